@@ -1,0 +1,29 @@
+"""Roles and commands, by static branches: a role imports its own room and no other."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> int:
+    """Entry of `pitwall` and `python -m pitwall`; returns the exit status."""
+    role, arguments = (sys.argv[1], sys.argv[2:]) if len(sys.argv) > 1 else ("", [])
+    if role == "engine":
+        from pitwall.engine.main import main as engine_main
+
+        return engine_main(arguments)
+    if role == "broker":
+        from pitwall.broker.main import main as broker_main
+
+        return broker_main(arguments)
+    if role == "host":
+        from pitwall.host.main import main as host_main
+
+        return host_main(arguments)
+    from pitwall.cli.main import main as cli_main
+
+    return cli_main()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

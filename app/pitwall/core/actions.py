@@ -1,0 +1,140 @@
+"""Actions: atomic events, semantic actions, proposals, and what became of them (SPEC §5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+Argument = str | int | float
+
+EventKind = Literal["mouse_move", "mouse_down", "mouse_up", "key_down", "key_up", "scroll", "wait"]
+Button = Literal["left", "middle", "right"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputEvent:
+    """One atomic key or mouse event.
+
+    Attributes:
+        key: canonical key name (core.keys) for key_down and key_up.
+        x, y: pixels inside the game's client area, for mouse events that have a place.
+        dx, dy: wheel notches, for scroll.
+        wait_ms: for wait.
+    """
+
+    kind: EventKind
+    key: str = ""
+    button: Button = "left"
+    x: int | None = None
+    y: int | None = None
+    dx: int = 0
+    dy: int = 0
+    wait_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimedEvent:
+    """An event and when it is due, in milliseconds after the action began."""
+
+    at_ms: float
+    event: InputEvent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SemanticAction:
+    """A named action of the game's profile, with its arguments."""
+
+    name: str
+    arguments: dict[str, Argument] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        if not self.arguments:
+            return self.name
+        inside = ", ".join(f"{key}={value}" for key, value in self.arguments.items())
+        return f"{self.name}({inside})"
+
+
+NO_OP = SemanticAction(name="no_op")
+"""What an invalid action is executed as."""
+
+
+class Invalid(StrEnum):
+    """Why a proposed action is not valid (SPEC §5): the two parts of the invalid action rate."""
+
+    NO_CALL = "no_tool_call"
+    OUT_OF_SPACE = "out_of_space"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolvedAction:
+    """A semantic action as timed atomic events.
+
+    Attributes:
+        events: ordered by `at_ms`; empty for a no-op.
+        duration_ms: how long the action lasts before the next step is decided.
+        invalid: why it was replaced by a no-op, None for a valid action.
+        expect: condition on fields that should hold afterwards; empty: any seen change counts.
+    """
+
+    action: SemanticAction
+    events: tuple[TimedEvent, ...]
+    duration_ms: float
+    invalid: Invalid | None = None
+    expect: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A strategic plan for the next few steps.
+
+    Attributes:
+        candidates: legal actions, best first; empty when a module drives.
+        module: game sense module to run, empty for none.
+        stop: condition that ends the proposal.
+        source: which planner and which skill or model reply it came from.
+        planned_ns: monotonic nanoseconds.
+    """
+
+    proposal_id: int
+    situation: str
+    subgoal: str
+    candidates: tuple[SemanticAction, ...] = ()
+    module: str = ""
+    stop: str = ""
+    source: str = ""
+    planned_ns: int = 0
+
+
+class Refusal(StrEnum):
+    """Why the broker did not inject an event."""
+
+    FOCUS = "focus"
+    POINTER = "pointer"
+    NOT_ALLOWED = "not_allowed"
+    RATE = "rate"
+    HELD_CAP = "held_cap"
+    FORBIDDEN = "forbidden"
+    STALE = "stale"
+    LATCHED = "latched"
+    DISARMED = "disarmed"
+    UNKNOWN_KEY = "unknown_key"
+    WINDOW_GONE = "window_gone"
+
+
+class Effect(StrEnum):
+    """Delivery is not effect: what the next frames said."""
+
+    CONFIRMED = "confirmed"
+    UNVERIFIED = "unverified"
+    NONE = "none"
+    """Nothing was sent, so nothing was expected."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentEvent:
+    """One event as the broker truly treated it: sent at a time, or refused for a cause."""
+
+    event: InputEvent
+    sent_ns: int | None
+    refused: Refusal | None = None

@@ -1,0 +1,142 @@
+"""What the operator may ask of the engine. Sent by the console, or by the command standing in for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from pitwall.core.settings import Settings
+from pitwall.core.signals import Thresholds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Open:
+    """First message: which game to stand beside. The engine launches or finds it and shows it.
+
+    Attributes:
+        game: id of a known game, or path of a game folder.
+        window_id: a window the operator clicked; None: launch the game, or find its window.
+        launch: start the game's program where its window is not found.
+        game_env: extra environment for the launched game (where evaluation wants its truth).
+        settings: settings in force.
+        seed: passed to a game that takes one.
+        role: role to play; empty: the game's first.
+        console_pids: processes whose windows count as the console's.
+        close_game: end a launched game when the engine quits.
+    """
+
+    kind: Literal["open"] = "open"
+    game: str
+    window_id: int | None = None
+    launch: bool = True
+    game_env: dict[str, str] = field(default_factory=dict)
+    settings: Settings = field(default_factory=Settings)
+    seed: int | None = None
+    role: str = ""
+    console_pids: tuple[int, ...] = ()
+    close_game: bool = True
+    planner: str = "skills"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """Begin a run: hands the focus to the game, arms the broker, plays.
+
+    Attributes:
+        seconds: end the run by itself after this long; None: until stopped.
+        steps: step cap; None: the task's or none.
+    """
+
+    kind: Literal["start"] = "start"
+    seconds: float | None = None
+    steps: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pause:
+    """Bring every key up and stop deciding; the run goes on when resumed."""
+
+    kind: Literal["pause"] = "pause"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resume:
+    """Go on after a pause, a takeover or an emergency stop, after a fresh look at the screen."""
+
+    kind: Literal["resume"] = "resume"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop:
+    """End the run. The game stays in view."""
+
+    kind: Literal["stop"] = "stop"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmergencyStop:
+    """Latch the broker. (The console also pulls the stop line, which needs no engine.)"""
+
+    kind: Literal["emergency_stop"] = "emergency_stop"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetThresholds:
+    """Change the trigger's thresholds; in force from the next step."""
+
+    kind: Literal["set_thresholds"] = "set_thresholds"
+    thresholds: Thresholds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetSettings:
+    """Change settings; in force at once where they can be, else from the next start."""
+
+    kind: Literal["set_settings"] = "set_settings"
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChooseWindow:
+    """Play another window (the operator clicked it)."""
+
+    kind: Literal["choose_window"] = "choose_window"
+    window_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """Run a preflight check: its results come as `ProbeResult`.
+
+    Attributes:
+        name: capture, leak, input (a harmless key round trip), stop (latency of the stop key).
+    """
+
+    kind: Literal["probe"] = "probe"
+    name: Literal["capture", "leak", "input", "stop"]
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quit:
+    """End the run if there is one, close the game if it was launched, and end the engine."""
+
+    kind: Literal["quit"] = "quit"
+
+
+Command = Annotated[
+    Open
+    | Start
+    | Pause
+    | Resume
+    | Stop
+    | EmergencyStop
+    | SetThresholds
+    | SetSettings
+    | ChooseWindow
+    | Probe
+    | Quit,
+    Field(discriminator="kind"),
+]

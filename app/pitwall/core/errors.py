@@ -1,0 +1,124 @@
+"""One error root, one class per cause. Every error says what happened and how to mend it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+
+class PitwallError(Exception):
+    """Root of everything Pitwall raises on purpose.
+
+    Args:
+        what: one sentence naming the thing (file, field, window …) and what is wrong with it.
+        fix: one sentence telling the operator how to mend it; empty where nothing helps.
+    """
+
+    def __init__(self, what: str, fix: str = "") -> None:
+        super().__init__(what if not fix else f"{what} {fix}")
+        self.what = what
+        self.fix = fix
+
+
+class SettingsError(PitwallError):
+    """A setting has a wrong type, unit or range."""
+
+
+class ConditionError(PitwallError):
+    """A condition on state-reader fields does not parse or names an unknown field."""
+
+
+class UnknownGame(PitwallError):
+    """No game folder has this id."""
+
+
+class UntrustedPlugin(PitwallError):
+    """A game's programs or Python were asked for before the operator trusted them."""
+
+
+class LaunchFailed(PitwallError):
+    """The game's program is missing, ended at once, or never showed a window."""
+
+
+class WindowLost(PitwallError):
+    """The game's window is closed, minimised or cannot be captured."""
+
+
+class DisplayError(PitwallError):
+    """There is no usable display: none set, lost, or a Wayland session."""
+
+
+class DataFolderError(PitwallError):
+    """The data folder is read-only, full, or in use by another console."""
+
+
+class CorruptDatabase(DataFolderError):
+    """The database did not pass its check; the original was kept and a new one opened beside it."""
+
+
+class UnknownRun(PitwallError):
+    """No run has this id."""
+
+
+class ChannelClosed(PitwallError):
+    """The process at the other end of a channel is gone."""
+
+
+class ProtocolError(PitwallError):
+    """The other end of a channel sent something that is not a message of this version."""
+
+
+class ChildDied(PitwallError):
+    """A child process ended unasked; carries its last words.
+
+    Args:
+        what: what ended, and how.
+        fix: how to mend it.
+        traceback: the child's own traceback or the end of its error output.
+    """
+
+    def __init__(self, what: str, fix: str = "", traceback: str = "") -> None:
+        super().__init__(what, fix)
+        self.traceback = traceback
+
+
+class IllegalAction(PitwallError):
+    """A proposed action is unknown or outside the role's controls."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """One thing wrong with a file: where, what was found, what was expected, the nearest valid name."""
+
+    file: str
+    key: str
+    problem: str
+    expected: str = ""
+    nearest: str = ""
+
+    def __str__(self) -> str:
+        text = f"{self.file}: {self.key}: {self.problem}"
+        if self.expected:
+            text += f"; expected {self.expected}"
+        if self.nearest:
+            text += f"; did you mean {self.nearest!r}?"
+        return text
+
+
+class ManifestError(PitwallError):
+    """A game's plugin.toml has faults; all of them are listed."""
+
+    def __init__(self, file: str, faults: Sequence[Fault]) -> None:
+        lines = "\n".join(f"  {fault}" for fault in faults)
+        super().__init__(
+            f"{file} has {len(faults)} fault{'s' if len(faults) != 1 else ''}:\n{lines}\n",
+            f"Mend them, then run: pitwall games check {file}",
+        )
+        self.faults = tuple(faults)
+
+
+def nearest(name: str, options: Iterable[str]) -> str:
+    """The option most like `name`, or an empty string where none is close."""
+    matches = difflib.get_close_matches(name, list(options), n=1, cutoff=0.6)
+    return matches[0] if matches else ""

@@ -1,0 +1,62 @@
+"""Rectangles and windows, in pixels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """A rectangle in pixels; the frame of reference is said where it is used."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    @property
+    def right(self) -> int:
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> int:
+        return self.y + self.height
+
+    def contains(self, x: float, y: float) -> bool:
+        return self.x <= x < self.right and self.y <= y < self.bottom
+
+    def scaled(self, sx: float, sy: float) -> Rect:
+        """The same rectangle where one unit became `sx` by `sy` pixels; never empty."""
+        x, y = round(self.x * sx), round(self.y * sy)
+        return Rect(x, y, max(1, round(self.right * sx) - x), max(1, round(self.bottom * sy) - y))
+
+    def clipped(self, width: int, height: int) -> Rect:
+        """The part inside a `width` × `height` picture (may be empty)."""
+        x, y = min(max(self.x, 0), width), min(max(self.y, 0), height)
+        return Rect(x, y, max(0, min(self.right, width) - x), max(0, min(self.bottom, height) - y))
+
+
+class WindowHealth(StrEnum):
+    """Whether a window's pixels can be trusted now."""
+
+    VISIBLE = "visible"
+    MINIMISED = "minimised"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowRef:
+    """One top-level window of the desktop.
+
+    Attributes:
+        native_id: X11 window id of the client window (Windows: HWND).
+        pid: process that owns it, 0 where unknown.
+        rect: client area in screen pixels.
+    """
+
+    native_id: int
+    pid: int
+    title: str
+    wm_class: str
+    rect: Rect

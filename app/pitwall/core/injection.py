@@ -1,0 +1,209 @@
+"""Messages between the engine and the broker: the only way to a key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from pitwall.core.actions import InputEvent, SentEvent
+from pitwall.core.geometry import WindowRef
+from pitwall.core.settings import BrokerSettings, HotkeySettings
+
+
+class FocusHolder(StrEnum):
+    """Who has the keyboard focus."""
+
+    GAME = "game"
+    CONSOLE = "console"
+    OTHER = "other"
+
+
+class StopCause(StrEnum):
+    """Why the broker latched: it stays latched until `Rearm`."""
+
+    HOTKEY = "hotkey"
+    CONSOLE = "console"
+    CONSOLE_GONE = "console_gone"
+    TAKEOVER = "takeover"
+    ENGINE_GONE = "engine_gone"
+    ENGINE_HUNG = "engine_hung"
+    STAND_IN = "stand_in"
+    """The first broker died and this one stands in."""
+    DISPLAY = "display"
+
+
+# ---- engine → broker
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Configure:
+    """Limits, hotkeys and who may be played. Sent first, and again whenever one changes.
+
+    Attributes:
+        target: the only window that may receive input; None: nothing may.
+        console_pids: processes whose windows count as the console's.
+        allowed_keys: canonical names the role may press; empty allows none.
+        allow_mouse: whether mouse events may be sent.
+    """
+
+    kind: Literal["configure"] = "configure"
+    limits: BrokerSettings
+    hotkeys: HotkeySettings
+    target: WindowRef | None = None
+    console_pids: tuple[int, ...] = ()
+    allowed_keys: tuple[str, ...] = ()
+    allow_mouse: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inject:
+    """Events to inject now, in order.
+
+    Attributes:
+        batch: number that the receipt carries back.
+        observed_ns: monotonic time of the frame these events answer to; 0 skips the age check.
+    """
+
+    kind: Literal["inject"] = "inject"
+    batch: int
+    events: tuple[InputEvent, ...]
+    observed_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseAll:
+    """Bring every held key and button up."""
+
+    kind: Literal["release_all"] = "release_all"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FocusTarget:
+    """Hand the keyboard focus to the game (Start and Resume)."""
+
+    kind: Literal["focus_target"] = "focus_target"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rearm:
+    """Injection may begin: sent on Start and on Resume, never by itself. Clears the latch."""
+
+    kind: Literal["rearm"] = "rearm"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disarm:
+    """Injection ends (pause, stop): everything comes up and presses are refused."""
+
+    kind: Literal["disarm"] = "disarm"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Latch:
+    """Latch as if the stop key had been pressed (the console's emergency stop through the engine)."""
+
+    kind: Literal["latch"] = "latch"
+    cause: StopCause = StopCause.CONSOLE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heartbeat:
+    """The engine lives. A gap longer than the limit counts as a hang."""
+
+    kind: Literal["heartbeat"] = "heartbeat"
+
+
+ToBroker = Annotated[
+    Configure | Inject | ReleaseAll | FocusTarget | Rearm | Disarm | Latch | Heartbeat,
+    Field(discriminator="kind"),
+]
+
+
+# ---- broker → engine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """The broker can inject (or waits as the second one).
+
+    Attributes:
+        backend: "x11" (XTEST) or "pynput".
+        hotkeys: chords that could be grabbed from the game; others are heard but not hidden.
+    """
+
+    kind: Literal["ready"] = "ready"
+    pid: int
+    backend: str
+    standby: bool
+    hotkeys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What became of one batch: each event sent at a time or refused for a cause."""
+
+    kind: Literal["receipt"] = "receipt"
+    batch: int
+    events: tuple[SentEvent, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Latched:
+    """Everything is up and stays up until `Rearm`.
+
+    Attributes:
+        detail: one sentence for the operator ("you moved the mouse", "Pause was pressed").
+        heard_ns: when the cause was noticed. up_ns: when the last key was up.
+    """
+
+    kind: Literal["latched"] = "latched"
+    cause: StopCause
+    detail: str
+    heard_ns: int
+    up_ns: int
+    released: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FocusChanged:
+    """The keyboard focus moved. Held keys are up when it left the game."""
+
+    kind: Literal["focus_changed"] = "focus_changed"
+    holder: FocusHolder
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HotkeyPressed:
+    """One of the operator's other hotkeys (never the stop key, which latches)."""
+
+    kind: Literal["hotkey_pressed"] = "hotkey_pressed"
+    name: Literal["pause", "overlay"]
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """Keys and buttons now held down by the broker, and when the last change was made."""
+
+    kind: Literal["held"] = "held"
+    keys: tuple[str, ...] = field(default=())
+    at_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokerFault:
+    """Something the operator should read (no XTEST, a grab that failed)."""
+
+    kind: Literal["broker_fault"] = "broker_fault"
+    what: str
+    fix: str = ""
+
+
+FromBroker = Annotated[
+    Ready | Receipt | Latched | FocusChanged | HotkeyPressed | Held | BrokerFault,
+    Field(discriminator="kind"),
+]

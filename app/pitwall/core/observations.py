@@ -1,0 +1,68 @@
+"""What perception made of a frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from pitwall.core.geometry import Rect
+
+Value = bool | int | float | str | None
+
+
+class GameStatus(StrEnum):
+    """The phase a game is in (SPEC §6)."""
+
+    LOADING = "loading"
+    MENU = "menu"
+    READY = "ready"
+    PLAYING = "playing"
+    PAUSED = "paused"
+    TERMINAL = "terminal"
+
+
+DECIDABLE = frozenset({GameStatus.MENU, GameStatus.READY, GameStatus.PLAYING, GameStatus.TERMINAL})
+"""Statuses in which an agent may decide: menus and end screens are played with skills as well."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """One state-reader field as read from one frame.
+
+    Attributes:
+        value: what was read; None where it could not be read.
+        unit: unit of `value` ("%", "px", …), empty for none.
+        confidence: 0 … 1.
+        box: where it was read, in frame pixels (None: whole frame).
+        found: where the thing itself was found inside the box, in frame pixels.
+        age_ms: how old the reading is (text is read at its own slower cadence).
+    """
+
+    name: str
+    value: Value
+    unit: str = ""
+    confidence: float = 1.0
+    box: Rect | None = None
+    found: Rect | None = None
+    age_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """Everything perception made of one frame.
+
+    Attributes:
+        change: visual change d against the previous step's frame, 0 … 2 (SPEC §1).
+    """
+
+    frame_id: int
+    captured_ns: int
+    status: GameStatus
+    readings: dict[str, Reading] = field(default_factory=dict)
+    change: float = 0.0
+
+    def values(self) -> dict[str, Value]:
+        """Field name → value, with `status` among them: what conditions are evaluated on."""
+        values: dict[str, Value] = {name: reading.value for name, reading in self.readings.items()}
+        values["status"] = self.status.value
+        return values

@@ -1,0 +1,49 @@
+"""Where things lie: the data folder, bundled resources, game folders."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def _bundled(name: str) -> Path:
+    inside = _PACKAGE / "bundled" / name
+    return inside if inside.is_dir() else _PACKAGE.parents[1] / name
+
+
+def resources_dir() -> Path:
+    """Icons, stylesheets, prompts: `resources/` of a checkout, or what the wheel carries."""
+    return _bundled("resources")
+
+
+def bundled_games_dir() -> Path:
+    """`plugins/` of a checkout, or what the wheel carries."""
+    return _bundled("plugins")
+
+
+def default_data_dir() -> Path:
+    """The operator's data folder: $PITWALL_DATA, or the platform's own place."""
+    named = os.environ.get("PITWALL_DATA")
+    return Path(named) if named else Path(platformdirs.user_data_dir("pitwall", appauthor=False))
+
+
+class DataFolder:
+    """Paths inside one data folder. Creates nothing by itself."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.resolve()
+        self.settings = self.root / "settings.json"
+        self.trust = self.root / "trust.json"
+        self.games = self.root / "games"
+        self.database = self.root / "runs.sqlite"
+        self.runs = self.root / "runs"
+        self.logs = self.root / "logs"
+        self.lease = self.root / "console.lock"
+
+    def run(self, run_id: int) -> Path:
+        """Folder of one run: frames/, video, truth, exports."""
+        return self.runs / f"{run_id:06d}"

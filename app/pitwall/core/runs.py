@@ -1,0 +1,82 @@
+"""A run is one recorded session of play: what it was played with, and its figures (SPEC §10)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+EXPORT_VERSION = 1
+"""Version that every exported line carries."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunManifest:
+    """What a run was played with; written when it begins.
+
+    Attributes:
+        started_at: UTC, ISO 8601 with microseconds.
+        profile_hash: SHA-256 over the game folder's manifest.
+        settings: every setting in force, by section.
+        thresholds: the trigger's thresholds in force at the start.
+        versions: pitwall, python, platform and the libraries that matter.
+        screen: size of the game's client area in pixels.
+    """
+
+    game_id: str
+    game_name: str
+    game_version: str
+    profile_hash: str
+    role: str
+    planner: str
+    seed: int | None
+    started_at: str
+    settings: dict[str, Any]
+    thresholds: dict[str, Any]
+    versions: dict[str, str]
+    screen: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """Median and tail of a figure in milliseconds; None where nothing was measured."""
+
+    p50: float | None = None
+    p95: float | None = None
+    p99: float | None = None
+    n: int = 0
+
+
+RunOutcome = Literal["playing", "stopped", "finished", "emergency", "lost_window", "crashed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSummary:
+    """Figures of one run.
+
+    Attributes:
+        escalations: steps by reason; a step with two reasons counts under both.
+        routes: steps by route.
+        refusals: events that the broker refused, by cause.
+        invalid: proposed actions that were not valid, by kind.
+        reaction_ms: changed pixels to first key sent.
+        dropped_frames: changes that were overwritten by a newer one before they were read.
+    """
+
+    outcome: RunOutcome = "playing"
+    seconds: float = 0.0
+    steps: int = 0
+    frames: int = 0
+    dropped_frames: int = 0
+    strategic_calls: int = 0
+    escalations: dict[str, int] = field(default_factory=dict)
+    routes: dict[str, int] = field(default_factory=dict)
+    refusals: dict[str, int] = field(default_factory=dict)
+    invalid: dict[str, int] = field(default_factory=dict)
+    effects: dict[str, int] = field(default_factory=dict)
+    events_sent: int = 0
+    takeovers: int = 0
+    reaction_ms: Spread = field(default_factory=Spread)
+    loop_ms: Spread = field(default_factory=Spread)
+    frame_age_ms: Spread = field(default_factory=Spread)
+    stuck: int = 0
+    recovered: int = 0

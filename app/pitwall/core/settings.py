@@ -1,0 +1,226 @@
+"""Every setting, declared once: type, default, unit, bounds, description.
+
+The settings page, `pitwall settings` and the README's table are derived from this file.
+Stored as `settings.json` in the data folder; a missing key takes its default.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from pitwall.core.errors import SettingsError
+from pitwall.core.keys import parse_chord
+
+
+def _unit(unit: str) -> dict[str, Any]:
+    return {"unit": unit}
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class CaptureSettings(_Section):
+    """How the game's window is watched."""
+
+    backend: Literal["auto", "window", "screen"] = Field(
+        "auto", description="Window pixels (own pixels under any overlay), or a screen region"
+    )
+    screen_fps: int = Field(
+        60,
+        ge=1,
+        le=240,
+        description="Polling rate of the screen-region fallback",
+        json_schema_extra=_unit("Hz"),
+    )
+
+
+class PerceptionSettings(_Section):
+    """How pixels become fields."""
+
+    text_every_ms: int = Field(
+        500,
+        ge=50,
+        le=60_000,
+        description="Cadence of text recognition",
+        json_schema_extra=_unit("ms"),
+    )
+
+
+class ControlSettings(_Section):
+    """How the agent decides."""
+
+    max_frame_age_ms: int = Field(
+        250,
+        ge=10,
+        le=5_000,
+        description="An older observation is not acted on",
+        json_schema_extra=_unit("ms"),
+    )
+    effect_wait_ms: int = Field(
+        400,
+        ge=50,
+        le=5_000,
+        description="How long the next frames may take to show an effect",
+        json_schema_extra=_unit("ms"),
+    )
+    reflex_step_ms: int = Field(
+        1_000,
+        ge=100,
+        le=10_000,
+        description="While a module runs, one step is counted this often",
+        json_schema_extra=_unit("ms"),
+    )
+    difficulty: Literal["easy", "medium", "hard"] = Field(
+        "hard", description="Call budget 120 / 200 / 600 (source: SPIKE)"
+    )
+
+
+class BrokerSettings(_Section):
+    """What may be injected. Hard limits stand in the bounds."""
+
+    actions_per_second: int = Field(
+        20,
+        ge=1,
+        le=50,
+        description="Presses and clicks a second",
+        json_schema_extra=_unit("1/s"),
+    )
+    held_keys: int = Field(
+        8, ge=1, le=12, description="Keys and buttons held at once", json_schema_extra=_unit("keys")
+    )
+    hold_ms: int = Field(
+        5_000,
+        ge=20,
+        le=30_000,
+        description="Longest hold before a key is brought up",
+        json_schema_extra=_unit("ms"),
+    )
+    observation_age_ms: int = Field(
+        250,
+        ge=10,
+        le=5_000,
+        description="Presses answering an older frame are refused",
+        json_schema_extra=_unit("ms"),
+    )
+    heartbeat_ms: int = Field(
+        250,
+        ge=100,
+        le=5_000,
+        description="Silence of the engine that counts as a hang",
+        json_schema_extra=_unit("ms"),
+    )
+    takeover: bool = Field(True, description="Human input while the game has the focus pauses the agent")
+
+
+class HotkeySettings(_Section):
+    """The operator's global keys. The stop key works under any modifiers."""
+
+    stop: str = Field("Pause", description="Emergency stop, with any modifiers held")
+    pause: str = Field("ScrollLock", description="Pause or resume the agent")
+    overlay: str = Field("Shift+F1", description="Show or hide the overlay on the game")
+
+    @field_validator("stop", "pause", "overlay")
+    @classmethod
+    def _chord(cls, text: str) -> str:
+        try:
+            modifiers, key = parse_chord(text)
+        except KeyError as error:
+            raise ValueError(str(error.args[0])) from None
+        return "+".join([*sorted(modifiers), key])
+
+
+class RecordingSettings(_Section):
+    """What a run keeps."""
+
+    step_frames: bool = Field(True, description="Keep one image for each step")
+    frame_format: Literal["jpg", "png"] = Field("jpg", description="Format of step images")
+    jpeg_quality: int = Field(88, ge=30, le=100, description="JPEG quality", json_schema_extra=_unit("%"))
+    video: bool = Field(False, description="Keep a video of the whole run")
+    video_fps: int = Field(
+        15, ge=1, le=60, description="Frame rate of the video", json_schema_extra=_unit("Hz")
+    )
+
+
+class ConsoleSettings(_Section):
+    """How the console looks."""
+
+    theme: Literal["dark", "light"] = Field("dark", description="Colours of the window")
+    live_fps: int = Field(
+        60,
+        ge=5,
+        le=144,
+        description="Most redraws a second of the live view",
+        json_schema_extra=_unit("Hz"),
+    )
+    overlay: bool = Field(True, description="Show the overlay on the game while it plays")
+    show_boxes: bool = Field(True, description="Draw state-reader boxes on the live view")
+    show_keys: bool = Field(True, description="Draw pressed keys on the live view")
+    show_badge: bool = Field(True, description="Draw route and trigger on the live view")
+    preflight_done: bool = Field(False, description="The first start's checks were passed")
+
+
+class Settings(_Section):
+    """All settings, by section."""
+
+    capture: CaptureSettings = CaptureSettings()
+    perception: PerceptionSettings = PerceptionSettings()
+    control: ControlSettings = ControlSettings()
+    broker: BrokerSettings = BrokerSettings()
+    hotkeys: HotkeySettings = HotkeySettings()
+    recording: RecordingSettings = RecordingSettings()
+    console: ConsoleSettings = ConsoleSettings()
+
+    def with_value(self, section: str, name: str, value: object) -> Settings:
+        """A copy with one setting changed.
+
+        Raises:
+            SettingsError: no such setting, or the value does not fit.
+        """
+        data = self.model_dump()
+        if section not in data or name not in data[section]:
+            raise SettingsError(f"there is no setting {section}.{name}.")
+        data[section][name] = value
+        try:
+            return Settings.model_validate(data)
+        except ValidationError as error:
+            raise SettingsError(f"{section}.{name} = {value!r}: {error.errors()[0]['msg']}.") from None
+
+
+def load_settings(file: Path) -> Settings:
+    """Read settings; a missing file gives the defaults.
+
+    Raises:
+        SettingsError: the file is no JSON or a value does not fit; names the key and what fits.
+    """
+    try:
+        return Settings.model_validate_json(file.read_bytes())
+    except FileNotFoundError:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise SettingsError(
+            f"{file}: {where}: {first['msg']}.", "Mend the value, or delete it for the default."
+        ) from None
+    except OSError as error:
+        raise SettingsError(f"{file} cannot be read: {error.strerror}.") from None
+
+
+def save_settings(file: Path, settings: Settings) -> None:
+    """Write settings aside, then rename.
+
+    Raises:
+        SettingsError: the folder cannot be written.
+    """
+    aside = file.with_suffix(".tmp")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        aside.write_text(json.dumps(settings.model_dump(), indent=2) + "\n", encoding="utf-8")
+        aside.replace(file)
+    except OSError as error:
+        raise SettingsError(f"{file} cannot be written: {error.strerror}.") from None

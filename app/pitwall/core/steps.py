@@ -1,0 +1,72 @@
+"""A step: one decided action and its outcome, as the run log keeps it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pitwall.core.actions import Effect, Invalid, Proposal, SemanticAction, SentEvent
+from pitwall.core.observations import GameStatus, Value
+from pitwall.core.signals import Reason, Route, Signals
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timings:
+    """How long each stage of one step took, in milliseconds."""
+
+    capture_ms: float = 0.0
+    perceive_ms: float = 0.0
+    trigger_ms: float = 0.0
+    decide_ms: float = 0.0
+    act_ms: float = 0.0
+    record_ms: float = 0.0
+    reaction_ms: float | None = None
+    """Changed pixels to first key sent; None where no key was sent."""
+    frame_age_ms: float | None = None
+    """Age of the observation when its first event was injected."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepRecord:
+    """One step with everything needed to answer "why this action?".
+
+    Attributes:
+        step: 1, 2, 3 … within the run.
+        at_ns: nanoseconds since the run began, on the monotonic clock.
+        reasons: every escalation reason that held; empty when it stayed reactive.
+        why: one sentence for the operator.
+        sent: events after the gate, in order (the deed, not the wish).
+        effect: what the following frames said.
+        frame_ref: path of the step's frame image relative to the run folder, empty if none was kept.
+    """
+
+    step: int
+    at_ns: int
+    frame_id: int
+    status: GameStatus
+    route: Route
+    reasons: tuple[Reason, ...]
+    why: str
+    signals: Signals
+    fields: dict[str, Value] = field(default_factory=dict)
+    proposal: Proposal | None = None
+    action: SemanticAction
+    invalid: Invalid | None = None
+    sent: tuple[SentEvent, ...] = ()
+    effect: Effect = Effect.UNVERIFIED
+    timings: Timings = field(default_factory=Timings)
+    frame_ref: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunEvent:
+    """Something that happened between or beside steps: a takeover, a refusal, a pause, a fault.
+
+    Attributes:
+        at_ns: nanoseconds since the run began.
+        kind: escalation, refusal, takeover, paused, resumed, stopped, window, broker, fault, note.
+    """
+
+    at_ns: int
+    kind: str
+    text: str
+    step: int = 0

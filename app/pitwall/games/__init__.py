@@ -1,0 +1,1 @@
+"""A game as data: profile, vocabulary and legality, launcher, status, registry, check."""

@@ -1,0 +1,1 @@
+"""Between live processes: channels, the frame ring, children. Bytes in, records out."""

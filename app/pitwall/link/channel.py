@@ -1,0 +1,197 @@
+"""A channel: typed messages over a socket pair inherited from the parent. No open port.
+
+One message is `uint32 length, uint32 blob length, JSON, blob`. The JSON is a tagged record of a
+declared vocabulary (pydantic validates it on arrival); the blob carries raw bytes where a record
+needs them. Sending never blocks unless asked to: what does not fit is queued, and messages marked
+lossy are dropped while a queue is pending, so a frozen reader never slows the writer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import socket
+import struct
+import time
+from collections import deque
+from typing import Any, Generic, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from pitwall.core.errors import ChannelClosed, ProtocolError
+
+_HEADER = struct.Struct("!II")
+MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+_MAX_QUEUE_BYTES = 32 * 1024 * 1024
+
+Out = TypeVar("Out")
+In = TypeVar("In")
+
+
+class Channel(Generic[Out, In]):
+    """One end of a two-way channel.
+
+    Args:
+        sock: this end of a socket pair.
+        out: adapter of the messages this end sends.
+        into: adapter of the messages this end receives.
+    """
+
+    def __init__(self, sock: socket.socket, out: TypeAdapter[Out], into: TypeAdapter[In]) -> None:
+        sock.setblocking(False)
+        self._sock = sock
+        self._out = out
+        self._in = into
+        self._received = bytearray()
+        self._queue: deque[memoryview] = deque()
+        self._queued_bytes = 0
+        self.dropped = 0
+        """Lossy messages that were dropped because the reader is slow."""
+
+    def fileno(self) -> int:
+        """For selectors: readable when a message (part) or the end has come."""
+        return self._sock.fileno()
+
+    @property
+    def wants_write(self) -> bool:
+        """Whether `flush` has something to do once the socket is writable."""
+        return bool(self._queue)
+
+    def send(self, message: Out, blob: bytes = b"", *, lossy: bool = False) -> None:
+        """Send, or queue what does not fit.
+
+        Raises:
+            ChannelClosed: the other end is gone, or has read nothing for 32 MiB.
+        """
+        if lossy and self._queue:
+            self.flush()
+            if self._queue:
+                self.dropped += 1
+                return
+        body = self._out.dump_json(message)
+        self._push(_HEADER.pack(len(body), len(blob)) + body + blob)
+
+    def flush(self, timeout_s: float = 0.0) -> bool:
+        """Send what is queued; True when nothing is left.
+
+        Raises:
+            ChannelClosed: the other end is gone.
+        """
+        deadline = time.monotonic() + timeout_s
+        while self._queue:
+            chunk = self._queue[0]
+            sent = self._write(chunk)
+            self._queued_bytes -= sent
+            if sent == len(chunk):
+                self._queue.popleft()
+                continue
+            self._queue[0] = chunk[sent:]
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([], [self._sock], [], left)[1]:
+                break
+        return not self._queue
+
+    def receive(self) -> list[tuple[In, bytes]]:
+        """Every whole message that has come, oldest first; never waits.
+
+        Raises:
+            ChannelClosed: the other end is gone and everything it sent was returned.
+            ProtocolError: bytes that are no message of this vocabulary.
+        """
+        closed = self._fill()
+        messages: list[tuple[In, bytes]] = []
+        view, at = self._received, 0
+        while len(view) - at >= _HEADER.size:
+            length, blob_length = _HEADER.unpack_from(view, at)
+            if length + blob_length > MAX_MESSAGE_BYTES:
+                raise ProtocolError(f"a message of {length + blob_length} bytes was announced.")
+            end = at + _HEADER.size + length + blob_length
+            if len(view) < end:
+                break
+            start = at + _HEADER.size
+            messages.append(
+                (self._parse(bytes(view[start : start + length])), bytes(view[start + length : end]))
+            )
+            at = end
+        del view[:at]
+        if closed and not messages:
+            raise ChannelClosed("the process at the other end is gone.")
+        return messages
+
+    def wait(self, timeout_s: float | None) -> list[tuple[In, bytes]]:
+        """Wait for messages (or the time to pass) and return them; [] after the time.
+
+        Raises:
+            ChannelClosed, ProtocolError: as `receive`.
+        """
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        while True:
+            messages = self.receive()
+            if messages:
+                return messages
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and left <= 0:
+                return []
+            writers = [self._sock] if self._queue else []
+            _, writable, _ = select.select([self._sock], writers, [], left)
+            if writable:
+                self.flush()
+
+    def close(self) -> None:
+        """Close this end; the other end reads what was sent, then the end."""
+        with contextlib.suppress(ChannelClosed, OSError):
+            self.flush(0.2)
+        self._sock.close()
+
+    def _push(self, data: bytes) -> None:
+        view = memoryview(data)
+        if not self._queue:
+            view = view[self._write(view) :]
+        if view:
+            if self._queued_bytes + len(view) > _MAX_QUEUE_BYTES:
+                raise ChannelClosed("the process at the other end reads nothing.")
+            self._queue.append(view)
+            self._queued_bytes += len(view)
+            self.flush()
+
+    def _write(self, view: memoryview) -> int:
+        try:
+            return self._sock.send(view, getattr(socket, "MSG_NOSIGNAL", 0))
+        except (BlockingIOError, InterruptedError):
+            return 0
+        except OSError as error:
+            raise ChannelClosed("the process at the other end is gone.") from error
+
+    def _fill(self) -> bool:
+        while True:
+            try:
+                data = self._sock.recv(1 << 18)
+            except (BlockingIOError, InterruptedError):
+                return False
+            except OSError:
+                return True
+            if not data:
+                return True
+            self._received += data
+            if len(data) < 1 << 18:
+                return False
+
+    def _parse(self, body: bytes) -> In:
+        try:
+            return self._in.validate_json(body)
+        except ValidationError as error:
+            raise ProtocolError(f"no message of this version: {error.errors()[0]['msg']}.") from error
+
+
+def pair() -> tuple[socket.socket, socket.socket]:
+    """A connected pair of stream sockets; neither is inherited unless it is passed on."""
+    a, b = socket.socketpair()
+    for sock in (a, b):
+        with contextlib.suppress(OSError):
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+    return a, b
+
+
+def adapter(vocabulary: Any) -> TypeAdapter[Any]:
+    """The validator of a vocabulary (core.commands.Command, core.telemetry.Telemetry, …)."""
+    return TypeAdapter(vocabulary)

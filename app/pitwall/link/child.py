@@ -1,0 +1,108 @@
+"""Child processes of the same program, in another role, with channels they inherit."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pitwall.core.errors import ChildDied, PitwallError
+
+CHANNEL_FLAG = "--channel"
+
+
+class Child:
+    """A running role of this program.
+
+    Args:
+        role: engine, broker, host … (a static branch of `__main__`).
+        arguments: further command-line arguments.
+        sockets: flag → the end that the child inherits (closed here once it has started).
+        log: file that takes its error output; its end is shown when it dies.
+    """
+
+    def __init__(
+        self,
+        role: str,
+        arguments: Sequence[str] = (),
+        *,
+        sockets: Mapping[str, socket.socket],
+        log: Path,
+        env: Mapping[str, str] | None = None,
+    ) -> None:
+        if sys.platform == "win32":
+            raise PitwallError("processes with inherited channels are not built for Windows yet.")
+        self.role = role
+        self.log = log
+        log.parent.mkdir(parents=True, exist_ok=True)
+        command = [sys.executable, "-m", "pitwall", role, *arguments]
+        for flag, sock in sockets.items():
+            command += [flag, str(sock.fileno())]
+        with log.open("ab") as errors:
+            self._log_start = errors.tell()
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=errors,
+                stderr=errors,
+                pass_fds=[sock.fileno() for sock in sockets.values()],
+                env={**os.environ, **(env or {})},
+                start_new_session=True,
+            )
+        for sock in sockets.values():
+            sock.close()
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    @property
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+    def last_words(self, limit: int = 4_000) -> str:
+        """The end of what this child wrote to its log."""
+        with contextlib.suppress(OSError), self.log.open("rb") as log:
+            end = log.seek(0, os.SEEK_END)
+            log.seek(max(self._log_start, end - limit))
+            return log.read().decode("utf-8", "replace").strip()
+        return ""
+
+    def death(self) -> ChildDied:
+        """The error that says how it died."""
+        code = self.process.poll()
+        how = f"was killed by signal {-code}" if code is not None and code < 0 else f"ended with {code}"
+        return ChildDied(f"the {self.role} process {how}.", "Restart it.", self.last_words())
+
+    def end(self, timeout_s: float = 3.0) -> int:
+        """Wait for it to end by itself, then terminate, then kill. Returns its exit status."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self.process.wait(timeout_s)
+        self.process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self.process.wait(timeout_s)
+        self.process.kill()
+        return self.process.wait()
+
+
+def inherited(fd: int) -> socket.socket:
+    """The socket that this process inherited under a number."""
+    os.set_inheritable(fd, False)
+    return socket.socket(fileno=fd)
+
+
+def wait_until_dead(pid: int, timeout_s: float) -> bool:
+    """Whether a process that is not our child ended in time (Linux: by its pidfd)."""
+    deadline = time.monotonic() + timeout_s
+    while time.monotonic() < deadline:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.01)
+    return False

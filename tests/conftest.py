@@ -1,0 +1,61 @@
+"""A real screen for the tests that need one: Xvfb with a window manager, one per test session."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+def _start_screen(size: str = "1600x1000x24") -> tuple[str, list[subprocess.Popen[bytes]]]:
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", size, "-nolisten", "tcp", "-dpi", "96"],
+        pass_fds=[write],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(write)
+    with os.fdopen(read) as numbers:
+        display = f":{numbers.readline().strip()}"
+    manager = subprocess.Popen(
+        ["openbox", "--sm-disable"],
+        env={**os.environ, "DISPLAY": display},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    time.sleep(0.5)
+    return display, [manager, server]
+
+
+@pytest.fixture(scope="session")
+def screen() -> Iterator[str]:
+    """DISPLAY of a virtual screen of our own, set in the environment for the whole session."""
+    display, processes = _start_screen()
+    before = os.environ.get("DISPLAY")
+    os.environ["DISPLAY"] = display
+    yield display
+    if before is None:
+        os.environ.pop("DISPLAY", None)
+    else:
+        os.environ["DISPLAY"] = before
+    for process in processes:
+        process.terminate()
+        process.wait(5)
+
+
+@pytest.fixture
+def project_root() -> Path:
+    """The checkout."""
+    return Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def python() -> str:
+    """The interpreter that runs the tests."""
+    return sys.executable

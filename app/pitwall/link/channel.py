@@ -24,6 +24,11 @@ _HEADER = struct.Struct("!II")
 MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 _MAX_QUEUE_BYTES = 32 * 1024 * 1024
 
+CHANNEL_OPTION = "--channel"
+"""Names the inherited socket of a role's channel on its command line."""
+STOP_LINE_OPTION = "--stop-line"
+"""Names the inherited stop line: a byte, or its end, latches the broker."""
+
 Out = TypeVar("Out")
 In = TypeVar("In")
 

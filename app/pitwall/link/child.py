@@ -13,8 +13,6 @@ from pathlib import Path
 
 from pitwall.core.errors import ChildDied, PitwallError
 
-CHANNEL_FLAG = "--channel"
-
 
 class Child:
     """A running role of this program.

@@ -45,6 +45,12 @@ class RingFrame:
     pixels: Pixels
 
 
+def _forget(memory: shared_memory.SharedMemory) -> None:
+    """Keep Python (before 3.13) from removing the writer's memory when a reader exits."""
+    if sys.platform != "win32":
+        resource_tracker.unregister(f"/{memory.name}", "shared_memory")
+
+
 class FrameRingWriter:
     """The engine's end.
 
@@ -117,9 +123,7 @@ class FrameRingReader:
             self._memory = shared_memory.SharedMemory(name=name)
         except OSError as error:
             raise ProtocolError(f"the frame ring {name} is gone.") from error
-        if sys.platform != "win32":  # Python < 3.13 would remove the writer's memory at our exit
-            with contextlib.suppress(KeyError):
-                resource_tracker.unregister(self._memory._name, "shared_memory")  # type: ignore[attr-defined]
+        _forget(self._memory)
         buffer = self._memory.buf
         assert buffer is not None
         magic, version, self._slots, self._slot_bytes, _ = _HEADER.unpack_from(buffer, 0)

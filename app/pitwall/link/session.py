@@ -1,0 +1,117 @@
+"""The operator's end of an engine: used by the console, and by every command that plays."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from pitwall.core import commands, telemetry
+from pitwall.core.errors import ChannelClosed, ChildDied, ProtocolError
+from pitwall.core.paths import DataFolder
+from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, adapter, pair
+from pitwall.link.child import Child
+from pitwall.link.ring import FrameRingReader, RingFrame
+
+COMMANDS: TypeAdapter[Any] = adapter(commands.Command)
+TELEMETRY: TypeAdapter[Any] = adapter(telemetry.Telemetry)
+
+
+class EngineSession:
+    """One engine process beside one game.
+
+    It also holds the stop line: a byte on it, or its end, makes the broker bring every key up and
+    latch, whatever the engine does.
+
+    Args:
+        data: the data folder the engine records into.
+        opening: which game to stand beside; sent at once.
+    """
+
+    def __init__(self, data: DataFolder, opening: commands.Open) -> None:
+        ours, theirs = pair()
+        self._stop_line, stop_theirs = pair()
+        self._child = Child(
+            "engine",
+            ["--data", str(data.root)],
+            sockets={CHANNEL_OPTION: theirs, STOP_LINE_OPTION: stop_theirs},
+            log=data.logs / "engine.log",
+        )
+        self._channel: Channel[Any, Any] = Channel(ours, COMMANDS, TELEMETRY)
+        self._ring: FrameRingReader | None = None
+        self.send(opening)
+
+    @property
+    def pid(self) -> int:
+        return self._child.pid
+
+    @property
+    def alive(self) -> bool:
+        return self._child.alive
+
+    def fileno(self) -> int:
+        """For selectors: readable when telemetry (or the engine's end) has come."""
+        return self._channel.fileno()
+
+    def poll(self) -> list[Any]:
+        """Telemetry that has come, oldest first; never blocks.
+
+        Raises:
+            ChildDied: the engine is gone, and everything it said was returned; carries its last words.
+        """
+        return self._read(0.0)
+
+    def wait(self, timeout_s: float) -> list[Any]:
+        """As `poll`, but waits for the first message (or the time to pass)."""
+        return self._read(timeout_s)
+
+    def send(self, command: Any) -> None:
+        """Send a command. A dead engine is reported by the next `poll`, not here."""
+        with contextlib.suppress(ChannelClosed):
+            self._channel.send(command)
+
+    def emergency_stop(self) -> None:
+        """Latch the broker by the stop line, which needs no engine, and tell the engine as well."""
+        with contextlib.suppress(OSError):
+            self._stop_line.send(b"!", socket.MSG_DONTWAIT)
+        self.send(commands.EmergencyStop())
+
+    def frame(self) -> RingFrame | None:
+        """The newest frame not returned before; None where there is none."""
+        return self._ring.newest() if self._ring is not None else None
+
+    def close(self, timeout_s: float = 5.0) -> int:
+        """Ask the engine to quit and wait; then make it. Returns its exit status."""
+        self.send(commands.Quit())
+        with contextlib.suppress(ChannelClosed):
+            self._channel.flush(0.5)
+        status = self._child.end(timeout_s)
+        self._stop_line.close()
+        self._channel.close()
+        if self._ring is not None:
+            self._ring.close()
+            self._ring = None
+        return status
+
+    def _read(self, timeout_s: float) -> list[Any]:
+        try:
+            messages = [message for message, _ in self._channel.wait(timeout_s)]
+        except (ChannelClosed, ProtocolError) as error:
+            self._child.end(1.0)
+            death = self._child.death()
+            if isinstance(error, ProtocolError):
+                raise ChildDied(f"the engine cannot be understood: {error.what}", "Restart it.") from error
+            raise death from error
+        for message in messages:
+            if isinstance(message, telemetry.RingOpened):
+                self._open_ring(message.name)
+        return messages
+
+    def _open_ring(self, name: str) -> None:
+        if self._ring is not None:
+            self._ring.close()
+            self._ring = None
+        with contextlib.suppress(ProtocolError):  # replaced by a newer one before we came to it
+            self._ring = FrameRingReader(name)

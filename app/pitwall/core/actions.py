@@ -92,6 +92,7 @@ class Proposal:
         candidates: legal actions, best first; empty when a module drives.
         module: game sense module to run, empty for none.
         stop: condition that ends the proposal.
+        steps: most steps before it counts as used up.
         source: which planner and which skill or model reply it came from.
         planned_ns: monotonic nanoseconds.
     """
@@ -102,6 +103,7 @@ class Proposal:
     candidates: tuple[SemanticAction, ...] = ()
     module: str = ""
     stop: str = ""
+    steps: int = 8
     source: str = ""
     planned_ns: int = 0
 

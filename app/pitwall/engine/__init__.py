@@ -1,0 +1,1 @@
+"""The loop: capture → perceive → trigger → control → act → record. Owns the run log."""

@@ -1,0 +1,28 @@
+"""`pitwall console`: the operator's window."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.core import commands
+from pitwall.core.settings import load_settings
+
+
+def console(
+    game: Annotated[str, typer.Option("--game", help="Open this game at once.")] = "",
+    start: Annotated[bool, typer.Option("--start", help="Start the agent once the game is in view.")] = False,
+    seed: Annotated[int | None, typer.Option(help="Seed of a game that takes one.")] = None,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Open the console; with --start the agent plays at once."""
+    from pitwall.console.app import run_console  # Qt only where a window is asked for
+
+    folder = data_folder(data)
+    opening = commands.Open(game=game, settings=load_settings(folder.settings), seed=seed) if game else None
+    result = run_console(folder, opening=opening, autostart=commands.Start() if game and start else None)
+    if json:
+        print_json({"run_id": result.run_id if result else None})

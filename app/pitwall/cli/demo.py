@@ -1,0 +1,125 @@
+"""`pitwall demo`: a bundled game played before your eyes, scored from its true state, exported."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.play import TRUTH_VARIABLE, PlayFailed, ScoreKeeper, play
+from pitwall.cli.virtual_screen import screen_or_virtual
+from pitwall.core import commands, telemetry
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import load_settings
+from pitwall.games.registry import Registry
+from pitwall.link.autoplay import PlayResult
+from pitwall.store.export import export_run
+
+
+def demo(
+    game: Annotated[str, typer.Option("--game", help="Id of a game.")] = "flappy",
+    seconds: Annotated[float, typer.Option(min=1, help="How long to play.")] = 30.0,
+    seed: Annotated[int, typer.Option(help="Seed of a game that takes one.")] = 1,
+    console: Annotated[bool, typer.Option(help="Show the console beside the game.")] = False,
+    screenshot: Annotated[
+        Path | None, typer.Option(help="With --console: keep a picture of it here.")
+    ] = None,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Play a bundled game; print where the run and its export lie."""
+    folder = data_folder(data)
+    profile = Registry(folder).load(game).profile
+    scratch = Path(tempfile.mkdtemp(prefix="pitwall-truth-"))
+    opening = commands.Open(
+        game=game,
+        settings=load_settings(folder.settings),
+        seed=seed,
+        game_env={TRUTH_VARIABLE: str(scratch / "state.json")},
+        console_pids=(os.getpid(),),
+    )
+    start = commands.Start(seconds=seconds)
+    try:
+        with screen_or_virtual() as screen:
+            typer.echo(f"playing {profile.game.name} for {seconds:g} s on screen {screen}", err=json)
+            if profile.truth is None:
+                result, best = _play(folder, opening, start, console, screenshot), None
+            else:
+                with ScoreKeeper(scratch / "state.json", profile.truth.score) as keeper:
+                    result = _play(folder, opening, start, console, screenshot)
+                best = keeper.best
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    _report(folder, game, result, best, screenshot if console else None, json=json)
+
+
+def _play(
+    folder: DataFolder,
+    opening: commands.Open,
+    start: commands.Start,
+    console: bool,
+    screenshot: Path | None,
+) -> PlayResult:
+    if not console:
+        return play(folder, opening, start, probe_leak=True)
+    from pitwall.console.app import run_console  # Qt only where a window is asked for
+
+    result = run_console(folder, opening=opening, autostart=start, screenshot=screenshot)
+    if result is None or result.summary is None:
+        text = result.last_state.text if result and result.last_state else "the console was closed."
+        fix = result.last_state.fix if result and result.last_state else ""
+        raise PlayFailed(text, fix)
+    return result
+
+
+def _report(
+    folder: DataFolder,
+    game: str,
+    result: PlayResult,
+    best: float | None,
+    screenshot: Path | None,
+    *,
+    json: bool,
+) -> None:
+    assert result.run_id is not None
+    assert result.summary is not None
+    summary = result.summary
+    out = folder.run(result.run_id) / "export"
+    exported = export_run(folder, result.run_id, ("jsonl", "csv", "sqlite"), out, force=True)
+    report: dict[str, Any] = {
+        "run_id": result.run_id,
+        "game": game,
+        "score": int(best) if best is not None and best == int(best) else best,
+        "seconds": round(summary.seconds, 3),
+        "steps": summary.steps,
+        "frames": summary.frames,
+        "dropped_frames": summary.dropped_frames,
+        "escalations": summary.escalations,
+        "routes": {route: summary.routes.get(route, 0) for route in ("strategic", "reactive", "reflex")},
+        "refusals": summary.refusals,
+        "effects": summary.effects,
+        "events_sent": summary.events_sent,
+        "outcome": summary.outcome,
+        "reaction_ms": {"p50": summary.reaction_ms.p50, "p95": summary.reaction_ms.p95},
+        "loop_ms": {"p50": summary.loop_ms.p50, "p95": summary.loop_ms.p95},
+        "leak_pixels": result.leak_pixels,
+        "keys_down_at_end": result.keys_down,
+        "faults": [fault.what for fault in result.faults if isinstance(fault, telemetry.Fault)],
+        "run_folder": str(folder.run(result.run_id)),
+        "export": [str(exported.folder / name) for name in exported.files],
+        "screenshot": str(screenshot) if screenshot else None,
+    }
+    if json:
+        print_json(report)
+        return
+    typer.echo(f"run        {report['run_folder']}")
+    typer.echo(f"export     {exported.folder}")
+    if screenshot:
+        typer.echo(f"screenshot {screenshot}")
+    scored = "not verifiable from outside" if best is None else f"{report['score']}"
+    typer.echo(f"score {scored}; {summary.steps} steps, {summary.frames} frames in {summary.seconds:.1f} s")

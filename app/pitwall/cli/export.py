@@ -1,0 +1,48 @@
+"""`pitwall export`: a run as files that other programs read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.core.errors import PitwallError, nearest
+from pitwall.store.export import FORMATS, ExportFormat, export_run
+
+
+def export(
+    run_id: Annotated[int, typer.Argument(help="Number of the run.")],
+    formats: Annotated[list[str], typer.Option("--format", help="jsonl, csv, sqlite; repeatable.")] = [  # noqa: B006
+        "jsonl"
+    ],
+    out: Annotated[Path, typer.Option(help="Folder to write; made if it is not there.")] = Path("export"),
+    frames: Annotated[bool, typer.Option(help="Copy the step images too.")] = False,
+    force: Annotated[bool, typer.Option(help="Replace files that are there.")] = False,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write a run and a manifest with the SHA-256 of each file."""
+
+    def progress(done: int, total: int) -> bool:
+        if json:
+            print_json({"progress": done, "of": total})
+        return True
+
+    chosen: list[ExportFormat] = [_format(name) for name in formats]
+    result = export_run(data_folder(data), run_id, chosen, out, frames=frames, force=force, progress=progress)
+    if json:
+        print_json({"folder": result.folder, "files": result.files, "manifest": result.manifest})
+        return
+    for name, digest in result.files.items():
+        typer.echo(f"{result.folder / name}  sha256 {digest}")
+
+
+def _format(name: str) -> ExportFormat:
+    for known in FORMATS:
+        if known == name:
+            return known
+    near = nearest(name, FORMATS)
+    hint = f"Did you mean {near!r}?" if near else f"One of: {', '.join(FORMATS)}."
+    raise PitwallError(f"there is no export format {name!r}.", hint)

@@ -1,0 +1,41 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from pydantic import BaseModel
+
+from pitwall.core.paths import DataFolder, default_data_dir
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a program to read.")]
+DataOption = Annotated[
+    Path | None, typer.Option("--data", help="Data folder; default: $PITWALL_DATA or the platform's own.")
+]
+GameOption = Annotated[str, typer.Option("--game", help="Id of a game, or the path of its folder.")]
+
+
+def data_folder(named: Path | None) -> DataFolder:
+    """The data folder a command works on."""
+    return DataFolder(named if named is not None else default_data_dir())
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON value on one line, as a program reads it."""
+    typer.echo(json.dumps(value, default=_plain, ensure_ascii=False))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, set | frozenset | tuple):
+        return list(value)
+    raise TypeError(f"{type(value).__name__} has no JSON form")

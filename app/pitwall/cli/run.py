@@ -1,0 +1,75 @@
+"""`pitwall run`: play a game without the console."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from pitwall.cli.options import DataOption, GameOption, JsonOption, data_folder, print_json
+from pitwall.cli.play import play
+from pitwall.cli.virtual_screen import screen_or_virtual
+from pitwall.core import commands, telemetry
+from pitwall.core.settings import load_settings
+
+
+def run(
+    game: GameOption,
+    seconds: Annotated[float | None, typer.Option(min=1, help="End after this many seconds.")] = None,
+    steps: Annotated[int | None, typer.Option(min=1, help="End after this many steps.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of a game that takes one.")] = None,
+    role: Annotated[str, typer.Option(help="Role to play; default: the game's first.")] = "",
+    window: Annotated[str, typer.Option(help="Play this window (an id of `pitwall windows`).")] = "",
+    launch: Annotated[bool, typer.Option(help="Start the game where it is not open.")] = True,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Play one run. The Pause key stops it at once, Ctrl+C ends it."""
+    folder = data_folder(data)
+    opening = commands.Open(
+        game=game,
+        window_id=_window_id(window),
+        launch=launch,
+        settings=load_settings(folder.settings),
+        seed=seed,
+        role=role,
+    )
+    with screen_or_virtual():
+        result = play(
+            folder,
+            opening,
+            commands.Start(seconds=seconds, steps=steps),
+            on_record=None if json else _say,
+        )
+    if json:
+        print_json(
+            {
+                "run_id": result.run_id,
+                "game": game,
+                "summary": result.summary,
+                "keys_down_at_end": result.keys_down,
+                "faults": [fault.what for fault in result.faults],
+            }
+        )
+    else:
+        typer.echo(f"run {result.run_id} is recorded; see: pitwall runs {result.run_id}")
+
+
+def _window_id(text: str) -> int | None:
+    if not text:
+        return None
+    try:
+        return int(text, 0)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no window id; see: pitwall windows") from None
+
+
+def _say(record: Any) -> None:
+    match record:
+        case telemetry.StateChanged(text=text) if text:
+            typer.echo(text)
+        case telemetry.StepNote(step=step):
+            reasons = f" ({', '.join(step.reasons)})" if step.reasons else ""
+            typer.echo(f"step {step.step:4d}  {step.route}{reasons}  {step.action}  {step.effect}")
+        case telemetry.Fault(what=what, fix=fix):
+            typer.echo(f"{what} {fix}", err=True)

@@ -1,0 +1,44 @@
+"""`pitwall runs`: what was recorded."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.store.run_log import RunReader
+
+
+def runs(
+    run_id: Annotated[int | None, typer.Argument(help="Show this run with its steps.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Most runs (or steps) to list.")] = 50,
+    search: Annotated[str, typer.Option(help="Only runs whose game holds this text.")] = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """List the runs, newest first, or show one."""
+    with RunReader.open(data_folder(data)) as reader:
+        if run_id is None:
+            rows = reader.runs(limit=limit, search=search)
+            if json:
+                print_json(rows)
+                return
+            for row in rows:
+                summary = row.summary
+                typer.echo(
+                    f"{row.run_id:5d}  {row.manifest.started_at[:19]}  {row.manifest.game_id:12s} "
+                    f"{summary.seconds:8.1f} s  {summary.steps:5d} steps  {summary.outcome}"
+                )
+            if not rows:
+                typer.echo("No runs yet. Make one: pitwall demo")
+            return
+        row = reader.run(run_id)
+        steps = reader.steps(run_id, limit=limit)
+        if json:
+            print_json({"run": row, "steps": steps, "events": reader.events(run_id)})
+            return
+        typer.echo(f"run {row.run_id}: {row.manifest.game_name}, {row.summary}")
+        for step in steps:
+            reasons = f" ({', '.join(step.reasons)})" if step.reasons else ""
+            typer.echo(f"{step.step:5d}  {step.route}{reasons}  {step.action}  {step.effect}  {step.why}")

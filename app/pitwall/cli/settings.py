@@ -1,0 +1,59 @@
+"""`pitwall settings`: read and change what the settings page shows."""
+
+from __future__ import annotations
+
+import json as json_text
+from typing import Annotated
+
+import typer
+
+from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.core.errors import SettingsError, nearest
+from pitwall.core.settings import Settings, load_settings, save_settings
+
+app = typer.Typer(help="Read and change settings.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_settings(data: DataOption = None, json: JsonOption = False) -> None:
+    """Every setting with its value, unit and meaning."""
+    settings = load_settings(data_folder(data).settings)
+    if json:
+        print_json(settings)
+        return
+    for section, model in settings:
+        for name, info in type(model).model_fields.items():
+            extra = info.json_schema_extra
+            unit = extra.get("unit", "") if isinstance(extra, dict) else ""
+            typer.echo(f"{section}.{name} = {getattr(model, name)} {unit}".rstrip())
+            typer.echo(f"    {info.description}")
+
+
+@app.command("set")
+def set_setting(
+    name: Annotated[str, typer.Argument(help="section.name, as listed")],
+    value: Annotated[str, typer.Argument(help="a number, true, false, or text")],
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Change one setting."""
+    folder = data_folder(data)
+    settings = load_settings(folder.settings)
+    section, _, key = name.partition(".")
+    known = [f"{part}.{field}" for part, model in Settings() for field in type(model).model_fields]
+    if name not in known:
+        near = nearest(name, known)
+        raise SettingsError(
+            f"there is no setting {name!r}.",
+            f"Did you mean {near!r}?" if near else "See: pitwall settings list",
+        )
+    try:
+        parsed = json_text.loads(value)
+    except ValueError:
+        parsed = value
+    changed = settings.with_value(section, key, parsed)
+    save_settings(folder.settings, changed)
+    if json:
+        print_json(changed)
+    else:
+        typer.echo(f"{name} = {getattr(getattr(changed, section), key)}")

@@ -1,0 +1,63 @@
+"""A screen for a machine that has none: Xvfb with a small window manager, for one command."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+from pitwall.core.errors import DisplayError
+
+_SIZE = "1920x1080x24"
+
+
+def has_screen() -> bool:
+    """Whether this process was given a display."""
+    return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY"))
+
+
+@contextlib.contextmanager
+def screen_or_virtual() -> Iterator[str]:
+    """The screen there is, or a virtual one for the time of the block; yields its name.
+
+    Raises:
+        DisplayError: a virtual screen is needed and cannot be started.
+    """
+    if has_screen() or os.environ.get("WAYLAND_DISPLAY"):
+        yield os.environ.get("DISPLAY", "")
+        return
+    for program in ("Xvfb", "openbox"):
+        if shutil.which(program) is None:
+            raise DisplayError(
+                f"there is no screen, and {program} (for a virtual one) is not installed.",
+                "Install it: sudo apt-get install xvfb openbox.",
+            )
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", _SIZE, "-nolisten", "tcp", "-dpi", "96"],
+        pass_fds=[write],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(write)
+    with os.fdopen(read) as numbers:
+        number = numbers.readline().strip()
+    if not number:
+        raise DisplayError("the virtual screen did not start.", "Try: Xvfb -displayfd 1")
+    os.environ["DISPLAY"] = f":{number}"
+    manager = subprocess.Popen(
+        ["openbox", "--sm-disable"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    time.sleep(0.5)
+    try:
+        yield f":{number} (virtual)"
+    finally:
+        os.environ.pop("DISPLAY", None)
+        for process in (manager, server):
+            process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(3)

@@ -1,0 +1,119 @@
+"""Figures of a run as it goes (SPEC §10): counts, spreads, rates."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, deque
+
+import numpy as np
+
+from pitwall.core.actions import Effect
+from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.runs import RunOutcome, RunSummary, Spread
+from pitwall.core.steps import StepRecord
+
+_RECOVERY_STEPS = 3
+
+
+def spread(samples: list[float] | deque[float]) -> Spread:
+    """Median and tails of samples in milliseconds."""
+    if not samples:
+        return Spread()
+    p50, p95, p99 = np.percentile(np.asarray(samples), (50, 95, 99))
+    return Spread(p50=float(p50), p95=float(p95), p99=float(p99), n=len(samples))
+
+
+class RunFigures:
+    """Counts one run from its start to its summary."""
+
+    def __init__(self) -> None:
+        self.began_ns = now_ns()
+        self.frames = 0
+        self.dropped = 0
+        self.strategic_calls = 0
+        self.takeovers = 0
+        self.events_sent = 0
+        self.refusals: Counter[str] = Counter()
+        self.reaction_ms: list[float] = []
+        self.loop_ms: list[float] = []
+        self.frame_age_ms: list[float] = []
+        self._escalations: Counter[str] = Counter()
+        self._routes: Counter[str] = Counter()
+        self._invalid: Counter[str] = Counter()
+        self._effects: Counter[str] = Counter()
+        self.steps = 0
+        self._stuck = 0
+        self._recovered = 0
+        self._since_stuck: int | None = None
+
+    def count(self, step: StepRecord) -> None:
+        """Count a finished step."""
+        self.steps += 1
+        self._escalations.update(reason.value for reason in step.reasons)
+        self._routes[step.route.value] += 1
+        self._effects[step.effect.value] += 1
+        if step.invalid is not None:
+            self._invalid[step.invalid.value] += 1
+        self._count_stuck(step)
+
+    def _count_stuck(self, step: StepRecord) -> None:
+        """Stuck: a blocked or empty action; recovered: an effect within three steps (SPEC §10)."""
+        if step.effect is Effect.CONFIRMED:
+            if self._since_stuck is not None and self._since_stuck < _RECOVERY_STEPS:
+                self._recovered += 1
+            self._since_stuck = None
+        elif self._since_stuck is None:
+            self._stuck += 1
+            self._since_stuck = 0
+        else:
+            self._since_stuck += 1
+
+    def summary(self, outcome: RunOutcome) -> RunSummary:
+        """The figures so far, under an outcome."""
+        return RunSummary(
+            outcome=outcome,
+            seconds=(now_ns() - self.began_ns) / NS_PER_S,
+            steps=self.steps,
+            frames=self.frames,
+            dropped_frames=self.dropped,
+            strategic_calls=self.strategic_calls,
+            escalations=dict(self._escalations),
+            routes=dict(self._routes),
+            refusals=dict(self.refusals),
+            invalid=dict(self._invalid),
+            effects=dict(self._effects),
+            events_sent=self.events_sent,
+            takeovers=self.takeovers,
+            reaction_ms=spread(self.reaction_ms),
+            loop_ms=spread(self.loop_ms),
+            frame_age_ms=spread(self.frame_age_ms),
+            stuck=self._stuck,
+            recovered=self._recovered,
+        )
+
+
+class Rates:
+    """Rates of the last seconds, for the console: also when no run is on."""
+
+    def __init__(self) -> None:
+        self._frame_times: deque[int] = deque(maxlen=600)
+        self.loop_ms: deque[float] = deque(maxlen=600)
+        self.reaction_ms: deque[float] = deque(maxlen=600)
+        self.frame_age_ms: deque[float] = deque(maxlen=600)
+        self._cpu_s = time.process_time()
+        self._cpu_at = time.monotonic()
+
+    def frame(self, at_ns: int) -> None:
+        self._frame_times.append(at_ns)
+
+    def capture_hz(self, at_ns: int) -> float:
+        """Frames in the last second."""
+        since = at_ns - NS_PER_S
+        return float(sum(1 for t in self._frame_times if t > since))
+
+    def cpu_percent(self) -> float:
+        """Processor share of this process since the last call, in percent of one core."""
+        cpu, at = time.process_time(), time.monotonic()
+        share = 100.0 * (cpu - self._cpu_s) / max(1e-6, at - self._cpu_at)
+        self._cpu_s, self._cpu_at = cpu, at
+        return share

@@ -1,0 +1,89 @@
+"""One unattended play from opening to the run's end: what to send after each thing heard.
+
+Shared by the commands and by a console that was told to start by itself. No I/O in here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pitwall.core import commands, telemetry
+from pitwall.core.runs import RunManifest, RunSummary
+
+
+@dataclass(slots=True)
+class PlayResult:
+    """What an unattended play came to.
+
+    Attributes:
+        keys_down: keys and buttons that the broker still held when the run ended.
+        leak_pixels: what the leak probe found; None where it was not asked for or could not run.
+        faults: errors told by the engine, in order.
+    """
+
+    run_id: int | None = None
+    manifest: RunManifest | None = None
+    summary: RunSummary | None = None
+    keys_down: int | None = None
+    leak_pixels: int | None = None
+    faults: list[telemetry.Fault] = field(default_factory=list)
+    last_state: telemetry.StateChanged | None = None
+
+
+class AutoPlay:
+    """Starts a run once the game is in view, and knows when it is over.
+
+    Args:
+        start: how to start.
+        probe_leak: run the leak probe first.
+        stop_on_takeover: end the run when a human takes over or an emergency stop latches.
+    """
+
+    def __init__(
+        self, start: commands.Start, *, probe_leak: bool = False, stop_on_takeover: bool = False
+    ) -> None:
+        self._start = start
+        self._probe_leak = probe_leak
+        self._stop_on_takeover = stop_on_takeover
+        self._started = False
+        self.result = PlayResult()
+        self.done = False
+
+    def react(self, record: Any) -> list[Any]:
+        """Take one telemetry record; returns the commands to send now."""
+        match record:
+            case telemetry.StateChanged():
+                return self._on_state(record)
+            case telemetry.ProbeResult(name="leak"):
+                if record.figures.get("leak_pixels") is not None:
+                    self.result.leak_pixels = int(record.figures["leak_pixels"])
+                return self._go()
+            case telemetry.RunBegan():
+                self.result.run_id, self.result.manifest = record.run_id, record.manifest
+            case telemetry.RunEnded():
+                self.result.summary, self.result.keys_down = record.summary, record.keys_down
+                self.done = True
+            case telemetry.Fault():
+                self.result.faults.append(record)
+        return []
+
+    def _on_state(self, record: telemetry.StateChanged) -> list[Any]:
+        self.result.last_state = record
+        state = telemetry.EngineState
+        if record.state is state.READY and not self._started:
+            if self._probe_leak:
+                self._probe_leak = False
+                return [commands.Probe(name="leak")]
+            return self._go()
+        if record.state is state.FAILED:
+            self.done = True
+        if record.state in (state.LATCHED, state.PAUSED) and self._stop_on_takeover and self._started:
+            return [commands.Stop()]
+        return []
+
+    def _go(self) -> list[Any]:
+        if self._started:
+            return []
+        self._started = True
+        return [self._start]

@@ -1,0 +1,72 @@
+# Sourced by run and test: system packages, then .venv, both only where something is missing.
+# shellcheck shell=bash
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+venv="$root/.venv"
+
+say() { printf 'pitwall: %s\n' "$*" >&2; }
+die() { say "$*"; exit 1; }
+
+# What Qt, capture and the bundled games need; then a virtual screen; then what the tests drive it with.
+packages_run=(
+  python3-venv libegl1 libgl1 libdbus-1-3 libfontconfig1 libfreetype6 libxkbcommon-x11-0
+  libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 libxcb-render-util0
+  libxcb-shape0 libxcb-xinerama0 libxcb-xkb1 fonts-dejavu-core fonts-inter
+  gcc libc6-dev linux-libc-dev chocolate-doom freedoom
+)
+packages_screen=(xvfb openbox)
+packages_test=(xdotool imagemagick)
+
+missing_packages() {
+  local name
+  for name in "$@"; do
+    dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || printf '%s ' "$name"
+  done
+}
+
+install_packages() {
+  command -v dpkg-query >/dev/null || { say "no apt here: install the packages listed in installer/setup.sh by hand"; return; }
+  local missing sudo=()
+  missing=$(missing_packages "$@")
+  [ -n "$missing" ] || return 0
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || die "these system packages are missing and there is no sudo: $missing"
+    sudo=(sudo)
+  fi
+  say "installing system packages${sudo[*]:+ with sudo}: $missing"
+  "${sudo[@]}" apt-get update -qq || say "apt-get update failed; trying with the lists there are"
+  # shellcheck disable=SC2086
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >&2 ||
+    die "apt-get could not install: $missing"
+}
+
+find_python() {
+  local candidate
+  for candidate in python3.11 python3.12 python3.13 python3; do
+    if command -v "$candidate" >/dev/null &&
+      "$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' 2>/dev/null; then
+      command -v "$candidate"
+      return
+    fi
+  done
+  die "Python 3.11, 3.12 or 3.13 is needed: sudo apt-get install python3.11 python3.11-venv python3.11-dev"
+}
+
+# install_python EXTRA: the project and what it needs into .venv, pinned by name and version.
+install_python() {
+  local extra=$1 stamp want python
+  stamp="$venv/.pitwall-$extra"
+  want=$(cat "$root/pyproject.toml" "$root/installer/constraints.txt" | sha256sum)
+  [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$want" ] && return 0
+  python=$(find_python)
+  if [ ! -x "$venv/bin/python" ]; then
+    say "making .venv with $("$python" --version)"
+    "$python" -m venv "$venv" || die "python3-venv is missing: sudo apt-get install python3-venv"
+  fi
+  say "installing Python packages into .venv (some 600 MB the first time)"
+  local pip=("$venv/bin/python" -m pip --disable-pip-version-check -q)
+  "${pip[@]}" install -c "$root/installer/constraints.txt" -e "$root${extra:+[$extra]}" || die "pip could not install the project"
+  # By its metadata rapidocr asks for the headless OpenCV, which would overwrite the one we use.
+  "${pip[@]}" install --no-deps -c "$root/installer/constraints.txt" rapidocr || die "pip could not install rapidocr"
+  printf '%s' "$want" >"$stamp"
+}

@@ -1,0 +1,68 @@
+"""What the window asks of a page. A page draws the bridge's state and asks through the bridge.
+
+To add a page: subclass `Page`, set `key`, `title` and `icon`, build widgets in `__init__`, redraw in
+`refresh`, and add it to the list in `console.app`. The window gives it the whole room between rail,
+top bar and bottom bar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from PySide6.QtWidgets import QWidget
+
+from pitwall.console.bridge import Bridge
+from pitwall.console.theme import Look
+from pitwall.console.view_state import Part
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deed:
+    """One line of the command palette (Ctrl+P).
+
+    Attributes:
+        keys: how it is also reached, for the reader; empty for none.
+        possible: whether it can be done now.
+    """
+
+    name: str
+    run: Callable[[], object]
+    keys: str = ""
+    possible: Callable[[], bool] = lambda: True
+
+
+class Page(QWidget):
+    """A room of the window.
+
+    Class attributes:
+        key: short stable name. title: what stands in the rail. icon: QtAwesome name.
+        at_bottom: whether the rail shows it at its lower end (Settings).
+    """
+
+    key: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    icon: ClassVar[str] = ""
+    at_bottom: ClassVar[bool] = False
+
+    def __init__(self, bridge: Bridge, look: Look) -> None:
+        super().__init__()
+        self.bridge = bridge
+        self.look = look
+        self.setObjectName("page")
+        self.setAccessibleName(self.title)
+
+    def opened(self) -> None:
+        """The page came into view: read again what may have changed (files, the run list)."""
+
+    def closed(self) -> None:
+        """The page went out of view."""
+
+    def refresh(self, changed: Part) -> None:
+        """Redraw these parts. Called at most once a live frame, and only while the page is in view;
+        with `Part.ALL` when it comes into view."""
+
+    def deeds(self) -> Sequence[Deed]:
+        """What the command palette offers for this page."""
+        return ()

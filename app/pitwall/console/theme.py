@@ -1,0 +1,254 @@
+"""What the console looks like: colours, spacing, type. One colour a meaning, everywhere the same.
+
+Strategic is violet, reactive cyan, reflex amber, stopped or refused red, human and good green; the
+rest is neutral, so that a colour on the screen always says something. Widgets take colours from a
+`Look`, which tells them when the theme changed; what a stylesheet can draw stands in
+`resources/console.qss`, whose `$names` are the fields of `Palette`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from string import Template
+from typing import Literal
+
+import qtawesome
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QColor, QFont, QIcon, QPalette
+from PySide6.QtWidgets import QApplication
+
+from pitwall.core.paths import resources_dir
+from pitwall.core.signals import Route
+
+ThemeName = Literal["dark", "light"]
+
+STEP = 4
+"""Spacing unit in pixels: every gap is a multiple of it."""
+GAP = 2 * STEP
+PAD = 3 * STEP
+WIDE = 4 * STEP
+RADIUS = 8
+"""Corners of cards and buttons, in pixels."""
+RAIL_WIDTH = 56
+TOP_HEIGHT = 52
+BOTTOM_HEIGHT = 32
+SIDE_WIDTH = 348
+"""Width of the column beside the picture."""
+COMPACT_WIDTH = 1080
+"""Narrower windows put the side column into tabs under the picture."""
+
+TEXT_PX = 13
+SMALL_PX = 12
+TINY_PX = 11
+FAMILIES = ["Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "DejaVu Sans"]
+MONO_FAMILIES = ["JetBrains Mono", "Cascadia Mono", "SF Mono", "DejaVu Sans Mono"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Palette:
+    """Colours by meaning, as #RRGGBB.
+
+    Attributes:
+        well: behind the picture. raised: cards and buttons. hover: a raised thing under the pointer.
+        faint: figures' names, axes; never the only carrier of a message.
+        *_soft: the meaning's colour as a background.
+        inverse: text on `text` (the primary button) and on a filled meaning colour.
+    """
+
+    background: str
+    well: str
+    panel: str
+    raised: str
+    hover: str
+    line: str
+    text: str
+    dim: str
+    faint: str
+    focus: str
+    inverse: str
+    strategic: str
+    reactive: str
+    reflex: str
+    stop: str
+    human: str
+    ok: str
+    strategic_soft: str
+    reactive_soft: str
+    reflex_soft: str
+    stop_soft: str
+    ok_soft: str
+
+
+DARK = Palette(
+    background="#0D1014",
+    well="#080A0D",
+    panel="#13181F",
+    raised="#1A212A",
+    hover="#222B36",
+    line="#252E39",
+    text="#DCE3EB",
+    dim="#8793A2",
+    faint="#6B7787",
+    focus="#8FA6C4",
+    inverse="#0D1014",
+    strategic="#A78BFA",
+    reactive="#38BDF8",
+    reflex="#F5A524",
+    stop="#F0526B",
+    human="#3FCF8E",
+    ok="#3FCF8E",
+    strategic_soft="#231F38",
+    reactive_soft="#122937",
+    reflex_soft="#30240F",
+    stop_soft="#33161D",
+    ok_soft="#12291F",
+)
+LIGHT = Palette(
+    background="#EEF1F4",
+    well="#DFE4EA",
+    panel="#F8FAFB",
+    raised="#FFFFFF",
+    hover="#EEF2F6",
+    line="#D3DAE2",
+    text="#17202B",
+    dim="#566273",
+    faint="#6C7888",
+    focus="#4A6FA5",
+    inverse="#FFFFFF",
+    strategic="#6A45DE",
+    reactive="#04719F",
+    reflex="#945400",
+    stop="#C4203E",
+    human="#0B7A4B",
+    ok="#0B7A4B",
+    strategic_soft="#ECE7FD",
+    reactive_soft="#DEF1FA",
+    reflex_soft="#FBEED9",
+    stop_soft="#FCE5E9",
+    ok_soft="#DDF3E8",
+)
+PALETTES: dict[ThemeName, Palette] = {"dark": DARK, "light": LIGHT}
+
+Tone = Literal["neutral", "strategic", "reactive", "reflex", "stop", "human", "ok"]
+"""A meaning that a chip, button or line can carry."""
+
+ROUTE_SIGNS = {Route.STRATEGIC: "▲", Route.REACTIVE: "●", Route.REFLEX: "◆"}
+"""Shape of each route: colour is never the only sign."""
+
+
+def route_tone(route: Route | None) -> Tone:
+    """The tone of a controller; neutral where nobody drives."""
+    return "neutral" if route is None else route.value
+
+
+def ui_font(pixels: int = TEXT_PX, *, bold: bool = False) -> QFont:
+    """The console's face with tabular figures, in logical pixels."""
+    font = QFont()
+    font.setFamilies(FAMILIES)
+    font.setPixelSize(pixels)
+    font.setFeature(QFont.Tag("tnum"), 1)
+    if bold:
+        font.setWeight(QFont.Weight.DemiBold)
+    return font
+
+
+def mono_font(pixels: int = SMALL_PX) -> QFont:
+    """A monospaced face, for logs and tracebacks."""
+    font = QFont()
+    font.setFamilies(MONO_FAMILIES)
+    font.setStyleHint(QFont.StyleHint.Monospace)
+    font.setPixelSize(pixels)
+    return font
+
+
+def stylesheet(palette: Palette) -> str:
+    """The stylesheet in one palette's colours."""
+    text = (resources_dir() / "console.qss").read_text(encoding="utf-8")
+    icons = (resources_dir() / "icons").as_posix()
+    side = "dark" if palette == DARK else "light"
+    return Template(text).substitute(asdict(palette), icons=icons, side=side)
+
+
+def app_icon() -> QIcon:
+    """The program's own icon."""
+    return QIcon(str(resources_dir() / "icons" / "pitwall.svg"))
+
+
+class Look(QObject):
+    """The theme in force; tells painted widgets when it changed.
+
+    Args:
+        app: the application whose stylesheet, palette and font it sets.
+        theme: which theme to begin with.
+    """
+
+    changed = Signal()
+
+    def __init__(self, app: QApplication, theme: ThemeName = "dark") -> None:
+        super().__init__()
+        self._app = app
+        self.theme: ThemeName = theme
+        self.palette = PALETTES[theme]
+        app.setFont(ui_font())
+        app.setWindowIcon(app_icon())
+        self._apply()
+
+    def use(self, theme: ThemeName) -> None:
+        """Change the theme of the whole window."""
+        if theme == self.theme:
+            return
+        self.theme = theme
+        self.palette = PALETTES[theme]
+        self._apply()
+        self.changed.emit()
+
+    def colour(self, name: str, alpha: int = 255) -> QColor:
+        """A field of the palette as a colour; "neutral" is dim text."""
+        colour = QColor(getattr(self.palette, "dim" if name == "neutral" else name))
+        colour.setAlpha(alpha)
+        return colour
+
+    def icon(self, name: str, colour: str = "dim", active: str = "text") -> QIcon:
+        """A QtAwesome icon in palette colours."""
+        return qtawesome.icon(
+            name,
+            color=self.colour(colour),
+            color_active=self.colour(active),
+            color_on=self.colour(active),
+            color_disabled=self.colour("line"),
+        )
+
+    def _apply(self) -> None:
+        self._app.setStyle("Fusion")
+        self._app.setPalette(_qt_palette(self.palette))
+        self._app.setStyleSheet(stylesheet(self.palette))
+
+
+def _qt_palette(colours: Palette) -> QPalette:
+    role = QPalette.ColorRole
+    palette = QPalette()
+    for where, colour in (
+        (role.Window, colours.panel),
+        (role.WindowText, colours.text),
+        (role.Base, colours.background),
+        (role.AlternateBase, colours.raised),
+        (role.Text, colours.text),
+        (role.PlaceholderText, colours.faint),
+        (role.Button, colours.raised),
+        (role.ButtonText, colours.text),
+        (role.ToolTipBase, colours.raised),
+        (role.ToolTipText, colours.text),
+        (role.Highlight, colours.focus),
+        (role.HighlightedText, colours.inverse),
+        (role.Link, colours.text),
+    ):
+        palette.setColor(where, QColor(colour))
+    for where in (role.WindowText, role.Text, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, where, QColor(colours.faint))
+    return palette
+
+
+def stylesheet_file() -> Path:
+    """Where the stylesheet lies."""
+    return resources_dir() / "console.qss"

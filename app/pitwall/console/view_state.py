@@ -1,0 +1,372 @@
+"""What the console knows, reduced from what the engine told. No Qt, no I/O, no clock of its own.
+
+`apply` takes one record and says which parts changed; the window redraws those and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Flag, StrEnum, auto
+from typing import Any
+
+from pitwall.console.history import Mark, RouteHistory, SignalHistory
+from pitwall.core.clock import NS_PER_S
+from pitwall.core.signals import Thresholds
+from pitwall.core.steps import StepRecord
+from pitwall.core.telemetry import (
+    Budgets,
+    EngineState,
+    EventNote,
+    Fault,
+    FrameNote,
+    GameOpened,
+    Hello,
+    OverlayToggled,
+    ProbeResult,
+    ProposalNote,
+    RingOpened,
+    RouteSpan,
+    RunBegan,
+    RunEnded,
+    StateChanged,
+    Stats,
+    StepNote,
+    ThresholdsInForce,
+    WindowSeen,
+)
+
+Record = (
+    Hello
+    | GameOpened
+    | StateChanged
+    | RingOpened
+    | WindowSeen
+    | FrameNote
+    | StepNote
+    | EventNote
+    | ProposalNote
+    | RouteSpan
+    | Budgets
+    | Stats
+    | RunBegan
+    | RunEnded
+    | ThresholdsInForce
+    | ProbeResult
+    | OverlayToggled
+    | Fault
+)
+
+MOST_EVENTS = 1_000
+MOST_STEPS = 400
+MOST_FAULTS = 20
+
+
+class Phase(StrEnum):
+    """What the screen shows: the engine's states, and three without an engine."""
+
+    EMPTY = "empty"
+    """Nothing chosen."""
+    OPENING = "opening"
+    READY = "ready"
+    PLAYING = "playing"
+    WAITING = "waiting"
+    PAUSED = "paused"
+    LATCHED = "latched"
+    FAILED = "failed"
+    CLOSING = "closing"
+    """An engine is asked to end."""
+    LOST = "lost"
+    """The engine ended unasked."""
+
+
+RUNNING = frozenset({Phase.PLAYING, Phase.WAITING})
+HALTED = frozenset({Phase.PAUSED, Phase.LATCHED})
+IN_VIEW = frozenset({Phase.READY, *RUNNING, *HALTED})
+"""Phases in which the game's picture is shown."""
+
+
+class Part(Flag):
+    """What of the state changed: the unit of redrawing."""
+
+    NONE = 0
+    PHASE = auto()
+    GAME = auto()
+    WINDOW = auto()
+    FRAME = auto()
+    """Readings, signals, held keys, badge of the newest frame."""
+    STEP = auto()
+    EVENTS = auto()
+    PROPOSAL = auto()
+    ROUTE = auto()
+    BUDGETS = auto()
+    STATS = auto()
+    RUN = auto()
+    THRESHOLDS = auto()
+    PROBE = auto()
+    FAULT = auto()
+    OVERLAY = auto()
+    ALL = (
+        PHASE
+        | GAME
+        | WINDOW
+        | FRAME
+        | STEP
+        | EVENTS
+        | PROPOSAL
+        | ROUTE
+        | BUDGETS
+        | STATS
+        | RUN
+        | THRESHOLDS
+        | PROBE
+        | FAULT
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventRow:
+    """One line of the event list.
+
+    Attributes:
+        number: 1, 2, 3 … over the session, so that a view knows what it has shown.
+        run_s: seconds since the run began; None outside a run.
+    """
+
+    number: int
+    run_s: float | None
+    kind: str
+    text: str
+    step: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """How the engine ended unasked."""
+
+    what: str
+    fix: str
+    log: str
+
+
+class ViewState:
+    """The state every page draws from. Attributes are read freely and written only here."""
+
+    def __init__(self) -> None:
+        self.faults: deque[Fault] = deque(maxlen=MOST_FAULTS)
+        self.probes: dict[str, ProbeResult] = {}
+        self.game_asked = ""
+        """Game id or folder that was last opened."""
+        self._events_seen = 0
+        self._apply: dict[type, Callable[[Any], Part]] = {
+            Hello: self._hello,
+            GameOpened: self._game_opened,
+            StateChanged: self._state_changed,
+            RingOpened: lambda _: Part.NONE,
+            WindowSeen: self._window_seen,
+            FrameNote: self._frame_note,
+            StepNote: self._step_note,
+            EventNote: self._event_note,
+            ProposalNote: self._proposal_note,
+            RouteSpan: self._route_span,
+            Budgets: self._budgets_note,
+            Stats: self._stats_note,
+            RunBegan: self._run_began,
+            RunEnded: self._run_ended,
+            ThresholdsInForce: self._thresholds_in_force,
+            ProbeResult: self._probe_result,
+            OverlayToggled: lambda _: Part.OVERLAY,
+            Fault: self._fault,
+        }
+        self._forget()
+
+    def _forget(self) -> None:
+        self.phase = Phase.EMPTY
+        self.cause = ""
+        self.text = ""
+        self.fix = ""
+        self.engine: Hello | None = None
+        self.game: GameOpened | None = None
+        self.window: WindowSeen | None = None
+        self.note: FrameNote | None = None
+        self.held: tuple[str, ...] = ()
+        self.thresholds: Thresholds | None = None
+        self.signals = SignalHistory()
+        self.routes = RouteHistory()
+        self.marks: deque[Mark] = deque(maxlen=500)
+        self.steps: deque[StepRecord] = deque(maxlen=MOST_STEPS)
+        self.events: deque[EventRow] = deque(maxlen=MOST_EVENTS)
+        self.plan: ProposalNote | None = None
+        """The newest note of the strategic controller."""
+        self.plan_step = 0
+        """Last step when the plan was made."""
+        self.thinking: ProposalNote | None = None
+        self.budgets: Budgets | None = None
+        self.stats: Stats | None = None
+        self.run: RunBegan | None = None
+        self.ended: RunEnded | None = None
+        self.saved_ns = 0
+        """When the last commit was heard of, monotonic."""
+        self.latest_ns = 0
+        """Newest moment the engine spoke of, monotonic."""
+        self.loss: Loss | None = None
+
+    # ---- from the bridge
+
+    def opening(self, game: str) -> Part:
+        """A game was asked for; what was known of an earlier one is forgotten."""
+        self._forget()
+        self.game_asked = game
+        self.phase = Phase.OPENING
+        self.text = f"Starting the engine for {game}."
+        return Part.ALL
+
+    def closing(self) -> Part:
+        self.phase = Phase.CLOSING
+        self.held = ()
+        return Part.PHASE | Part.FRAME
+
+    def closed(self) -> Part:
+        """The engine ended because it was asked to."""
+        self._forget()
+        return Part.ALL
+
+    def lost(self, what: str, fix: str, log: str) -> Part:
+        """The engine ended unasked; what was known stays readable."""
+        self.phase = Phase.LOST
+        self.cause, self.text, self.fix = "engine", what, fix
+        self.loss = Loss(what=what, fix=fix, log=log)
+        self.held = ()
+        self.thinking = None
+        self.routes.add(self.latest_ns, None)
+        return Part.PHASE | Part.FRAME | Part.ROUTE | Part.PROPOSAL
+
+    def apply(self, record: Record, now_ns: int) -> Part:
+        """Take one record.
+
+        Args:
+            record: anything of `core.telemetry.Telemetry`.
+            now_ns: monotonic time it was read, for what the record itself does not date.
+
+        Returns:
+            The parts that changed.
+        """
+        self._now = now_ns
+        return self._apply[type(record)](record)
+
+    def run_seconds(self, now_ns: int) -> float | None:
+        """How long the run has lasted, or lasted; None where there is none."""
+        if self.ended is not None:
+            return self.ended.summary.seconds
+        return None if self.run is None else max(0.0, (now_ns - self.run.at_ns) / NS_PER_S)
+
+    def clock_ns(self, now_ns: int) -> int:
+        """Right edge of the strips: now while playing, else the last that happened."""
+        return now_ns if self.phase in RUNNING else (self.latest_ns or now_ns)
+
+    # ---- one method a record
+
+    def _hello(self, record: Hello) -> Part:
+        self.engine = record
+        return Part.GAME
+
+    def _game_opened(self, record: GameOpened) -> Part:
+        self.game = record
+        self.thresholds = record.thresholds
+        return Part.GAME | Part.THRESHOLDS
+
+    def _state_changed(self, record: StateChanged) -> Part:
+        if self.phase is Phase.CLOSING:
+            return Part.NONE
+        self.phase = Phase(record.state.value)
+        self.cause, self.text, self.fix = record.cause, record.text, record.fix
+        changed = Part.PHASE
+        if record.state not in (EngineState.PLAYING, EngineState.WAITING):
+            self.held = ()
+            self.thinking = None
+            changed |= Part.FRAME | Part.PROPOSAL
+        return changed
+
+    def _window_seen(self, record: WindowSeen) -> Part:
+        self.window = record
+        return Part.WINDOW
+
+    def _frame_note(self, record: FrameNote) -> Part:
+        self.note = record
+        if self.phase in RUNNING:
+            self.held = record.held
+            self.signals.add(record.captured_ns, record.signals)
+            self.latest_ns = max(self.latest_ns, record.captured_ns)
+        return Part.FRAME
+
+    def _step_note(self, record: StepNote) -> Part:
+        self.steps.append(record.step)
+        self.saved_ns = self._now
+        if record.step.reasons and self.run is not None:
+            at_ns = self.run.at_ns + record.step.at_ns
+            self.marks.append(Mark(at_ns, record.step.step, record.step.reasons))
+        return Part.STEP | Part.RUN
+
+    def _event_note(self, record: EventNote) -> Part:
+        self._events_seen += 1
+        run_s = None
+        if self.run is not None and record.at_ns >= self.run.at_ns:
+            run_s = (record.at_ns - self.run.at_ns) / NS_PER_S
+        event = record.event
+        self.events.append(
+            EventRow(number=self._events_seen, run_s=run_s, kind=event.kind, text=event.text, step=event.step)
+        )
+        return Part.EVENTS
+
+    def _proposal_note(self, record: ProposalNote) -> Part:
+        if record.state == "thinking":
+            self.thinking = record
+            return Part.PROPOSAL
+        self.thinking = None
+        if record.state == "planned" and record.proposal is not None:
+            self.plan = record
+            self.plan_step = self.steps[-1].step if self.steps else 0
+        elif record.state == "ended":
+            self.plan = None
+        return Part.PROPOSAL
+
+    def _route_span(self, record: RouteSpan) -> Part:
+        self.routes.add(record.at_ns, record.route)
+        self.latest_ns = max(self.latest_ns, record.at_ns)
+        return Part.ROUTE
+
+    def _budgets_note(self, record: Budgets) -> Part:
+        self.budgets = record
+        return Part.BUDGETS
+
+    def _stats_note(self, record: Stats) -> Part:
+        self.stats = record
+        return Part.STATS
+
+    def _run_began(self, record: RunBegan) -> Part:
+        self.run, self.ended = record, None
+        self.saved_ns = self._now
+        self.latest_ns = max(self.latest_ns, record.at_ns)
+        self.steps.clear()
+        self.marks.clear()
+        self.events.clear()
+        self.plan = self.thinking = None
+        return Part.RUN | Part.STEP | Part.EVENTS | Part.PROPOSAL
+
+    def _run_ended(self, record: RunEnded) -> Part:
+        self.ended = record
+        self.saved_ns = self._now
+        return Part.RUN
+
+    def _thresholds_in_force(self, record: ThresholdsInForce) -> Part:
+        self.thresholds = record.thresholds
+        return Part.THRESHOLDS
+
+    def _probe_result(self, record: ProbeResult) -> Part:
+        self.probes[record.name] = record
+        return Part.PROBE
+
+    def _fault(self, record: Fault) -> Part:
+        self.faults.append(record)
+        return Part.FAULT

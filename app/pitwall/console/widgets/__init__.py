@@ -1,0 +1,1 @@
+"""Pieces the pages are built from. They draw what they are given; none of them does I/O."""

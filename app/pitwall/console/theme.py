@@ -9,7 +9,6 @@ rest is neutral, so that a colour on the screen always says something. Widgets t
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from string import Template
 from typing import Literal
 
@@ -211,13 +210,14 @@ class Look(QObject):
 
     def icon(self, name: str, colour: str = "dim", active: str = "text") -> QIcon:
         """A QtAwesome icon in palette colours."""
-        return qtawesome.icon(
+        icon: QIcon = qtawesome.icon(
             name,
             color=self.colour(colour),
             color_active=self.colour(active),
             color_on=self.colour(active),
             color_disabled=self.colour("line"),
         )
+        return icon
 
     def _apply(self) -> None:
         self._app.setStyle("Fusion")
@@ -247,8 +247,3 @@ def _qt_palette(colours: Palette) -> QPalette:
     for where in (role.WindowText, role.Text, role.ButtonText):
         palette.setColor(QPalette.ColorGroup.Disabled, where, QColor(colours.faint))
     return palette
-
-
-def stylesheet_file() -> Path:
-    """Where the stylesheet lies."""
-    return resources_dir() / "console.qss"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFont, QPaintEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -62,15 +62,19 @@ def clear_layout(layout: QLayout) -> None:
 
 def row(*widgets: QWidget | None, gap: int = GAP) -> QHBoxLayout:
     """Widgets side by side; None is a stretch."""
-    return _fill(QHBoxLayout(), widgets, gap)
+    layout = QHBoxLayout()
+    _fill(layout, widgets, gap)
+    return layout
 
 
 def column(*widgets: QWidget | None, gap: int = GAP) -> QVBoxLayout:
     """Widgets one under another; None is a stretch."""
-    return _fill(QVBoxLayout(), widgets, gap)
+    layout = QVBoxLayout()
+    _fill(layout, widgets, gap)
+    return layout
 
 
-def _fill(layout, widgets: tuple[QWidget | None, ...], gap: int):  # type: ignore[no-untyped-def]
+def _fill(layout: QBoxLayout, widgets: tuple[QWidget | None, ...], gap: int) -> None:
     layout.setContentsMargins(0, 0, 0, 0)
     layout.setSpacing(gap)
     for widget in widgets:
@@ -78,7 +82,6 @@ def _fill(layout, widgets: tuple[QWidget | None, ...], gap: int):  # type: ignor
             layout.addStretch(1)
         else:
             layout.addWidget(widget)
-    return layout
 
 
 class Label(QLabel):
@@ -351,6 +354,3 @@ class Figure(QWidget):
         if text != self._value.full_text():
             self._value.set_text(text)
             self.setAccessibleName(f"{self._name} {text}")
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)

@@ -1,0 +1,114 @@
+"""Ctrl+P: everything that can be done, found by typing; and ?: every key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QDialog, QGridLayout, QLineEdit, QListWidget, QListWidgetItem, QWidget
+
+from pitwall.console.pages.base import Deed
+from pitwall.console.theme import GAP, PAD, WIDE
+from pitwall.console.widgets.panels import Button, KeyCap, Label, SectionTitle, column, row
+
+_WIDTH = 480
+
+
+class CommandPalette(QDialog):
+    """A list of deeds with a filter; Enter does the marked one.
+
+    Args:
+        deeds: what can be done now.
+        done: called with the chosen deed's `run` after the palette has closed.
+    """
+
+    def __init__(self, parent: QWidget, deeds: Sequence[Deed]) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Commands")
+        self.resize(_WIDTH, 380)
+        self._deeds = [deed for deed in deeds if deed.possible()]
+        self._filter = QLineEdit()
+        self._filter.setPlaceholderText("Type to find a command")
+        self._filter.setAccessibleName("Find a command")
+        self._filter.textChanged.connect(self._show)
+        self._filter.installEventFilter(self)
+        self._list = QListWidget()
+        self._list.setAccessibleName("Commands")
+        self._list.itemActivated.connect(lambda *_: self._do())
+        self._list.itemClicked.connect(lambda *_: self._do())
+        layout = column(self._filter, self._list)
+        layout.setContentsMargins(PAD, PAD, PAD, PAD)
+        self.setLayout(layout)
+        self._show("")
+        self._filter.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            key = event.key()
+            if key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+                step = 1 if key == Qt.Key.Key_Down else -1
+                rows = max(1, self._list.count())
+                self._list.setCurrentRow((self._list.currentRow() + step) % rows)
+                return True
+            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._do()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _show(self, text: str) -> None:
+        words = text.lower().split()
+        self._list.clear()
+        for deed in self._deeds:
+            if all(word in deed.name.lower() for word in words):
+                item = QListWidgetItem(f"{deed.name}    {deed.keys}" if deed.keys else deed.name)
+                item.setData(Qt.ItemDataRole.UserRole, deed)
+                self._list.addItem(item)
+        self._list.setCurrentRow(0)
+
+    def _do(self) -> None:
+        item = self._list.currentItem()
+        if item is not None:
+            deed: Deed = item.data(Qt.ItemDataRole.UserRole)
+            self.accept()
+            deed.run()
+
+
+class HelpDialog(QDialog):
+    """Every key, by where it works.
+
+    Args:
+        sections: title and its (keys, what they do) lines.
+        more: name and deed of a button at the lower left.
+    """
+
+    def __init__(
+        self,
+        parent: QWidget,
+        sections: Sequence[tuple[str, Sequence[tuple[str, str]]]],
+        more: tuple[str, Callable[[], object]] | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Keys")
+        layout = column(gap=PAD)
+        layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
+        for title, lines in sections:
+            layout.addWidget(SectionTitle(title))
+            grid = QGridLayout()
+            grid.setHorizontalSpacing(WIDE)
+            grid.setVerticalSpacing(GAP)
+            grid.setColumnStretch(1, 1)
+            for at, (keys, words) in enumerate(lines):
+                grid.addWidget(KeyCap(keys), at, 0, Qt.AlignmentFlag.AlignLeft)
+                grid.addWidget(Label(words, wrap=True), at, 1)
+            grid.setColumnMinimumWidth(0, 110)
+            layout.addLayout(grid)
+        buttons = row(None, Button("Close", self.accept))
+        if more is not None:
+            buttons.insertWidget(0, Button(more[0], more[1], kind="quiet"))
+        layout.addStretch(1)
+        layout.addLayout(buttons)
+        self.setLayout(layout)
+        self.setMinimumWidth(_WIDTH)

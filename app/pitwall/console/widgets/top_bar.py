@@ -1,0 +1,157 @@
+"""The top bar: which game in which window, its state, and the commands, always in the same place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent, QStandardItemModel
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout
+
+from pitwall.console.bridge import Bridge
+from pitwall.console.theme import GAP, PAD, TOP_HEIGHT, Look
+from pitwall.console.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
+from pitwall.console.widgets.key_button import KeyButton
+from pitwall.console.widgets.panels import Button, Chip, key_words
+from pitwall.console.words import PHASES
+from pitwall.core.geometry import WindowHealth
+
+START_KEYS = "F5"
+STOP_KEYS = "Shift+F5"
+_SHORT = 1000
+_FOLDER = "\0folder"
+
+
+class TopBar(QFrame):
+    """Asks the bridge; shows the view state.
+
+    Args:
+        choose_window: opens the window picker; None where there is none.
+        choose_folder: asks for a game folder and opens it.
+    """
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        look: Look,
+        choose_window: Callable[[], None] | None,
+        choose_folder: Callable[[], None],
+    ) -> None:
+        super().__init__()
+        self.setObjectName("topBar")
+        self.setFixedHeight(TOP_HEIGHT)
+        self._bridge = bridge
+        self._choose_folder = choose_folder
+        self._games = QComboBox()
+        self._games.setAccessibleName("Game")
+        self._games.setPlaceholderText("Choose a game")
+        self._games.setMinimumWidth(120)
+        self._games.setMaximumWidth(260)
+        self._games.activated.connect(self._chosen)
+        self._window = Button("Window", choose_window, name="Choose the game's window")
+        self._window.setEnabled(choose_window is not None)
+        self._pick = choose_window
+        self._state = Chip("")
+        keys = bridge.settings.hotkeys
+        self._start = KeyButton(look, ("Start", "Resume"), START_KEYS, bridge.start, kind="primary")
+        self._pause = KeyButton(look, ("Pause",), key_words(keys.pause), bridge.pause)
+        self._stop = KeyButton(look, ("Stop",), STOP_KEYS, bridge.stop)
+        self._emergency = KeyButton(
+            look, ("Emergency stop",), key_words(keys.stop), bridge.emergency_stop, kind="danger"
+        )
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(PAD, 0, PAD, 0)
+        layout.setSpacing(GAP)
+        layout.addWidget(self._games)
+        layout.addWidget(self._window)
+        layout.addStretch(1)
+        for widget in (self._state, self._start, self._pause, self._stop, self._emergency):
+            layout.addWidget(widget)
+        bridge.settings_changed.connect(lambda *_: self._show_keys())
+        self.read_games()
+        self.refresh(Part.ALL)
+
+    def read_games(self) -> None:
+        """List the known games anew; faulty ones are shown and cannot be chosen."""
+        self._games.clear()
+        for entry in self._bridge.games():
+            self._games.addItem(entry.name or entry.game_id, entry.game_id)
+            if not entry.playable:
+                self._disable_last(entry.fault)
+        self._games.insertSeparator(self._games.count())
+        self._games.addItem("Open a game folder…", _FOLDER)
+        self._show_game()
+
+    def refresh(self, changed: Part) -> None:
+        """Show these parts of the state."""
+        if changed & (Part.PHASE | Part.GAME):
+            self._show_phase()
+            self._show_game()
+        if changed & (Part.WINDOW | Part.PHASE):
+            self._show_window()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        short = self.width() < _SHORT
+        for button in (self._start, self._pause, self._stop):
+            button.set_compact(short)
+        self._emergency.set_compact(self.width() < 800)
+
+    def _disable_last(self, why: str) -> None:
+        at = self._games.count() - 1
+        self._games.setItemData(at, why, Qt.ItemDataRole.ToolTipRole)
+        model = self._games.model()
+        assert isinstance(model, QStandardItemModel)
+        model.item(at).setEnabled(False)
+
+    def _show_phase(self) -> None:
+        phase = self._bridge.state.phase
+        words = PHASES[phase]
+        self._state.set_text(f"{words.sign} {words.word}")
+        self._state.set_tone(words.tone)
+        halted = phase in HALTED
+        self._start.set_name("Resume" if halted else "Start")
+        self._start.setEnabled(phase is Phase.READY or halted)
+        self._pause.setEnabled(phase in RUNNING)
+        self._stop.setEnabled(phase in RUNNING or halted)
+        self._emergency.setEnabled(self._bridge.connected)
+        self._games.setEnabled(phase not in RUNNING and phase is not Phase.CLOSING)
+        self._games.setToolTip("Stop the run to choose another game" if phase in RUNNING else "")
+
+    def _show_game(self) -> None:
+        asked = self._bridge.state.game_asked if self._bridge.state.phase is not Phase.EMPTY else ""
+        game = self._bridge.state.game
+        at = self._games.findData(game.game_id if game else asked)
+        if at < 0 and game is not None:
+            self._games.insertItem(0, game.name, game.game_id)
+            at = 0
+        self._games.setCurrentIndex(at)
+
+    def _show_window(self) -> None:
+        state = self._bridge.state
+        window = state.window.window if state.window is not None else None
+        self._window.setEnabled(self._pick is not None and state.phase in IN_VIEW | {Phase.FAILED})
+        if state.window is None or window is None:
+            self._window.setText("Choose window…")
+            self._window.setToolTip("Click the window to play")
+            return
+        size = f"{window.rect.width}×{window.rect.height} px"
+        health = state.window.health
+        self._window.setText(size if health is WindowHealth.VISIBLE else f"{size} · {health.value}")
+        self._window.setToolTip(
+            f"{window.title}\n{size} at {window.rect.x}, {window.rect.y} · captured by {state.window.backend}"
+            "\nClick to choose another window"
+        )
+
+    def _show_keys(self) -> None:
+        keys = self._bridge.settings.hotkeys
+        self._pause.set_keys(key_words(keys.pause))
+        self._emergency.set_keys(key_words(keys.stop))
+
+    def _chosen(self, at: int) -> None:
+        game = self._games.itemData(at)
+        self._show_game()
+        if game == _FOLDER:
+            self._choose_folder()
+        elif game:
+            self._bridge.open_game(game)

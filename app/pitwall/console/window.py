@@ -1,0 +1,235 @@
+"""The window: rail, top bar, the page in view, bottom bar. It never raises or activates itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from pitwall.console.bridge import Bridge
+from pitwall.console.pages.base import Deed, Page
+from pitwall.console.theme import Look
+from pitwall.console.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
+from pitwall.console.widgets.bottom_bar import BottomBar
+from pitwall.console.widgets.command_palette import CommandPalette, HelpDialog
+from pitwall.console.widgets.fault_bar import FaultBar
+from pitwall.console.widgets.panels import key_words, row
+from pitwall.console.widgets.rail import Rail
+from pitwall.console.widgets.top_bar import START_KEYS, STOP_KEYS, TopBar
+
+_LEAST = (720, 440)
+_FIRST = (1280, 760)
+
+
+class MainWindow(QMainWindow):
+    """The console's window.
+
+    Args:
+        pages: in the order of the rail; the first is in view at first.
+        choose_window: opens the window picker; None where there is none.
+        deeds: what else the command palette offers.
+
+    Signals:
+        closed: the operator closed it.
+    """
+
+    closed = Signal()
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        look: Look,
+        pages: Sequence[Page],
+        *,
+        choose_window: Callable[[], None] | None = None,
+        deeds: Sequence[Deed] = (),
+    ) -> None:
+        super().__init__()
+        self.setWindowTitle("Pitwall")
+        self.setMinimumSize(*_LEAST)
+        self.resize(*_FIRST)
+        self._bridge = bridge
+        self._look = look
+        self._choose_window = choose_window
+        self._extra = tuple(deeds)
+        self._pages = {page.key: page for page in pages}
+        self._stack = QStackedWidget()
+        for page in pages:
+            self._stack.addWidget(page)
+        self._rail = Rail(look, [(p.key, p.title, p.icon, p.at_bottom) for p in pages], self.show_page)
+        self._top = TopBar(bridge, look, choose_window, self.choose_folder)
+        self._faults = FaultBar(bridge)
+        self._bottom = BottomBar(bridge)
+        self.setCentralWidget(self._lay_out())
+        self._add_keys()
+        bridge.changed.connect(self._refresh)
+        self.show_page(pages[0].key)
+        self._refresh(Part.ALL)
+
+    # ---- pages
+
+    @property
+    def page(self) -> Page:
+        """The page in view."""
+        page = self._stack.currentWidget()
+        assert isinstance(page, Page)
+        return page
+
+    def show_page(self, key: str) -> None:
+        """Bring a page into view."""
+        coming = self._pages[key]
+        going = self._stack.currentWidget()
+        self._rail.show_chosen(key)
+        if going is coming and coming.isVisible():
+            return
+        if isinstance(going, Page) and going is not coming:
+            going.closed()
+        self._stack.setCurrentWidget(coming)
+        coming.opened()
+        coming.refresh(Part.ALL)
+        self._top.read_games()
+
+    def choose_folder(self) -> None:
+        """Ask for a game folder and stand beside its game."""
+        folder = QFileDialog.getExistingDirectory(self, "Open a game folder (with its plugin.toml)")
+        if folder:
+            self._bridge.open_game(folder)
+
+    # ---- dialogs
+
+    def show_palette(self) -> None:
+        """Everything that can be done, found by typing."""
+        CommandPalette(self, [*self._deeds(), *self.page.deeds(), *self._extra]).open()
+
+    def show_help(self) -> None:
+        """Every key."""
+        hotkeys = self._bridge.settings.hotkeys
+        HelpDialog(
+            self,
+            [
+                (
+                    "Anywhere, also in the game",
+                    [
+                        (hotkeys.stop, "Emergency stop, whatever else is held"),
+                        (hotkeys.pause, "Pause or resume the agent"),
+                        (hotkeys.overlay, "Show or hide the overlay on the game"),
+                    ],
+                ),
+                (
+                    "In this window",
+                    [
+                        (START_KEYS, "Start, or resume"),
+                        (STOP_KEYS, "Stop the run"),
+                        ("Ctrl+1", "First page; Ctrl+2, Ctrl+3 … the next ones"),
+                        ("Ctrl+P", "Find a command"),
+                        ("Ctrl+,", "Settings"),
+                        ("F11", "Full screen"),
+                        ("?", "These keys"),
+                        ("Ctrl+Q", "Close the console; the run ends and keys come up"),
+                    ],
+                ),
+            ],
+        ).open()
+
+    def toggle_full_screen(self) -> None:
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    # ---- Qt's own
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.WindowStateChange:
+            self._bridge.watch(not self.isMinimized())
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.closed.emit()
+        super().closeEvent(event)
+
+    # ---- inside
+
+    def _lay_out(self) -> QWidget:
+        right = QWidget()
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self._top, self._faults, self._stack, self._bottom):
+            column.addWidget(widget)
+        column.setStretch(2, 1)
+        shell = QWidget()
+        shell.setObjectName("shell")
+        layout = row(self._rail, right, gap=0)
+        layout.setStretch(1, 1)
+        shell.setLayout(layout)
+        return shell
+
+    def _refresh(self, changed: Part) -> None:
+        self._top.refresh(changed)
+        self._faults.refresh(changed)
+        self._bottom.refresh(changed)
+        self.page.refresh(changed)
+
+    def _add_keys(self) -> None:
+        keys: list[tuple[str, Callable[[], object]]] = [
+            (START_KEYS, self._start),
+            (STOP_KEYS, self._stop),
+            ("Ctrl+P", self.show_palette),
+            ("F11", self.toggle_full_screen),
+            ("?", self.show_help),
+            ("F1", self.show_help),
+            ("Ctrl+Q", self.close),
+        ]
+        if "settings" in self._pages:
+            keys.append(("Ctrl+,", lambda: self.show_page("settings")))
+        keys += [(f"Ctrl+{n}", partial(self.show_page, key)) for n, key in enumerate(self._pages, 1)]
+        for chord, deed in keys:
+            QShortcut(QKeySequence(chord), self).activated.connect(deed)
+
+    def _start(self) -> None:
+        if self._bridge.state.phase in HALTED | {Phase.READY}:
+            self._bridge.start()
+
+    def _stop(self) -> None:
+        if self._bridge.state.phase in RUNNING | HALTED:
+            self._bridge.stop()
+
+    def _deeds(self) -> list[Deed]:
+        bridge = self._bridge
+        hotkeys = bridge.settings.hotkeys
+
+        def phase(*wanted: Phase) -> Callable[[], bool]:
+            return lambda: bridge.state.phase in wanted
+
+        deeds = [
+            Deed(name="Start", run=bridge.start, keys=START_KEYS, possible=phase(Phase.READY)),
+            Deed(name="Resume", run=bridge.start, keys=START_KEYS, possible=phase(*HALTED)),
+            Deed(name="Pause", run=bridge.pause, keys=key_words(hotkeys.pause), possible=phase(*RUNNING)),
+            Deed(name="Stop the run", run=bridge.stop, keys=STOP_KEYS, possible=phase(*RUNNING, *HALTED)),
+            Deed(
+                name="Emergency stop",
+                run=bridge.emergency_stop,
+                keys=key_words(hotkeys.stop),
+                possible=lambda: bridge.connected,
+            ),
+            Deed(name="Close the game", run=bridge.close_game, possible=phase(*IN_VIEW, Phase.FAILED)),
+            Deed(name="Restart the engine", run=bridge.restart, possible=phase(Phase.LOST, Phase.FAILED)),
+            Deed(name="Open a game folder…", run=self.choose_folder),
+            Deed(name="Full screen", run=self.toggle_full_screen, keys="F11"),
+            Deed(name="Keys", run=self.show_help, keys="?"),
+        ]
+        if self._choose_window is not None:
+            deeds.append(
+                Deed(name="Choose the game's window…", run=self._choose_window, possible=phase(*IN_VIEW))
+            )
+        deeds += [
+            Deed(name=f"Play {entry.name}", run=partial(bridge.open_game, entry.game_id))
+            for entry in bridge.games()
+            if entry.playable and bridge.state.phase not in RUNNING
+        ]
+        deeds += [
+            Deed(name=f"Go to {page.title}", run=partial(self.show_page, key), keys=f"Ctrl+{n}")
+            for n, (key, page) in enumerate(self._pages.items(), 1)
+        ]
+        return deeds

@@ -1,0 +1,157 @@
+"""What the console says: states, causes, figures, as an operator reads them. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pitwall.console.view_state import Phase
+from pitwall.core.actions import Effect, InputEvent, Refusal, SentEvent
+from pitwall.core.injection import StopCause
+from pitwall.core.observations import Value
+from pitwall.core.signals import Reason
+
+NONE = "–"
+"""Stands where nothing was measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseWords:
+    """A phase in the top bar: sign and word (colour is never the only sign), and its tone."""
+
+    sign: str
+    word: str
+    tone: Literal["neutral", "stop", "ok", "reflex", "human"]
+
+
+PHASES: dict[Phase, PhaseWords] = {
+    Phase.EMPTY: PhaseWords("○", "NO GAME", "neutral"),
+    Phase.OPENING: PhaseWords("…", "OPENING", "neutral"),
+    Phase.READY: PhaseWords("○", "READY", "neutral"),
+    Phase.PLAYING: PhaseWords("▶", "PLAYING", "ok"),
+    Phase.WAITING: PhaseWords("◌", "WAITING", "neutral"),
+    Phase.PAUSED: PhaseWords("‖", "PAUSED", "neutral"),
+    Phase.LATCHED: PhaseWords("■", "STOPPED", "stop"),
+    Phase.FAILED: PhaseWords("!", "FAILED", "stop"),
+    Phase.CLOSING: PhaseWords("…", "CLOSING", "neutral"),
+    Phase.LOST: PhaseWords("!", "DISCONNECTED", "stop"),
+}
+
+REASONS: dict[Reason, str] = {
+    Reason.REFRESH: "refresh",
+    Reason.SCENE: "scene change",
+    Reason.STALL: "stall",
+    Reason.LOOP: "loop",
+    Reason.FAILURE: "failure",
+    Reason.REQUESTED: "asked for",
+}
+
+_REFUSALS: dict[Refusal, str] = {
+    Refusal.FOCUS: "focus on another window",
+    Refusal.POINTER: "pointer outside the game",
+    Refusal.NOT_ALLOWED: "key not allowed for this role",
+    Refusal.RATE: "rate cap",
+    Refusal.HELD_CAP: "too many keys held",
+    Refusal.FORBIDDEN: "forbidden combination",
+    Refusal.STALE: "observation too old",
+    Refusal.LATCHED: "emergency stop is latched",
+    Refusal.DISARMED: "agent is not playing",
+    Refusal.UNKNOWN_KEY: "unknown key",
+    Refusal.WINDOW_GONE: "window gone",
+}
+
+_EFFECTS = {
+    Effect.CONFIRMED: "seen in the next frames",
+    Effect.UNVERIFIED: "not seen yet",
+    Effect.NONE: "nothing was sent",
+}
+
+HUMAN_CAUSES = frozenset({StopCause.TAKEOVER.value})
+
+
+def reasons(found: tuple[Reason, ...]) -> str:
+    """All reasons of one step: "stall, loop"."""
+    return ", ".join(REASONS[reason] for reason in found)
+
+
+def refusal(cause: Refusal) -> str:
+    """Why the broker refused."""
+    return _REFUSALS[cause]
+
+
+def effect(seen: Effect) -> str:
+    """What the next frames said."""
+    return _EFFECTS[seen]
+
+
+def value(read: Value, unit: str) -> str:
+    """A state-reader field's value with its unit."""
+    if read is None:
+        return "?"
+    if isinstance(read, bool):
+        return "yes" if read else "no"
+    if isinstance(read, float):
+        text = f"{read:.0f}" if abs(read) >= 100 or read == int(read) else f"{read:.1f}"
+    else:
+        text = str(read)
+    return f"{text} {unit}".rstrip()
+
+
+def figure(number: float | None, unit: str) -> str:
+    """A measured figure with its unit: 4 ms, 35 Hz, 0.6 ms; a dash where nothing was measured."""
+    if number is None:
+        return NONE
+    if number >= 99.5:
+        return f"{number:,.0f} {unit}"
+    return f"{number:.1f} {unit}"
+
+
+def clock(seconds: float) -> str:
+    """Time in a run: 0:07, 12:41, 1:02:03."""
+    whole = int(seconds)
+    hours, minutes = whole // 3600, whole // 60 % 60
+    if hours:
+        return f"{hours}:{minutes:02}:{whole % 60:02}"
+    return f"{minutes}:{whole % 60:02}"
+
+
+def clock_tenths(seconds: float) -> str:
+    """Time in a run to a tenth of a second: 12:41.2."""
+    tenths = int(seconds * 10)
+    return f"{clock(tenths / 10)}.{tenths % 10}"
+
+
+def ago(seconds: float) -> str:
+    """How long ago: 0.3 s ago, 12 s ago, 3 min ago."""
+    if seconds < 10:
+        return f"{max(0.0, seconds):.1f} s ago"
+    if seconds < 100:
+        return f"{seconds:.0f} s ago"
+    return f"{seconds / 60:.0f} min ago"
+
+
+def event(sent: InputEvent) -> str:
+    """An atomic event in words: "W down", "click left at 120, 80"."""
+    place = f" at {sent.x}, {sent.y}" if sent.x is not None else ""
+    match sent.kind:
+        case "key_down":
+            return f"{sent.key} down"
+        case "key_up":
+            return f"{sent.key} up"
+        case "mouse_move":
+            return f"pointer{place}"
+        case "mouse_down":
+            return f"{sent.button} button down{place}"
+        case "mouse_up":
+            return f"{sent.button} button up"
+        case "scroll":
+            return f"scroll {sent.dx}, {sent.dy}"
+        case "wait":
+            return f"wait {sent.wait_ms} ms"
+
+
+def deeds(sent: tuple[SentEvent, ...]) -> tuple[str, str]:
+    """What was truly sent, and what was refused and why; empty where there is none."""
+    done = ", ".join(event(one.event) for one in sent if one.refused is None)
+    causes = dict.fromkeys(refusal(one.refused) for one in sent if one.refused is not None)
+    return done, ", ".join(causes)

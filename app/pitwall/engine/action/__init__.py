@@ -1,0 +1,1 @@
+"""Act: resolved actions become due events in time, and the next frames say whether they had an effect."""

@@ -1,0 +1,61 @@
+"""What a run may spend: model calls and steps (SPEC §2)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pitwall.core.telemetry import Budgets
+
+Difficulty = Literal["easy", "medium", "hard"]
+
+CALL_BUDGET: dict[Difficulty, int] = {"easy": 120, "medium": 200, "hard": 600}
+STEP_CAP: dict[Difficulty, int] = {"easy": 30, "medium": 50, "hard": 150}
+"""Step caps of the source's tasks; play without a task has none of its own."""
+
+
+class Budget:
+    """Counts what a run spends.
+
+    Every completion counts as one call, retries and reflections too; rules, encoders and the skill
+    planner do not. How often the strategic controller was asked is counted apart.
+
+    Args:
+        difficulty: decides how many calls there are.
+        steps_cap: None for no cap.
+    """
+
+    def __init__(self, difficulty: Difficulty, *, steps_cap: int | None = None) -> None:
+        self.calls = 0
+        self.calls_cap = CALL_BUDGET[difficulty]
+        self.steps = 0
+        self.steps_cap = steps_cap
+        self.strategic_calls = 0
+
+    @property
+    def calls_exhausted(self) -> bool:
+        return self.calls >= self.calls_cap
+
+    @property
+    def steps_exhausted(self) -> bool:
+        return self.steps_cap is not None and self.steps >= self.steps_cap
+
+    @property
+    def exhausted(self) -> str:
+        """What is spent, as a sentence for the operator; empty while something is left."""
+        if self.steps_exhausted:
+            return f"All {self.steps_cap} steps are used."
+        if self.calls_exhausted:
+            return f"All {self.calls_cap} model calls are used."
+        return ""
+
+    def count_step(self) -> None:
+        self.steps += 1
+
+    def count_plan(self, calls: int) -> None:
+        """One answer of the strategic controller, and the completions it took."""
+        self.strategic_calls += 1
+        self.calls += calls
+
+    def report(self) -> Budgets:
+        """For the console."""
+        return Budgets(calls=self.calls, calls_cap=self.calls_cap, steps=self.steps, steps_cap=self.steps_cap)

@@ -1,0 +1,175 @@
+"""Failure levels F0 … F3, and the trace of what failed that the planner gets as negative evidence.
+
+F1, one local problem: the reactive controller retries within bounds. F2, an execution error, an
+invalid action, an effect that stayed out `PATIENCE` times in a row, or a low-progress loop: the
+trigger escalates. F3, `HARD_LIMIT` such errors without recovery between them: what the agent took
+for its context misleads it, so it is flushed and the plan starts from the top. Confirmed effects
+lower the level one by one. What the environment refused (lost focus, the operator's stop) says
+nothing about the agent and changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from pitwall.core.actions import Effect, Invalid, Refusal, SemanticAction
+from pitwall.core.signals import Failure
+
+PATIENCE = 3
+"""Unverified effects in a row that make an error of a local problem (choice)."""
+HARD_LIMIT = 3
+"""Errors without recovery that make a hard failure (choice)."""
+TRACE_LENGTH = 8
+"""Newest failures that are kept for the planner (choice)."""
+
+ENVIRONMENT = frozenset(
+    {
+        Refusal.FOCUS,
+        Refusal.POINTER,
+        Refusal.STALE,
+        Refusal.LATCHED,
+        Refusal.DISARMED,
+        Refusal.WINDOW_GONE,
+    }
+)
+"""Refusals that are nobody's mistake in the plan."""
+LOCAL = frozenset({Refusal.RATE, Refusal.HELD_CAP})
+"""Refusals that a slower or simpler action gets around."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of one step's action.
+
+    Attributes:
+        source: the proposal's source that the action came from.
+        refusals: why the gate refused events of it, empty where it sent all.
+        progressed: whether the progress counter grew; then the effect counts as seen.
+    """
+
+    step: int
+    action: SemanticAction
+    effect: Effect
+    source: str = ""
+    refusals: tuple[Refusal, ...] = ()
+    invalid: Invalid | None = None
+    progressed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailureNote:
+    """One line of the failure trace.
+
+    Attributes:
+        number: 1, 2, 3 … over the run, so a reader knows which ones it has seen.
+        problem: in words, for a prompt and for the operator.
+        transient: a local problem that a retry may have mended: no evidence against the plan.
+    """
+
+    number: int
+    step: int
+    action: str
+    source: str
+    problem: str
+    transient: bool = False
+
+
+class FailureTracker:
+    """Keeps the level and the trace of one run."""
+
+    def __init__(self) -> None:
+        self._level = Failure.NONE
+        self._unverified = 0
+        self._errors = 0
+        self._count = 0
+        self._trace: deque[FailureNote] = deque(maxlen=TRACE_LENGTH)
+
+    @property
+    def level(self) -> Failure:
+        return self._level
+
+    @property
+    def trace(self) -> tuple[FailureNote, ...]:
+        """Newest last."""
+        return tuple(self._trace)
+
+    def note(self, outcome: Outcome) -> Failure:
+        """Take in what became of a step. Returns the level after it."""
+        refusals = set(outcome.refusals) - ENVIRONMENT
+        if outcome.invalid is not None:
+            self._error(outcome, f"invalid action ({outcome.invalid.value})")
+        elif refusals - LOCAL:
+            self._error(outcome, f"refused ({', '.join(sorted(refusals - LOCAL))})")
+        elif refusals:
+            self._local(outcome, f"refused ({', '.join(sorted(refusals))})")
+        elif outcome.effect is Effect.CONFIRMED or (outcome.progressed and not outcome.refusals):
+            self._recover()
+        elif outcome.effect is Effect.UNVERIFIED and not outcome.refusals:
+            self._unverified += 1
+            if self._unverified >= PATIENCE:
+                self._error(outcome, f"no effect seen {self._unverified} times in a row")
+            else:
+                self._local(outcome, "no effect seen")
+        return self._level
+
+    def plan_failed(self, *, step: int, action: str, source: str, problem: str) -> Failure:
+        """The running plan ran into a low-progress loop, or its local corrections failed: an error.
+
+        Args:
+            action: text of its last action.
+
+        Returns:
+            The level after it.
+        """
+        self._raise()
+        self._write(step, action, source, problem)
+        return self._level
+
+    def stall(self, *, step: int, action: str, source: str, steps: int) -> None:
+        """Progress stands still: evidence against the running plan, but no error."""
+        self._write(step, action, source, f"no progress for {steps} steps")
+
+    def replanned(self) -> None:
+        """The planner has answered with this trace before it: the new plan gets its own chance.
+
+        F2 becomes F1, so the same errors do not escalate again; F3 ends, with trace and counts.
+        """
+        self._unverified = 0
+        if self._level is Failure.HARD:
+            self.reset()
+        elif self._level is Failure.ERROR:
+            self._level = Failure.LOCAL
+
+    def reset(self) -> None:
+        """Back to F0 without a trace (a new run, a flush). Numbers of notes go on."""
+        self._level = Failure.NONE
+        self._unverified = self._errors = 0
+        self._trace.clear()
+
+    def _recover(self) -> None:
+        self._unverified = 0
+        if self._level is Failure.NONE:
+            self._errors = max(0, self._errors - 1)
+        else:
+            self._level = Failure(self._level - 1)
+
+    def _local(self, outcome: Outcome, problem: str) -> None:
+        self._level = max(self._level, Failure.LOCAL)
+        self._write(outcome.step, str(outcome.action), outcome.source, problem, transient=True)
+
+    def _error(self, outcome: Outcome, problem: str) -> None:
+        self._raise()
+        self._write(outcome.step, str(outcome.action), outcome.source, problem)
+
+    def _raise(self) -> None:
+        self._unverified = 0
+        self._errors += 1
+        self._level = Failure.HARD if self._errors >= HARD_LIMIT else max(self._level, Failure.ERROR)
+
+    def _write(self, step: int, action: str, source: str, problem: str, *, transient: bool = False) -> None:
+        self._count += 1
+        note = FailureNote(
+            number=self._count, step=step, action=action, source=source, problem=problem, transient=transient
+        )
+        self._trace.append(note)

@@ -1,0 +1,81 @@
+"""What a strategic planner is: asked without waiting, and polled for its answer (SPEC §2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from pitwall.core.actions import Proposal, SemanticAction
+from pitwall.core.observations import GameStatus, Value
+from pitwall.core.signals import Reason, Signals
+from pitwall.engine.control.failure import FailureNote
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRequest:
+    """Everything a planner may know.
+
+    Attributes:
+        step: number of the step that asks.
+        values: the observation's fields, `status` among them.
+        reasons: why it is asked, every reason that holds.
+        trace: what failed, newest last: negative evidence.
+        recent: the last actions of this run, newest last.
+        running: the proposal still being carried out, None where it is over or there was none.
+        flush: F3: plan from the top; the trace is the last word of a context that is now gone.
+        now_ns: monotonic nanoseconds.
+    """
+
+    request_id: int
+    step: int
+    now_ns: int
+    values: Mapping[str, Value]
+    status: GameStatus
+    signals: Signals
+    reasons: tuple[Reason, ...]
+    trace: tuple[FailureNote, ...] = ()
+    recent: tuple[SemanticAction, ...] = ()
+    running: Proposal | None = None
+    flush: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanReply:
+    """A planner's answer.
+
+    Attributes:
+        proposal: the new plan; None together with `keep` leaves the running one, without it the
+            agent holds.
+        took_ms: from request to answer; 0 for a planner that answers within the poll.
+        calls: completions it took: 0 without a model.
+        why: one sentence for the operator.
+    """
+
+    request_id: int
+    proposal: Proposal | None
+    why: str
+    keep: bool = False
+    took_ms: float = 0.0
+    calls: int = 0
+
+
+class Planner(Protocol):
+    """A strategic planner. Neither call waits; one request is open at a time."""
+
+    @property
+    def name(self) -> str:
+        """As the run's manifest names it."""
+        ...
+
+    def request(self, request: PlanRequest) -> None:
+        """Ask; a request still open is dropped."""
+        ...
+
+    def poll(self) -> PlanReply | None:
+        """The answer to the open request, once; None while there is none."""
+        ...
+
+    def cancel(self) -> None:
+        """Drop the open request, if there is one."""
+        ...

@@ -1,0 +1,77 @@
+"""The life of the current proposal: its age, which candidates were taken or failed, when it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pitwall.core.actions import Proposal, SemanticAction
+from pitwall.core.conditions import parse_condition
+from pitwall.core.observations import Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grounded:
+    """What the reactive controller made of the proposal for this step.
+
+    Attributes:
+        action: one legal action, or None (it asks for a plan, or a module drives).
+        why: half a sentence for the operator.
+        request: it asks for escalation ("requested").
+        position: which candidate the action is.
+        retry: the same action once more, because its effect was not seen.
+        given_up: action text that failed for good within this proposal, empty for none.
+        failed: it asks because its local corrections failed, not because the proposal is done.
+    """
+
+    action: SemanticAction | None
+    why: str
+    request: bool = False
+    position: int = -1
+    retry: bool = False
+    given_up: str = ""
+    failed: bool = False
+
+
+class ProposalState:
+    """A proposal that is being carried out.
+
+    Args:
+        status: the game's status it was planned for; in another one it is over. Empty: any.
+
+    Raises:
+        ConditionError: its stop condition does not parse.
+    """
+
+    def __init__(self, proposal: Proposal, *, status: str = "") -> None:
+        self.proposal = proposal
+        self.steps_used = 0
+        self.corrections = 0
+        self.failed: frozenset[str] = frozenset()
+        self.last: Grounded | None = None
+        self._status = status
+        self._stop = parse_condition(proposal.stop) if proposal.stop else None
+        self._before: tuple[int, int, frozenset[str], Grounded | None] = (0, 0, self.failed, None)
+
+    def over(self, values: Mapping[str, Value]) -> str:
+        """Why it is over on these values, as half a sentence; empty while it lives."""
+        if self._stop is not None and self._stop.holds(values):
+            return f"{self.proposal.subgoal!r} is done: {self._stop.text}"
+        if self._status and not self.proposal.module and values.get("status") != self._status:
+            return f"it was planned for {self._status}, the game is now {values.get('status')}"
+        if self.steps_used >= self.proposal.steps:
+            return f"the {self.proposal.steps} steps of {self.proposal.subgoal!r} are used up"
+        return ""
+
+    def take(self, grounded: Grounded) -> None:
+        """This is the step's action (or, while a module drives, one step of it)."""
+        self._before = (self.steps_used, self.corrections, self.failed, self.last)
+        self.steps_used += 1
+        self.corrections += grounded.retry
+        if grounded.given_up:
+            self.failed |= {grounded.given_up}
+        self.last = grounded
+
+    def take_back(self) -> None:
+        """The last action never reached the game: as if it had not been taken. Once per take."""
+        self.steps_used, self.corrections, self.failed, self.last = self._before

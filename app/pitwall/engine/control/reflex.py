@@ -1,0 +1,101 @@
+"""The reflex controller: drives a running game sense module at frame rate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pitwall.core.actions import NO_OP, Invalid, SemanticAction
+from pitwall.core.clock import NS_PER_MS
+from pitwall.core.observations import Value
+from pitwall.engine.control.legality import ActionSpace, legal
+from pitwall.gsm.contract import GameSenseModule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReflexAction:
+    """What the module wants done on this frame.
+
+    Attributes:
+        invalid: the module named an action outside the role's space; `action` is then the no-op.
+        text: as the module wrote it.
+    """
+
+    module: str
+    action: SemanticAction
+    text: str
+    invalid: Invalid | None = None
+
+
+class ReflexController:
+    """Runs at most one module.
+
+    Args:
+        space: which actions are legal.
+        step_ms: while a module runs, one step is counted this often.
+    """
+
+    def __init__(self, space: ActionSpace, *, step_ms: float) -> None:
+        self._space = space
+        self._step_ns = int(step_ms * NS_PER_MS)
+        self._module: GameSenseModule | None = None
+        self._ended = ""
+        self._next_step_ns = 0
+        self._last: ReflexAction | None = None
+
+    @property
+    def running(self) -> str:
+        """Name of the module that drives, empty for none."""
+        return self._module.name if self._module else ""
+
+    @property
+    def ended(self) -> str:
+        """Name of the module that ended by itself since the last start or stop, else empty."""
+        return self._ended
+
+    @property
+    def last(self) -> ReflexAction | None:
+        """The last action of the module that drives (or just ended)."""
+        return self._last
+
+    def start(self, module: GameSenseModule, *, now_ns: int) -> None:
+        """Let a module drive. One that drives already goes on as it is."""
+        if self._module is module:
+            return
+        module.begin()
+        self._module = module
+        self._ended = ""
+        self._last = None
+        self._next_step_ns = now_ns + self._step_ns
+
+    def stop(self) -> None:
+        """Nothing drives."""
+        self._module = None
+        self._ended = ""
+
+    def frame(self, values: Mapping[str, Value], now_ns: int) -> ReflexAction | None:
+        """What to do on this frame; None for nothing, or when no module drives (any more)."""
+        module = self._module
+        if module is None:
+            return None
+        if module.ended(values):
+            self._module, self._ended = None, module.name
+            return None
+        text = module.act(values, now_ns)
+        if text is None:
+            return None
+        action = legal(text, self._space)
+        self._last = ReflexAction(
+            module=module.name,
+            action=action or NO_OP,
+            text=text,
+            invalid=None if action else Invalid.OUT_OF_SPACE,
+        )
+        return self._last
+
+    def step_due(self, now_ns: int) -> bool:
+        """Whether a step is to be counted now; true once in each `step_ms` of a running module."""
+        if self._module is None or now_ns < self._next_step_ns:
+            return False
+        self._next_step_ns = max(self._next_step_ns + self._step_ns, now_ns + self._step_ns // 2)
+        return True

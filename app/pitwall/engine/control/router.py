@@ -1,0 +1,353 @@
+"""Routing: puts planner, reactive controller, reflex and failure handling together, step by step.
+
+The loop calls, for each frame, `frame`; for each step, in this order:
+
+    grounded = router.ground(values, last_effect)           # what the reactive controller would do
+    decision = <trigger>(requested=grounded.request, failure=router.failure)
+    routed = router.step(grounded, decision, ...)            # who drives this step, and its action
+    ...                                                     # the action is sent and watched
+    router.outcome(...)                                     # what became of it
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import count
+
+from pitwall.core.actions import Effect, Invalid, Proposal, Refusal, SemanticAction
+from pitwall.core.observations import GameStatus, Value
+from pitwall.core.signals import Failure, Reason, Route, Signals, TriggerDecision
+from pitwall.engine.control.budget import Budget
+from pitwall.engine.control.failure import ENVIRONMENT, FailureTracker, Outcome
+from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
+from pitwall.engine.control.proposals import Grounded, ProposalState
+from pitwall.engine.control.reactive import ReactiveController
+from pitwall.engine.control.reflex import ReflexAction, ReflexController
+from pitwall.games.profile import WhileThinking
+from pitwall.gsm.contract import GameSenseModule
+
+RECENT = 5
+"""Actions that the planner is told of (SPEC §2)."""
+BLAME_AFTER = 3
+"""Steps that a plan must have had before a stall or a loop speaks against it (choice): the trigger
+goes on to find a stall until there is progress, and a new plan needs time to make some."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Routed:
+    """One step's decision.
+
+    Attributes:
+        route: who drives; None: nobody acts (no plan, or held while the planner thinks).
+        action: what to do now; None when nothing is to be sent, or the module acts by frame.
+        reasons: why it went strategic; empty when it did not.
+        why: one sentence for the operator.
+        proposal: the plan in force after this decision.
+        failure: level in force as this was decided, with what the decision itself found (a loop).
+        planned: the planner's answer taken up in this step.
+        thinking: the planner was asked and has not answered yet.
+        flushed: F3: the short-term context was dropped.
+    """
+
+    route: Route | None
+    action: SemanticAction | None
+    reasons: tuple[Reason, ...]
+    why: str
+    proposal: Proposal | None
+    failure: Failure
+    planned: PlanReply | None = None
+    thinking: bool = False
+    flushed: bool = False
+
+
+class Router:
+    """Decides each step's route.
+
+    Args:
+        planner: the strategic planner.
+        reactive, reflex: the other two controllers.
+        modules: game sense modules that a proposal may name.
+        budget: without calls left the planner is not asked any more.
+        while_thinking: "go-on" lets the running plan go on while the planner thinks; with "hold"
+            and "pause" nothing acts meanwhile.
+    """
+
+    def __init__(
+        self,
+        *,
+        planner: Planner,
+        reactive: ReactiveController,
+        reflex: ReflexController,
+        budget: Budget,
+        modules: Mapping[str, GameSenseModule] | None = None,
+        while_thinking: WhileThinking = "go-on",
+    ) -> None:
+        self._planner = planner
+        self._reactive = reactive
+        self._reflex = reflex
+        self._budget = budget
+        self._modules = dict(modules or {})
+        self._go_on = while_thinking == "go-on"
+        self._failures = FailureTracker()
+        self._state: ProposalState | None = None
+        self._asked: PlanRequest | None = None
+        self._reply: PlanReply | None = None
+        self._recent: deque[SemanticAction] = deque(maxlen=RECENT)
+        self._ids = count(1)
+        self._taken_from: ProposalState | None = None
+
+    @property
+    def failure(self) -> Failure:
+        """For the trigger's next decision."""
+        return self._failures.level
+
+    @property
+    def proposal(self) -> Proposal | None:
+        """The plan in force."""
+        return self._state.proposal if self._state else None
+
+    @property
+    def module(self) -> str:
+        """Name of the module that drives, empty for none."""
+        return self._reflex.running
+
+    @property
+    def thinking(self) -> bool:
+        """Whether the planner was asked and its answer has not come."""
+        return self._asked is not None and self._reply is None
+
+    def frame(self, values: Mapping[str, Value], now_ns: int) -> ReflexAction | None:
+        """For each frame: looks for the planner's answer, and lets the running module act."""
+        self._listen()
+        if self.thinking and not self._go_on:
+            return None
+        return self._reflex.frame(values, now_ns)
+
+    def wants_step(self, now_ns: int) -> bool:
+        """Whether a step should be decided now: a module ended or its step is due, or a plan came."""
+        module = self._state is not None and bool(self._state.proposal.module)
+        return self._reply is not None or (
+            module and (not self._reflex.running or self._reflex.step_due(now_ns))
+        )
+
+    def ground(self, values: Mapping[str, Value], last_effect: Effect | None) -> Grounded:
+        """What the reactive controller would do in this step; its request goes to the trigger.
+
+        Args:
+            last_effect: what became of the last step's action, None where there was none.
+        """
+        self._listen()
+        if self._state is not None and self._state.proposal.module and not self._reflex.running:
+            why = f"the module {self._state.proposal.module} has ended"
+            return Grounded(action=None, why=why, request=True)
+        return self._reactive.decide(values, self._state, last_effect)
+
+    def step(
+        self,
+        grounded: Grounded,
+        decision: TriggerDecision,
+        *,
+        step: int,
+        values: Mapping[str, Value],
+        status: GameStatus,
+        now_ns: int,
+    ) -> Routed:
+        """Decide one step.
+
+        Args:
+            grounded: from `ground`, on the same values.
+            decision: the trigger's, which took in `grounded.request` and `failure`.
+        """
+        self._evidence(grounded, decision, step)
+        failure = self._failures.level
+        asked = self._asked
+        if decision.escalate and asked is None and not self._budget.calls_exhausted:
+            asked = self._ask(grounded, decision, step, values, status, now_ns)
+            self._listen()
+        if asked is not None and self._reply is not None:
+            return self._take_up(asked, grounded, values, status, failure, now_ns)
+        return self._carry_on(grounded, decision, failure)
+
+    def outcome(
+        self,
+        *,
+        step: int,
+        action: SemanticAction,
+        effect: Effect,
+        refusals: tuple[Refusal, ...] = (),
+        invalid: Invalid | None = None,
+        progressed: bool = False,
+    ) -> Failure:
+        """What became of a step's action (or of a module's). Returns the failure level after it.
+
+        An action that the environment refused whole is offered again and counts for nothing.
+        """
+        state = self._taken_from
+        if effect is Effect.NONE and refusals and set(refusals) <= ENVIRONMENT:
+            if state is not None and state is self._state:
+                state.take_back()
+            return self._failures.level
+        self._recent.append(action)
+        return self._failures.note(
+            Outcome(
+                step=step,
+                action=action,
+                effect=effect,
+                source=state.proposal.source if state else "",
+                refusals=refusals,
+                invalid=invalid,
+                progressed=progressed,
+            )
+        )
+
+    def drop(self) -> None:
+        """Forget the plan and the open question (a pause, a takeover): decide anew on a fresh look."""
+        self._planner.cancel()
+        self._reflex.stop()
+        self._asked = self._reply = self._state = self._taken_from = None
+
+    def _listen(self) -> None:
+        if self._asked is None or self._reply is not None:
+            return
+        reply = self._planner.poll()
+        if reply is not None and reply.request_id == self._asked.request_id:
+            self._reply = reply
+            self._budget.count_plan(reply.calls)
+
+    def _evidence(self, grounded: Grounded, decision: TriggerDecision, step: int) -> None:
+        """Write what speaks against the running plan into the failure trace.
+
+        A module that repeats itself does its job: that is at most a stall.
+        """
+        if self._state is None or self._asked is not None:
+            return
+        state, signals = self._state, decision.signals
+        blamed = state.steps_used >= BLAME_AFTER
+        action = str(self._recent[-1]) if self._recent else ""
+        source = state.proposal.source
+        if grounded.failed:
+            self._failures.plan_failed(step=step, action=action, source=source, problem=grounded.why)
+        elif blamed and Reason.LOOP in decision.reasons and not state.proposal.module:
+            problem = f"repeated {signals.repetition} times without progress"
+            self._failures.plan_failed(step=step, action=action, source=source, problem=problem)
+        elif blamed and (Reason.STALL in decision.reasons or Reason.LOOP in decision.reasons):
+            self._failures.stall(step=step, action=action, source=source, steps=signals.stall)
+
+    def _ask(
+        self,
+        grounded: Grounded,
+        decision: TriggerDecision,
+        step: int,
+        values: Mapping[str, Value],
+        status: GameStatus,
+        now_ns: int,
+    ) -> PlanRequest:
+        flush = self._failures.level is Failure.HARD
+        if flush:
+            self.drop()
+            self._recent.clear()
+        asked = PlanRequest(
+            request_id=next(self._ids),
+            step=step,
+            now_ns=now_ns,
+            values=dict(values),
+            status=status,
+            signals=replace(decision.signals, failure=self._failures.level),
+            reasons=decision.reasons,
+            trace=self._failures.trace,
+            recent=tuple(self._recent),
+            running=self._state.proposal if self._state and not grounded.request else None,
+            flush=flush,
+        )
+        self._asked = asked
+        self._planner.request(asked)
+        return asked
+
+    def _take_up(
+        self,
+        asked: PlanRequest,
+        grounded: Grounded,
+        values: Mapping[str, Value],
+        status: GameStatus,
+        failure: Failure,
+        now_ns: int,
+    ) -> Routed:
+        """The planner has answered: adopt its plan and ground the first action of it."""
+        reply, self._asked, self._reply = self._reply, None, None
+        assert reply is not None
+        self._failures.replanned()
+        if not reply.keep:
+            self._adopt(reply.proposal, status, now_ns)
+            grounded = self._reactive.decide(values, self._state, None)
+        self._take(grounded)
+        told = f"Escalated: {'; '.join(_words(asked.signals, asked.reasons))}. {reply.why}"
+        if grounded.action is not None:
+            told += f" → {grounded.action}"
+        return Routed(
+            route=Route.STRATEGIC,
+            action=grounded.action,
+            reasons=asked.reasons,
+            why=told,
+            proposal=self.proposal,
+            failure=failure,
+            planned=reply,
+            flushed=asked.flush,
+        )
+
+    def _adopt(self, proposal: Proposal | None, status: GameStatus, now_ns: int) -> None:
+        if proposal is None:
+            self._state = None
+        else:
+            self._state = ProposalState(proposal, status=status.value)
+        module = self._modules.get(proposal.module) if proposal else None
+        if module is None:
+            self._reflex.stop()
+        else:
+            self._reflex.start(module, now_ns=now_ns)
+
+    def _carry_on(self, grounded: Grounded, decision: TriggerDecision, failure: Failure) -> Routed:
+        """No new plan in this step: the module, the reactive controller, or nobody."""
+        route, why, action = None, grounded.why, grounded.action
+        if self.thinking and not self._go_on:
+            why, action = "Held while the planner thinks.", None
+        elif self._reflex.running:
+            route, why = Route.REFLEX, f"The module {self._reflex.running} drives."
+            self._take(grounded)
+        elif action is not None:
+            route, why = Route.REACTIVE, f"{action} {grounded.why}."
+            self._take(grounded)
+        elif self.thinking:
+            why = f"Waiting for a plan: {grounded.why}."
+        elif decision.escalate:
+            why = f"Holding: {grounded.why}, and no model calls are left."
+        else:
+            why = f"Holding: {grounded.why}."
+        return Routed(
+            route=route,
+            action=action,
+            reasons=(),
+            why=why,
+            proposal=self.proposal,
+            failure=failure,
+            thinking=self.thinking,
+        )
+
+    def _take(self, grounded: Grounded) -> None:
+        self._taken_from = self._state
+        if self._state is not None and (grounded.action is not None or self._state.proposal.module):
+            self._state.take(grounded)
+
+
+def _words(signals: Signals, reasons: tuple[Reason, ...]) -> list[str]:
+    """Each reason in words, with the figure that made it."""
+    words = {
+        Reason.REFRESH: f"{signals.since_strategic} steps since the last plan",
+        Reason.SCENE: f"the scene changed (d {signals.change:.2f})",
+        Reason.STALL: f"no progress for {signals.stall} steps",
+        Reason.LOOP: f"the same action {signals.repetition} times",
+        Reason.FAILURE: f"failure level F{int(signals.failure)}",
+        Reason.REQUESTED: "the reactive controller asked",
+    }
+    return [words[reason] for reason in reasons]

@@ -1,0 +1,183 @@
+"""The skill planner: the strategic controller without a model. It fires stored skills (layer L5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from pitwall.core.actions import Proposal, SemanticAction
+from pitwall.core.conditions import Condition, parse_condition
+from pitwall.core.errors import ConditionError
+from pitwall.core.observations import Value
+from pitwall.engine.control.legality import ActionSpace, legal
+from pitwall.engine.control.planner import PlanReply, PlanRequest
+from pitwall.games.profile import Skill
+from pitwall.gsm.contract import GameSenseModule
+
+SOURCE = "skill:"
+"""What a proposal's source begins with; the skill's name follows."""
+MOST_BEHIND = 3
+"""Other skills tried at most before one that failed again and again has its turn (choice)."""
+
+
+@dataclass(slots=True, eq=False)
+class _Stored:
+    """A skill, ready to fire, and what is known of it in this run.
+
+    Attributes:
+        fired: serial number of its last firing, 0 for never.
+        ready_step: first step in which it is not cooling down.
+        failures: proposals of it in a row that failed, stalled or looped.
+        behind: other skills to be tried before it.
+    """
+
+    skill: Skill
+    when: Condition
+    stop: Condition | None
+    module: GameSenseModule | None
+    candidates: tuple[SemanticAction, ...]
+    fired: int = 0
+    ready_step: int = 0
+    failures: int = 0
+    behind: int = 0
+
+    @property
+    def source(self) -> str:
+        return SOURCE + self.skill.name
+
+    def applies(self, values: Mapping[str, Value]) -> bool:
+        if self.stop is not None and self.stop.holds(values):
+            return False
+        if self.module is not None and self.module.ended(values):
+            return False
+        return self.when.holds(values)
+
+
+class SkillPlanner:
+    """Fires the highest-priority skill whose trigger holds; a `Planner`.
+
+    A skill applies when its `when` holds, its `stop` and the end of its module do not, and it is not
+    cooling down (counted from the step it fired in). One that failed, stalled or looped, or whose every action just did,
+    is put back behind all others that apply until another was tried: after the n-th failure in a
+    row, n others, at most three. Among equal priorities the one fired longest ago goes first. A
+    running proposal whose skill still applies, has not failed and is not outranked is kept.
+    A running module that failed is kept as well, if nothing else applies.
+
+    Args:
+        skills: as the profile declares them.
+        space: which actions are legal; others are left out of a skill, and a skill with none is
+            never fired (`unusable`).
+        fields: names of the profile's state-reader fields; None allows any.
+        modules: the modules that may be run, by name.
+
+    Raises:
+        ConditionError: a skill's `when` or `stop` does not parse; names the skill.
+    """
+
+    name = "skills"
+
+    def __init__(
+        self,
+        skills: Sequence[Skill],
+        space: ActionSpace,
+        *,
+        fields: frozenset[str] | None = None,
+        modules: Mapping[str, GameSenseModule] | None = None,
+    ) -> None:
+        stored = [_store(skill, space, fields, modules or {}) for skill in skills]
+        self._skills = [one for one in stored if one.candidates or one.module]
+        self.unusable = tuple(one.skill.name for one in stored if one not in self._skills)
+        self._open: PlanRequest | None = None
+        self._ids = count(1)
+        self._serial = 0
+        self._seen_note = 0
+
+    def request(self, request: PlanRequest) -> None:
+        """See `Planner.request`."""
+        self._open = request
+
+    def poll(self) -> PlanReply | None:
+        """See `Planner.poll`: answers at once."""
+        request, self._open = self._open, None
+        return self._answer(request) if request is not None else None
+
+    def cancel(self) -> None:
+        """See `Planner.cancel`."""
+        self._open = None
+
+    def _answer(self, request: PlanRequest) -> PlanReply:
+        running = self._running(request)
+        self._learn(request, running)
+        able = [one for one in self._skills if self._able(one, request, running)]
+        if not able:
+            return PlanReply(request_id=request.request_id, proposal=None, why="No skill applies; holding.")
+        best = min(able, key=lambda one: (one.behind > 0, one.behind, -one.skill.priority, one.fired))
+        if running in able and running is not None and self._keeps(running, best):
+            why = f"Going on with the skill {running.skill.name!r}."
+            return PlanReply(request_id=request.request_id, proposal=None, keep=True, why=why)
+        return self._fire(best, request)
+
+    def _running(self, request: PlanRequest) -> _Stored | None:
+        source = request.running.source if request.running else ""
+        return next((one for one in self._skills if one.source == source), None)
+
+    def _able(self, one: _Stored, request: PlanRequest, running: _Stored | None) -> bool:
+        cooling = request.step < one.ready_step and one is not running
+        return not cooling and one.applies(request.values)
+
+    def _keeps(self, running: _Stored, best: _Stored) -> bool:
+        if running is best:
+            return not running.behind or bool(running.skill.module)
+        return not running.behind and running.skill.priority >= best.skill.priority
+
+    def _learn(self, request: PlanRequest, running: _Stored | None) -> None:
+        """Put back what the new lines of the failure trace speak against."""
+        if request.flush:
+            for one in self._skills:
+                one.failures = one.behind = 0
+        notes = [note for note in request.trace if note.number > self._seen_note]
+        self._seen_note = max((note.number for note in notes), default=self._seen_note)
+        sources = {note.source for note in notes if not note.transient}
+        actions = {note.action for note in notes if not note.transient}
+        for one in self._skills:
+            itself = one.source in sources
+            if itself or (one.candidates and all(str(action) in actions for action in one.candidates)):
+                one.failures += itself
+                one.behind = max(1, min(one.failures, MOST_BEHIND))
+            elif one is running or one.fired == self._serial:
+                one.failures = 0
+
+    def _fire(self, best: _Stored, request: PlanRequest) -> PlanReply:
+        for other in self._skills:
+            other.behind = max(0, other.behind - 1) if other is not best else 0
+        self._serial += 1
+        best.fired = self._serial
+        skill = best.skill
+        best.ready_step = request.step + skill.cooldown_steps
+        proposal = Proposal(
+            proposal_id=next(self._ids),
+            situation=skill.situation or skill.when,
+            subgoal=skill.subgoal,
+            candidates=best.candidates,
+            module=skill.module,
+            stop=skill.stop,
+            steps=skill.steps,
+            source=best.source,
+            planned_ns=request.now_ns,
+        )
+        why = f"The skill {skill.name!r} applies: {skill.subgoal}."
+        return PlanReply(request_id=request.request_id, proposal=proposal, why=why)
+
+
+def _store(
+    skill: Skill, space: ActionSpace, fields: frozenset[str] | None, modules: Mapping[str, GameSenseModule]
+) -> _Stored:
+    try:
+        when = parse_condition(skill.when, fields)
+        stop = parse_condition(skill.stop, fields) if skill.stop else None
+    except ConditionError as error:
+        raise ConditionError(f"skill {skill.name!r}: {error.what}", error.fix) from None
+    actions = () if skill.module else tuple(legal(text, space) for text in skill.actions)
+    candidates = tuple(action for action in actions if action is not None)
+    return _Stored(skill, when, stop, modules.get(skill.module), candidates)

@@ -1,0 +1,67 @@
+"""What every game sense module is to the engine, whether its actions come from rules or were learned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from pitwall.core.observations import Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """Where a module came from, so that a run names exactly what drove.
+
+    Attributes:
+        kind: rules written by hand, or a policy that was trained.
+        origin: the manifest or the training run it came from.
+        version: changes whenever its behaviour can: for rules a hash of what they say.
+    """
+
+    kind: Literal["rules", "policy"]
+    origin: str
+    version: str
+
+
+class GameSenseModule(Protocol):
+    """A routine that the plan starts and that then acts on every frame until it ends.
+
+    It takes times from its caller and does no input or output, so a recorded run can be replayed
+    through it. One call must stay well under a frame: it runs inside the engine's loop.
+    """
+
+    @property
+    def name(self) -> str:
+        """As skills name it."""
+        ...
+
+    @property
+    def provenance(self) -> Provenance: ...
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """State-reader fields it reads."""
+        ...
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """Every action text that `act` may return, as the profile's vocabulary spells it."""
+        ...
+
+    def begin(self) -> None:
+        """Forget everything of an earlier start: the plan starts it anew."""
+        ...
+
+    def act(self, values: Mapping[str, Value], now_ns: int) -> str | None:
+        """The action for this frame, or None for none.
+
+        Args:
+            values: field name → value, `status` among them; None where a field was not read.
+            now_ns: monotonic nanoseconds, never less than at the call before.
+        """
+        ...
+
+    def ended(self, values: Mapping[str, Value]) -> bool:
+        """Whether its end condition holds."""
+        ...

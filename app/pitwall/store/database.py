@@ -1,0 +1,98 @@
+"""The one place that knows which SQLite is used and how a connection is set up.
+
+Linux uses pysqlite3, whose SQLite is current (the system's may still have the WAL bug mended in
+3.51.3); elsewhere the interpreter's own.
+
+Durability: WAL with synchronous=FULL. A killed process loses nothing that was committed with NORMAL
+either, but a power cut or a frozen machine can take NORMAL's last commits back, and "a step counts
+once its commit returned" would be untrue. FULL costs one fsync a step; a run has a few steps a second.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.pool import NullPool, StaticPool
+
+if sys.platform == "linux":
+    import pysqlite3 as sqlite
+else:
+    import sqlite3 as sqlite
+
+SQLITE_VERSION: str = sqlite.sqlite_version
+BUSY_TIMEOUT_MS = 5_000
+_DRIVER: ModuleType = sqlite
+SqliteError: type[Exception] = sqlite.Error
+"""Root of the driver's errors, for calls on a raw connection."""
+
+
+def writer_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
+    """One connection that writes; the file is created where there is none.
+
+    Args:
+        foreign_keys: off while a migration rebuilds tables.
+    """
+    return _engine(path, "rwc", foreign_keys=foreign_keys)
+
+
+def reader_engine(path: Path) -> Engine:
+    """Connections that only read, safe beside a writer.
+
+    Each query opens the file anew, so a log that was set aside and replaced is noticed.
+    """
+    return _engine(path, "ro", foreign_keys=False)
+
+
+def raw_connection(path: Path, mode: Literal["ro", "rw", "rwc"]) -> Any:
+    """A plain DB-API connection in autocommit mode, for checks, backups and copies.
+
+    A read-only one on a file system that cannot be written reads the file as it lies, unless
+    a write-ahead log with commits stands beside it.
+    """
+    uri = f"{path.as_uri()}?mode={mode}"
+    if mode == "ro" and not os.access(path.parent, os.W_OK) and not _has_wal(path):
+        uri += "&immutable=1"
+    connection = sqlite.connect(
+        uri, uri=True, timeout=BUSY_TIMEOUT_MS / 1000, isolation_level=None, check_same_thread=False
+    )
+    connection.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+    return connection
+
+
+def journal_mode(connection: Connection) -> str:
+    """`wal`, or what the file system allowed instead."""
+    return str(connection.exec_driver_sql("PRAGMA journal_mode").scalar_one())
+
+
+def _engine(path: Path, mode: Literal["ro", "rwc"], *, foreign_keys: bool) -> Engine:
+    def connect() -> Any:
+        connection = raw_connection(path, mode)
+        if mode != "ro":
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=FULL")
+            connection.execute(f"PRAGMA foreign_keys={'ON' if foreign_keys else 'OFF'}")
+        return connection
+
+    engine = create_engine(
+        "sqlite://",
+        module=_DRIVER,
+        creator=connect,
+        poolclass=NullPool if mode == "ro" else StaticPool,
+    )
+
+    # The driver would begin only before INSERT, UPDATE and DELETE, leaving schema changes outside.
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN" if mode == "ro" else "BEGIN IMMEDIATE")
+
+    return engine
+
+
+def _has_wal(path: Path) -> bool:
+    wal = path.with_name(path.name + "-wal")
+    return wal.exists() and wal.stat().st_size > 0

@@ -1,0 +1,66 @@
+"""Brings a run log to the schema this version knows, a step at a time, each with its record, or not at all.
+
+To add one: write `versions/vNNNN_name.py`, change `schema.py` alike, append its revision to REVISIONS.
+Alembic is imported only when there is something to migrate: every engine start would pay for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from pitwall.core.errors import DataFolderError
+
+REVISIONS: tuple[str, ...] = ("0001",)
+"""Every revision, oldest first."""
+
+FOLDER = Path(__file__).parent
+
+
+def current_revision(connection: Connection) -> str | None:
+    """Revision the database is at; None for a new one."""
+    found = connection.exec_driver_sql("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").first()
+    if found is None:
+        return None
+    revision = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+    return None if revision is None else str(revision)
+
+
+def check_known(revision: str | None, path: Path, revisions: Sequence[str] = REVISIONS) -> None:
+    """Refuse a database that a newer Pitwall has written.
+
+    Raises:
+        DataFolderError: its revision is not among the known ones.
+    """
+    if revision is not None and revision not in revisions:
+        raise DataFolderError(
+            f"the run log {path} was written by a newer Pitwall "
+            f"(schema {revision}; this one knows up to {revisions[-1]}).",
+            "Update Pitwall, or set PITWALL_DATA to another folder.",
+        )
+
+
+def upgrade(connection: Connection, target: str = REVISIONS[-1], folder: Path = FOLDER) -> None:
+    """Run what is missing up to `target` inside the transaction the connection has begun.
+
+    The schema changes and the record of them are committed, or rolled back, together by the caller.
+    """
+    from alembic.operations import Operations
+    from alembic.runtime.migration import MigrationContext, MigrationStep, RevisionStep
+    from alembic.script import ScriptDirectory
+
+    scripts = ScriptDirectory(folder)
+    start = current_revision(connection)
+
+    def missing(_rev: object, _context: MigrationContext) -> list[RevisionStep]:
+        newest_first = list(scripts.iterate_revisions(target, start or "base"))
+        return [
+            MigrationStep.upgrade_from_script(scripts.revision_map, script)
+            for script in reversed(newest_first)
+        ]
+
+    context = MigrationContext.configure(connection, opts={"fn": missing, "transactional_ddl": True})
+    with Operations.context(context):
+        context.run_migrations()

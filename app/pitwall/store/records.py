@@ -1,0 +1,251 @@
+"""Records of the core as rows of the run log and as plain JSON, and back.
+
+Two things a database cannot hold are mended here, so that no strange text or reading ever costs a step:
+half of a UTF-16 pair becomes "?", and a number that is not finite becomes none (in a field, which then
+reads "could not be read") or, where a number is required, not-a-number again on the way back.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Protocol
+
+from pitwall.core.actions import (
+    Argument,
+    Effect,
+    InputEvent,
+    Invalid,
+    Proposal,
+    Refusal,
+    SemanticAction,
+    SentEvent,
+)
+from pitwall.core.observations import GameStatus
+from pitwall.core.runs import RunManifest, RunSummary, Spread
+from pitwall.core.signals import Failure, Reason, Route, Signals
+from pitwall.core.steps import RunEvent, StepRecord, Timings
+
+
+class Row(Protocol):
+    """A row by column names."""
+
+    def __getitem__(self, column: str, /) -> Any: ...
+
+
+_STAGES = ("capture_ms", "perceive_ms", "trigger_ms", "decide_ms", "act_ms", "record_ms")
+_SUMMARY_COLUMNS = (
+    "outcome",
+    "seconds",
+    "steps",
+    "frames",
+    "dropped_frames",
+    "strategic_calls",
+    "events_sent",
+    "takeovers",
+    "stuck",
+    "recovered",
+)
+_SPREADS = ("reaction_ms", "loop_ms", "frame_age_ms")
+_COUNTS = ("escalations", "routes", "refusals", "invalid", "effects")
+
+
+def to_json(value: Any) -> str:
+    """Compact JSON that every reader accepts; see the module's text for what is mended."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        text.encode()
+    except ValueError:
+        mended = _mended(value)
+        text = json.dumps(mended, ensure_ascii=False, separators=(",", ":"), default=str)
+    except TypeError:
+        text = json.dumps(_mended(value), ensure_ascii=False, separators=(",", ":"), default=str)
+    return text
+
+
+def manifest_row(manifest: RunManifest) -> dict[str, Any]:
+    """Columns of `runs`, without the id."""
+    return {
+        "started_at": _text(manifest.started_at),
+        "game_id": _text(manifest.game_id),
+        "game_name": _text(manifest.game_name),
+        "game_version": _text(manifest.game_version),
+        "profile_hash": _text(manifest.profile_hash),
+        "role": _text(manifest.role),
+        "planner": _text(manifest.planner),
+        "seed": manifest.seed,
+        "screen_width": manifest.screen[0],
+        "screen_height": manifest.screen[1],
+        "settings": to_json(manifest.settings),
+        "thresholds": to_json(manifest.thresholds),
+        "versions": to_json(manifest.versions),
+    }
+
+
+def manifest_of(row: Row) -> RunManifest:
+    """The manifest in a row of `runs`."""
+    return RunManifest(
+        game_id=row["game_id"],
+        game_name=row["game_name"],
+        game_version=row["game_version"],
+        profile_hash=row["profile_hash"],
+        role=row["role"],
+        planner=row["planner"],
+        seed=row["seed"],
+        started_at=row["started_at"],
+        settings=json.loads(row["settings"]),
+        thresholds=json.loads(row["thresholds"]),
+        versions=json.loads(row["versions"]),
+        screen=(row["screen_width"], row["screen_height"]),
+    )
+
+
+def step_row(run_id: int, step: StepRecord) -> dict[str, Any]:
+    """Columns of `steps`."""
+    signals, timings = step.signals, step.timings
+    refusals = Counter(sent.refused.value for sent in step.sent if sent.refused is not None)
+    row: dict[str, Any] = {
+        "run_id": run_id,
+        "step": step.step,
+        "at_ns": step.at_ns,
+        "frame_id": step.frame_id,
+        "status": step.status.value,
+        "route": step.route.value,
+        "reasons": to_json(step.reasons),
+        "why": _text(step.why),
+        "change": signals.change,
+        "progress": signals.progress,
+        "stall": signals.stall,
+        "repetition": signals.repetition,
+        "since_strategic": signals.since_strategic,
+        "failure": signals.failure.value,
+        "fields": to_json(step.fields),
+        "proposal_id": None if step.proposal is None else step.proposal.proposal_id,
+        "proposal": None if step.proposal is None else to_json(asdict(step.proposal)),
+        "action": _text(step.action.name),
+        "arguments": to_json(step.action.arguments),
+        "invalid": None if step.invalid is None else step.invalid.value,
+        "sent": to_json([asdict(sent) for sent in step.sent]),
+        "sent_events": sum(sent.sent_ns is not None for sent in step.sent),
+        "refused_events": refusals.total(),
+        "refusals": to_json(refusals),
+        "effect": step.effect.value,
+        "reaction_ms": timings.reaction_ms,
+        "frame_age_ms": timings.frame_age_ms,
+        "frame_ref": _text(step.frame_ref),
+    }
+    row.update((stage, getattr(timings, stage)) for stage in _STAGES)
+    return row
+
+
+def step_of(row: Row) -> StepRecord:
+    """The step in a row of `steps`."""
+    return StepRecord(
+        step=row["step"],
+        at_ns=row["at_ns"],
+        frame_id=row["frame_id"],
+        status=GameStatus(row["status"]),
+        route=Route(row["route"]),
+        reasons=tuple(Reason(reason) for reason in json.loads(row["reasons"])),
+        why=row["why"],
+        signals=Signals(
+            change=_number(row["change"]),
+            progress=row["progress"],
+            stall=row["stall"],
+            repetition=row["repetition"],
+            since_strategic=row["since_strategic"],
+            failure=Failure(row["failure"]),
+        ),
+        fields=json.loads(row["fields"]),
+        proposal=None if row["proposal"] is None else _proposal_of(json.loads(row["proposal"])),
+        action=_action_of(row["action"], json.loads(row["arguments"])),
+        invalid=None if row["invalid"] is None else Invalid(row["invalid"]),
+        sent=tuple(_sent_of(sent) for sent in json.loads(row["sent"])),
+        effect=Effect(row["effect"]),
+        timings=Timings(
+            **{stage: _number(row[stage]) for stage in _STAGES},
+            reaction_ms=row["reaction_ms"],
+            frame_age_ms=row["frame_age_ms"],
+        ),
+        frame_ref=row["frame_ref"],
+    )
+
+
+def event_row(run_id: int, event: RunEvent) -> dict[str, Any]:
+    """Columns of `events`, without the id."""
+    return {
+        "run_id": run_id,
+        "at_ns": event.at_ns,
+        "kind": _text(event.kind),
+        "text": _text(event.text),
+        "step": event.step,
+    }
+
+
+def event_of(row: Row) -> RunEvent:
+    """The event in a row of `events`."""
+    return RunEvent(at_ns=row["at_ns"], kind=row["kind"], text=row["text"], step=row["step"])
+
+
+def summary_row(run_id: int, summary: RunSummary) -> dict[str, Any]:
+    """Columns of `summaries`."""
+    row: dict[str, Any] = {name: getattr(summary, name) for name in _SUMMARY_COLUMNS}
+    figures: dict[str, Any] = {name: getattr(summary, name) for name in _COUNTS}
+    figures.update((name, asdict(getattr(summary, name))) for name in _SPREADS)
+    return {"run_id": run_id, **row, "figures": to_json(figures)}
+
+
+def summary_of(row: Row) -> RunSummary:
+    """The summary in a row of `summaries`."""
+    figures = json.loads(row["figures"])
+    values: dict[str, Any] = {name: row[name] for name in _SUMMARY_COLUMNS}
+    values.update((name, figures[name]) for name in _COUNTS)
+    values.update((name, Spread(**figures[name])) for name in _SPREADS)
+    return RunSummary(**values)
+
+
+def _action_of(name: str, arguments: Mapping[str, Argument | None]) -> SemanticAction:
+    whole = {key: math.nan if value is None else value for key, value in arguments.items()}
+    return SemanticAction(name=name, arguments=whole)
+
+
+def _proposal_of(plain: dict[str, Any]) -> Proposal:
+    candidates = tuple(_action_of(**candidate) for candidate in plain.pop("candidates"))
+    return Proposal(**plain, candidates=candidates)
+
+
+def _sent_of(plain: Mapping[str, Any]) -> SentEvent:
+    refused = plain["refused"]
+    return SentEvent(
+        event=InputEvent(**plain["event"]),
+        sent_ns=plain["sent_ns"],
+        refused=None if refused is None else Refusal(refused),
+    )
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
+def _text(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode(errors="replace").decode()
+    return text
+
+
+def _mended(value: Any) -> Any:
+    match value:
+        case str():
+            return _text(value)
+        case float():
+            return value if math.isfinite(value) else None
+        case Mapping():
+            return {_text(str(key)): _mended(inner) for key, inner in value.items()}
+        case Sequence() | set() | frozenset():
+            return [_mended(inner) for inner in value]
+    return value

@@ -1,0 +1,191 @@
+"""The run log's one writer: a step counts once its commit returned."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import Connection, Engine, Table, func, insert, select
+from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlalchemy.exc import IntegrityError
+
+from pitwall.core.errors import PitwallError, UnknownRun
+from pitwall.core.paths import DataFolder
+from pitwall.core.runs import RunManifest, RunSummary
+from pitwall.core.steps import RunEvent, StepRecord
+from pitwall.store import records
+from pitwall.store.database import SqliteError, journal_mode, writer_engine
+from pitwall.store.faults import named_faults
+from pitwall.store.lease import FileLock, write_lock_file
+from pitwall.store.opening import prepare
+from pitwall.store.run_reader import RunReader, RunRow, computed_summary
+from pitwall.store.schema import events, runs, steps, summaries
+
+__all__ = ["RunLog", "RunReader", "RunRow"]
+
+
+class RunLog:
+    """Writes runs. Usable from several threads; calls wait for one another.
+
+    A failed call leaves nothing half-written and the log usable: once space was freed, the next
+    call works.
+
+    Attributes:
+        notices: what the operator should know about opening, one sentence each.
+    """
+
+    def __init__(self, data: DataFolder, lock: FileLock, engine: Engine, notices: list[str]) -> None:
+        self._data = data
+        self._path = data.database
+        self._lock_file = lock
+        self._engine = engine
+        self._connection: Connection | None = None
+        self._turn = threading.Lock()
+        self.notices = notices
+
+    @classmethod
+    def open(cls, data: DataFolder, *, role: str = "engine") -> RunLog:
+        """Open for writing; makes or migrates the database, sets a damaged one aside.
+
+        Runs that a killed writer left open are closed as "crashed".
+
+        Raises:
+            DataFolderError: the folder is read-only or full, the log is written by another process or
+                was made by a newer Pitwall.
+        """
+        lock = FileLock(write_lock_file(data), role=role, subject=f"the run log {data.database}")
+        lock.acquire()
+        try:
+            notices = prepare(data.database)
+            log = cls(data, lock, writer_engine(data.database), notices)
+            log._connect()
+        except BaseException:
+            lock.release()
+            raise
+        return log
+
+    def close(self) -> None:
+        """Fold the write-ahead log into the file and let others write."""
+        with self._turn:
+            if self._connection is not None:
+                self._checkpoint(self._connection)
+                self._connection.close()
+                self._connection = None
+            self._engine.dispose()
+            self._lock_file.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def begin(self, manifest: RunManifest) -> int:
+        """Commit a new run and make its folder.
+
+        Returns:
+            Its id: 1, 2, 3 …; never one whose folder is already there.
+        """
+        with self._writing() as connection:
+            newest = connection.execute(select(func.max(runs.c.run_id))).scalar() or 0
+            used = (
+                connection.exec_driver_sql("SELECT seq FROM sqlite_sequence WHERE name = 'runs'").scalar()
+                or 0
+            )
+            run_id = max(newest, int(used), self._newest_folder()) + 1
+            connection.execute(insert(runs).values(run_id=run_id, **records.manifest_row(manifest)))
+            self._data.run(run_id).mkdir(parents=True)
+        return run_id
+
+    def add_step(self, run_id: int, step: StepRecord) -> None:
+        """Commit one step; it counts once this returns.
+
+        Raises:
+            UnknownRun: there is no such run.
+            DataFolderError: it could not be committed; nothing of it is kept.
+        """
+        self.add_steps(run_id, [step])
+
+    def add_steps(self, run_id: int, batch: Sequence[StepRecord]) -> None:
+        """Commit several steps together: all of them, or on an error none."""
+        rows = [records.step_row(run_id, step) for step in batch]
+        self._insert(steps, rows, run_id)
+
+    def add_event(self, run_id: int, event: RunEvent) -> None:
+        """Commit one event.
+
+        Raises:
+            UnknownRun: there is no such run.
+            DataFolderError: it could not be committed.
+        """
+        self._insert(events, [records.event_row(run_id, event)], run_id)
+
+    def finish(self, run_id: int, summary: RunSummary) -> None:
+        """Commit the figures of a run; a second call replaces them."""
+        row = records.summary_row(run_id, summary)
+        with self._naming(run_id), self._writing() as connection:
+            connection.execute(upsert(summaries).values(row).on_conflict_do_update(set_=row))
+        with self._turn:
+            self._checkpoint(self._open_connection())
+
+    def _insert(self, table: Table, rows: list[dict[str, object]], run_id: int) -> None:
+        if rows:
+            with self._naming(run_id), self._writing() as connection:
+                connection.execute(insert(table), rows)
+
+    @contextlib.contextmanager
+    def _naming(self, run_id: int) -> Iterator[None]:
+        try:
+            yield
+        except IntegrityError as error:
+            if "FOREIGN KEY" in str(error.orig):
+                raise UnknownRun(f"run {run_id} was never begun in this run log.") from error
+            raise PitwallError(f"run {run_id} already has this step, or its number is below 1.") from error
+        except OverflowError as error:
+            raise PitwallError(f"a number in a record of run {run_id} does not fit into 64 bits.") from error
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        with self._turn, named_faults(self._path):
+            connection = self._open_connection()
+            with connection.begin():
+                yield connection
+
+    def _open_connection(self) -> Connection:
+        if self._connection is None:
+            raise PitwallError(f"the run log {self._path} is closed.")
+        return self._connection
+
+    def _connect(self) -> None:
+        with named_faults(self._path):
+            self._connection = self._engine.connect()
+        with self._writing() as connection:
+            left_open = runs.outerjoin(summaries, summaries.c.run_id == runs.c.run_id)
+            wanted = select(runs.c.run_id).select_from(left_open).where(summaries.c.run_id.is_(None))
+            for run_id in connection.execute(wanted).scalars().all():
+                summary = computed_summary(connection, run_id, "crashed")
+                connection.execute(insert(summaries).values(records.summary_row(run_id, summary)))
+            if (mode := journal_mode(connection)) != "wal":
+                self.notices.append(
+                    f"The disk of the data folder does not allow write-ahead logging (journal: {mode}); "
+                    "reading a run may have to wait for the writer."
+                )
+
+    def _newest_folder(self) -> int:
+        if not self._data.runs.is_dir():
+            return 0
+        return max(
+            (int(entry.name) for entry in self._data.runs.iterdir() if entry.name.isdecimal()), default=0
+        )
+
+    def _checkpoint(self, connection: Connection) -> None:
+        raw = connection.connection.dbapi_connection
+        # A full disk may be in the way; the commits are safe in the write-ahead log.
+        with contextlib.suppress(SqliteError):
+            if raw is not None:
+                raw.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)")

@@ -1,0 +1,237 @@
+"""The run log for those who only look: the console, the commands, the exporters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, String, and_, cast, func, or_, select
+
+from pitwall.core.errors import UnknownRun
+from pitwall.core.paths import DataFolder
+from pitwall.core.runs import RunManifest, RunOutcome, RunSummary
+from pitwall.core.steps import RunEvent, StepRecord
+from pitwall.store import records
+from pitwall.store.database import reader_engine
+from pitwall.store.faults import named_faults
+from pitwall.store.figures import COLUMNS, summarise
+from pitwall.store.lease import FileLock, holder_of, write_lock_file
+from pitwall.store.migrations import REVISIONS, check_known, current_revision
+from pitwall.store.opening import migrate
+from pitwall.store.schema import events, runs, steps, summaries
+
+_NEAR_IDS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRow:
+    """One run as it is listed.
+
+    Attributes:
+        summary: as committed when the run finished; else computed from its committed steps.
+        finished: a summary was committed.
+    """
+
+    run_id: int
+    manifest: RunManifest
+    summary: RunSummary
+    finished: bool
+
+
+class RunReader:
+    """Reads while another process writes. Every call sees one consistent state, the newest.
+
+    A data folder without a run log is an empty one. Closing is not needed: no file stays open.
+    """
+
+    def __init__(self, data: DataFolder) -> None:
+        self._path = data.database
+        self._lock_file = write_lock_file(data)
+        self._engine = reader_engine(self._path)
+        self._checked = False
+
+    @classmethod
+    def open(cls, data: DataFolder) -> RunReader:
+        """As the constructor, but faults of the file show at once.
+
+        Raises:
+            DataFolderError: it cannot be read, or a newer Pitwall wrote it.
+            CorruptDatabase: it is damaged.
+        """
+        reader = cls(data)
+        reader.count()
+        return reader
+
+    def close(self) -> None:
+        """Release what the engine holds."""
+        self._engine.dispose()
+
+    def runs(self, limit: int = 100, offset: int = 0, search: str = "") -> list[RunRow]:
+        """Runs, newest first.
+
+        Args:
+            search: words that all must occur in id, game, role, planner, time or outcome; any case.
+        """
+        wanted = _runs().where(_matches(search)).order_by(runs.c.run_id.desc()).limit(limit).offset(offset)
+        with self._reading() as connection:
+            if connection is None:
+                return []
+            found = connection.execute(wanted).mappings().all()
+            return [self._run_row(connection, row) for row in found]
+
+    def count(self, search: str = "") -> int:
+        """How many runs there are, or match."""
+        joined = runs.outerjoin(summaries, summaries.c.run_id == runs.c.run_id)
+        with self._reading() as connection:
+            if connection is None:
+                return 0
+            wanted = select(func.count()).select_from(joined).where(_matches(search))
+            return int(connection.execute(wanted).scalar_one())
+
+    def run(self, run_id: int) -> RunRow:
+        """One run.
+
+        Raises:
+            UnknownRun: there is none with this id; names the nearest.
+        """
+        with self._known(run_id) as connection:
+            row = connection.execute(_runs().where(runs.c.run_id == run_id)).mappings().one()
+            return self._run_row(connection, row)
+
+    def steps(self, run_id: int, start: int = 1, limit: int | None = None) -> list[StepRecord]:
+        """Steps in order, from number `start` on.
+
+        Raises:
+            UnknownRun: there is none with this id.
+        """
+        wanted = select(steps).where(steps.c.run_id == run_id, steps.c.step >= start)
+        with self._known(run_id) as connection:
+            rows = connection.execute(wanted.order_by(steps.c.step).limit(limit)).mappings()
+            return [records.step_of(row) for row in rows]
+
+    def step(self, run_id: int, step: int) -> StepRecord:
+        """One step.
+
+        Raises:
+            UnknownRun: there is no such run, or it has no such step.
+        """
+        found = self.steps(run_id, step, 1)
+        if not found or found[0].step != step:
+            with self._known(run_id) as connection:
+                last = connection.execute(
+                    select(func.max(steps.c.step)).where(steps.c.run_id == run_id)
+                ).scalar()
+            has = f"it has steps 1 to {last}" if last else "it has none yet"
+            raise UnknownRun(f"run {run_id} has no step {step}: {has}.")
+        return found[0]
+
+    def events(self, run_id: int) -> list[RunEvent]:
+        """What happened between or beside the steps, in order of time.
+
+        Raises:
+            UnknownRun: there is none with this id.
+        """
+        with self._known(run_id) as connection:
+            return _events(connection, run_id)
+
+    def summarise(self, run_id: int) -> RunSummary:
+        """The figures of a run; computed from its steps where it never finished.
+
+        The outcome of such a run is "playing" while a process writes, else "crashed".
+
+        Raises:
+            UnknownRun: there is none with this id.
+        """
+        return self.run(run_id).summary
+
+    def _run_row(self, connection: Connection, row: RowMapping) -> RunRow:
+        finished = row["outcome"] is not None
+        run_id = row["run_id"]
+        summary = (
+            records.summary_of(row)
+            if finished
+            else computed_summary(connection, run_id, self._unfinished_outcome(connection, run_id))
+        )
+        return RunRow(run_id=run_id, manifest=records.manifest_of(row), summary=summary, finished=finished)
+
+    def _unfinished_outcome(self, connection: Connection, run_id: int) -> RunOutcome:
+        newest = connection.execute(select(func.max(runs.c.run_id))).scalar_one()
+        written_to = run_id == newest and holder_of(self._lock_file) is not None
+        return "playing" if written_to else "crashed"
+
+    @contextmanager
+    def _known(self, run_id: int) -> Iterator[Connection]:
+        with self._reading() as connection:
+            if connection is None:
+                raise _unknown_run(run_id, [])
+            ids = connection.execute(select(runs.c.run_id).where(runs.c.run_id == run_id)).first()
+            if ids is None:
+                distance = func.abs(runs.c.run_id - run_id)
+                near = connection.execute(select(runs.c.run_id).order_by(distance).limit(_NEAR_IDS)).scalars()
+                raise _unknown_run(run_id, sorted(near))
+            yield connection
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection | None]:
+        if not self._path.exists():
+            yield None
+            return
+        with named_faults(self._path):
+            self._bring_up_to_date()
+            with self._engine.connect() as connection, connection.begin():
+                yield connection
+
+    def _bring_up_to_date(self) -> None:
+        if self._checked:
+            return
+        with self._engine.connect() as connection:
+            revision = current_revision(connection)
+        check_known(revision, self._path)
+        if revision != REVISIONS[-1]:
+            with FileLock(self._lock_file, role="migration", subject=f"the run log {self._path}"):
+                migrate(self._path)
+        self._checked = True
+
+
+def computed_summary(connection: Connection, run_id: int, outcome: RunOutcome) -> RunSummary:
+    """Figures from the committed steps and events of one run."""
+    wanted = select(*(steps.c[name] for name in COLUMNS)).where(steps.c.run_id == run_id)
+    rows = connection.execute(wanted.order_by(steps.c.step)).mappings()
+    return summarise(rows, _events(connection, run_id), outcome=outcome)
+
+
+def _events(connection: Connection, run_id: int) -> list[RunEvent]:
+    wanted = select(events).where(events.c.run_id == run_id).order_by(events.c.at_ns, events.c.event_id)
+    return [records.event_of(row) for row in connection.execute(wanted).mappings()]
+
+
+def _runs() -> Select[Any]:
+    figures = [column for column in summaries.c if column.name != "run_id"]
+    return select(runs, *figures).outerjoin(summaries, summaries.c.run_id == runs.c.run_id)
+
+
+def _matches(search: str) -> ColumnElement[bool]:
+    columns = (
+        cast(runs.c.run_id, String),
+        runs.c.game_id,
+        runs.c.game_name,
+        runs.c.role,
+        runs.c.planner,
+        runs.c.started_at,
+        summaries.c.outcome,
+    )
+    words = search.split()
+    return and_(
+        True, *(or_(*(column.icontains(word, autoescape=True) for column in columns)) for word in words)
+    )
+
+
+def _unknown_run(run_id: int, near: Sequence[int]) -> UnknownRun:
+    if not near:
+        return UnknownRun(f"run {run_id} is not in the run log: there are no runs yet.")
+    return UnknownRun(
+        f"run {run_id} is not in the run log.",
+        f"Nearest: {', '.join(map(str, near))}. See them all with: pitwall runs",
+    )

@@ -1,0 +1,128 @@
+"""Tables of the run log. What is asked for often is a column; the rest of a record is JSON beside it.
+
+The migrations make these tables; a test compares the two. Later rooms (prompts, memory) add tables of
+their own that refer to `runs.run_id` and `steps (run_id, step)`.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+)
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("run_id", Integer, primary_key=True),
+    Column("started_at", Text, nullable=False),
+    Column("game_id", Text, nullable=False),
+    Column("game_name", Text, nullable=False),
+    Column("game_version", Text, nullable=False),
+    Column("profile_hash", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("planner", Text, nullable=False),
+    Column("seed", Integer),
+    Column("screen_width", Integer, nullable=False),
+    Column("screen_height", Integer, nullable=False),
+    Column("settings", Text, nullable=False),
+    Column("thresholds", Text, nullable=False),
+    Column("versions", Text, nullable=False),
+    Index(None, "started_at"),
+    Index(None, "game_id"),
+    sqlite_autoincrement=True,
+)
+"""One row a run: its manifest. `settings`, `thresholds` and `versions` are JSON."""
+
+steps = Table(
+    "steps",
+    metadata,
+    Column("run_id", Integer, ForeignKey("runs.run_id", ondelete="CASCADE"), nullable=False),
+    Column("step", Integer, nullable=False),
+    Column("at_ns", Integer, nullable=False),
+    Column("frame_id", Integer, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("route", Text, nullable=False),
+    Column("reasons", Text, nullable=False),
+    Column("why", Text, nullable=False),
+    Column("change", Float),
+    Column("progress", Integer, nullable=False),
+    Column("stall", Integer, nullable=False),
+    Column("repetition", Integer, nullable=False),
+    Column("since_strategic", Integer, nullable=False),
+    Column("failure", Integer, nullable=False),
+    Column("fields", Text, nullable=False),
+    Column("proposal_id", Integer),
+    Column("proposal", Text),
+    Column("action", Text, nullable=False),
+    Column("arguments", Text, nullable=False),
+    Column("invalid", Text),
+    Column("sent", Text, nullable=False),
+    Column("sent_events", Integer, nullable=False),
+    Column("refused_events", Integer, nullable=False),
+    Column("refusals", Text, nullable=False),
+    Column("effect", Text, nullable=False),
+    Column("capture_ms", Float),
+    Column("perceive_ms", Float),
+    Column("trigger_ms", Float),
+    Column("decide_ms", Float),
+    Column("act_ms", Float),
+    Column("record_ms", Float),
+    Column("reaction_ms", Float),
+    Column("frame_age_ms", Float),
+    Column("frame_ref", Text, nullable=False),
+    PrimaryKeyConstraint("run_id", "step"),
+    CheckConstraint("step >= 1", name="step"),
+    Index(None, "run_id", "route"),
+)
+"""One row a step. JSON: `reasons` (list), `fields` (name → value), `proposal`, `arguments`,
+`sent` (list of events as the broker treated them), `refusals` (cause → count of events)."""
+
+events = Table(
+    "events",
+    metadata,
+    Column("event_id", Integer, primary_key=True),
+    Column("run_id", Integer, ForeignKey("runs.run_id", ondelete="CASCADE"), nullable=False),
+    Column("at_ns", Integer, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("step", Integer, nullable=False),
+    Index(None, "run_id", "at_ns"),
+)
+"""What happened between or beside steps."""
+
+summaries = Table(
+    "summaries",
+    metadata,
+    Column("run_id", Integer, ForeignKey("runs.run_id", ondelete="CASCADE"), primary_key=True),
+    Column("outcome", Text, nullable=False),
+    Column("seconds", Float, nullable=False),
+    Column("steps", Integer, nullable=False),
+    Column("frames", Integer, nullable=False),
+    Column("dropped_frames", Integer, nullable=False),
+    Column("strategic_calls", Integer, nullable=False),
+    Column("events_sent", Integer, nullable=False),
+    Column("takeovers", Integer, nullable=False),
+    Column("stuck", Integer, nullable=False),
+    Column("recovered", Integer, nullable=False),
+    Column("figures", Text, nullable=False),
+    Index(None, "outcome"),
+)
+"""Figures of a finished run; `figures` is JSON with the counts by kind and the spreads."""

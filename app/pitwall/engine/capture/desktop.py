@@ -1,0 +1,10 @@
+"""Which desktop this is: the one place where window questions branch by platform."""
+
+from __future__ import annotations
+
+import sys
+
+if sys.platform == "linux":
+    from pitwall.engine.capture.x11_desktop import Desktop as Desktop
+else:
+    from pitwall.engine.capture.windows_desktop import Desktop as Desktop

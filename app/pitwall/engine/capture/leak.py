@@ -1,0 +1,138 @@
+"""The leak probe: does anything shown over the game enter its captured frames?
+
+A marker of a colour that the game does not show is laid over the game for a moment. A frame taken then
+must not hold that colour; a picture of the screen taken at the same moment must, or nothing was proved.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from pitwall.core.errors import DisplayError, WindowLost
+from pitwall.core.frames import Frame, Pixels
+from pitwall.core.geometry import Rect
+from pitwall.engine.capture.source import CaptureSource
+
+if sys.platform == "linux":
+    from pitwall.engine.capture.x11_marker import show_x11_marker
+
+Colour = tuple[int, int, int]
+"""Red, green, blue."""
+
+_COLOURS: tuple[Colour, ...] = ((254, 1, 253), (1, 254, 139), (253, 140, 1), (139, 1, 254))
+_LARGEST_MARKER_PX = 64
+_PAINT_TIMEOUT_S = 2.0
+
+
+class Marker(Protocol):
+    """A coloured window laid over the screen."""
+
+    def screen_pixels(self) -> Pixels:
+        """What the screen truly shows where the marker lies: (height, width, 4) BGRX."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeakResult:
+    """What the probe found.
+
+    Attributes:
+        pixels: marker-coloured pixels in the captured frame; the frame is clean where it is 0.
+        control_pixels: marker-coloured pixels on the screen at the same time; 0 proves nothing.
+    """
+
+    pixels: int
+    control_pixels: int
+
+    @property
+    def passed(self) -> bool:
+        """The marker was on the screen and not in the frame."""
+        return self.pixels == 0 and self.control_pixels > 0
+
+
+def leak_pixels(source: CaptureSource, marker_rect: Rect, marker_colour: Colour) -> int:
+    """Pixels of a fresh frame that show the colour, where a marker lies over the game.
+
+    Args:
+        source: an open source.
+        marker_rect: where the marker is, in screen pixels.
+        marker_colour: a colour that the game does not show there.
+
+    Raises:
+        WindowLost: the game's window is minimised or gone.
+    """
+    return _count(_part(_fresh(source), marker_rect), marker_colour)
+
+
+def show_marker(rect: Rect, colour: Colour) -> AbstractContextManager[Marker]:
+    """Lay a coloured rectangle over the screen; it is gone when the context ends.
+
+    It lets clicks through, is no window for the window manager and never takes the focus.
+
+    Raises:
+        DisplayError: there is no usable display, or it cannot show such a marker.
+    """
+    if sys.platform == "linux":
+        return show_x11_marker(rect, colour)
+    raise DisplayError("the leak probe's marker is built for X11 only.")
+
+
+def probe_leak(source: CaptureSource) -> LeakResult:
+    """Lay a marker over the middle of the game and look for it in a captured frame.
+
+    Raises:
+        WindowLost: the game's window is minimised or gone.
+        DisplayError: as `show_marker`.
+    """
+    frame = _fresh(source)
+    rect = _middle(frame.window)
+    colour = _unseen_colour(_part(frame, rect))
+    with show_marker(rect, colour) as marker:
+        control = _wait_for(lambda: _count(marker.screen_pixels(), colour))
+        leaked = leak_pixels(source, rect, colour)
+        still_there = _count(marker.screen_pixels(), colour)
+    return LeakResult(pixels=leaked, control_pixels=min(control, still_there))
+
+
+def _fresh(source: CaptureSource) -> Frame:
+    frame = source.fresh()
+    if frame is None:
+        raise WindowLost(f"the window {source.window.title!r} is {source.health}.", "Bring it back first.")
+    return frame
+
+
+def _part(frame: Frame, rect: Rect) -> Pixels:
+    """The frame's pixels where a rectangle of the screen lies."""
+    place = Rect(rect.x - frame.window.x, rect.y - frame.window.y, rect.width, rect.height)
+    place = place.clipped(frame.width, frame.height)
+    return frame.pixels[place.y : place.bottom, place.x : place.right]
+
+
+def _middle(window: Rect) -> Rect:
+    width = max(1, min(_LARGEST_MARKER_PX, window.width // 2))
+    height = max(1, min(_LARGEST_MARKER_PX, window.height // 2))
+    return Rect(
+        window.x + (window.width - width) // 2, window.y + (window.height - height) // 2, width, height
+    )
+
+
+def _unseen_colour(pixels: Pixels) -> Colour:
+    return min(_COLOURS, key=lambda colour: _count(pixels, colour))
+
+
+def _count(pixels: Pixels, colour: Colour) -> int:
+    return int(np.count_nonzero((pixels[..., :3] == np.array(colour[::-1], np.uint8)).all(axis=-1)))
+
+
+def _wait_for(count: Callable[[], int]) -> int:
+    """The count once it is more than 0 (a compositor paints when it likes), or 0 after the time-out."""
+    deadline = time.monotonic() + _PAINT_TIMEOUT_S
+    while not (found := count()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return found

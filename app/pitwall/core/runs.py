@@ -78,5 +78,9 @@ class RunSummary:
     reaction_ms: Spread = field(default_factory=Spread)
     loop_ms: Spread = field(default_factory=Spread)
     frame_age_ms: Spread = field(default_factory=Spread)
+    busy_ms: float = 0.0
+    """Time the loop spent on frames."""
+    recording_ms: float = 0.0
+    """Time the loop spent handing over to the recorder."""
     stuck: int = 0
     recovered: int = 0

@@ -54,13 +54,6 @@ class PerceptionSettings(_Section):
 class ControlSettings(_Section):
     """How the agent decides."""
 
-    max_frame_age_ms: int = Field(
-        250,
-        ge=10,
-        le=5_000,
-        description="An older observation is not acted on",
-        json_schema_extra=_unit("ms"),
-    )
     effect_wait_ms: int = Field(
         400,
         ge=50,
@@ -74,9 +67,6 @@ class ControlSettings(_Section):
         le=10_000,
         description="While a module runs, one step is counted this often",
         json_schema_extra=_unit("ms"),
-    )
-    difficulty: Literal["easy", "medium", "hard"] = Field(
-        "hard", description="Call budget 120 / 200 / 600 (source: SPIKE)"
     )
 
 

@@ -32,6 +32,7 @@ class RunFigures:
         self.dropped = 0
         self.strategic_calls = 0
         self.takeovers = 0
+        self.recording_ms = 0.0
         self.events_sent = 0
         self.refusals: Counter[str] = Counter()
         self.reaction_ms: list[float] = []
@@ -84,6 +85,8 @@ class RunFigures:
             effects=dict(self._effects),
             events_sent=self.events_sent,
             takeovers=self.takeovers,
+            recording_ms=self.recording_ms,
+            busy_ms=sum(self.loop_ms),
             reaction_ms=spread(self.reaction_ms),
             loop_ms=spread(self.loop_ms),
             frame_age_ms=spread(self.frame_age_ms),
@@ -103,8 +106,11 @@ class Rates:
         self._cpu_s = time.process_time()
         self._cpu_at = time.monotonic()
 
-    def frame(self, at_ns: int) -> None:
+    def frame(self, at_ns: int, loop_ms: float, age_ms: float) -> None:
+        """Count one frame: when it was captured, how long it took, how old it then was."""
         self._frame_times.append(at_ns)
+        self.loop_ms.append(loop_ms)
+        self.frame_age_ms.append(age_ms)
 
     def capture_hz(self, at_ns: int) -> float:
         """Frames in the last second."""

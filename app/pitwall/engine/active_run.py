@@ -1,0 +1,179 @@
+"""A run that is on: its player, its record, and what holds it back (a pause, a takeover, a stop)."""
+
+from __future__ import annotations
+
+import gc
+import select
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pitwall.core import injection, telemetry
+from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.commands import Start
+from pitwall.core.errors import ChildDied
+from pitwall.core.frames import Frame, Pixels
+from pitwall.core.injection import StopCause
+from pitwall.core.runs import RunOutcome
+from pitwall.core.steps import RunEvent, StepRecord
+from pitwall.core.telemetry import EngineState
+from pitwall.engine.broker_link import BrokerLink
+from pitwall.engine.manifest import run_manifest
+from pitwall.engine.player import Player
+from pitwall.engine.recorder import Recorder
+from pitwall.engine.reports import Reports
+from pitwall.engine.sight import Sight
+
+_LET_GO_NS = NS_PER_S // 2
+_STOP_TEXT = {
+    StopCause.HOTKEY: "Emergency stop: the stop key was pressed.",
+    StopCause.CONSOLE: "Emergency stop from the console.",
+    StopCause.ENGINE_HUNG: "The loop stood still too long; everything was released.",
+    StopCause.TAKEOVER: "You took over.",
+    StopCause.STAND_IN: "The broker died; the second one released every key and stands in.",
+    StopCause.DISPLAY: "The display is lost.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HeldBack:
+    """Why a run does not play, until it is resumed on purpose."""
+
+    state: EngineState
+    cause: str
+    text: str
+    fix: str = "Press Resume to go on."
+
+
+class ActiveRun:
+    """One run, from its first commit to its last.
+
+    Args:
+        sight: what the agent sees.
+        broker: the way to the keys.
+        recorder: takes the run's manifest at once.
+        reports: telemetry out.
+        start: how to start.
+
+    Raises:
+        DataFolderError: the manifest could not be written; there is no run then.
+    """
+
+    def __init__(
+        self, sight: Sight, broker: BrokerLink, recorder: Recorder, reports: Reports, start: Start
+    ) -> None:
+        self._sight = sight
+        self._broker = broker
+        self._recorder = recorder
+        self._reports = reports
+        manifest = run_manifest(sight, sight.settings)
+        run_id = recorder.begin(manifest, sight.settings.recording)
+        self.held_back: HeldBack | None = None
+        self.player = Player(
+            sight,
+            sight.settings,
+            inject=broker.inject,
+            on_step=self._record_step,
+            tell=reports.tell,
+            on_event=self.record_event,
+            steps_cap=start.steps,
+        )
+        self._ends_at_ns = now_ns() + int(start.seconds * NS_PER_S) if start.seconds is not None else None
+        self._recording_ns = 0
+        reports.tell(telemetry.RunBegan(run_id=run_id, manifest=manifest, at_ns=now_ns()))
+        gc.collect()
+        gc.freeze()
+        self.resume()
+
+    @property
+    def over(self) -> bool:
+        """Whether its time or its steps are used up."""
+        timed_out = self._ends_at_ns is not None and now_ns() >= self._ends_at_ns
+        return timed_out or self.player.budget_spent
+
+    @property
+    def outcome_when_stopped(self) -> RunOutcome:
+        latched = self.held_back is not None and self.held_back.state is EngineState.LATCHED
+        return "emergency" if latched else "stopped"
+
+    def resume(self) -> None:
+        """Hand the focus to the game and arm; the player takes a fresh look before it acts."""
+        self.held_back = None
+        self.player.look_afresh()
+        self._broker.focus_target()
+        self._broker.rearm()
+        self.record_event("resumed", "The agent plays.")
+
+    def pause(self, held_back: HeldBack) -> None:
+        """Everything up, nothing decided, until `resume`. A latch outranks a pause."""
+        self.player.interrupt()
+        if held_back.state is not EngineState.LATCHED:
+            self._broker.disarm()
+        if self.held_back is None or held_back.state is EngineState.LATCHED:
+            self.held_back = held_back
+            kind = held_back.cause if held_back.cause in ("takeover", "window_gone") else "paused"
+            self.record_event(kind, held_back.text)
+
+    def latched(self, latched: injection.Latched) -> None:
+        """The broker brought everything up by itself."""
+        text = _STOP_TEXT.get(latched.cause, "Stopped.")
+        if latched.detail:
+            text = f"{text} {latched.detail}"
+        if latched.cause is StopCause.TAKEOVER:
+            self.player.figures.takeovers += 1
+        pauses = {StopCause.TAKEOVER: "takeover", StopCause.STAND_IN: "broker"}
+        cause = pauses.get(latched.cause, latched.cause.value)
+        state = EngineState.PAUSED if latched.cause in pauses else EngineState.LATCHED
+        self.pause(HeldBack(state, cause, text))
+
+    def end(self, outcome: RunOutcome, on_message: Callable[[Any], None]) -> None:
+        """Let go of everything, record what is open, write the summary.
+
+        Args:
+            on_message: takes what the broker says meanwhile (the last receipts).
+        """
+        self.player.interrupt()
+        keys_down = self._let_go(on_message)
+        self.player.close()
+        figures = self.player.figures
+        figures.dropped = self._sight.view.dropped - self.player.dropped_before
+        figures.recording_ms = self._recording_ns / 1e6
+        self._recorder.finish(figures.summary(outcome), keys_down)
+
+    def show(self, frame: Frame, loop_ms: float, age_ms: float) -> None:
+        """Count a frame, and keep it where a video is wanted."""
+        figures = self.player.figures
+        figures.frames += 1
+        figures.loop_ms.append(loop_ms)
+        figures.frame_age_ms.append(age_ms)
+        if self._recorder.wants_video:
+            began = now_ns()
+            self._recorder.video(frame.captured_ns, frame.pixels.copy())
+            self._recording_ns += now_ns() - began
+
+    def record_event(self, kind: str, text: str, step: int = 0) -> None:
+        """Write an event of the run, and tell it."""
+        at_ns = now_ns() - self.player.figures.began_ns
+        event = RunEvent(at_ns=at_ns, kind=kind, text=text, step=step)
+        self._recorder.event(event)
+        self._reports.event(event)
+
+    def _record_step(self, step: StepRecord, pixels: Pixels) -> None:
+        began = now_ns()
+        self._recorder.step(step, pixels)
+        self._recording_ns += now_ns() - began
+
+    def _let_go(self, on_message: Callable[[Any], None]) -> int:
+        """Disarm, and wait (0.5 s at most) until the broker says that nothing is held."""
+        until = now_ns() + _LET_GO_NS
+        try:
+            self._broker.disarm()
+            while now_ns() < until:
+                for message in self._broker.poll():
+                    on_message(message)
+                if not self._broker.held and not self.player.awaits_receipts:
+                    break
+                select.select(self._broker.filenos(), [], [], 0.02)
+        except ChildDied:
+            return 0  # both brokers are gone, and the last one swept every key up as it went
+        return len(self._broker.held)

@@ -1,0 +1,55 @@
+"""The engine's process: opens its channel, runs the loop, says its last words."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+
+from pitwall.core.errors import ChannelClosed, PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.core.telemetry import Fault
+from pitwall.engine.run import Engine
+from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel
+from pitwall.link.child import inherited
+from pitwall.link.session import COMMANDS, TELEMETRY
+
+_SWITCH_INTERVAL_S = 0.0005
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one engine until it is told to quit or its operator is gone."""
+    parser = argparse.ArgumentParser(prog="pitwall engine")
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument(CHANNEL_OPTION, type=int, required=True)
+    parser.add_argument(STOP_LINE_OPTION, type=int, required=True)
+    options = parser.parse_args(arguments)
+    logging.basicConfig(format="%(asctime)s engine %(levelname)s %(name)s: %(message)s", level="INFO")
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the operator's command's to handle
+    sys.setswitchinterval(_SWITCH_INTERVAL_S)  # the recorder's thread must not hold a frame up
+    channel = Channel(inherited(options.channel), TELEMETRY, COMMANDS)
+    engine = Engine(channel, inherited(options.stop_line), DataFolder(options.data))
+    signal.signal(signal.SIGTERM, lambda *_: engine.quit())
+    try:
+        engine.run()
+    except ChannelClosed:
+        return 0
+    except Exception as error:
+        what = error.what if isinstance(error, PitwallError) else f"the engine failed: {error}."
+        fix = error.fix if isinstance(error, PitwallError) else "Restart it; its log says more."
+        logging.getLogger(__name__).exception("the engine failed")
+        try:
+            channel.send(
+                Fault(what=what, fix=fix, traceback=traceback.format_exc(), error=type(error).__name__)
+            )
+        except ChannelClosed:
+            return 1
+        return 1
+    finally:
+        engine.shut()
+        channel.close()
+    return 0

@@ -1,0 +1,131 @@
+"""A step while it is under way: what was decided, what was sent, what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pitwall.core.actions import NO_OP, Effect, Invalid, Refusal, SemanticAction, SentEvent
+from pitwall.core.clock import ms_between
+from pitwall.core.frames import Pixels
+from pitwall.core.injection import Receipt
+from pitwall.core.signals import Route, Signals
+from pitwall.core.steps import StepRecord, Timings
+from pitwall.engine.control.router import Routed
+from pitwall.engine.sight import Seen
+
+_LETTING_GO = ("key_up", "mouse_up", "wait")
+
+
+@dataclass(slots=True)
+class OpenStep:
+    """One step under way.
+
+    Attributes:
+        pixels: copy of the frame it was decided on.
+        over_ns: when its action is over.
+        interrupted: a scene cut ends it at once.
+        outstanding: batches whose receipts have not come.
+        receipts_until_ns: when a closed step stops waiting for receipts.
+    """
+
+    number: int
+    began_ns: int
+    since_run_ns: int
+    seen: Seen
+    routed: Routed
+    signals: Signals
+    pixels: Pixels
+    over_ns: int
+    action: SemanticAction = NO_OP
+    acted: bool = False
+    interrupted: bool = False
+    invalid: Invalid | None = None
+    effect: Effect = Effect.NONE
+    sent: list[SentEvent] = field(default_factory=list)
+    outstanding: int = 0
+    receipts_until_ns: int = 0
+    _captured: list[int | None] = field(default_factory=list)
+    _observed: list[int] = field(default_factory=list)
+    _reaction_ms: float | None = None
+    _frame_age_ms: float | None = None
+    _trigger_ms: float = 0.0
+    _decide_ms: float = 0.0
+    _act_ms: float = 0.0
+
+    def act(self, action: SemanticAction, invalid: Invalid | None) -> None:
+        """The step's action (a module's newest one); its effect is open from now on."""
+        if not self.acted:
+            self.effect = Effect.UNVERIFIED
+        self.action, self.acted = action, True
+        self.invalid = self.invalid or invalid
+
+    def time(self, *, trigger_ms: float, decide_ms: float) -> None:
+        self._trigger_ms, self._decide_ms = trigger_ms, decide_ms
+
+    def sending(self, captured_ns: int | None, observed_ns: int) -> None:
+        """A batch goes out. `captured_ns`: of the new frame it reacts to; None if it was only due."""
+        self.outstanding += 1
+        self._captured.append(captured_ns)
+        self._observed.append(observed_ns)
+
+    def receive(self, receipt: Receipt) -> None:
+        """The broker's word on the oldest batch that is out."""
+        self.outstanding -= 1
+        captured_ns, observed_ns = self._captured.pop(0), self._observed.pop(0)
+        self.sent += receipt.events
+        pressed = next(
+            (s.sent_ns for s in receipt.events if s.sent_ns is not None and s.event.kind not in _LETTING_GO),
+            None,
+        )
+        if pressed is None:
+            return
+        if self._frame_age_ms is None:
+            self._frame_age_ms = ms_between(observed_ns, pressed)
+        if captured_ns is not None and self._reaction_ms is None:
+            self._reaction_ms = ms_between(captured_ns, pressed)
+
+    @property
+    def refusals(self) -> tuple[Refusal, ...]:
+        return tuple(sent.refused for sent in self.sent if sent.refused is not None)
+
+    @property
+    def refused_whole(self) -> bool:
+        """Whether every press of it was refused: nothing reached the game."""
+        presses = [sent for sent in self.sent if sent.event.kind not in _LETTING_GO]
+        return bool(presses) and all(sent.refused is not None for sent in presses)
+
+    def close(self, now: int, *, until_ns: int) -> None:
+        """The step is over; it waits until then for the receipts of its last batches."""
+        self._act_ms = ms_between(self.began_ns, now)
+        self.receipts_until_ns = until_ns
+        if self.refused_whole:
+            self.effect = Effect.NONE
+
+    def record(self) -> StepRecord:
+        """As the run log keeps it."""
+        seen, routed = self.seen, self.routed
+        return StepRecord(
+            step=self.number,
+            at_ns=self.since_run_ns,
+            frame_id=seen.frame.frame_id,
+            status=seen.observation.status,
+            route=routed.route or Route.REACTIVE,
+            reasons=routed.reasons,
+            why=routed.why,
+            signals=self.signals,
+            fields={name: value for name, value in seen.values.items() if name != "status"},
+            proposal=routed.proposal,
+            action=self.action,
+            invalid=self.invalid,
+            sent=tuple(self.sent),
+            effect=self.effect,
+            timings=Timings(
+                capture_ms=ms_between(seen.frame.captured_ns, seen.frame.ready_ns),
+                perceive_ms=seen.perceive_ms,
+                trigger_ms=self._trigger_ms,
+                decide_ms=self._decide_ms,
+                act_ms=self._act_ms,
+                reaction_ms=self._reaction_ms,
+                frame_age_ms=self._frame_age_ms,
+            ),
+        )

@@ -1,0 +1,354 @@
+"""One run's play: puts trigger, control and action together, step by step (SPEC §1, §2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pitwall.core.actions import NO_OP, Effect, InputEvent, ResolvedAction, SemanticAction
+from pitwall.core.clock import NS_PER_MS, ms_between, now_ns
+from pitwall.core.frames import Pixels
+from pitwall.core.injection import Receipt
+from pitwall.core.observations import DECIDABLE
+from pitwall.core.settings import Settings
+from pitwall.core.signals import Route, Signals
+from pitwall.core.steps import StepRecord
+from pitwall.core.telemetry import ProposalNote, RouteSpan
+from pitwall.engine.action.effect import EffectWatch
+from pitwall.engine.action.executor import Executor
+from pitwall.engine.control.budget import Budget
+from pitwall.engine.control.reactive import ReactiveController
+from pitwall.engine.control.reflex import ReflexAction, ReflexController
+from pitwall.engine.control.router import Routed, Router
+from pitwall.engine.control.skills import SkillPlanner
+from pitwall.engine.figures import RunFigures
+from pitwall.engine.open_step import OpenStep
+from pitwall.engine.sight import Seen, Sight
+from pitwall.engine.trigger.progress import ProgressCounter
+from pitwall.engine.trigger.trigger import EventTrigger
+from pitwall.gsm.rules import RuleModule
+
+_FRESH_WAIT_NS = 40 * NS_PER_MS
+"""A step that is due waits this long for a new frame, then takes the screen as unchanged."""
+_HOLD_NS = 250 * NS_PER_MS
+"""Length of a step in which nobody acts."""
+_RECEIPT_WAIT_NS = 200 * NS_PER_MS
+
+
+class Player:
+    """Plays one run.
+
+    Args:
+        sight: what the agent sees.
+        settings: in force for this run.
+        inject: sends events that answer to a frame of a time to the broker; returns the batch number.
+        on_step: takes a finished step and the pixels it was decided on.
+        tell: telemetry out.
+        on_event: records an event: kind, text, step.
+        steps_cap: most steps, None for no cap.
+    """
+
+    def __init__(
+        self,
+        sight: Sight,
+        settings: Settings,
+        *,
+        inject: Callable[[tuple[InputEvent, ...], int], int],
+        on_step: Callable[[StepRecord, Pixels], None],
+        tell: Callable[[Any], None],
+        on_event: Callable[[str, str, int], None],
+        steps_cap: int | None = None,
+    ) -> None:
+        profile = sight.game.profile
+        fields = frozenset(field.name for field in profile.fields)
+        modules = {
+            module.name: RuleModule(module, fields, origin=sight.game.game_id) for module in profile.modules
+        }
+        self.figures = RunFigures()
+        self.trigger = EventTrigger(sight.thresholds)
+        self.dropped_before = sight.view.dropped
+        self._sight = sight
+        self._inject = inject
+        self._on_step = on_step
+        self._tell = tell
+        self._on_event = on_event
+        self._progress = ProgressCounter(profile.progress)
+        self._executor = Executor(longest_hold_ms=settings.broker.hold_ms)
+        self._effects = EffectWatch(effect_wait_ms=settings.control.effect_wait_ms, progress=profile.progress)
+        self._budget = Budget(profile.game.difficulty, steps_cap=steps_cap)
+        self._router = Router(
+            planner=SkillPlanner(profile.skills, sight.vocabulary, fields=fields, modules=frozenset(modules)),
+            reactive=ReactiveController(sight.vocabulary),
+            reflex=ReflexController(sight.vocabulary, step_ms=settings.control.reflex_step_ms),
+            budget=self._budget,
+            modules=modules,
+            while_thinking=profile.game.while_thinking,
+        )
+        self._step: OpenStep | None = None
+        self._closing: list[OpenStep] = []
+        self._batches: dict[int, OpenStep] = {}
+        self._count = 0
+        self._last_effect: Effect | None = None
+        self._look = True
+        self._lane: Route | None = None
+
+    # ---- what the loop calls
+
+    def turn(self, *, fresh: bool) -> None:
+        """Play one turn of the loop. `fresh`: a new frame was perceived in it."""
+        if self._look:
+            if not self._sight.look_afresh():
+                return
+            self._look, fresh = False, True
+        seen = self._sight.seen
+        assert seen is not None
+        now = now_ns()
+        if fresh:
+            self._reflex(seen, now)
+        self._send(seen, now, fresh)
+        if self._step is not None:
+            self._watch(self._step, seen, fresh, now)
+        if self._boundary(fresh, now):
+            self._finish(now)
+            self._begin(seen, now)
+            self._send(seen, now_ns(), fresh)
+        self._hand_over(now)
+
+    def next_due_ns(self) -> int | None:
+        """When `turn` has something to do even without a new frame."""
+        times = [t for t in (self._executor.next_due_ns, self._effects.deadline_ns) if t is not None]
+        if self._step is not None:
+            times.append(self._step.over_ns)
+        if self._closing:
+            times.append(self._closing[0].receipts_until_ns)
+        return min(times, default=None)
+
+    def look_afresh(self) -> None:
+        """Take a fresh look at the screen before anything else (start, resume)."""
+        self._look = True
+        self._sight.forget_steps()
+
+    def interrupt(self) -> None:
+        """Stop acting now: releases go out, the open step ends, the plan is dropped. Harmless twice."""
+        releases = self._executor.cancel()
+        if releases:
+            self._inject(releases, 0)
+        if self._step is not None:
+            self._effects.drop()
+            self._finish(now_ns())
+            self._router.drop()
+            self._drive(None)
+        self._look = True
+
+    @property
+    def awaits_receipts(self) -> bool:
+        """Whether the broker has yet to say what became of something sent."""
+        return any(step.outstanding > 0 for step in self._closing)
+
+    def close(self) -> None:
+        """Hand over every step that still waited for its receipts."""
+        self._hand_over(now_ns(), all_of_them=True)
+
+    def receipt(self, receipt: Receipt) -> None:
+        """Take in what the broker truly did with a batch."""
+        step = self._batches.pop(receipt.batch, None)
+        for sent in receipt.events:
+            if sent.refused is not None:
+                self.figures.refusals[sent.refused.value] += 1
+            elif sent.event.kind != "wait":
+                self.figures.events_sent += 1
+        if step is None:
+            return
+        step.receive(receipt)
+        if step is self._step and step.refused_whole:
+            self._settle(self._effects.refused())
+
+    def shown(self) -> tuple[Signals, Route | None, str, str]:
+        """For the console: live signals, who drives, the badge, the last action."""
+        signals = self.trigger.signals(self._sight.change())
+        step = self._step
+        if step is None:
+            return signals, None, "", ""
+        badge = self._router.module or (", ".join(step.routed.reasons) if step.routed.reasons else "")
+        return signals, self._lane, badge, str(step.action)
+
+    @property
+    def budget_spent(self) -> bool:
+        """Whether the step cap is reached (spent calls only silence the planner)."""
+        return self._budget.steps_exhausted
+
+    # ---- within a step
+
+    def _reflex(self, seen: Seen, now: int) -> None:
+        wanted: ReflexAction | None = self._router.frame(seen.values, now)
+        if wanted is None:
+            return
+        resolved = self._resolve(wanted.action, seen)
+        self._executor.begin(resolved, now)
+        step = self._step
+        if step is None:
+            return
+        if not step.acted:
+            self._effects.begin(resolved, values=seen.values, change=self._sight.change(), now_ns=now)
+        step.act(wanted.action, wanted.invalid or resolved.invalid)
+
+    def _send(self, seen: Seen, now: int, fresh: bool) -> None:
+        """Inject what is due. An unchanged screen is as old as this turn, not as its last change."""
+        events = self._executor.due(now)
+        if not events:
+            return
+        captured_ns = seen.frame.captured_ns
+        batch = self._inject(events, captured_ns if fresh else now)
+        if self._step is not None:
+            self._step.sending(captured_ns if fresh else None, captured_ns if fresh else now)
+            self._batches[batch] = self._step
+
+    def _watch(self, step: OpenStep, seen: Seen, fresh: bool, now: int) -> None:
+        effect = None
+        if fresh:
+            effect = self._effects.update(seen.values, self._sight.change(), now)
+        self._settle(effect or self._effects.expired(now))
+        if fresh and self.trigger.interrupts(self._sight.change()):
+            step.interrupted = True
+            if not self._router.module:
+                releases = self._executor.cancel()
+                if releases:
+                    self._inject(releases, 0)
+
+    def _settle(self, effect: Effect | None) -> None:
+        if effect is not None and self._step is not None:
+            self._step.effect = effect
+
+    def _boundary(self, fresh: bool, now: int) -> bool:
+        """Whether a step is to be decided now: on a new frame, or on a screen that stays as it is."""
+        step = self._step
+        if self._sight.status not in DECIDABLE:
+            return False
+        if step is None or step.interrupted or self._router.wants_step(now):
+            return True
+        if self._router.module:
+            return False
+        if now < step.over_ns or self._effects.deadline_ns is not None:
+            return False
+        return fresh or now >= step.over_ns + _FRESH_WAIT_NS
+
+    # ---- from step to step
+
+    def _begin(self, seen: Seen, now: int) -> None:
+        change = self._sight.change()
+        self._progress.update(seen.values, effect_confirmed=self._last_effect is Effect.CONFIRMED)
+        grounded = self._router.ground(seen.values, self._last_effect)
+        self.trigger.thresholds = self._sight.thresholds
+        decision = self.trigger.step(
+            change=change,
+            progress=self._progress.count,
+            failure=self._router.failure,
+            requested=grounded.request,
+        )
+        triggered = now_ns()
+        self._count += 1
+        routed = self._router.step(
+            grounded,
+            decision,
+            step=self._count,
+            values=seen.values,
+            status=seen.observation.status,
+            now_ns=now,
+        )
+        if routed.planned is not None:
+            self.trigger.planned()
+            self._say_plan(routed, now)
+        decided = now_ns()
+        pixels = self._sight.mark_step()
+        self._effects.drop()
+        step = OpenStep(
+            number=self._count,
+            began_ns=now,
+            since_run_ns=now - self.figures.began_ns,
+            seen=seen,
+            routed=routed,
+            signals=decision.signals,
+            pixels=pixels,
+            over_ns=now + _HOLD_NS,
+        )
+        step.time(trigger_ms=ms_between(now, triggered), decide_ms=ms_between(triggered, decided))
+        self._step = step
+        if routed.action is not None:
+            self._act(step, routed.action, seen, now)
+        self.trigger.acted(self._key(step))
+        self._drive(routed.route)
+
+    def _act(self, step: OpenStep, action: SemanticAction, seen: Seen, now: int) -> None:
+        resolved = self._resolve(action, seen)
+        step.act(action, resolved.invalid)
+        step.over_ns = self._executor.begin(resolved, now)
+        # Changes from here on are measured against this frame, which is the step's own reference.
+        self._settle(self._effects.begin(resolved, values=seen.values, change=0.0, now_ns=now))
+
+    def _finish(self, now: int) -> None:
+        step, self._step = self._step, None
+        if step is None:
+            return
+        step.close(now, until_ns=now + _RECEIPT_WAIT_NS)
+        self._last_effect = step.effect if step.acted else None
+        self._router.outcome(
+            step=step.number,
+            action=step.action,
+            effect=step.effect,
+            refusals=step.refusals,
+            invalid=step.invalid,
+        )
+        self._budget.count_step()
+        self._tell(self._budget.report())
+        self.figures.strategic_calls = self._budget.strategic_calls
+        self._closing.append(step)
+
+    def _hand_over(self, now: int, *, all_of_them: bool = False) -> None:
+        """Record closed steps, in order, once their receipts are in (or are not coming)."""
+        while self._closing:
+            step = self._closing[0]
+            if not all_of_them and step.outstanding and now < step.receipts_until_ns:
+                return
+            self._closing.pop(0)
+            record = step.record()
+            self.figures.count(record)
+            if record.timings.reaction_ms is not None:
+                self.figures.reaction_ms.append(record.timings.reaction_ms)
+            if record.reasons:
+                reasons = ", ".join(reason.value for reason in record.reasons)
+                self._on_event("escalation", f"{reasons}: {record.why}", record.step)
+            if step.refusals:
+                causes = ", ".join(sorted({refusal.value for refusal in step.refusals}))
+                self._on_event("refusal", f"{record.action}: {causes}", record.step)
+            self._on_step(record, step.pixels)
+
+    # ---- small things
+
+    def _resolve(self, action: SemanticAction, seen: Seen) -> ResolvedAction:
+        if action == NO_OP:
+            return ResolvedAction(action=NO_OP, events=(), duration_ms=_HOLD_NS / NS_PER_MS)
+        return self._sight.vocabulary.resolve(action, width=seen.frame.width, height=seen.frame.height)
+
+    def _key(self, step: OpenStep) -> str:
+        return f"module {self._router.module}" if self._router.module else str(step.action)
+
+    def _say_plan(self, routed: Routed, now: int) -> None:
+        assert routed.planned is not None
+        self._tell(
+            ProposalNote(
+                proposal=routed.proposal,
+                state="planned",
+                reasons=tuple(reason.value for reason in routed.reasons),
+                took_ms=routed.planned.took_ms,
+                at_ns=now,
+            )
+        )
+        if routed.route is Route.STRATEGIC:
+            self._drive(Route.STRATEGIC)
+
+    def _drive(self, route: Route | None) -> None:
+        lane = Route.REFLEX if self._router.module and route is not None else route
+        for now_driving in (route, lane):
+            if now_driving is not self._lane:
+                self._lane = now_driving
+                self._tell(RouteSpan(at_ns=now_ns(), route=now_driving))

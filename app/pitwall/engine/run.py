@@ -1,0 +1,380 @@
+"""The loop. It alone knows the order of the stages and their timing; the stages do not know each other."""
+
+from __future__ import annotations
+
+import logging
+import os
+import select
+import socket
+from typing import Any
+
+from pitwall import __version__
+from pitwall.core import commands, injection, telemetry
+from pitwall.core.clock import NS_PER_MS, NS_PER_S, ms_between, now_ns
+from pitwall.core.errors import ChannelClosed, ChildDied, DataFolderError, DisplayError, PitwallError
+from pitwall.core.frames import Frame
+from pitwall.core.geometry import WindowHealth
+from pitwall.core.injection import FocusHolder, StopCause
+from pitwall.core.paths import DataFolder
+from pitwall.core.runs import RunOutcome
+from pitwall.core.telemetry import EngineState
+from pitwall.engine.active_run import ActiveRun, HeldBack
+from pitwall.engine.broker_link import BrokerLink
+from pitwall.engine.probes import run_probe
+from pitwall.engine.recorder import Recorder
+from pitwall.engine.reports import Reports
+from pitwall.engine.sight import Sight
+from pitwall.link.channel import Channel
+
+_log = logging.getLogger(__name__)
+
+_IDLE_WAIT_NS = 50 * NS_PER_MS
+_HEARTBEAT_NS = 50 * NS_PER_MS
+_WINDOW_RETURNS_NS = 10 * NS_PER_S
+"""A game that is restarted within this time is captured again, and the run goes on."""
+
+
+class Engine:
+    """One engine process.
+
+    Args:
+        channel: telemetry out, commands in.
+        stop_line: handed on to the brokers; its other end is the operator's.
+        data: the data folder.
+    """
+
+    def __init__(self, channel: Channel[Any, Any], stop_line: socket.socket, data: DataFolder) -> None:
+        self._channel = channel
+        self._stop_line = stop_line
+        self._data = data
+        self._reports = Reports(channel)
+        self._opening: commands.Open | None = None
+        self._sight: Sight | None = None
+        self._broker: BrokerLink | None = None
+        self._configured: injection.Configure | None = None
+        self._recorder: Recorder | None = None
+        self._run: ActiveRun | None = None
+        self._focus = FocusHolder.OTHER
+        self._failed = False
+        self._gone_since_ns: int | None = None
+        self._heartbeat_at_ns = 0
+        self._quitting = False
+
+    # ---- the loop
+
+    def run(self) -> None:
+        """Run until told to quit.
+
+        Raises:
+            ChannelClosed: the operator is gone; everything was released and recorded.
+        """
+        self._reports.tell(telemetry.Hello(pid=os.getpid(), version=__version__))
+        while not self._quitting:
+            self._sleep()
+            self._hear_operator()
+            self._hear_broker()
+            self._hear_recorder()
+            self._turn()
+
+    def _turn(self) -> None:
+        """Capture, perceive, trigger, decide, act, record; then show."""
+        sight = self._sight
+        if sight is None:
+            return
+        try:
+            frame = sight.capture()
+            began = now_ns()
+            if frame is not None:
+                sight.perceive(frame)
+            if self._run is not None and self._playing(sight):
+                self._run.player.turn(fresh=frame is not None)
+            if frame is not None:
+                self._show(sight, frame, began)
+        except DisplayError as error:
+            self._fail(error)
+        self._keep_time(now_ns())
+
+    def _show(self, sight: Sight, frame: Frame, began: int) -> None:
+        """After the acting is done: the frame into the ring, its note to the console."""
+        done = now_ns()
+        loop_ms, age_ms = ms_between(began, done), ms_between(frame.captured_ns, done)
+        self._reports.rates.frame(frame.captured_ns, loop_ms, age_ms)
+        player = None
+        if self._run is not None:
+            player = self._run.player
+            self._run.show(frame, loop_ms, age_ms)
+        self._reports.frame(frame)
+        held = self._broker.held if self._broker is not None else ()
+        self._reports.note(sight.note(frame, player, held, loop_ms))
+
+    def _keep_time(self, now: int) -> None:
+        """What happens by the clock: heartbeats, the window, the run's end, figures."""
+        if self._broker is not None and now - self._heartbeat_at_ns >= _HEARTBEAT_NS:
+            self._heartbeat_at_ns = now
+            self._broker.heartbeat()
+        self._follow_window(now)
+        if self._run is not None and self._run.over:
+            self._end_run("finished")
+        self._say_state()
+        if self._sight is not None:
+            figures = self._run.player.figures if self._run is not None else None
+            self._reports.stats(now, figures, self._sight.frames, self._sight.view.dropped)
+
+    def _sleep(self) -> None:
+        """Wait for a frame, a command, the broker, a commit, text, or the next deadline."""
+        readers: list[int] = [self._channel.fileno()]
+        due = now_ns() + _IDLE_WAIT_NS
+        if self._sight is not None:
+            readers += self._sight.filenos()
+        if self._broker is not None:
+            readers += self._broker.filenos()
+        if self._recorder is not None:
+            readers.append(self._recorder.fileno())
+        if self._run is not None and self._sight is not None and self._playing(self._sight):
+            due = min(due, self._run.player.next_due_ns() or due)
+        writers = [self._channel.fileno()] if self._channel.wants_write else []
+        timeout_s = max(0.0, (due - now_ns()) / NS_PER_S)
+        if select.select(readers, writers, [], timeout_s)[1]:
+            self._channel.flush()
+
+    # ---- hearing
+
+    def _hear_operator(self) -> None:
+        for message, _ in self._channel.receive():
+            try:
+                self._obey(message)
+            except PitwallError as error:
+                self._reports.fault(error)
+
+    def _obey(self, command: Any) -> None:
+        match command:
+            case commands.Open():
+                self._open(command)
+            case commands.Start():
+                self._start(command)
+            case commands.Quit():
+                self._end_run("stopped")
+                self._quitting = True
+            case commands.Pause() | commands.Resume() | commands.Stop() | commands.EmergencyStop():
+                self._steer(command)
+            case _:
+                self._adjust(command, self._need_sight())
+
+    def _steer(self, command: Any) -> None:
+        """Commands for the run that is on; without one they change nothing."""
+        if isinstance(command, commands.EmergencyStop) and self._broker is not None:
+            self._broker.latch(StopCause.CONSOLE)
+        run = self._run
+        if run is None:
+            return
+        match command:
+            case commands.Pause():
+                run.pause(HeldBack(EngineState.PAUSED, "operator", "Paused."))
+            case commands.Resume():
+                run.resume()
+            case commands.Stop():
+                self._end_run(run.outcome_when_stopped)
+
+    def _adjust(self, command: Any, sight: Sight) -> None:
+        match command:
+            case commands.SetThresholds(thresholds=thresholds):
+                sight.thresholds = thresholds
+                self._reports.tell(telemetry.ThresholdsInForce(thresholds=thresholds))
+            case commands.SetSettings(settings=settings):
+                sight.settings = settings
+            case commands.ChooseWindow(window_id=window_id):
+                self._end_run("stopped")
+                sight.view.choose(window_id)
+                self._failed = False
+            case commands.Probe(name=name):
+                if self._run is not None:
+                    raise PitwallError("a run is on.", "Stop it, then check again.")
+                self._reports.tell(run_probe(name, sight, self._broker))
+
+    def _hear_broker(self) -> None:
+        if self._broker is None:
+            return
+        try:
+            for message in self._broker.poll():
+                self._on_broker(message)
+        except ChildDied as error:
+            self._fail(error)
+            self._broker = self._configured = None
+
+    def _on_broker(self, message: Any) -> None:
+        run = self._run
+        match message:
+            case injection.Receipt() if run is not None:
+                run.player.receipt(message)
+            case injection.Latched() if run is not None:
+                run.latched(message)
+            case injection.FocusChanged(holder=holder):
+                self._focus = holder
+            case injection.HotkeyPressed(name="pause") if run is not None:
+                held_back = HeldBack(EngineState.PAUSED, "operator", "Paused by its key.")
+                run.resume() if run.held_back is not None else run.pause(held_back)
+            case injection.HotkeyPressed(name="overlay"):
+                self._reports.tell(telemetry.OverlayToggled())
+            case injection.BrokerFault(what=what, fix=fix):
+                self._reports.tell(telemetry.Fault(what=what, fix=fix, error="BrokerFault"))
+
+    def _hear_recorder(self) -> None:
+        if self._recorder is None:
+            return
+        for note in self._recorder.committed():
+            self._reports.tell(note)
+            if isinstance(note, telemetry.Fault) and self._run is not None:
+                self._run.pause(HeldBack(EngineState.PAUSED, "recording", note.what, note.fix))
+
+    # ---- the game
+
+    def _open(self, opening: commands.Open) -> None:
+        self._opening = opening
+        self._failed = False
+        try:
+            if self._sight is None:
+                self._sight = Sight(opening, self._data)
+            self._reports.tell(self._sight.opened())
+            self._sight.view.begin()
+            if self._broker is None:
+                self._broker = BrokerLink(
+                    stop_line=self._stop_line, logs=self._data.logs, console_pids=opening.console_pids
+                )
+        except PitwallError as error:
+            self._fail(error)
+
+    def _follow_window(self, now: int) -> None:
+        """Capture the window once it is there; say where it is; miss it when it is gone."""
+        sight = self._sight
+        if sight is None or self._failed:
+            return
+        try:
+            captured = sight.view.look(now)
+        except PitwallError as error:
+            self._fail(error)
+            return
+        if not captured:
+            self._miss_window(sight, now)
+            return
+        assert sight.view.source is not None
+        window, health = sight.view.window, sight.view.health
+        self._reports.window(window, health, sight.view.source.backend)
+        if health is WindowHealth.GONE:
+            self._gone_since_ns = now
+            if self._run is not None:
+                self._run.pause(
+                    HeldBack(EngineState.PAUSED, "window_gone", "The game's window was closed.", "")
+                )
+            sight.view.look_again()
+            return
+        if self._gone_since_ns is not None:
+            self._gone_since_ns = None
+            if self._run is not None:
+                self._run.held_back = HeldBack(EngineState.PAUSED, "window_back", "The game is back.")
+        wanted = sight.broker_configuration(window)
+        if self._broker is not None and wanted != self._configured:
+            self._configured = wanted
+            self._broker.configure(wanted)
+
+    def _miss_window(self, sight: Sight, now: int) -> None:
+        """The window is gone: the run waits for it a while, then ends."""
+        if self._gone_since_ns is None or now - self._gone_since_ns < _WINDOW_RETURNS_NS:
+            return
+        self._gone_since_ns = None
+        name = sight.game.profile.game.name
+        self._fail(PitwallError(f"the window of {name} was closed.", "Press Start to open the game again."))
+
+    def _fail(self, error: PitwallError) -> None:
+        _log.error("%s", error)
+        self._end_run("lost_window")
+        self._failed = True
+        self._reports.state(EngineState.FAILED, type(error).__name__, error.what, error.fix)
+
+    def _say_state(self) -> None:
+        sight, run = self._sight, self._run
+        if sight is None or self._failed:
+            return
+        name = sight.game.profile.game.name
+        if run is not None and run.held_back is not None:
+            held = run.held_back
+            self._reports.state(held.state, held.cause, held.text, held.fix)
+        elif sight.view.source is None:
+            self._reports.state(EngineState.OPENING, "window", f"Waiting for the window of {name}.")
+        elif run is None:
+            self._reports.state(EngineState.READY, "", f"{name} is in view.", "Press Start.")
+        elif self._playing(sight):
+            self._reports.state(EngineState.PLAYING)
+        else:
+            run.player.interrupt()
+            minimised = sight.view.health is not WindowHealth.VISIBLE
+            cause = "minimised" if minimised else self._focus.value
+            text = f"{name} is minimised." if minimised else f"{name} has not the keyboard focus."
+            self._reports.state(EngineState.WAITING, cause, text, "The agent goes on when it has.")
+
+    def _playing(self, sight: Sight) -> bool:
+        return (
+            self._run is not None
+            and self._run.held_back is None
+            and self._focus is FocusHolder.GAME
+            and sight.view.health is WindowHealth.VISIBLE
+        )
+
+    # ---- the run
+
+    def _start(self, start: commands.Start) -> None:
+        if self._run is not None:
+            return
+        sight = self._need_sight()
+        if self._failed or self._broker is None or sight.view.source is None:
+            assert self._opening is not None
+            self._open(self._opening)
+            return
+        try:
+            self._recorder = self._recorder or Recorder(self._data)
+            for notice in self._recorder.notices:
+                self._reports.tell(telemetry.Fault(what=notice, error="Notice"))
+            self._recorder.notices.clear()
+            self._run = ActiveRun(sight, self._broker, self._recorder, self._reports, start)
+        except DataFolderError as error:
+            self._fail(error)
+
+    def _end_run(self, outcome: RunOutcome) -> None:
+        run, self._run = self._run, None
+        if run is not None:
+            run.end(outcome, lambda m: run.player.receipt(m) if isinstance(m, injection.Receipt) else None)
+
+    def _need_sight(self) -> Sight:
+        if self._sight is None:
+            raise PitwallError("no game is open.", "Choose a game first.")
+        return self._sight
+
+    def quit(self) -> None:
+        """Leave the loop at its next turn."""
+        self._quitting = True
+
+    def shut(self) -> None:
+        """Release, write what was handed over, close everything. Safe to call twice.
+
+        A game that we launched is left open where its operator is gone without a word.
+        """
+        self._end_run("stopped")
+        if self._recorder is not None:
+            self._recorder.close()
+            if self._quitting:
+                for note in self._recorder.committed():
+                    self._tell_last(note)
+            self._recorder = None
+        if self._broker is not None:
+            self._broker.close()
+            self._broker = None
+        if self._sight is not None:
+            close_game = self._opening is not None and self._opening.close_game and self._quitting
+            self._sight.close(close_game=close_game)
+            self._sight = None
+        self._reports.close()
+
+    def _tell_last(self, note: Any) -> None:
+        try:
+            self._reports.tell(note)
+        except ChannelClosed:
+            _log.info("nobody hears: %s", note)

@@ -1,0 +1,210 @@
+"""What the agent sees: the game in view, the fields read from it, and the change since the last step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.core.clock import NS_PER_S, ms_between, now_ns
+from pitwall.core.commands import Open
+from pitwall.core.frames import Frame, Pixels
+from pitwall.core.geometry import WindowRef
+from pitwall.core.injection import Configure
+from pitwall.core.observations import GameStatus, Observation, Value
+from pitwall.core.paths import DataFolder
+from pitwall.core.signals import Signals
+from pitwall.core.telemetry import FrameNote, GameOpened
+from pitwall.engine.game_view import GameView
+from pitwall.engine.host_link import HostLink
+from pitwall.engine.perception.reader import StateReader
+from pitwall.engine.perception.status import status
+from pitwall.engine.perception.text import TextReader
+from pitwall.engine.trigger.descriptor import change, describe
+from pitwall.games.profile import TextField
+from pitwall.games.registry import Registry
+from pitwall.games.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from pitwall.engine.player import Player
+
+_PREVIEW_MARK_NS = NS_PER_S
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """One perceived frame.
+
+    Attributes:
+        frame: its pixels are valid until the next frame is captured.
+        values: field name → value, `status` among them.
+        perceive_ms: time that reading the fields took.
+    """
+
+    frame: Frame
+    observation: Observation
+    values: dict[str, Value]
+    perceive_ms: float = 0.0
+
+
+class Sight:
+    """Capture and perception of one game.
+
+    Args:
+        opening: which game, and how.
+        data: the data folder.
+
+    Raises:
+        UnknownGame, ManifestError, UntrustedPlugin: the game cannot be loaded.
+    """
+
+    def __init__(self, opening: Open, data: DataFolder) -> None:
+        self.game = Registry(data).load(opening.game)
+        profile = self.game.profile
+        self.settings = opening.settings
+        self.seed = opening.seed
+        self.planner = opening.planner
+        self.thresholds = profile.trigger
+        self.vocabulary = Vocabulary(profile, opening.role)
+        self.role = opening.role or (profile.roles[0].name if profile.roles else "player")
+        self.view = GameView(self.game, opening, data)
+        self._console_pids = opening.console_pids
+        self._reader = StateReader(profile, self.game.folder)
+        self._host: HostLink | None = None
+        self._text: TextReader | None = None
+        if any(isinstance(field, TextField) for field in profile.fields):
+            self._host = HostLink(logs=data.logs)
+            self._text = TextReader(profile, self._host, every_ms=opening.settings.perception.text_every_ms)
+        self.seen: Seen | None = None
+        self.frames = 0
+        self._described: tuple[int, NDArray[np.float32]] | None = None
+        self._reference: NDArray[np.float32] | None = None
+        self._reference_pixels: Pixels | None = None
+        self._reference_at_ns = 0
+        self._last_captured_ns = 0
+
+    def opened(self) -> GameOpened:
+        """What the console shows of the profile."""
+        profile = self.game.profile
+        return GameOpened(
+            game_id=self.game.game_id,
+            name=profile.game.name,
+            role=self.role,
+            actions=self.vocabulary.legal,
+            fields={field.name: field.unit for field in profile.fields},
+            modules=tuple(module.name for module in profile.modules),
+            thresholds=self.thresholds,
+            planner=self.planner,
+        )
+
+    def filenos(self) -> list[int]:
+        """For select: readable when a frame or a piece of text has come."""
+        filenos = [] if (view := self.view.fileno()) is None else [view]
+        if self._host is not None and (host := self._host.fileno()) is not None:
+            filenos.append(host)
+        return filenos
+
+    def capture(self) -> Frame | None:
+        """The newest changed frame, or None."""
+        return self.view.take()
+
+    def perceive(self, frame: Frame) -> Seen:
+        """Read every field of a frame; text comes from the last answer of its reader."""
+        began = now_ns()
+        readings = self._reader.read(frame, self._reference_pixels)
+        if self._text is not None:
+            self._text.pump(frame, now_ns())
+            readings |= self._text.readings(now_ns())
+        values: dict[str, Value] = {name: reading.value for name, reading in readings.items()}
+        phase = status(self.game.profile.status, values)
+        values["status"] = phase.value
+        observation = Observation(
+            frame_id=frame.frame_id, captured_ns=frame.captured_ns, status=phase, readings=readings
+        )
+        self.seen = Seen(
+            frame=frame,
+            observation=observation,
+            values=values,
+            perceive_ms=ms_between(began, now_ns()),
+        )
+        self.frames += 1
+        return self.seen
+
+    def look_afresh(self) -> bool:
+        """Perceive the screen as it is now, changed or not; whether it could be seen."""
+        frame = self.view.fresh()
+        if frame is not None:
+            self.perceive(frame)
+        return frame is not None
+
+    def change(self) -> float:
+        """d of the newest frame against the previous step's (SPEC §1); 0 before the first step."""
+        if self.seen is None or self._reference is None:
+            return 0.0
+        return change(self._describe(self.seen.frame), self._reference)
+
+    def mark_step(self) -> Pixels:
+        """The newest frame becomes the reference of the next step. Returns a copy of its pixels."""
+        assert self.seen is not None
+        self._reference = self._describe(self.seen.frame)
+        self._reference_pixels = self.seen.frame.pixels.copy()
+        self._reference_at_ns = now_ns()
+        return self._reference_pixels
+
+    def forget_steps(self) -> None:
+        """No step came before the next one."""
+        self._reference = self._reference_pixels = None
+
+    def note(self, frame: Frame, player: Player | None, held: tuple[str, ...], loop_ms: float) -> FrameNote:
+        """What the console shows of a frame."""
+        assert self.seen is not None
+        observation = self.seen.observation
+        interval_ms = ms_between(self._last_captured_ns, frame.captured_ns) if self._last_captured_ns else 0.0
+        self._last_captured_ns = frame.captured_ns
+        if player is not None:
+            shown = player.shown()
+        else:
+            if now_ns() - self._reference_at_ns > _PREVIEW_MARK_NS:
+                self.mark_step()  # no agent steps: show the change against a second ago
+            shown = (Signals(change=self.change()), None, "", "")
+        return FrameNote(
+            frame_id=frame.frame_id,
+            captured_ns=frame.captured_ns,
+            status=observation.status,
+            readings=tuple(observation.readings.values()),
+            signals=shown[0],
+            route=shown[1],
+            badge=shown[2],
+            last_action=shown[3],
+            held=held,
+            interval_ms=interval_ms,
+            age_ms=ms_between(frame.captured_ns, now_ns()),
+            loop_ms=loop_ms,
+        )
+
+    def broker_configuration(self, window: WindowRef | None) -> Configure:
+        """What the broker may do for this game's role."""
+        return Configure(
+            limits=self.settings.broker,
+            hotkeys=self.settings.hotkeys,
+            target=window,
+            console_pids=self._console_pids,
+            allowed_keys=tuple(sorted(self.vocabulary.allowed_keys)),
+            allow_mouse=self.vocabulary.allow_mouse,
+        )
+
+    @property
+    def status(self) -> GameStatus:
+        return self.seen.observation.status if self.seen is not None else GameStatus.LOADING
+
+    def close(self, *, close_game: bool) -> None:
+        if self._host is not None:
+            self._host.close()
+        self.view.close(close_game=close_game)
+
+    def _describe(self, frame: Frame) -> NDArray[np.float32]:
+        if self._described is None or self._described[0] != frame.frame_id:
+            self._described = (frame.frame_id, describe(frame.pixels))
+        return self._described[1]

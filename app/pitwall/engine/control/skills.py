@@ -57,12 +57,12 @@ class _Stored:
 class SkillPlanner:
     """Fires the highest-priority skill whose trigger holds; a `Planner`.
 
-    A skill applies when its `when` holds, its `stop` and the end of its module do not, and it is not
-    cooling down (counted from the step it fired in). One that failed, stalled or looped, or whose every action just did,
-    is put back behind all others that apply until another was tried: after the n-th failure in a
-    row, n others, at most three. Among equal priorities the one fired longest ago goes first. A
-    running proposal whose skill still applies, has not failed and is not outranked is kept.
-    A running module that failed is kept as well, if nothing else applies.
+    A skill applies when its `when` holds, its `stop` and its module's end do not, and it is not
+    cooling down (counted from the step it fired in). One that failed, stalled or looped, or whose
+    every action just did, is put back behind all others that apply until another was tried: after
+    the n-th failure in a row, n others, at most three. Among equal priorities the one fired longest
+    ago goes first. A running proposal whose skill still applies, has not failed and is not outranked
+    is kept; a running module that failed is kept too, if nothing else applies.
 
     Args:
         skills: as the profile declares them.

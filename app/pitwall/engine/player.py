@@ -11,7 +11,7 @@ from pitwall.core.frames import Pixels
 from pitwall.core.injection import Receipt
 from pitwall.core.observations import DECIDABLE
 from pitwall.core.settings import Settings
-from pitwall.core.signals import Route, Signals
+from pitwall.core.signals import Route
 from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import ProposalNote, RouteSpan
 from pitwall.engine.action.effect import EffectWatch
@@ -23,7 +23,7 @@ from pitwall.engine.control.router import Routed, Router
 from pitwall.engine.control.skills import SkillPlanner
 from pitwall.engine.figures import RunFigures
 from pitwall.engine.open_step import OpenStep
-from pitwall.engine.sight import Seen, Sight
+from pitwall.engine.sight import Seen, Shown, Sight
 from pitwall.engine.trigger.progress import ProgressCounter
 from pitwall.engine.trigger.trigger import EventTrigger
 from pitwall.gsm.rules import RuleModule
@@ -163,14 +163,14 @@ class Player:
         if step is self._step and step.refused_whole:
             self._settle(self._effects.refused())
 
-    def shown(self) -> tuple[Signals, Route | None, str, str]:
-        """For the console: live signals, who drives, the badge, the last action."""
+    def shown(self) -> Shown:
+        """For the console."""
         signals = self.trigger.signals(self._sight.change())
         step = self._step
         if step is None:
-            return signals, None, "", ""
-        badge = self._router.module or (", ".join(step.routed.reasons) if step.routed.reasons else "")
-        return signals, self._lane, badge, str(step.action)
+            return Shown(signals=signals)
+        badge = self._router.module or ", ".join(step.routed.reasons)
+        return Shown(signals=signals, route=self._lane, badge=badge, last_action=str(step.action))
 
     @property
     def budget_spent(self) -> bool:

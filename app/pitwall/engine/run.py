@@ -99,13 +99,13 @@ class Engine:
         done = now_ns()
         loop_ms, age_ms = ms_between(began, done), ms_between(frame.captured_ns, done)
         self._reports.rates.frame(frame.captured_ns, loop_ms, age_ms)
-        player = None
+        shown = None
         if self._run is not None:
-            player = self._run.player
             self._run.show(frame, loop_ms, age_ms)
+            shown = self._run.player.shown()
         self._reports.frame(frame)
         held = self._broker.held if self._broker is not None else ()
-        self._reports.note(sight.note(frame, player, held, loop_ms))
+        self._reports.note(sight.note(frame, shown, held, loop_ms))
 
     def _keep_time(self, now: int) -> None:
         """What happens by the clock: heartbeats, the window, the run's end, figures."""

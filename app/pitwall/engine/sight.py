@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +13,7 @@ from pitwall.core.geometry import WindowRef
 from pitwall.core.injection import Configure
 from pitwall.core.observations import GameStatus, Observation, Value
 from pitwall.core.paths import DataFolder
-from pitwall.core.signals import Signals
+from pitwall.core.signals import Route, Signals
 from pitwall.core.telemetry import FrameNote, GameOpened
 from pitwall.engine.game_view import GameView
 from pitwall.engine.host_link import HostLink
@@ -26,9 +24,6 @@ from pitwall.engine.trigger.descriptor import change, describe
 from pitwall.games.profile import TextField
 from pitwall.games.registry import Registry
 from pitwall.games.vocabulary import Vocabulary
-
-if TYPE_CHECKING:
-    from pitwall.engine.player import Player
 
 _PREVIEW_MARK_NS = NS_PER_S
 
@@ -47,6 +42,16 @@ class Seen:
     observation: Observation
     values: dict[str, Value]
     perceive_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What the console shows of the agent on one frame: live signals, who drives, why, the last action."""
+
+    signals: Signals
+    route: Route | None = None
+    badge: str = ""
+    last_action: str = ""
 
 
 class Sight:
@@ -157,27 +162,25 @@ class Sight:
         """No step came before the next one."""
         self._reference = self._reference_pixels = None
 
-    def note(self, frame: Frame, player: Player | None, held: tuple[str, ...], loop_ms: float) -> FrameNote:
-        """What the console shows of a frame."""
+    def note(self, frame: Frame, shown: Shown | None, held: tuple[str, ...], loop_ms: float) -> FrameNote:
+        """What the console shows of a frame; `shown` is None where no agent plays."""
         assert self.seen is not None
         observation = self.seen.observation
         interval_ms = ms_between(self._last_captured_ns, frame.captured_ns) if self._last_captured_ns else 0.0
         self._last_captured_ns = frame.captured_ns
-        if player is not None:
-            shown = player.shown()
-        else:
+        if shown is None:
             if now_ns() - self._reference_at_ns > _PREVIEW_MARK_NS:
                 self.mark_step()  # no agent steps: show the change against a second ago
-            shown = (Signals(change=self.change()), None, "", "")
+            shown = Shown(signals=Signals(change=self.change()))
         return FrameNote(
             frame_id=frame.frame_id,
             captured_ns=frame.captured_ns,
             status=observation.status,
             readings=tuple(observation.readings.values()),
-            signals=shown[0],
-            route=shown[1],
-            badge=shown[2],
-            last_action=shown[3],
+            signals=shown.signals,
+            route=shown.route,
+            badge=shown.badge,
+            last_action=shown.last_action,
             held=held,
             interval_ms=interval_ms,
             age_ms=ms_between(frame.captured_ns, now_ns()),

@@ -10,11 +10,13 @@ reader costs the writer nothing, and a dead writer leaves the last frame readabl
 from __future__ import annotations
 
 import contextlib
+import mmap
 import os
 import struct
 import sys
 from dataclasses import dataclass
-from multiprocessing import resource_tracker, shared_memory
+from multiprocessing import shared_memory
+from pathlib import Path
 
 import numpy as np
 
@@ -45,12 +47,6 @@ class RingFrame:
     pixels: Pixels
 
 
-def _forget(memory: shared_memory.SharedMemory) -> None:
-    """Keep Python (before 3.13) from removing the writer's memory when a reader exits."""
-    if sys.platform != "win32":
-        resource_tracker.unregister(f"/{memory.name}", "shared_memory")
-
-
 class FrameRingWriter:
     """The engine's end.
 
@@ -68,7 +64,7 @@ class FrameRingWriter:
         try:
             self._memory = shared_memory.SharedMemory(create=True, size=size)
             if sys.platform == "linux":
-                with open(f"/dev/shm/{self._memory.name}", "r+b") as file:  # noqa: PTH123
+                with Path(f"/dev/shm/{self._memory.name}").open("r+b") as file:
                     os.posix_fallocate(file.fileno(), 0, size)
         except OSError as error:
             with contextlib.suppress(AttributeError, OSError):
@@ -119,18 +115,27 @@ class FrameRingReader:
     """
 
     def __init__(self, name: str) -> None:
+        self._memory: mmap.mmap | shared_memory.SharedMemory
         try:
-            self._memory = shared_memory.SharedMemory(name=name)
-        except OSError as error:
+            buffer = self._map(name)
+        except (OSError, ValueError) as error:
             raise ProtocolError(f"the frame ring {name} is gone.") from error
-        _forget(self._memory)
-        buffer = self._memory.buf
-        assert buffer is not None
         magic, version, self._slots, self._slot_bytes, _ = _HEADER.unpack_from(buffer, 0)
         if (magic, version) != (_MAGIC, _VERSION):
             raise ProtocolError(f"{name} is no frame ring of version {_VERSION}.")
         self._buffer = buffer
         self._seen = 0
+
+    def _map(self, name: str) -> memoryview:
+        if sys.platform == "linux":
+            # SharedMemory would start a resource tracker here that removes the writer's memory at our exit.
+            with Path(f"/dev/shm/{name}").open("rb") as file:
+                self._memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            return memoryview(self._memory)
+        else:  # noqa: RET505
+            self._memory = shared_memory.SharedMemory(name=name)
+            assert self._memory.buf is not None
+            return self._memory.buf
 
     def newest(self) -> RingFrame | None:
         """The newest frame not returned before; None where there is none."""

@@ -1,0 +1,35 @@
+"""An unattended play sends the right command after each thing it hears."""
+
+from __future__ import annotations
+
+from pitwall.core import commands, telemetry
+from pitwall.core.runs import RunSummary
+from pitwall.core.telemetry import EngineState, StateChanged
+from pitwall.link.autoplay import AutoPlay
+
+
+def test_probe_then_start_then_done() -> None:
+    start = commands.Start(seconds=3)
+    play = AutoPlay(start, probe_leak=True)
+    assert play.react(StateChanged(state=EngineState.OPENING)) == []
+    assert play.react(StateChanged(state=EngineState.READY)) == [commands.Probe(name="leak")]
+    result = telemetry.ProbeResult(name="leak", passed=True, text="", figures={"leak_pixels": 0})
+    assert play.react(result) == [start]
+    assert play.react(StateChanged(state=EngineState.READY)) == []
+    play.react(telemetry.RunEnded(run_id=4, summary=RunSummary(steps=9), keys_down=0))
+    assert play.done
+    assert play.result.leak_pixels == 0
+    assert play.result.summary == RunSummary(steps=9)
+
+
+def test_a_game_that_cannot_be_opened_is_the_end() -> None:
+    play = AutoPlay(commands.Start())
+    play.react(StateChanged(state=EngineState.FAILED, text="no window"))
+    assert play.done
+    assert play.result.summary is None
+
+
+def test_a_takeover_ends_an_unattended_run() -> None:
+    play = AutoPlay(commands.Start(), stop_on_takeover=True)
+    play.react(StateChanged(state=EngineState.READY))
+    assert play.react(StateChanged(state=EngineState.PAUSED)) == [commands.Stop()]

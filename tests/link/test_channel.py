@@ -1,0 +1,95 @@
+"""Channels: whole messages, blobs, slow and dead readers, damage."""
+
+from __future__ import annotations
+
+import socket
+from typing import Any
+
+import pytest
+
+from pitwall.core import commands, injection
+from pitwall.core.actions import InputEvent
+from pitwall.core.errors import ChannelClosed, ProtocolError
+from pitwall.link.channel import Channel, adapter, pair
+
+TO = adapter(injection.ToBroker)
+FROM = adapter(injection.FromBroker)
+
+
+@pytest.fixture
+def ends() -> Any:
+    a, b = pair()
+    left: Channel[Any, Any] = Channel(a, TO, FROM)
+    right: Channel[Any, Any] = Channel(b, FROM, TO)
+    yield left, right
+    left.close()
+    right.close()
+
+
+def test_messages_arrive_whole_and_in_order(ends: Any) -> None:
+    left, right = ends
+    sent = [
+        injection.Inject(batch=n, events=(InputEvent(kind="key_down", key="ü✓"),), observed_ns=n)
+        for n in range(300)
+    ]
+    for n, message in enumerate(sent):
+        left.send(message, blob=bytes([n % 256]) * n)
+    received: list[Any] = []
+    while len(received) < len(sent):
+        received += right.wait(2)
+    assert [message for message, _ in received] == sent
+    assert [len(blob) for _, blob in received] == list(range(300))
+
+
+def test_a_frozen_reader_costs_the_writer_only_lossy_messages(ends: Any) -> None:
+    left, right = ends
+    for _ in range(50_000):
+        left.send(injection.Heartbeat(), lossy=True)
+    assert left.dropped > 0
+    left.send(injection.Rearm())
+    kept: list[Any] = []
+    while not kept or not isinstance(kept[-1][0], injection.Rearm):
+        left.flush()
+        kept += right.wait(2)
+    assert len(kept) == 50_000 - left.dropped + 1
+
+
+def test_end_of_the_other_side(ends: Any) -> None:
+    left, right = ends
+    left.send(injection.Disarm())
+    left.close()
+    assert [type(m) for m, _ in right.wait(1)] == [injection.Disarm]
+    with pytest.raises(ChannelClosed):
+        right.wait(1)
+    with pytest.raises(ChannelClosed):
+        for _ in range(3):
+            right.send(injection.Held())
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x00\x00\x00\x02\x00\x00\x00\x00{}",
+        b"\xff\xff\xff\xff\xff\xff\xff\xff",
+        b'\x00\x00\x00\x10\x00\x00\x00\x00{"kind": "nope"}',
+    ],
+)
+def test_what_is_no_message_is_refused(data: bytes) -> None:
+    a, b = socket.socketpair()
+    channel: Channel[Any, Any] = Channel(b, FROM, TO)
+    a.sendall(data)
+    with pytest.raises(ProtocolError):
+        channel.wait(1)
+    a.close()
+    channel.close()
+
+
+def test_every_command_survives_the_wire() -> None:
+    wire = adapter(commands.Command)
+    for command in (
+        commands.Open(game="flappy", console_pids=(1, 2), seed=7),
+        commands.Start(seconds=2.5),
+        commands.Probe(name="leak"),
+        commands.Quit(),
+    ):
+        assert wire.validate_json(wire.dump_json(command)) == command

@@ -6,16 +6,20 @@ that died is started again after a back-off, on the next request.
 
 from __future__ import annotations
 
+import contextlib
+import subprocess
 from pathlib import Path
 
 from pitwall.core.clock import NS_PER_MS, now_ns
-from pitwall.core.errors import ChannelClosed, PitwallError, ProtocolError
-from pitwall.link.channel import Channel, adapter, pair
-from pitwall.link.child import CHANNEL_FLAG, Child
+from pitwall.core.errors import ChannelClosed, ChildDied, PitwallError, ProtocolError
+from pitwall.link.channel import CHANNEL_OPTION, Channel, adapter, pair
+from pitwall.link.child import Child
 from pitwall.models.requests import HostFault, HostReply, HostRequest, TextRead
 
 FIRST_BACK_OFF_MS = 500
 LONGEST_BACK_OFF_MS = 30_000
+_LAST_WORDS_S = 0.05
+"""How long a dying host may take to end by itself, so that its true exit status is known."""
 
 
 class HostLink:
@@ -33,6 +37,7 @@ class HostLink:
         self._child: Child | None = None
         self._channel: Channel[HostRequest, HostReply] | None = None
         self._faults: list[PitwallError] = []
+        self._told = False
         self._back_off_ms = FIRST_BACK_OFF_MS
         self._not_before_ns = 0
         self.generation = 0
@@ -76,10 +81,11 @@ class HostLink:
             return []
         if replies:
             self._back_off_ms = FIRST_BACK_OFF_MS
+            self._told = False
         return replies
 
     def faults(self) -> list[PitwallError]:
-        """Deaths since the last call; each is told once."""
+        """The host's death, told once until a later host has answered again."""
         faults, self._faults = self._faults, []
         return faults
 
@@ -95,7 +101,7 @@ class HostLink:
     def _start(self) -> None:
         ours, theirs = pair()
         try:
-            self._child = Child("host", sockets={CHANNEL_FLAG: theirs}, log=self._log)
+            self._child = Child("host", sockets={CHANNEL_OPTION: theirs}, log=self._log)
         except BaseException:
             ours.close()
             theirs.close()
@@ -109,12 +115,23 @@ class HostLink:
             self._channel.close()
             self._channel = None
         if self._child is not None:
-            self._child.process.kill()
-            self._child.process.wait()
-            error = self._child.death()
+            error = _end(self._child)
             self._child = None
         if not isinstance(error, PitwallError):
             error = PitwallError(f"the host process could not be started: {error}.")
-        self._faults.append(error)
+        if not self._told:
+            self._told = True
+            self._faults.append(error)
         self._not_before_ns = now_ns() + self._back_off_ms * NS_PER_MS
         self._back_off_ms = min(2 * self._back_off_ms, LONGEST_BACK_OFF_MS)
+
+
+def _end(child: Child) -> PitwallError:
+    """Make sure of a host whose channel broke, and say how it died."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        child.process.wait(_LAST_WORDS_S)
+    if child.alive:
+        child.process.kill()
+        child.process.wait()
+    death = child.death()
+    return ChildDied(death.what, "It is started again when it is next needed.", death.traceback)

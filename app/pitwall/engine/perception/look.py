@@ -1,0 +1,111 @@
+"""One frame while it is being read: crops and colour masks, each made once however many fields ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from pitwall.core.frames import Pixels
+from pitwall.core.geometry import Rect
+from pitwall.core.observations import Value
+from pitwall.games.profile import Box, Colour, Screen
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was read of one field.
+
+    Attributes:
+        value: None where it could not be read.
+        confidence: 0 … 1.
+        found: where the thing itself is, in frame pixels.
+    """
+
+    value: Value
+    confidence: float = 1.0
+    found: Rect | None = None
+
+
+UNREADABLE = Found(None, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A connected patch of one colour inside a box, in frame pixels. x, y: centre of gravity."""
+
+    rect: Rect
+    area_px: int
+    x: float
+    y: float
+
+
+class Look:
+    """Crops and masks of one frame.
+
+    Args:
+        pixels: (height, width, 4) uint8, BGRX.
+        reference: pixels of the previous step's frame; None where there is none, or it has another size.
+        screen: the size that boxes were drawn at.
+    """
+
+    def __init__(self, pixels: Pixels, reference: Pixels | None, screen: Screen) -> None:
+        self._pixels = pixels
+        self._reference = reference if reference is not None and reference.shape == pixels.shape else None
+        self.height, self.width = pixels.shape[:2]
+        self.scale_x = self.width / screen.width
+        self.scale_y = self.height / screen.height
+        self._masks: dict[tuple[Box | None, Colour, int], Pixels] = {}
+        self._patches: dict[tuple[Box | None, Colour, int], list[Patch]] = {}
+
+    def rect(self, box: Box | None) -> Rect:
+        """A box of the manifest in frame pixels, clipped to the frame; it may be empty."""
+        if box is None:
+            return Rect(0, 0, self.width, self.height)
+        return Rect(*box).scaled(self.scale_x, self.scale_y).clipped(self.width, self.height)
+
+    def crop(self, box: Box | None) -> Pixels:
+        """A view of a box: (height, width, 4) BGRX."""
+        return _cut(self._pixels, self.rect(box))
+
+    def reference_crop(self, box: Box | None) -> Pixels | None:
+        """The same box in the previous step's frame."""
+        return None if self._reference is None else _cut(self._reference, self.rect(box))
+
+    def mask(self, box: Box | None, colour: Colour, tolerance: int) -> Pixels:
+        """255 where a box has the colour within the tolerance of each channel: (height, width)."""
+        key = (box, colour, tolerance)
+        mask = self._masks.get(key)
+        if mask is None:
+            red, green, blue = colour
+            low = tuple(max(0, part - tolerance) for part in (blue, green, red))
+            high = tuple(min(255, part + tolerance) for part in (blue, green, red))
+            mask = np.asarray(cv2.inRange(self.crop(box), (*low, 0), (*high, 255)), np.uint8)
+            self._masks[key] = mask
+        return mask
+
+    def patches(self, box: Box | None, colour: Colour, tolerance: int) -> list[Patch]:
+        """The connected patches of a colour, in no order."""
+        key = (box, colour, tolerance)
+        patches = self._patches.get(key)
+        if patches is None:
+            patches = self._patches[key] = _patches(self.mask(*key), self.rect(box))
+        return patches
+
+
+def _cut(pixels: Pixels, rect: Rect) -> Pixels:
+    return pixels[rect.y : rect.bottom, rect.x : rect.right]
+
+
+def _patches(mask: Pixels, rect: Rect) -> list[Patch]:
+    left, top, width, height = cv2.boundingRect(mask)
+    if not width:
+        return []
+    inside = mask[top : top + height, left : left + width]
+    _, _, stats, centres = cv2.connectedComponentsWithStats(inside, connectivity=8)
+    x, y = rect.x + left, rect.y + top
+    return [
+        Patch(Rect(x + int(row[0]), y + int(row[1]), int(row[2]), int(row[3])), int(row[4]), x + cx, y + cy)
+        for row, (cx, cy) in zip(stats[1:].tolist(), centres[1:].tolist(), strict=True)
+    ]

@@ -1,0 +1,105 @@
+"""Fields that go by colour: its share of a box, patches of it, gaps in it; and change of a box."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from pitwall.core.frames import Pixels
+from pitwall.core.geometry import Rect
+from pitwall.engine.perception.look import UNREADABLE, Found, Look, Patch
+from pitwall.games.profile import BlobField, ChangeField, ColourField, GapField
+
+_NO_GAP = Found(None, 0.0)
+
+
+def read_colour(field: ColourField, look: Look) -> Found:
+    """Share of the box with the colour, in %; or whether it is at least `at_least`."""
+    mask = look.mask(field.box, field.colour, field.tolerance)
+    share = 100.0 * cv2.countNonZero(mask) / mask.size
+    return Found(round(share, 2) if field.at_least is None else share >= field.at_least)
+
+
+def read_change(field: ChangeField, look: Look) -> Found:
+    """Mean absolute change of the three colours against the previous step's frame, in %."""
+    before = look.reference_crop(field.box)
+    if before is None:
+        return UNREADABLE
+    blue, green, red, _ = cv2.mean(cv2.absdiff(look.crop(field.box), before))
+    return Found(round((blue + green + red) / (3 * 2.55), 2))
+
+
+def read_blob(field: BlobField, look: Look) -> Found:
+    """A coordinate of one patch of the colour, in `screen` pixels."""
+    least_px = field.least_px * look.scale_x * look.scale_y
+    patches = look.patches(field.box, field.colour, field.tolerance)
+    big = [patch for patch in patches if patch.area_px >= least_px]
+    if not big:
+        return Found(False) if field.value == "seen" else UNREADABLE
+    patch = _pick(field.pick, big)
+    rect = patch.rect
+    values = {
+        "x": (patch.x + 0.5) / look.scale_x,
+        "y": (patch.y + 0.5) / look.scale_y,
+        "left": rect.x / look.scale_x,
+        "right": rect.right / look.scale_x,
+        "top": rect.y / look.scale_y,
+        "bottom": rect.bottom / look.scale_y,
+        "area": patch.area_px / (look.scale_x * look.scale_y),
+    }
+    return Found(True if field.value == "seen" else round(values[field.value], 1), 1.0, rect)
+
+
+def _pick(pick: str, patches: list[Patch]) -> Patch:
+    match pick:
+        case "leftmost":
+            return min(patches, key=lambda patch: patch.rect.x)
+        case "rightmost":
+            return max(patches, key=lambda patch: patch.rect.right)
+        case "topmost":
+            return min(patches, key=lambda patch: patch.rect.y)
+        case "bottommost":
+            return max(patches, key=lambda patch: patch.rect.bottom)
+        case _:
+            return max(patches, key=lambda patch: patch.area_px)
+
+
+def read_gap(field: GapField, look: Look) -> Found:
+    """The gap in the leftmost obstacle of a colour, or the obstacle's own sides, in `screen` pixels."""
+    mask, rect = look.mask(field.box, field.colour, field.tolerance), look.rect(field.box)
+    left, right = _first_obstacle(mask, max(1.0, field.least_px * look.scale_y))
+    if right <= left:
+        return UNREADABLE
+    if field.value in ("left", "right"):
+        side = rect.x + (left if field.value == "left" else right)
+        return Found(
+            round(side / look.scale_x, 1), 1.0, Rect(rect.x + left, rect.y, right - left, rect.height)
+        )
+    top, bottom = _longest_gap(mask[:, left:right])
+    if bottom <= top:
+        return _NO_GAP
+    edges = {"top": top, "bottom": bottom, "centre": (top + bottom) / 2}
+    found = Rect(rect.x + left, rect.y + top, right - left, bottom - top)
+    return Found(round((rect.y + edges[field.value]) / look.scale_y, 1), 1.0, found)
+
+
+def _first_obstacle(mask: Pixels, least_rows: float) -> tuple[int, int]:
+    """First run of columns with the colour in enough rows: [left, right)."""
+    counts = cv2.reduce(mask, 0, cv2.REDUCE_SUM, dtype=cv2.CV_32S)[0]
+    holds = np.asarray(counts) >= 255 * least_rows
+    if not holds.any():
+        return 0, 0
+    left = int(holds.argmax())
+    rest = holds[left:]
+    return left, left + (len(rest) if rest.all() else int(rest.argmin()))
+
+
+def _longest_gap(obstacle: Pixels) -> tuple[int, int]:
+    """Longest run of rows without the colour: [top, bottom)."""
+    empty = np.asarray(cv2.reduce(obstacle, 1, cv2.REDUCE_MAX))[:, 0] == 0
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], empty, [False])).astype(np.int8)))
+    if not edges.size:
+        return 0, 0
+    tops, bottoms = edges[::2], edges[1::2]
+    longest = int(np.argmax(bottoms - tops))
+    return int(tops[longest]), int(bottoms[longest])

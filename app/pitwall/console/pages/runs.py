@@ -1,0 +1,206 @@
+"""The runs page: what was recorded, newest first, and everything about the one that is selected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QWidget
+
+from pitwall.console.bridge import Bridge
+from pitwall.console.pages.base import Deed, Page
+from pitwall.console.pages.runs_detail import RunDetail
+from pitwall.console.pages.runs_export import ExportDialog
+from pitwall.console.pages.runs_list import RunsList
+from pitwall.console.pages.runs_reading import Reading
+from pitwall.console.theme import Look
+from pitwall.console.widgets.panels import Button, EmptyState, PrimaryButton
+from pitwall.core.errors import PitwallError
+from pitwall.core.telemetry import RunBegan, RunEnded, StepNote
+from pitwall.store.run_log import RunReader, RunRow
+
+_PORTION = 100
+_AGAIN_MS = 5_000
+"""How often a run that another process records is read again, while the page is in view."""
+
+
+class RunsPage(Page):
+    """Runs of the bridge's data folder.
+
+    Signals:
+        play_wanted: there are no runs yet and the operator wants to make one (show the Live page).
+    """
+
+    key = "runs"
+    title = "Runs"
+    icon = "mdi6.history"
+
+    play_wanted = Signal()
+
+    def __init__(self, bridge: Bridge, look: Look) -> None:
+        super().__init__(bridge, look)
+        self._reading = Reading(bridge.data, self)
+        self._reading.failed.connect(self._show_error)
+        self._searched = ""
+        self._live_run: int | None = None
+        self._in_view = False
+        self.list = RunsList(look)
+        self.list.searched.connect(self._search)
+        self.list.selected.connect(self._selected)
+        self.list.model.more_wanted.connect(self._read_more)
+        self.detail = RunDetail(look, self._reading)
+        self.detail.export_wanted.connect(self.export)
+        self._build()
+        self._again = QTimer(self, interval=_AGAIN_MS)
+        self._again.timeout.connect(self._read_if_playing)
+        find = QShortcut(QKeySequence.StandardKey.Find, self)
+        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        find.activated.connect(self.list.search.setFocus)
+        bridge.told.connect(self._told)
+
+    def opened(self) -> None:
+        self._in_view = True
+        self._again.start()
+        self.read()
+
+    def closed(self) -> None:
+        self._in_view = False
+        self._again.stop()
+
+    def deeds(self) -> Sequence[Deed]:
+        run = self.list.chosen()
+        return (
+            Deed(name="Export this run…", run=self._export_chosen, possible=lambda: run is not None),
+            Deed(name="Read the run list again", run=self.read),
+        )
+
+    def close_reading(self) -> None:
+        """Stop reading; before the data folder goes away."""
+        self._reading.close()
+
+    def read(self) -> None:
+        """Read the list anew; the selection stays."""
+        words, count = self._searched, max(_PORTION, len(self.list.model.rows))
+
+        def read(reader: RunReader) -> tuple[list[RunRow], int]:
+            return reader.runs(count, 0, words), reader.count(words)
+
+        self._reading.ask(read, lambda found: self._show(words, *found))
+
+    def export(self, run_id: int) -> ExportDialog:
+        """Open the export of a run; it runs aside."""
+        dialog = ExportDialog(self.bridge.data, run_id, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.show()
+        return dialog
+
+    # ---- parts
+
+    def _build(self) -> None:
+        self._empty = EmptyState(
+            "No runs yet",
+            "Each session of play is recorded here: its steps, why each was taken, and what it did.",
+            PrimaryButton("Choose a game and start", self.play_wanted.emit),
+        )
+        self._loading = EmptyState("Reading the run log …", "")
+        self._error = EmptyState("", "", Button("Try again", self._try_again))
+        self._no_match = EmptyState(
+            "No run holds these words",
+            "The search looks at number, game, role, planner, time and outcome.",
+            Button("Show every run", lambda: self.list.search.clear()),
+        )
+        self._right = QStackedWidget()
+        self._right.addWidget(self.detail)
+        self._right.addWidget(self._no_match)
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.addWidget(self.list)
+        splitter.addWidget(self._right)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([284, 940])
+        splitter.setChildrenCollapsible(False)
+        self.list.setMinimumWidth(220)
+        self._stack = QStackedWidget()
+        for page in (self._loading, self._empty, self._error, splitter):
+            self._stack.addWidget(page)
+        self._both: QWidget = splitter
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._stack)
+
+    # ---- answers
+
+    def _show(self, words: str, rows: Sequence[RunRow], total: int) -> None:
+        if words != self._searched:
+            return
+        if not total and not words:
+            self.list.model.show((), 0)
+            self._stack.setCurrentWidget(self._empty)
+            return
+        chosen = self.list.chosen()
+        newest_before = self.list.model.rows[0].run_id if self.list.model.rows else None
+        self.list.model.show(rows, total)
+        self.list.show_count(total, words)
+        self._stack.setCurrentWidget(self._both)
+        self._right.setCurrentWidget(self.detail if rows else self._no_match)
+        follow = chosen is not None and chosen.run_id == newest_before and self._live_run is not None
+        self.list.choose(self._live_run if follow or chosen is None else chosen.run_id)
+        current = self.list.chosen()
+        if current is not None:
+            self.detail.show_run(current)
+
+    def _show_error(self, error: PitwallError) -> None:
+        self._error.title.set_text(error.what[:1].upper() + error.what[1:])
+        self._error.text.set_text(error.fix)
+        self._stack.setCurrentWidget(self._error)
+
+    def _try_again(self) -> None:
+        self._stack.setCurrentWidget(self._loading)
+        self.read()
+
+    def _search(self, words: str) -> None:
+        self._searched = words.strip()
+        self.read()
+
+    def _read_more(self, offset: int) -> None:
+        words = self._searched
+
+        def add(rows: list[RunRow]) -> None:
+            if words == self._searched:
+                self.list.model.add(rows)
+
+        self._reading.ask(lambda reader: reader.runs(_PORTION, offset, words), add)
+
+    def _selected(self, run: RunRow | None) -> None:
+        if run is not None and run.run_id != self.detail.run_id:
+            self.detail.show_run(run)
+
+    # ---- a run that is being recorded
+
+    def _told(self, record: object) -> None:
+        match record:
+            case RunBegan(run_id=run_id):
+                self._live_run = run_id
+                self._read_in_view()
+            case RunEnded():
+                self._live_run = None
+                self._read_in_view()
+            case StepNote(run_id=run_id, step=step) if self._in_view:
+                self.list.model.count_step(run_id, step)
+                at = self.list.model.place_of(run_id)
+                if at is not None and run_id == self.detail.run_id:
+                    self.detail.add_step(self.list.model.rows[at], step)
+
+    def _read_in_view(self) -> None:
+        if self._in_view:
+            self.read()
+
+    def _read_if_playing(self) -> None:
+        playing = [row for row in self.list.model.rows if row.summary.outcome == "playing"]
+        if any(row.run_id != self._live_run for row in playing):
+            self.read()
+
+    def _export_chosen(self) -> None:
+        run = self.list.chosen()
+        if run is not None:
+            self.export(run.run_id)

@@ -1,0 +1,187 @@
+"""One recorded step: the frame it was decided on, and everything that answers "why this action?"."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QImage, QPainter, QPaintEvent
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+
+from pitwall.console import words
+from pitwall.console.pages.runs_words import step_time
+from pitwall.console.theme import GAP, PAD, ROUTE_SIGNS, STEP, Look, route_tone
+from pitwall.console.widgets.panels import (
+    Card,
+    Chip,
+    EmptyState,
+    KeyValue,
+    Label,
+    SectionTitle,
+    clear_layout,
+    row,
+)
+from pitwall.core.runs import RunManifest
+from pitwall.core.steps import StepRecord, Timings
+
+_FRAME_HEIGHT = 190
+
+
+class FrameImage(QWidget):
+    """A picture, scaled to fit, on the well's ground; a sentence where there is none."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._image = QImage()
+        self._note = ""
+        self.setMinimumHeight(120)
+        self.setMaximumHeight(_FRAME_HEIGHT)
+        look.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(280, _FRAME_HEIGHT)
+
+    def show_image(self, image: QImage, name: str, note: str = "") -> None:
+        """Show a picture with its name for screen readers; the note where it is empty."""
+        self._image, self._note = image, note
+        self.setAccessibleName(name if not image.isNull() else note)
+        self.setToolTip(f"{image.width()}×{image.height()} px" if not image.isNull() else "")
+        self.update()
+
+    @property
+    def image(self) -> QImage:
+        return self._image
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._look.colour("well"))
+        if self._image.isNull():
+            painter.setPen(self._look.colour("dim"))
+            inside = self.rect().adjusted(PAD, PAD, -PAD, -PAD)
+            painter.drawText(inside, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._note)
+            return
+        scale = min(self.width() / self._image.width(), self.height() / self._image.height())
+        width, height = self._image.width() * scale, self._image.height() * scale
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        place = QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
+        painter.drawImage(place, self._image)
+
+
+class StepDetail(QScrollArea):
+    """The column beside the steps table."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("The selected step")
+        self.frame = FrameImage(look)
+        self._title = SectionTitle("Step")
+        self._body = QVBoxLayout()
+        self._body.setSpacing(GAP)
+        self._empty = EmptyState(
+            "No step is selected", "Its frame and the reasons for its action stand here.", width=220
+        )
+        self._shown = QWidget()
+        inside = QVBoxLayout(self._shown)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(GAP)
+        for widget in (self._title, self.frame):
+            inside.addWidget(widget)
+        inside.addLayout(self._body)
+        inside.addStretch(1)
+        holder = QWidget()
+        layout = QVBoxLayout(holder)
+        layout.setContentsMargins(PAD, PAD, PAD, PAD)
+        layout.addWidget(self._empty)
+        layout.addWidget(self._shown)
+        self.setWidget(holder)
+        self.clear()
+
+    def clear(self) -> None:
+        """No step is selected."""
+        self._shown.hide()
+        self._empty.show()
+
+    def show_step(self, step: StepRecord, manifest: RunManifest) -> None:
+        """Show a step; its frame comes by `show_frame`."""
+        self._empty.hide()
+        self._shown.show()
+        self._title.set_note(f"{step.step:,} · {step_time(step)}")
+        clear_layout(self._body)
+        thresholds = manifest.thresholds
+        for title, note, card in (
+            ("Why this action", "", _why(step)),
+            ("Signals", "against their thresholds", _signals(step, thresholds)),
+            ("What was read", step.status.value, _fields(step)),
+            ("Time", "", _timings(step.timings)),
+        ):
+            self._body.addWidget(SectionTitle(title, note))
+            self._body.addWidget(card)
+
+    def show_frame(self, image: QImage, step: StepRecord) -> None:
+        """Show the step's frame, or say why there is none."""
+        note = "The frame's file is gone." if step.frame_ref else "No frame was kept for this step."
+        self.frame.show_image(image, f"Frame of step {step.step}", note)
+
+
+def _why(step: StepRecord) -> Card:
+    card = Card(tone=route_tone(step.route), gap=STEP)
+    chips = [Chip(f"{ROUTE_SIGNS[step.route]} {step.route.value}", route_tone(step.route))]
+    chips += [Chip(words.REASONS[reason]) for reason in step.reasons]
+    for at in range(0, len(chips), 3):
+        card.body.addLayout(row(*chips[at : at + 3], None, gap=STEP))
+    card.body.addWidget(Label(step.why or "No sentence was recorded.", wrap=True))
+    sent, refused = words.deeds(step.sent)
+    lines = [("Action", str(step.action)), ("Sent", sent or "nothing"), ("Effect", words.effect(step.effect))]
+    if step.proposal is not None:
+        lines.insert(0, ("Subgoal", step.proposal.subgoal))
+        lines.insert(1, ("Planned by", step.proposal.source or words.NONE))
+    for name, text in lines:
+        card.body.addWidget(KeyValue(name, text))
+    if refused:
+        card.body.addWidget(KeyValue("Refused", refused, tone="stop"))
+    if step.invalid is not None:
+        card.body.addWidget(KeyValue("Invalid", step.invalid.value.replace("_", " "), tone="stop"))
+    return card
+
+
+def _signals(step: StepRecord, thresholds: dict[str, object]) -> Card:
+    signals = step.signals
+    lines = (
+        ("Visual change", f"{signals.change:.2f}", thresholds.get("scene_change")),
+        ("Zero progress", f"{signals.stall}", thresholds.get("stall_steps")),
+        ("Repetition", f"{signals.repetition}", thresholds.get("loop_repeats")),
+        ("Since strategic", f"{signals.since_strategic}", thresholds.get("refresh_steps")),
+        ("Failure", f"F{signals.failure.value}", None),
+    )
+    units = ("", "steps", "actions", "steps", "")
+    card = Card(gap=STEP)
+    for (name, now, limit), unit in zip(lines, units, strict=True):
+        of = f" / {limit}" if limit is not None else ""
+        card.body.addWidget(KeyValue(name, f"{now}{of} {unit}".rstrip()))
+    return card
+
+
+def _fields(step: StepRecord) -> Card:
+    card = Card(gap=STEP)
+    for name, read in step.fields.items():
+        card.body.addWidget(KeyValue(name.replace("_", " "), words.value(read, "")))
+    if not step.fields:
+        card.body.addWidget(Label("This game's profile reads no fields.", "dim", wrap=True))
+    return card
+
+
+def _timings(timings: Timings) -> Card:
+    card = Card(gap=STEP)
+    for name, figure in (
+        ("Reaction, pixel to key", timings.reaction_ms),
+        ("Frame's age at the key", timings.frame_age_ms),
+        ("Capture", timings.capture_ms),
+        ("Perceive", timings.perceive_ms),
+        ("Trigger", timings.trigger_ms),
+        ("Decide", timings.decide_ms),
+        ("Act", timings.act_ms),
+        ("Record", timings.record_ms),
+    ):
+        card.body.addWidget(KeyValue(name, words.figure(figure, "ms")))
+    return card

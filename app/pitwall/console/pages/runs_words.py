@@ -1,0 +1,96 @@
+"""A run's figures as an operator reads them, every number with its unit. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Literal
+
+from pitwall.console import words
+from pitwall.core.runs import RunManifest, RunOutcome, RunSummary
+from pitwall.core.steps import StepRecord
+
+OUTCOMES: dict[RunOutcome, tuple[str, Literal["neutral", "ok", "stop"]]] = {
+    "playing": ("▶ playing", "ok"),
+    "stopped": ("■ stopped", "neutral"),
+    "finished": ("✓ finished", "ok"),
+    "emergency": ("! emergency stop", "stop"),
+    "lost_window": ("! window lost", "stop"),
+    "crashed": ("✕ broke off", "stop"),
+}
+"""How a run ended: a sign, a word, a tone."""
+
+_NS = 1_000_000_000
+
+
+def when(started_at: str, now: datetime) -> str:
+    """Local time of a UTC stamp: "today 14:02", "3 Nov 14:02", "3 Nov 2024 14:02".
+
+    Args:
+        now: the present, with its time zone.
+    """
+    try:
+        moment = datetime.fromisoformat(started_at).astimezone(now.tzinfo)
+    except ValueError:
+        return started_at
+    clock = moment.strftime("%H:%M")
+    if moment.date() == now.date():
+        return f"today {clock}"
+    year = f" {moment.year}" if moment.year != now.year else ""
+    return f"{moment.day} {moment.strftime('%b')}{year} {clock}"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """ "1 step", "1,284 steps"."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def length(seconds: float) -> str:
+    """How long a run lasted: "30 s", "12:41 min", "1:02:03 h"."""
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    return f"{words.clock(seconds)} {'min' if seconds < 3600 else 'h'}"
+
+
+def escalations(summary: RunSummary) -> int:
+    """Steps that went strategic. (A step with two reasons counts once.)"""
+    return summary.routes.get("strategic", 0)
+
+
+def share(part: int, whole: int) -> str:
+    """ "12 (3 %)"; only the count where there is no whole."""
+    return f"{part:,} ({100 * part / whole:.0f} %)" if whole else f"{part:,}"
+
+
+def tally(counts: Mapping[str, int], none: str = "none") -> str:
+    """ "scene 12 · stall 3", most first."""
+    found = sorted(((count, name) for name, count in counts.items() if count), reverse=True)
+    return " · ".join(f"{name.replace('_', ' ')} {count:,}" for count, name in found) or none
+
+
+def stuck(summary: RunSummary) -> tuple[str, str]:
+    """Stuck rate and recovery rate (SPEC §10); without stuck events it says so, not 0."""
+    if not summary.stuck:
+        return "no stuck events", "no stuck events"
+    return share(summary.stuck, summary.steps), share(summary.recovered, summary.stuck)
+
+
+def invalid_rate(summary: RunSummary) -> str:
+    """Invalid action rate: proposed actions that were not valid, of all steps (SPEC §5)."""
+    return share(sum(summary.invalid.values()), summary.steps)
+
+
+def refused(step: StepRecord) -> str:
+    """Why events of a step were refused; empty where none was."""
+    causes = dict.fromkeys(words.refusal(sent.refused) for sent in step.sent if sent.refused is not None)
+    return ", ".join(causes)
+
+
+def step_time(step: StepRecord) -> str:
+    """When in the run: 12:41.2."""
+    return words.clock_tenths(step.at_ns / _NS)
+
+
+def versions(manifest: RunManifest) -> str:
+    """ "pitwall 0.1.0 · python 3.11.2"."""
+    return " · ".join(f"{name} {number}" for name, number in manifest.versions.items()) or words.NONE

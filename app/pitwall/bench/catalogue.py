@@ -52,8 +52,11 @@ def run_all(*, quick: bool, say: Callable[[str], None]) -> list[dict[str, Any]]:
 def _row(name: str, check: dict[str, Any]) -> str:
     ours = check["ours"]
     peer = check.get("peer") or {}
-    figures = "  ".join(f"{key} {ours[key]:.3g}" for key in ("p50", "p95", "p99") if ours.get(key) is not None)
+    figures = "  ".join(
+        f"{key} {ours[key]:.3g}" for key in ("p50", "p95", "p99") if ours.get(key) is not None
+    )
     against = f"{peer['name']} {peer['p50']:.3g}" if peer else "-"
     ratio = f"{check['ratio']:.2f}×" if check.get("ratio") is not None else "-"
     met = "met" if check["met"] else "MISSED"
-    return f"{name:9s} {check['name']:28s} {check['unit']:4s} {figures:40s} {against:24s} {ratio:8s} {check['aim']:24s} {met}"
+    measured = f"{name:9s} {check['name']:28s} {check['unit']:4s} {figures:40s}"
+    return f"{measured} {against:24s} {ratio:8s} {check['aim']:24s} {met}"

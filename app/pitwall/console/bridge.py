@@ -217,6 +217,11 @@ class Bridge(QObject):
         self._next = None
         self._begin_close()
 
+    def forget(self) -> None:
+        """After a lost engine: back to choosing a game."""
+        if self._session is None and self._closing is None:
+            self._note(self.state.closed())
+
     def shutdown(self) -> None:
         """End the engine and wait for it; for the end of the program."""
         self._tick.stop()

@@ -61,6 +61,7 @@ Record = (
 MOST_EVENTS = 1_000
 MOST_STEPS = 400
 MOST_FAULTS = 20
+MOST_KEYS = 8
 
 
 class Phase(StrEnum):
@@ -191,6 +192,8 @@ class ViewState:
         self.window: WindowSeen | None = None
         self.note: FrameNote | None = None
         self.held: tuple[str, ...] = ()
+        self.keys_used: dict[str, int] = {}
+        """Keys the agent pressed, in the order of their first press, and when each was last down."""
         self.thresholds: Thresholds | None = None
         self.signals = SignalHistory()
         self.routes = RouteHistory()
@@ -296,6 +299,8 @@ class ViewState:
         self.note = record
         if self.phase in RUNNING:
             self.held = record.held
+            for key in record.held:
+                self._key_down(key, record.captured_ns)
             self.signals.add(record.captured_ns, record.signals)
             self.latest_ns = max(self.latest_ns, record.captured_ns)
         return Part.FRAME
@@ -303,10 +308,18 @@ class ViewState:
     def _step_note(self, record: StepNote) -> Part:
         self.steps.append(record.step)
         self.saved_ns = self._now
+        for sent in record.step.sent:
+            if sent.sent_ns is not None and sent.event.kind == "key_down":
+                self._key_down(sent.event.key, sent.sent_ns)
         if record.step.reasons and self.run is not None:
             at_ns = self.run.at_ns + record.step.at_ns
             self.marks.append(Mark(at_ns, record.step.step, record.step.reasons))
         return Part.STEP | Part.RUN
+
+    def _key_down(self, key: str, at_ns: int) -> None:
+        self.keys_used[key] = max(at_ns, self.keys_used.get(key, 0))
+        if len(self.keys_used) > MOST_KEYS:
+            del self.keys_used[min(self.keys_used, key=self.keys_used.__getitem__)]
 
     def _event_note(self, record: EventNote) -> Part:
         self._events_seen += 1

@@ -1,0 +1,236 @@
+"""The live picture with what the agent reads in it and does to it.
+
+The frame is drawn straight from the ring's pixels (no copy, no conversion); what lies over it is
+painted in the dark theme's colours in both themes, because it lies on a picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from pitwall.console.theme import DARK, GAP, PAD, ROUTE_SIGNS, SMALL_PX, STEP, TINY_PX, Look, ui_font
+from pitwall.console.widgets.panels import key_words
+from pitwall.console.words import value
+from pitwall.core.geometry import Rect
+from pitwall.core.observations import Reading
+from pitwall.core.signals import Route
+from pitwall.link.ring import RingFrame
+
+_MOST_LABELS = 24
+_SMOOTH_BELOW = 4.0
+"""Magnified this much or more, pixels are shown as they are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """What is painted over the picture.
+
+    Attributes:
+        keys: keys of the agent, with whether each is held now.
+        badge: why the next strategic call comes, or came.
+        veil: darken the picture: nobody plays it.
+    """
+
+    readings: tuple[Reading, ...] = ()
+    keys: tuple[tuple[str, bool], ...] = ()
+    route: Route | None = None
+    action: str = ""
+    badge: str = ""
+    veil: bool = False
+
+
+class LiveView(QWidget):
+    """The game's picture, whole and in its own proportions."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self.setObjectName("well")
+        self.setAccessibleName("Live picture of the game")
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._look = look
+        self._frame: RingFrame | None = None
+        self._image: QImage | None = None
+        self._sight = Sight()
+        self.show_boxes = self.show_keys = self.show_badge = True
+        self._label_font = ui_font(TINY_PX)
+        self._badge_font = ui_font(SMALL_PX, bold=True)
+        self._key_font = ui_font(SMALL_PX, bold=True)
+        self.placed: Callable[[], None] | None = None
+        """Called when its size changed."""
+        self.painted = 0
+        """Pictures painted since it was made."""
+        look.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(640, 400)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(240, 135)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.placed is not None:
+            self.placed()
+
+    def set_frame(self, frame: RingFrame | None) -> None:
+        """Show a frame; its pixels are kept alive for as long as they are shown."""
+        self._frame = frame
+        self._image = None
+        if frame is not None:
+            height, width = frame.pixels.shape[:2]
+            self._image = QImage(
+                frame.pixels.data, width, height, frame.pixels.strides[0], QImage.Format.Format_RGB32
+            )
+        self.update()
+
+    def set_sight(self, sight: Sight) -> None:
+        """Change what lies over the picture."""
+        if sight != self._sight:
+            self._sight = sight
+            self.update()
+
+    def picture(self) -> QRectF:
+        """Where the frame lies in this widget, in logical pixels."""
+        if self._image is None:
+            return QRectF()
+        size = QSize(self._image.width(), self._image.height())
+        scale = min(self.width() / size.width(), self.height() / size.height())
+        width, height = size.width() * scale, size.height() * scale
+        return QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._look.colour("well"))
+        image = self._image
+        if image is None:
+            return
+        place = self.picture()
+        scale = place.width() / image.width()
+        smooth = scale * self.devicePixelRatioF() < _SMOOTH_BELOW
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, smooth)
+        painter.drawImage(place, image)
+        if self._sight.veil:
+            painter.fillRect(place, QColor(8, 10, 13, 150))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.show_boxes:
+            self._paint_boxes(painter, place, scale)
+        if self.show_badge:
+            self._paint_badges(painter, place)
+        if self.show_keys:
+            self._paint_keys(painter, place)
+        self.painted += 1
+
+    # ---- what lies over it
+
+    def _paint_boxes(self, painter: QPainter, place: QRectF, scale: float) -> None:
+        taken: list[QRectF] = []
+        metrics = QFontMetrics(self._label_font)
+        painter.setFont(self._label_font)
+        for reading in self._sight.readings[:_MOST_LABELS]:
+            anchor = reading.found or reading.box
+            if anchor is None:
+                continue
+            if reading.found is not None and reading.box is not None:
+                self._outline(painter, _on(reading.box, place, scale), 70, Qt.PenStyle.DotLine)
+            box = _on(anchor, place, scale)
+            known = reading.value is not None
+            self._outline(painter, box, 210 if known else 120, _LINES[known])
+            words = f"{reading.name} {value(reading.value, reading.unit)}"
+            size = QSize(metrics.horizontalAdvance(words) + 2 * STEP + 2, metrics.height() + 2)
+            label = _free_place(box, size, place, taken)
+            taken.append(label)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(8, 10, 13, 205))
+            painter.drawRoundedRect(label, 3, 3)
+            painter.setPen(QColor(DARK.text if known else DARK.dim))
+            painter.drawText(label, Qt.AlignmentFlag.AlignCenter, words)
+
+    def _outline(self, painter: QPainter, box: QRectF, alpha: int, style: Qt.PenStyle) -> None:
+        colour = QColor(DARK.text)
+        colour.setAlpha(alpha)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(8, 10, 13, alpha // 2), 3))
+        painter.drawRect(box)
+        painter.setPen(QPen(colour, 1, style))
+        painter.drawRect(box)
+
+    def _paint_badges(self, painter: QPainter, place: QRectF) -> None:
+        sight = self._sight
+        pills: list[tuple[str, QColor]] = []
+        if sight.route is not None:
+            action = f" · {sight.action}" if sight.action else ""
+            words = f"{ROUTE_SIGNS[sight.route]} {sight.route.value.capitalize()}{action}"
+            pills.append((words, QColor(getattr(DARK, sight.route.value))))
+        if sight.badge:
+            pills.append((sight.badge, QColor(DARK.text)))
+        painter.setFont(self._badge_font)
+        metrics = QFontMetrics(self._badge_font)
+        left, room = place.x() + PAD, place.width() - 2 * PAD
+        for words, colour in pills:
+            most = place.x() + PAD + room - left - 2 * PAD
+            if most < 40:
+                break
+            text = metrics.elidedText(words, Qt.TextElideMode.ElideRight, int(most))
+            pill = QRectF(left, place.y() + PAD, metrics.horizontalAdvance(text) + 2 * PAD, 28)
+            painter.setPen(QPen(QColor(DARK.line), 1))
+            painter.setBrush(QColor(8, 10, 13, 215))
+            painter.drawRoundedRect(pill, 7, 7)
+            painter.setPen(colour)
+            painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
+            left = pill.right() + GAP
+
+    def _paint_keys(self, painter: QPainter, place: QRectF) -> None:
+        keys = self._sight.keys
+        if not keys:
+            return
+        painter.setFont(self._key_font)
+        metrics = QFontMetrics(self._key_font)
+        caps = [(key_words(key), held) for key, held in keys]
+        widths = [max(32, metrics.horizontalAdvance(words) + 2 * PAD) for words, _ in caps]
+        total = sum(widths) + STEP * (len(widths) - 1)
+        left = place.center().x() - total / 2
+        top = place.bottom() - PAD - 32
+        route = self._sight.route
+        lit = QColor(getattr(DARK, route.value) if route is not None else DARK.reactive)
+        for (words, held), width in zip(caps, widths, strict=True):
+            cap = QRectF(left, top, width, 32)
+            painter.setPen(QPen(lit if held else QColor(DARK.line), 1))
+            painter.setBrush(lit if held else QColor(8, 10, 13, 215))
+            painter.drawRoundedRect(cap, 6, 6)
+            painter.setPen(QColor(DARK.inverse if held else DARK.text))
+            painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, words)
+            left += width + STEP
+
+
+_LINES = {True: Qt.PenStyle.SolidLine, False: Qt.PenStyle.DashLine}
+
+
+def _on(box: Rect, place: QRectF, scale: float) -> QRectF:
+    """A box in frame pixels where it lies on the widget, on pixel centres."""
+    area = QRectF(place.x() + box.x * scale, place.y() + box.y * scale, box.width * scale, box.height * scale)
+    corner = QPointF(round(area.x()) + 0.5, round(area.y()) + 0.5)
+    return QRectF(corner, QPointF(round(area.right()) - 0.5, round(area.bottom()) - 0.5))
+
+
+def _free_place(box: QRectF, size: QSize, inside: QRectF, taken: Sequence[QRectF]) -> QRectF:
+    """A place for a label near its box, inside the picture, where none lies yet."""
+    label = QRectF(QRect(0, 0, size.width(), size.height()))
+    most_right = max(inside.left(), inside.right() - label.width())
+    left = min(max(box.left(), inside.left()), most_right)
+    for top in (box.top() - label.height() - 1, box.bottom() + 1, box.top() + 1):
+        label.moveTo(left, top)
+        if inside.contains(label) and not any(label.intersects(other) for other in taken):
+            return label
+    label.moveTo(left, max(box.top() + 1, inside.top()))
+    for _ in range(len(taken) + 1):
+        below = [other.bottom() for other in taken if label.intersects(other)]
+        if not below:
+            break
+        label.moveTop(max(below) + 1)
+    return label

@@ -1,0 +1,339 @@
+"""The signals strip: each signal's value against its threshold, adjustable live, and the table twin."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QDialog,
+    QDoubleSpinBox,
+    QGridLayout,
+    QSpinBox,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pitwall.console.bridge import Bridge
+from pitwall.console.history import SIGNALS
+from pitwall.console.theme import GAP, PAD, ROUTE_SIGNS, SMALL_PX, STEP, WIDE, Look, ui_font
+from pitwall.console.view_state import RUNNING, Part
+from pitwall.console.widgets.panels import Button, Label, SectionTitle, column, row
+from pitwall.console.widgets.step_table import StepTable
+from pitwall.console.widgets.strip_chart import LANES, StripChart, StripRow, lay_out_rows
+from pitwall.core.clock import now_ns
+from pitwall.core.signals import Signals, Thresholds
+
+_TITLES = {
+    "change": ("visual change", "scene_change", 0.7),
+    "stall": ("zero progress", "stall_steps", 6.0),
+    "repetition": ("repetition", "loop_repeats", 7.0),
+    "failure": ("failure level", "failure_level", 3.0),
+    "since_strategic": ("since refresh", "refresh_steps", 6.0),
+}
+_LABELS_WIDTH = 252
+_REDRAW_MS = 66
+_SEND_MS = 350
+"""A threshold is sent this long after its last change."""
+
+SpinBox = QSpinBox | QDoubleSpinBox
+
+
+def _bounds(setting: str) -> tuple[float, float, bool]:
+    field = Thresholds.model_fields[setting]
+    least = next(float(m.ge) for m in field.metadata if hasattr(m, "ge"))
+    most = next(float(m.le) for m in field.metadata if hasattr(m, "le"))
+    return least, most, field.annotation is int
+
+
+def strip_rows() -> tuple[StripRow, ...]:
+    """The rows, with bounds from where the thresholds are declared."""
+    made = []
+    for signal in SIGNALS:
+        title, setting, top = _TITLES[signal]
+        least, most, whole = _bounds(setting)
+        made.append(
+            StripRow(
+                signal=signal,
+                setting=setting,
+                title=title,
+                least=least,
+                most=most,
+                whole=whole,
+                least_top=top,
+            )
+        )
+    return tuple(made)
+
+
+def threshold_box(setting: str) -> SpinBox:
+    """An input for one threshold, with its declared bounds and meaning."""
+    field = Thresholds.model_fields[setting]
+    least, most, whole = _bounds(setting)
+    box: SpinBox
+    if whole:
+        box = QSpinBox()
+        box.setRange(int(least), int(most))
+    else:
+        box = QDoubleSpinBox()
+        box.setRange(least, most)
+        box.setDecimals(2)
+        box.setSingleStep(0.01)
+    box.setKeyboardTracking(False)
+    box.setAccessibleName(f"Threshold: {field.description}")
+    extra = field.json_schema_extra
+    unit = extra.get("unit", "") if isinstance(extra, dict) else ""
+    box.setToolTip(f"{field.description}{f', in {unit}' if unit else ''}\n{least:g} to {most:g}")
+    return box
+
+
+class SignalsPanel(QWidget):
+    """Title with tools, and below it strips or table."""
+
+    def __init__(self, bridge: Bridge, look: Look) -> None:
+        super().__init__()
+        self._strips = Strips(bridge, look)
+        self._table = StepTable(bridge)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._strips)
+        self._stack.addWidget(self._table)
+        self._toggle = Button("Table", self._show_table, kind="link", name="Show the signals as a table")
+        self._toggle.setCheckable(True)
+        more = Button(
+            "All thresholds…",
+            self._show_all,
+            kind="link",
+            tip="Every threshold of the trigger, and the game's own",
+        )
+        self._bridge = bridge
+        title = SectionTitle("Signals", "last 60 s", more, self._toggle)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(PAD, GAP, 0, STEP)
+        layout.setSpacing(STEP)
+        head = row(title)
+        head.setContentsMargins(0, 0, PAD, 0)
+        layout.addLayout(head)
+        layout.addWidget(self._stack, 1)
+
+    def refresh(self, changed: Part) -> None:
+        self._strips.refresh(changed)
+        if self._stack.currentWidget() is self._table:
+            self._table.refresh(changed)
+
+    def _show_table(self) -> None:
+        wanted = self._toggle.isChecked()
+        self._stack.setCurrentWidget(self._table if wanted else self._strips)
+        self._table.refresh(Part.ALL)
+
+    def _show_all(self) -> None:
+        AllThresholds(self, self._bridge).open()
+
+
+class Strips(QWidget):
+    """Names, values and thresholds at the left; the chart at the right."""
+
+    def __init__(self, bridge: Bridge, look: Look) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._look = look
+        self._rows = strip_rows()
+        self._chart = StripChart(look, self._rows, self._dragged)
+        self._chart.setParent(self)
+        self._names = [self._label(r.title, SMALL_PX) for r in self._rows]
+        self._values = [self._label("–", SMALL_PX) for _ in self._rows]
+        self._boxes: list[SpinBox] = []
+        for index, each in enumerate(self._rows):
+            self._values[index].setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            box = threshold_box(each.setting)
+            box.setParent(self)
+            box.setFont(ui_font(SMALL_PX))
+            box.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.UpDownArrows)
+            box.setEnabled(False)
+            box.valueChanged.connect(lambda *_: self._edited())
+            self._boxes.append(box)
+        self._lanes = []
+        for route in LANES:
+            lane = self._label(f"{ROUTE_SIGNS[route]}  {route.value}", SMALL_PX)
+            lane.set_tone(route.value)
+            self._lanes.append(lane)
+        self._waiting: dict[str, float] = {}
+        """Thresholds changed here and not yet echoed."""
+        self._send = QTimer(self, interval=_SEND_MS, singleShot=True)
+        self._send.timeout.connect(self._send_now)
+        self._redraw = QTimer(self, interval=_REDRAW_MS)
+        self._redraw.timeout.connect(self._draw)
+        self._redraw.start()
+        self._stale = True
+
+    def minimumSizeHint(self) -> QSize:
+        least = self._chart.minimumSizeHint()
+        return QSize(_LABELS_WIDTH + least.width(), least.height())
+
+    def sizeHint(self) -> QSize:
+        hint = self._chart.sizeHint()
+        return QSize(_LABELS_WIDTH + hint.width(), hint.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._chart.setGeometry(_LABELS_WIDTH + GAP, 0, self.width() - _LABELS_WIDTH - GAP, self.height())
+        rows = lay_out_rows(self.height(), len(self._rows))
+        tall = min(26, int(rows.height) - 1)
+        for index, top in enumerate(rows.tops):
+            y = round(top + (rows.height - tall) / 2)
+            self._names[index].setGeometry(0, y, 104, tall)
+            self._values[index].setGeometry(104, y, 60, tall)
+            self._boxes[index].setGeometry(176, y, _LABELS_WIDTH - 176, tall)
+        for lane, top in zip(self._lanes, rows.lane_tops, strict=True):
+            lane.setGeometry(0, round(top), _LABELS_WIDTH, round(rows.lane))
+
+    def refresh(self, changed: Part) -> None:
+        """Take note of what changed; drawn at the next tick of the strips' own clock."""
+        if changed & (Part.FRAME | Part.ROUTE | Part.STEP | Part.RUN | Part.PHASE):
+            self._stale = True
+        if changed & (Part.THRESHOLDS | Part.PHASE):
+            self._show_thresholds()
+
+    # ---- drawing
+
+    def _draw(self) -> None:
+        state = self._bridge.state
+        if not self.isVisible() or not (self._stale or state.phase in RUNNING):
+            return
+        self._stale = False
+        right = state.clock_ns(now_ns())
+        ages, values = state.signals.since(right)
+        self._chart.set_history(right, ages, values, tuple(state.marks), state.routes.since(right))
+        note = state.note
+        for index, each in enumerate(self._rows):
+            text = _value_words(each.signal, note.signals) if note is not None else "–"
+            self._values[index].set_text(text)
+
+    def _show_thresholds(self) -> None:
+        thresholds = self._bridge.state.thresholds
+        for index, each in enumerate(self._rows):
+            box = self._boxes[index]
+            box.setEnabled(thresholds is not None and self._bridge.connected)
+            if thresholds is None:
+                self._chart.set_threshold(index, None)
+                continue
+            now = float(getattr(thresholds, each.setting))
+            if self._waiting.get(each.setting) == now:
+                del self._waiting[each.setting]
+            if each.setting not in self._waiting:
+                self._put(index, now)
+
+    def _put(self, index: int, threshold: float) -> None:
+        box = self._boxes[index]
+        box.blockSignals(True)
+        if isinstance(box, QSpinBox):
+            box.setValue(int(threshold))
+        else:
+            box.setValue(threshold)
+        box.blockSignals(False)
+        self._chart.set_threshold(index, threshold)
+
+    # ---- changing a threshold
+
+    def _dragged(self, index: int, threshold: float, ended: bool) -> None:
+        self._put(index, threshold)
+        self._waiting[self._rows[index].setting] = threshold
+        if ended:
+            self._send_now()
+
+    def _edited(self) -> None:
+        thresholds = self._bridge.state.thresholds
+        if thresholds is None:
+            return
+        for index, each in enumerate(self._rows):
+            value = float(self._boxes[index].value())
+            if value != float(getattr(thresholds, each.setting)):
+                self._waiting[each.setting] = value
+                self._chart.set_threshold(index, value)
+        self._send.start()
+
+    def _send_now(self) -> None:
+        self._send.stop()
+        thresholds = self._bridge.state.thresholds
+        if thresholds is not None and self._waiting:
+            changed = {
+                name: int(value) if Thresholds.model_fields[name].annotation is int else value
+                for name, value in self._waiting.items()
+            }
+            self._bridge.set_thresholds(thresholds.model_copy(update=changed))
+
+    def _label(self, text: str, pixels: int) -> Label:
+        label = Label(text)
+        label.setFont(ui_font(pixels))
+        label.setParent(self)
+        return label
+
+
+class AllThresholds(QDialog):
+    """Every threshold of the trigger; in force while it is changed."""
+
+    def __init__(self, parent: QWidget, bridge: Bridge) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Thresholds")
+        self._bridge = bridge
+        self._boxes: dict[str, SpinBox] = {}
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(WIDE)
+        grid.setVerticalSpacing(GAP)
+        grid.setColumnStretch(0, 1)
+        thresholds = bridge.state.thresholds or Thresholds()
+        for at, (name, field) in enumerate(Thresholds.model_fields.items()):
+            box = threshold_box(name)
+            _set_box(box, getattr(thresholds, name))
+            box.valueChanged.connect(lambda *_: self._changed())
+            box.setMinimumWidth(90)
+            self._boxes[name] = box
+            grid.addWidget(Label(field.description or name, wrap=True), at, 0)
+            grid.addWidget(box, at, 1)
+        note = Label(
+            "A step goes strategic when any of these is reached. In force from the next step.", "dim"
+        )
+        note.setWordWrap(True)
+        layout = column(note, gap=PAD)
+        layout.addLayout(grid)
+        layout.addLayout(
+            row(Button("The game's own", self._reset, kind="quiet"), None, Button("Close", self.accept))
+        )
+        layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
+        self.setLayout(layout)
+        self.setMinimumWidth(420)
+        for box in self._boxes.values():
+            box.setEnabled(bridge.connected)
+
+    def _changed(self) -> None:
+        self._bridge.set_thresholds(
+            Thresholds.model_validate({name: box.value() for name, box in self._boxes.items()})
+        )
+
+    def _reset(self) -> None:
+        game = self._bridge.state.game
+        if game is not None:
+            for name, box in self._boxes.items():
+                _set_box(box, getattr(game.thresholds, name))
+
+
+def _set_box(box: SpinBox, value: float) -> None:
+    if isinstance(box, QSpinBox):
+        box.setValue(int(value))
+    else:
+        box.setValue(value)
+
+
+def _value_words(signal: str, signals: Signals) -> str:
+    match signal:
+        case "change":
+            return f"{signals.change:.2f}"
+        case "failure":
+            return f"F{int(signals.failure)}"
+        case "repetition":
+            return f"{signals.repetition} ×"
+        case "stall":
+            return f"{signals.stall} steps"
+        case _:
+            return f"{signals.since_strategic} steps"

@@ -89,9 +89,15 @@ class FocusTarget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rearm:
-    """Injection may begin: sent on Start and on Resume, never by itself. Clears the latch."""
+    """Injection may begin: sent on Start and on Resume, never by itself. Clears the latch.
+
+    Attributes:
+        seen: how many `Latched` the engine has had from this broker. A stop it has not heard of yet
+            is never cleared. None: not checked.
+    """
 
     kind: Literal["rearm"] = "rearm"
+    seen: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

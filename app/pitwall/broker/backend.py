@@ -1,0 +1,124 @@
+"""What the broker needs of a desktop: X11 has it natively, Windows and macOS through pynput."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from pitwall.broker.gate import Sight
+from pitwall.core.actions import InputEvent
+from pitwall.core.injection import BrokerFault, Configure, FocusHolder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FocusMoved:
+    """The keyboard's next press reaches somebody else than before."""
+
+    holder: FocusHolder
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HotkeyHeard:
+    """One of the operator's keys went down. `text` names it for the operator."""
+
+    name: Literal["stop", "pause", "overlay"]
+    text: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HumanInput:
+    """Somebody else than the broker plays. `text` is a sentence for the operator."""
+
+    text: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetGone:
+    """The game's window was destroyed."""
+
+    at_ns: int
+
+
+Heard = FocusMoved | HotkeyHeard | HumanInput | TargetGone
+
+
+class Backend(Protocol):
+    """One desktop. Every call may raise DisplayError: the desktop is gone."""
+
+    name: str
+
+    def fileno(self) -> int:
+        """Readable when `hear` has something."""
+        ...
+
+    def configure(self, order: Configure) -> tuple[tuple[str, ...], list[BrokerFault]]:
+        """Aim at the target and listen for the hotkeys; until the first time it hears nothing.
+
+        Returns:
+            The chords hidden from the game, and what the operator should read.
+        """
+        ...
+
+    @property
+    def holder(self) -> FocusHolder:
+        """Who had the keyboard when it was last told (by `configure` or a `FocusMoved`)."""
+        ...
+
+    @property
+    def has_target(self) -> bool:
+        """Whether the game's window exists."""
+        ...
+
+    def watch_people(self, watch: bool) -> None:
+        """Whether human input in the game is to be heard (only while presses may pass)."""
+        ...
+
+    def hear(self) -> list[Heard]:
+        """What happened since the last call, in order; never waits."""
+        ...
+
+    def next_deadline_ns(self) -> int | None:
+        """When `hear` should be called though nothing is readable."""
+        ...
+
+    def still(self) -> AbstractContextManager[None]:
+        """A moment in which the focus cannot move: what `sight` says holds until it ends."""
+        ...
+
+    def sight(self, event: InputEvent) -> Sight:
+        """What is true now, for this event; inside `still`."""
+        ...
+
+    def knows(self, event: InputEvent) -> bool:
+        """Whether it can be injected: a key needs a place of its own on this keyboard layout."""
+        ...
+
+    def emit(self, event: InputEvent, place: tuple[int, int] | None = None) -> None:
+        """Inject one event that it knows, at the place that `sight` found for it."""
+        ...
+
+    def settle(self) -> int:
+        """Wait until everything emitted has arrived; returns that monotonic time."""
+        ...
+
+    def sweep(self, *, everything: bool) -> tuple[str, ...]:
+        """Bring up what any injector left down (`everything`: whatever is down at all); their names."""
+        ...
+
+    def focus_target(self) -> None:
+        """Ask for the keyboard focus for the game; the answer is a `FocusMoved`."""
+        ...
+
+    def close(self) -> None: ...
+
+
+def releases_only(events: Sequence[InputEvent]) -> bool:
+    """Whether a batch can hurt nobody: then no moment need be held still for it."""
+    return all(
+        event.kind in ("key_up", "wait") or (event.kind == "mouse_up" and event.x is None) for event in events
+    )

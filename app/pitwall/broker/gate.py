@@ -1,0 +1,187 @@
+"""The gate: the pure state machine that decides what may be pressed. It knows no screen.
+
+A press passes only while armed, not latched, with a living target that has the focus, for an allowed
+key, within the caps, in no forbidden combination and in answer to a fresh look. Releases always pass.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from pitwall.broker.forbidden import FIXED, Combination, is_forbidden, operators_combinations
+from pitwall.broker.ledger import Ledger, held_name, release_of
+from pitwall.core.actions import InputEvent, Refusal
+from pitwall.core.clock import NS_PER_MS, NS_PER_S
+from pitwall.core.injection import Configure, StopCause
+from pitwall.core.settings import BrokerSettings
+
+_NEVER_GATED = ("key_up", "mouse_up", "wait")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """What is true of the desktop at the moment of a press.
+
+    Attributes:
+        focused: the keyboard's next press reaches the game.
+        over_game: the place a mouse event is for belongs to the game.
+        place: where on the desktop that is, where the event names one.
+        modifiers: modifiers down on the desktop, by whoever.
+    """
+
+    focused: bool
+    over_game: bool = False
+    place: tuple[int, int] | None = None
+    modifiers: frozenset[str] = frozenset()
+
+
+NOWHERE = Sight(focused=False)
+"""Enough to judge releases by."""
+
+
+class Gate:
+    """What is armed, held and allowed. Every change of state returns the releases it asks for.
+
+    Attributes:
+        armed: `Rearm` came, and no `Disarm` since.
+        latched: why everything is up and stays up; None while it is not.
+    """
+
+    def __init__(self) -> None:
+        self.armed = False
+        self.latched: StopCause | None = None
+        self.has_target = False
+        self.ledger = Ledger()
+        self.limits = BrokerSettings()
+        self._keys: frozenset[str] = frozenset()
+        self._mouse = False
+        self._combinations: tuple[Combination, ...] = FIXED
+        self._presses: deque[int] = deque()
+        self._beat_ns = 0
+
+    @property
+    def live(self) -> bool:
+        """Presses may pass, as far as arming and latch go."""
+        return self.armed and self.latched is None
+
+    def configure(self, order: Configure) -> None:
+        """Take new limits, hotkeys and controls; holds that are no longer allowed end by themselves."""
+        self.limits = order.limits
+        self.has_target = order.target is not None
+        self._keys = frozenset(order.allowed_keys)
+        self._mouse = order.allow_mouse
+        self._combinations = (*FIXED, *operators_combinations(order.hotkeys))
+
+    # ---- arming
+
+    def rearm(self, now_ns: int) -> None:
+        """Clear the latch and let presses pass; the engine's silence is counted from now."""
+        self.armed, self.latched, self._beat_ns = True, None, now_ns
+
+    def disarm(self) -> list[InputEvent]:
+        self.armed = False
+        return self.release_all()
+
+    def latch(self, cause: StopCause) -> list[InputEvent]:
+        """Bring everything up and refuse presses until `rearm`."""
+        self.armed, self.latched = False, cause
+        return self.release_all()
+
+    def release_all(self) -> list[InputEvent]:
+        return [release_of(name) for name in self.ledger.clear()]
+
+    # ---- time
+
+    def beat(self, now_ns: int) -> None:
+        """The engine gave a sign of life."""
+        self._beat_ns = now_ns
+
+    def hung(self, now_ns: int) -> bool:
+        """Whether the engine has been silent for too long while presses may pass."""
+        return self.live and now_ns - self._beat_ns > self.limits.heartbeat_ms * NS_PER_MS
+
+    def overdue(self, now_ns: int) -> list[InputEvent]:
+        """Releases of what was held for longer than allowed."""
+        names = self.ledger.overdue(now_ns, self.limits.hold_ms * NS_PER_MS)
+        for name in names:
+            self.ledger.release(name)
+        return [release_of(name) for name in names]
+
+    def next_deadline_ns(self) -> int | None:
+        """When `overdue` or `hung` will have something to say; None: not by time alone."""
+        deadlines = []
+        if (hold := self.ledger.next_overdue_ns(self.limits.hold_ms * NS_PER_MS)) is not None:
+            deadlines.append(hold)
+        if self.live:
+            deadlines.append(self._beat_ns + self.limits.heartbeat_ms * NS_PER_MS + 1)
+        return min(deadlines, default=None)
+
+    # ---- events
+
+    def admit(self, event: InputEvent, sight: Sight, *, now_ns: int, observed_ns: int = 0) -> Refusal | None:
+        """Judge one event; None means that it is injected now, and the ledger has it.
+
+        Args:
+            observed_ns: time of the frame it answers to; 0 skips the age check.
+        """
+        if event.kind in _NEVER_GATED:
+            if event.kind != "wait":
+                self.ledger.release(held_name(event))
+            return None
+        refusal = (
+            self._refused_by_state()
+            or self._refused_by_controls(event, sight)
+            or self._refused_by_moment(event, sight, now_ns, observed_ns)
+            or self._refused_by_caps(event, now_ns)
+        )
+        if refusal is None and event.kind in ("key_down", "mouse_down"):
+            self.ledger.press(held_name(event), now_ns)
+        return refusal
+
+    def _refused_by_state(self) -> Refusal | None:
+        if self.latched is not None:
+            return Refusal.LATCHED
+        if not self.armed:
+            return Refusal.DISARMED
+        return None if self.has_target else Refusal.WINDOW_GONE
+
+    def _refused_by_controls(self, event: InputEvent, sight: Sight) -> Refusal | None:
+        allowed = event.key in self._keys if event.kind == "key_down" else self._mouse
+        if not allowed:
+            return Refusal.NOT_ALLOWED
+        down = sight.modifiers.union(self.ledger.names)
+        if event.kind in ("key_down", "mouse_down"):
+            down |= {held_name(event)}
+        return Refusal.FORBIDDEN if is_forbidden(down, self._combinations) else None
+
+    def _refused_by_moment(
+        self, event: InputEvent, sight: Sight, now_ns: int, observed_ns: int
+    ) -> Refusal | None:
+        if observed_ns and now_ns - observed_ns > self.limits.observation_age_ms * NS_PER_MS:
+            return Refusal.STALE
+        if not sight.focused:
+            return Refusal.FOCUS
+        return Refusal.POINTER if event.kind != "key_down" and not sight.over_game else None
+
+    def _refused_by_caps(self, event: InputEvent, now_ns: int) -> Refusal | None:
+        """The held cap, then the rate: at most `actions_per_second` presses in any one second.
+
+        Each notch of the wheel counts as a click; moves count as nothing.
+        """
+        if event.kind == "mouse_move":
+            return None
+        if event.kind == "scroll":
+            count = abs(event.dx) + abs(event.dy)
+        elif held_name(event) in self.ledger:
+            return None
+        elif len(self.ledger) >= self.limits.held_keys:
+            return Refusal.HELD_CAP
+        else:
+            count = 1
+        while self._presses and now_ns - self._presses[0] >= NS_PER_S:
+            self._presses.popleft()
+        if len(self._presses) + count > self.limits.actions_per_second:
+            return Refusal.RATE
+        self._presses.extend([now_ns] * count)
+        return None

@@ -1,0 +1,64 @@
+"""The ledger: which keys and buttons the broker holds down, and since when. Nothing else knows."""
+
+from __future__ import annotations
+
+from pitwall.core.actions import Button, InputEvent
+
+BUTTON_NAMES: dict[Button, str] = {"left": "MouseLeft", "middle": "MouseMiddle", "right": "MouseRight"}
+"""How a held button is named beside the canonical keys."""
+_BUTTONS: dict[str, Button] = {name: button for button, name in BUTTON_NAMES.items()}
+
+
+def held_name(event: InputEvent) -> str:
+    """The ledger's name of what a press or release is about."""
+    return event.key if event.kind in ("key_down", "key_up") else BUTTON_NAMES[event.button]
+
+
+def release_of(name: str) -> InputEvent:
+    """The event that brings a held key or button up."""
+    if name in _BUTTONS:
+        return InputEvent(kind="mouse_up", button=_BUTTONS[name])
+    return InputEvent(kind="key_up", key=name)
+
+
+class Ledger:
+    """Names held down, oldest first, with the monotonic time of their press."""
+
+    def __init__(self) -> None:
+        self._down: dict[str, int] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._down
+
+    def __len__(self) -> int:
+        return len(self._down)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._down)
+
+    def since(self, name: str) -> int | None:
+        """When it was pressed, in monotonic nanoseconds; None where it is not held."""
+        return self._down.get(name)
+
+    def press(self, name: str, now_ns: int) -> None:
+        """Note a press; a second press of a held name keeps the first time."""
+        self._down.setdefault(name, now_ns)
+
+    def release(self, name: str) -> None:
+        """Note a release; harmless where it is not held."""
+        self._down.pop(name, None)
+
+    def overdue(self, now_ns: int, longest_ns: int) -> tuple[str, ...]:
+        """Names held for at least `longest_ns`."""
+        return tuple(name for name, since in self._down.items() if now_ns - since >= longest_ns)
+
+    def next_overdue_ns(self, longest_ns: int) -> int | None:
+        """When the oldest hold ends; None where nothing is held."""
+        return next(iter(self._down.values())) + longest_ns if self._down else None
+
+    def clear(self) -> tuple[str, ...]:
+        """Forget everything; returns what was held, last pressed first (modifiers come up last)."""
+        names = tuple(reversed(self._down))
+        self._down.clear()
+        return names

@@ -1,0 +1,100 @@
+"""The broker process: `pitwall broker --channel FD [--stop-line FD] [--watch PID] [--owner-pid PID]`."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import logging
+import os
+import socket
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from pitwall.broker.backend import Backend
+from pitwall.broker.service import Broker
+from pitwall.broker.signals import termination
+from pitwall.broker.standby import Duty, open_pidfd, see_the_first_off, stand_by
+from pitwall.core.errors import ChannelClosed, DisplayError
+from pitwall.core.injection import BrokerFault, FromBroker, Ready, ToBroker
+from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, adapter
+from pitwall.link.child import inherited
+
+WATCH_OPTION = "--watch"
+"""Stand by for the broker with this process id."""
+OWNER_OPTION = "--owner-pid"
+"""The engine: its death ends the broker, as the channel's end does."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run a broker until its engine is gone. Returns the exit status: 1 where the desktop fails it."""
+    parser = argparse.ArgumentParser(prog="pitwall broker", description=__doc__)
+    parser.add_argument(CHANNEL_OPTION, dest="channel", type=int, required=True, metavar="FD")
+    parser.add_argument(STOP_LINE_OPTION, dest="stop_line", type=int, metavar="FD")
+    parser.add_argument(WATCH_OPTION, dest="watch", type=int, metavar="PID")
+    parser.add_argument(OWNER_OPTION, dest="owner", type=int, metavar="PID")
+    options = parser.parse_args(argv)
+    logging.basicConfig(
+        level=logging.INFO, stream=sys.stderr, format="%(asctime)s broker %(levelname)s %(message)s"
+    )
+    sock = inherited(options.channel)
+    channel: Channel[Any, Any] = Channel(sock, adapter(FromBroker), adapter(ToBroker))
+    stop_line = inherited(options.stop_line) if options.stop_line is not None else None
+    try:
+        return _serve(sock, channel, stop_line, watch=options.watch, owner=options.owner)
+    except DisplayError as error:
+        _say_last(channel, BrokerFault(what=error.what, fix=error.fix))
+        logging.getLogger(__name__).error("%s", error)
+        return 1
+    except ChannelClosed:
+        return 0
+
+
+def _serve(
+    sock: socket.socket,
+    channel: Channel[Any, Any],
+    stop_line: socket.socket | None,
+    *,
+    watch: int | None,
+    owner: int | None,
+) -> int:
+    owner_fd = open_pidfd(owner) if owner is not None else None
+    if owner is not None and owner_fd is None:
+        return 0
+    first = open_pidfd(watch) if watch is not None else None
+    backend = _backend()
+    gc.freeze()
+    with termination() as stop:
+        if watch is not None:
+            channel.send(Ready(pid=os.getpid(), backend=backend.name, standby=True))
+            duty = stand_by(backend, sock, first=first, owner=owner_fd, stop=stop)
+            if duty is not Duty.STAND_IN:
+                if duty is Duty.ENGINE_GONE:
+                    see_the_first_off(backend, first)
+                backend.close()
+                return 0
+        else:
+            channel.send(Ready(pid=os.getpid(), backend=backend.name, standby=False))
+        ends = [stop] if owner_fd is None else [stop, owner_fd]
+        broker = Broker(channel, backend, stop_line=stop_line, ends=ends, standing_in=watch is not None)
+        status = broker.run()
+    backend.close()
+    return status
+
+
+def _backend() -> Backend:
+    if sys.platform in ("win32", "darwin"):
+        from pitwall.broker.pynput_backend import PynputBackend
+
+        return PynputBackend()
+    from pitwall.broker.x11.backend import X11Backend
+
+    return X11Backend()
+
+
+def _say_last(channel: Channel[Any, Any], message: BrokerFault) -> None:
+    try:
+        channel.send(message)
+        channel.close()
+    except ChannelClosed:
+        return

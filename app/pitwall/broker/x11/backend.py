@@ -1,0 +1,221 @@
+"""The X11 back end: one connection, so that what it hears and what it sends are in one order."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import xcffib
+from xcffib import xproto
+
+from pitwall.broker.backend import FocusMoved, Heard, TargetGone
+from pitwall.broker.gate import Sight
+from pitwall.broker.takeover import Expected
+from pitwall.broker.x11.display import DevicesChanged, Display, RawInput, gone
+from pitwall.broker.x11.focus import Focus
+from pitwall.broker.x11.hotkeys import Hotkeys, modifiers_of
+from pitwall.broker.x11.inject import Injector
+from pitwall.broker.x11.keymap import Keymap
+from pitwall.broker.x11.watch import Watch
+from pitwall.core.actions import InputEvent
+from pitwall.core.clock import NS_PER_MS, now_ns
+from pitwall.core.injection import BrokerFault, Configure, FocusHolder
+
+_FOCUS_PATIENCE_NS = 150 * NS_PER_MS
+"""A window manager that has not answered by then is passed over."""
+_LAYOUT_REST_NS = 500 * NS_PER_MS
+"""The server announces the layout at each change between keyboards: read it once they rest."""
+
+
+@contextlib.contextmanager
+def _server() -> Iterator[None]:
+    try:
+        yield
+    except xcffib.ConnectionException as error:
+        raise gone(error) from error
+
+
+class X11Backend:
+    """See broker.backend.Backend."""
+
+    name = "x11"
+
+    def __init__(self) -> None:
+        self._display = Display()
+        self._keymap = Keymap(self._display)
+        self._expected = Expected()
+        self._hotkeys = Hotkeys(self._display, self._keymap)
+        self._focus = Focus(self._display)
+        self._injector = Injector(self._display, self._keymap, self._expected)
+        self._watch = Watch(
+            self._display,
+            self._keymap,
+            hotkeys=self._hotkeys,
+            focus=self._focus,
+            expected=self._expected,
+        )
+        self._order: Configure | None = None
+        self._told = FocusHolder.OTHER
+        self._hidden: tuple[str, ...] = ()
+        self._focus_window = 0
+        self._pointer: Any = None
+        self._retry_focus_ns: int | None = None
+        self._reload_ns: int | None = None
+        self._display.flush()
+
+    def fileno(self) -> int:
+        return self._display.fileno()
+
+    @_server()
+    def configure(self, order: Configure) -> tuple[tuple[str, ...], list[BrokerFault]]:
+        before, self._order = self._order, order
+        faults = []
+        if before is None:
+            self._watch.listen()
+            faults += self._limits_of_this_server()
+        if not self._focus.aim(order.target, order.console_pids):
+            faults.append(BrokerFault(what="the game's window does not exist any more."))
+        if before is None or before.hotkeys != order.hotkeys:
+            self._hidden, hotkey_faults = self._hotkeys.listen(order.hotkeys)
+            faults += hotkey_faults
+        strange = [key for key in order.allowed_keys if self._keymap.code(key) is None]
+        if strange:
+            faults.append(
+                BrokerFault(
+                    what=f"this keyboard layout cannot type {', '.join(strange)} with a single key.",
+                    fix="Switch to a layout that has them, for example: setxkbmap us.",
+                )
+            )
+        self._focus.take_blink()
+        self._told = self._focus.resolve()
+        return self._hidden, faults
+
+    @property
+    def holder(self) -> FocusHolder:
+        return self._told
+
+    @property
+    def has_target(self) -> bool:
+        return self._focus.target is not None
+
+    def watch_people(self, watch: bool) -> None:
+        self._watch.people = watch
+
+    @_server()
+    def hear(self) -> list[Heard]:
+        heard: list[Heard] = []
+        events = self._display.events()
+        while True:  # a question to the server may bring events along: until none is left
+            for event in events:
+                self._take(event, heard)
+            self._do_what_is_due()
+            self._tell_focus(heard)
+            human = self._watch.conclude(now_ns())
+            if human is not None:
+                heard.append(human)
+            events = self._display.events()
+            if not events:
+                return heard
+
+    def next_deadline_ns(self) -> int | None:
+        deadlines = (self._retry_focus_ns, self._reload_ns, self._watch.next_deadline_ns())
+        return min((at for at in deadlines if at is not None), default=None)
+
+    @contextlib.contextmanager
+    def still(self) -> Iterator[None]:
+        with _server():
+            core = self._display.core
+            core.GrabServer()
+            focus, pointer = core.GetInputFocus(), core.QueryPointer(self._display.root)
+            try:
+                self._focus_window, self._pointer = focus.reply().focus, pointer.reply()
+                yield
+            finally:
+                core.UngrabServer()
+                self._display.flush()
+
+    @_server()
+    def sight(self, event: InputEvent) -> Sight:
+        focused = self._focus.has_keyboard(self._focus_window)
+        modifiers = modifiers_of(self._pointer.mask)
+        if event.kind in ("key_down", "key_up"):
+            return Sight(focused=focused, modifiers=modifiers)
+        if event.x is not None and event.y is not None:
+            place = self._focus.place(event.x, event.y)
+            return Sight(focused=focused, modifiers=modifiers, over_game=place is not None, place=place)
+        over_game = event.kind != "mouse_move" and self._focus.is_pointer_over_game()
+        return Sight(focused=focused, modifiers=modifiers, over_game=over_game)
+
+    def knows(self, event: InputEvent) -> bool:
+        return self._injector.knows(event)
+
+    @_server()
+    def emit(self, event: InputEvent, place: tuple[int, int] | None = None) -> None:
+        self._injector.emit(event, place)
+        self._display.flush()
+
+    @_server()
+    def settle(self) -> int:
+        return self._injector.settle()
+
+    @_server()
+    def sweep(self, *, everything: bool) -> tuple[str, ...]:
+        return self._injector.sweep(everything=everything)
+
+    @_server()
+    def focus_target(self) -> None:
+        self._focus.ask_for_focus()
+        self._retry_focus_ns = now_ns() + _FOCUS_PATIENCE_NS
+
+    def close(self) -> None:
+        with contextlib.suppress(xcffib.XcffibException):
+            self._display.close()
+
+    def _limits_of_this_server(self) -> list[BrokerFault]:
+        name = "XWAYLAND"
+        if not self._display.core.QueryExtension(len(name), name).reply().present:
+            return []
+        return [
+            BrokerFault(
+                what="this is a Wayland session: the stop key is heard, and the mouse is seen, only over "
+                "windows of X11 programs.",
+                fix="Log in to an Xorg session to play.",
+            )
+        ]
+
+    def _take(self, event: Any, heard: list[Heard]) -> None:
+        at_ns = now_ns()
+        if isinstance(event, RawInput):
+            said = self._watch.notice(event, at_ns)
+            if said is not None:
+                heard.append(said)
+        elif isinstance(event, DevicesChanged):
+            self._watch.devices.reload()
+        elif isinstance(event, xproto.KeyPressEvent):
+            self._hotkeys.let_go()
+        elif isinstance(event, xproto.MappingNotifyEvent):
+            self._reload_ns = self._reload_ns or at_ns + _LAYOUT_REST_NS
+        elif self._focus.notice(event, own_grab=self._watch.is_own_grab(at_ns)):
+            heard.append(TargetGone(at_ns=at_ns))
+
+    def _tell_focus(self, heard: list[Heard]) -> None:
+        holder, blinked = self._focus.resolve(), self._focus.take_blink()
+        at_ns = now_ns()
+        if blinked and holder is self._told is FocusHolder.GAME:
+            heard.append(FocusMoved(holder=FocusHolder.OTHER, at_ns=at_ns))
+        elif holder is self._told:
+            return
+        self._told = holder
+        heard.append(FocusMoved(holder=holder, at_ns=at_ns))
+
+    def _do_what_is_due(self) -> None:
+        at_ns = now_ns()
+        if self._retry_focus_ns is not None and at_ns >= self._retry_focus_ns:
+            self._retry_focus_ns = None
+            if self._focus.resolve() is not FocusHolder.GAME:
+                self._focus.take_focus()
+        if self._reload_ns is not None and at_ns >= self._reload_ns:
+            self._reload_ns = None
+            if self._keymap.reload() and self._order is not None:
+                self._hidden, _ = self._hotkeys.listen(self._order.hotkeys)

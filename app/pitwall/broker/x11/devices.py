@@ -1,0 +1,64 @@
+"""Input devices: whose hand a raw event came from."""
+
+from __future__ import annotations
+
+import math
+from enum import Enum
+from typing import Any
+
+from pitwall.broker.x11.display import Display, RawInput
+
+_ALL_DEVICES = 0
+_MASTERS = (1, 2)
+_VALUATOR_CLASS = 2
+_ABSOLUTE = 1
+_XTEST_NAMES = ("XTEST pointer", "XTEST keyboard")
+
+
+class Hand(Enum):
+    """Where input comes from: a device, XTEST (any program's), or the server itself (pointer warps)."""
+
+    DEVICE = "device"
+    XTEST = "xtest"
+    SERVER = "server"
+
+
+class Devices:
+    """The devices attached now; read again when one comes or goes."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._hands: dict[int, Hand] = {}
+        self._absolute: set[int] = set()
+        self._last: dict[tuple[int, int], float] = {}
+        self.reload()
+
+    def reload(self) -> None:
+        self._hands.clear()
+        self._absolute.clear()
+        for info in self._display.xinput.XIQueryDevice(_ALL_DEVICES).reply().infos:
+            self._hands[info.deviceid] = self._hand(info)
+            if any(c.type == _VALUATOR_CLASS and c.mode == _ABSOLUTE for c in info.classes):
+                self._absolute.add(info.deviceid)
+
+    def hand(self, source: int) -> Hand:
+        """Whose input it is; a device not known yet is somebody's hand."""
+        return self._hands.get(source, Hand.DEVICE)
+
+    def distance(self, event: RawInput) -> float:
+        """How far a motion went, in the device's units (pixels for a mouse)."""
+        if event.source not in self._absolute:
+            return math.hypot(*(value or 0.0 for value in event.axes))
+        moved = []
+        for axis, value in enumerate(event.axes):
+            if value is not None:
+                moved.append(value - self._last.get((event.source, axis), value))
+                self._last[event.source, axis] = value
+        return math.hypot(*moved)
+
+    @staticmethod
+    def _hand(info: Any) -> Hand:
+        if info.type in _MASTERS:
+            return Hand.SERVER
+        name = str(info.name.to_string())
+        return Hand.XTEST if name.endswith(_XTEST_NAMES) else Hand.DEVICE

@@ -1,0 +1,145 @@
+"""Listening to hands: hotkeys under any circumstances, and human input in the game."""
+
+from __future__ import annotations
+
+from pitwall.broker.backend import Heard, HumanInput
+from pitwall.broker.takeover import Expected, Kind, Takeover
+from pitwall.broker.x11.devices import Devices, Hand
+from pitwall.broker.x11.display import Display, RawInput
+from pitwall.broker.x11.focus import Focus
+from pitwall.broker.x11.hotkeys import Hotkeys, modifiers_of
+from pitwall.broker.x11.keymap import Keymap
+from pitwall.core.clock import NS_PER_MS
+from pitwall.core.injection import FocusHolder
+from pitwall.core.keys import MODIFIERS
+
+_FIRST_WHEEL_BUTTON, _LAST_WHEEL_BUTTON = 4, 7
+_OWN_GRAB_NS = 50 * NS_PER_MS
+"""Our own grab of a hotkey shows within this time of its press."""
+
+
+class Watch:
+    """Judges raw input events.
+
+    Attributes:
+        people: whether human input in the game is looked for.
+    """
+
+    def __init__(
+        self,
+        display: Display,
+        keymap: Keymap,
+        *,
+        hotkeys: Hotkeys,
+        focus: Focus,
+        expected: Expected,
+    ) -> None:
+        self._display = display
+        self._keymap = keymap
+        self._hotkeys = hotkeys
+        self._focus = focus
+        self._expected = expected
+        self._takeover = Takeover()
+        self._human_modifiers: set[str] = set()
+        self._own_modifiers: set[str] = set()
+        self._hotkey_at_ns = -_OWN_GRAB_NS
+        self._moved_by: str = ""
+        self.devices = Devices(display)
+        self.people = False
+
+    def listen(self) -> None:
+        """Ask the server for raw input, from now on."""
+        self._display.select_raw()
+        self.devices.reload()
+
+    def notice(self, event: RawInput, now_ns: int) -> Heard | None:
+        """Take one raw event in."""
+        hand = self.devices.hand(event.source)
+        if hand is Hand.SERVER or event.repeat:
+            return None
+        if event.kind in ("key_press", "key_release"):
+            return self._key(event, hand, now_ns)
+        if event.kind == "motion":
+            if not self._is_own(event, hand, now_ns):
+                self._motion(event, hand, now_ns)
+            return None
+        if self._is_own(event, hand, now_ns):
+            return None
+        return self._button(event, hand, now_ns)
+
+    def conclude(self, now_ns: int) -> HumanInput | None:
+        """After a burst of events, and at deadlines: is the pointer moved over the game, a modifier held?"""
+        if not self.people:
+            return None
+        if self._moved_by:
+            who, self._moved_by = self._moved_by, ""
+            self._takeover.stopped_moving()
+            if self._focus.is_pointer_over_game():
+                return HumanInput(text=f"{who} moved the mouse over the game.", at_ns=now_ns)
+        modifier = self._takeover.modifier_meant(now_ns)
+        if modifier is not None and self._focus.resolve() is FocusHolder.GAME:
+            return HumanInput(text=f"You held {modifier} in the game.", at_ns=now_ns)
+        return None
+
+    def next_deadline_ns(self) -> int | None:
+        return self._takeover.next_deadline_ns() if self.people else None
+
+    def is_own_grab(self, now_ns: int) -> bool:
+        """Whether a keyboard grab seen now is that of one of our hotkeys."""
+        return now_ns - self._hotkey_at_ns <= _OWN_GRAB_NS
+
+    def _key(self, event: RawInput, hand: Hand, now_ns: int) -> Heard | None:
+        name = self._keymap.name(event.detail)
+        if event.kind == "key_release":
+            if name in MODIFIERS:
+                self._released_modifier(name, hand)
+            return None
+        own = self._is_own(event, hand, now_ns)
+        if name in MODIFIERS:
+            (self._own_modifiers if own else self._human_modifiers).add(name)
+        if own:
+            return None
+        if self._hotkeys.is_key(event.detail):
+            self._hotkey_at_ns = now_ns
+            hotkey = self._hotkeys.match(event.detail, self._modifiers_by_hand(), now_ns)
+            if hotkey is not None:
+                self._takeover.hotkey()
+                return hotkey
+        if not self.people or self._focus.resolve() is not FocusHolder.GAME:
+            return None
+        if name is not None and name in self._hotkeys.leading:
+            self._takeover.modifier_pressed(name, now_ns)
+            return None
+        return HumanInput(text=f"{_who(hand)} pressed {name or 'a key'} in the game.", at_ns=now_ns)
+
+    def _released_modifier(self, name: str, hand: Hand) -> None:
+        own = hand is Hand.XTEST and name in self._own_modifiers
+        (self._own_modifiers if own else self._human_modifiers).discard(name)
+        if not own:
+            self._takeover.modifier_released(name)
+
+    def _modifiers_by_hand(self) -> frozenset[str]:
+        """Modifiers that the operator holds: those down, less those that only the broker holds."""
+        down = modifiers_of(self._display.core.QueryPointer(self._display.root).reply().mask)
+        return down - (self._own_modifiers - self._human_modifiers)
+
+    def _motion(self, event: RawInput, hand: Hand, now_ns: int) -> None:
+        if self.people and self._takeover.moved(self.devices.distance(event), now_ns):
+            self._moved_by = _who(hand)
+
+    def _button(self, event: RawInput, hand: Hand, now_ns: int) -> HumanInput | None:
+        if not self.people or not self._focus.is_pointer_over_game():
+            return None
+        wheel = event.kind == "button_press" and _FIRST_WHEEL_BUTTON <= event.detail <= _LAST_WHEEL_BUTTON
+        did = "turned the wheel over" if wheel else "touched" if event.kind == "touch" else "clicked in"
+        return HumanInput(text=f"{_who(hand)} {did} the game.", at_ns=now_ns)
+
+    def _is_own(self, event: RawInput, hand: Hand, now_ns: int) -> bool:
+        if hand is not Hand.XTEST:
+            return False
+        kinds: dict[str, Kind] = {"motion": "motion", "key_press": "key"}
+        return self._expected.is_own(kinds.get(event.kind, "button"), event.detail, now_ns)
+
+
+def _who(hand: Hand) -> str:
+    return "You" if hand is Hand.DEVICE else "Another program"

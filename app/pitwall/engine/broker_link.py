@@ -1,0 +1,244 @@
+"""The engine's end of the brokers: one on duty, one standing by, and the change-over when one dies."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import socket
+import subprocess
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from pitwall.core import injection
+from pitwall.core.actions import InputEvent, Refusal, SentEvent
+from pitwall.core.clock import NS_PER_MS, NS_PER_S, now_ns
+from pitwall.core.errors import ChannelClosed, ChildDied, ProtocolError
+from pitwall.core.injection import StopCause
+from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, adapter, pair
+from pitwall.link.child import Child
+
+_LOG = logging.getLogger(__name__)
+
+TO_BROKER: TypeAdapter[Any] = adapter(injection.ToBroker)
+FROM_BROKER: TypeAdapter[Any] = adapter(injection.FromBroker)
+
+_BEAT_NS = 40 * NS_PER_MS
+"""Any message is a sign of life, so a beat is sent only after this much silence."""
+_ANSWER_NS = 2 * NS_PER_S
+"""A broker that leaves a batch unanswered for this long is taken for hung, and killed."""
+_RESTART_NS = NS_PER_S
+"""A second broker that died is not replaced sooner."""
+_LAST_BREATH_S = 0.05
+"""Between the end of a broker's channel and its death."""
+_WATCH_OPTION = "--watch"
+_OWNER_OPTION = "--owner-pid"
+
+
+class _Broker:
+    """One broker process and its channel.
+
+    Attributes:
+        latches: how many `Latched` it has sent.
+        ready: it has said that it can inject (or stands by).
+    """
+
+    def __init__(self, stop_line: socket.socket | None, log: Path, watch: int | None) -> None:
+        ours, theirs = pair()
+        sockets = {CHANNEL_OPTION: theirs}
+        if stop_line is not None:
+            sockets[STOP_LINE_OPTION] = stop_line.dup()
+        arguments = [_OWNER_OPTION, str(os.getpid())]
+        if watch is not None:
+            arguments += [_WATCH_OPTION, str(watch)]
+        self.child = Child("broker", arguments, sockets=sockets, log=log)
+        self.channel: Channel[Any, Any] = Channel(ours, TO_BROKER, FROM_BROKER)
+        self.latches = 0
+        self.ready = False
+
+    def receive(self) -> tuple[list[Any], bool]:
+        """What it said, and whether it is dead (once everything it said was returned)."""
+        try:
+            messages = [message for message, _ in self.channel.receive()]
+        except ChannelClosed:
+            return [], True
+        except ProtocolError:
+            _LOG.exception("a broker cannot be understood")
+            self.child.process.kill()
+            return [], True
+        self.latches += sum(isinstance(message, injection.Latched) for message in messages)
+        self.ready = self.ready or any(isinstance(message, injection.Ready) for message in messages)
+        return messages, False
+
+    def bury(self) -> ChildDied:
+        """Make sure that it is dead and collect it; returns how it died."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.child.process.wait(_LAST_BREATH_S)
+        self.child.process.kill()
+        self.child.process.wait()
+        self.channel.close()
+        return self.child.death()
+
+
+class BrokerLink:
+    """Orders to whichever broker is on duty.
+
+    Args:
+        stop_line: the broker's end of the stop line; kept, and handed on to each broker started.
+        logs: folder for the brokers' error output.
+        console_pids: processes whose windows count as the console's, added to every `Configure`.
+
+    Attributes:
+        held: keys and buttons that the broker on duty last said it holds down.
+        pid: process id of the broker on duty.
+    """
+
+    def __init__(
+        self, *, stop_line: socket.socket | None, logs: Path, console_pids: tuple[int, ...] = ()
+    ) -> None:
+        self._stop_line = stop_line
+        self._log = logs / "broker.log"
+        self._console_pids = console_pids
+        self._order: injection.Configure | None = None
+        self._batches = 0
+        self._unanswered: deque[tuple[int, int, tuple[InputEvent, ...]]] = deque()
+        self._beaten_ns = 0
+        self._next_standby_ns = 0
+        self.held: tuple[str, ...] = ()
+        self._duty = _Broker(stop_line, self._log, None)
+        self._standby: _Broker | None = _Broker(stop_line, self._log, self._duty.child.pid)
+
+    @property
+    def pid(self) -> int:
+        return self._duty.child.pid
+
+    def filenos(self) -> list[int]:
+        """To select on; they change when a broker dies."""
+        return [broker.channel.fileno() for broker in (self._duty, self._standby) if broker is not None]
+
+    # ---- orders (a dead broker is dealt with by the next `poll`)
+
+    def configure(self, order: injection.Configure) -> None:
+        """Set limits, hotkeys, target and controls; sent again by itself to a broker that stands in."""
+        pids = tuple(dict.fromkeys((*order.console_pids, *self._console_pids)))
+        self._order = injection.Configure(
+            limits=order.limits,
+            hotkeys=order.hotkeys,
+            target=order.target,
+            console_pids=pids,
+            allowed_keys=order.allowed_keys,
+            allow_mouse=order.allow_mouse,
+        )
+        self._send(self._order)
+
+    def inject(self, events: tuple[InputEvent, ...], observed_ns: int = 0) -> int:
+        """Inject now, in order; what became of each comes as the `Receipt` of the returned batch."""
+        self._batches += 1
+        self._unanswered.append((self._batches, now_ns(), events))
+        self._send(injection.Inject(batch=self._batches, events=events, observed_ns=observed_ns))
+        return self._batches
+
+    def release_all(self) -> None:
+        self._send(injection.ReleaseAll())
+
+    def focus_target(self) -> None:
+        self._send(injection.FocusTarget())
+
+    def rearm(self) -> None:
+        """Let presses pass. A stop that `poll` has not returned yet is not cleared by it."""
+        self._send(injection.Rearm(seen=self._duty.latches))
+
+    def disarm(self) -> None:
+        self._send(injection.Disarm())
+
+    def latch(self, cause: StopCause = StopCause.CONSOLE) -> None:
+        self._send(injection.Latch(cause=cause))
+
+    def heartbeat(self) -> None:
+        """Say that the engine lives; call it at 10 Hz or faster, it costs next to nothing."""
+        if now_ns() - self._beaten_ns >= _BEAT_NS:
+            self._send(injection.Heartbeat())
+
+    # ---- answers
+
+    def poll(self) -> list[Any]:
+        """What the brokers said, oldest first; never waits.
+
+        When the broker on duty died, the second takes its place, a new second is started, the last
+        `Configure` is sent again, and batches without an answer are answered as refused. The engine
+        sees a `Latched` with the cause STAND_IN.
+
+        Raises:
+            ChildDied: both brokers are dead.
+        """
+        said, duty_died = self._duty.receive()
+        for message in said:
+            self._note(message)
+        news, standby_died = self._standby.receive() if self._standby is not None else ([], False)
+        if duty_died or any(_stands_in(message) for message in news):
+            said += self._change_over(standby_died)
+        elif standby_died:
+            self._drop_standby()
+        said += news
+        if self._standby is None and now_ns() >= self._next_standby_ns:
+            self._standby = _Broker(self._stop_line, self._log, self._duty.child.pid)
+        self._kill_if_hung()
+        return said
+
+    def close(self) -> None:
+        """End both brokers; they bring every key up first."""
+        brokers = [broker for broker in (self._duty, self._standby) if broker is not None]
+        for broker in brokers:
+            broker.channel.close()
+        for broker in brokers:
+            broker.child.end()
+
+    def _send(self, message: Any) -> None:
+        self._beaten_ns = now_ns()
+        with contextlib.suppress(ChannelClosed):  # the next poll finds out
+            self._duty.channel.send(message)
+
+    def _note(self, message: Any) -> None:
+        match message:
+            case injection.Held():
+                self.held = message.keys
+            case injection.Receipt():
+                while self._unanswered and self._unanswered[0][0] <= message.batch:
+                    self._unanswered.popleft()
+
+    def _change_over(self, standby_died: bool) -> list[Any]:
+        if self._standby is None or standby_died:
+            raise self._duty.bury()
+        _LOG.warning("%s", self._duty.bury())
+        self._duty, self._standby = self._standby, None
+        self._next_standby_ns = 0
+        self.held = ()
+        refused = [_refused(batch, events) for batch, _, events in self._unanswered]
+        self._unanswered.clear()
+        if self._order is not None:
+            self._send(self._order)
+        return refused
+
+    def _drop_standby(self) -> None:
+        assert self._standby is not None
+        _LOG.warning("the broker standing by is gone: %s", self._standby.bury())
+        self._standby = None
+        self._next_standby_ns = now_ns() + _RESTART_NS
+
+    def _kill_if_hung(self) -> None:
+        if self._duty.ready and self._unanswered and now_ns() - self._unanswered[0][1] > _ANSWER_NS:
+            _LOG.error("the broker left a batch unanswered and is killed")
+            self._duty.child.process.kill()
+
+
+def _stands_in(message: Any) -> bool:
+    return isinstance(message, injection.Latched) and message.cause is StopCause.STAND_IN
+
+
+def _refused(batch: int, events: tuple[InputEvent, ...]) -> injection.Receipt:
+    """What is known of a batch whose broker died: everything is up, so it counts as refused."""
+    sent = tuple(SentEvent(event=event, sent_ns=None, refused=Refusal.LATCHED) for event in events)
+    return injection.Receipt(batch=batch, events=sent)

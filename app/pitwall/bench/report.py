@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Sequence
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
 
+from pitwall import __version__
 
-def spread(samples: Sequence[float]) -> dict[str, float]:
+_LIBRARIES = ("numpy", "opencv-python", "xcffib", "PySide6-Essentials", "pillow", "mss")
+
+
+def spread(samples: Sequence[float]) -> dict[str, Any]:
     """Percentiles of samples: p50, p95, p99, n. At least one sample."""
     p50, p95, p99 = (float(value) for value in np.percentile(np.asarray(samples, float), (50, 95, 99)))
     return {"p50": p50, "p95": p95, "p99": p99, "n": len(samples)}
+
+
+def figure(value: float) -> dict[str, Any]:
+    """A single figure in the same shape: it has a median and no tails."""
+    return {"p50": value, "p95": None, "p99": None, "n": 1}
 
 
 def check(
@@ -29,10 +39,10 @@ def check(
     """One figure against its aim.
 
     Args:
-        ours: as `spread` gives it; a single figure has p95 and p99 None.
+        ours: as `spread` or `figure` gives it.
         aim: the aim in words, as the issue states it.
         peer: name and median of what it is compared with, measured in the same run.
-        ratio: ours to the peer's in the direction that the aim speaks of.
+        ratio: ours to the peer's, or the peer's to ours: the direction that the aim speaks of.
     """
     return {
         "name": name,
@@ -45,16 +55,21 @@ def check(
     }
 
 
-def report(name: str, conditions: dict[str, Any], checks: list[dict[str, Any]]) -> dict[str, Any]:
-    """A whole benchmark; met when every check is."""
+def report(name: str, checks: list[dict[str, Any]], **conditions: Any) -> dict[str, Any]:
+    """A whole benchmark, with the machine and the versions among its conditions; met when every check is."""
     return {
         "name": name,
         "met": all(each["met"] for each in checks),
-        "conditions": conditions,
+        "conditions": {**conditions, "cores": os.cpu_count(), "versions": _versions()},
         "checks": checks,
     }
 
 
-def versions(*distributions: str) -> dict[str, str]:
-    """Versions of Python and of installed distributions, for the conditions."""
-    return {"python": platform.python_version(), **{name: version(name) for name in distributions}}
+def _versions() -> dict[str, str]:
+    versions = {"pitwall": __version__, "python": platform.python_version(), "platform": platform.platform()}
+    for name in _LIBRARIES:
+        try:
+            versions[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return versions

@@ -15,7 +15,9 @@ _PROC = Path("/proc")
 
 
 def list_windows() -> list[WindowRef]:
-    """Top-level windows in stacking order, bottom first; panels and the background are left out.
+    """Top-level windows in stacking order, bottom first.
+
+    Panels, splash screens and the desktop's background are left out.
 
     Raises:
         DisplayError: there is no usable display.

@@ -17,7 +17,8 @@ from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.engine.capture.seen import Seen
 
 _ICONIC_STATE = 3
-_NOT_PLAYABLE = ("_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK")
+_NOT_PLAYABLE = ("_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK", "_NET_WM_WINDOW_TYPE_SPLASH")
+_FULL_SCREEN_SHARE = 0.2
 _LOST_FIX = "Start the screen (or log in) again, then start Pitwall on it."
 
 
@@ -132,16 +133,16 @@ class Desktop:
         with display_kept():
             if self._managed():
                 return self._words(self._property(self.root, "_NET_CLIENT_LIST_STACKING").reply())
-            return self.unmanaged_ids()
+            return [self._client_inside(child) for child in self._mapped_ids(least_px=1)]
 
     def unmanaged_ids(self) -> list[int]:
-        """Mapped windows right below the root (or the client inside them), bottom first."""
+        """Windows that went past the window manager to fill a good part of the screen, bottom first."""
+        screen_px = int(self.screen.width_in_pixels) * int(self.screen.height_in_pixels)
         with display_kept():
-            children = self.core.QueryTree(self.root).reply().children
-            return [self._client_inside(int(child)) for child in children if self._is_mapped(int(child))]
+            return self._mapped_ids(least_px=round(screen_px * _FULL_SCREEN_SHARE))
 
     def playable(self, window_id: int) -> bool:
-        """Whether it is more than a panel or the desktop's background."""
+        """Whether it is more than a panel, a splash screen or the desktop's background."""
         with display_kept():
             try:
                 kinds = self._words(self._property(window_id, "_NET_WM_WINDOW_TYPE").reply())
@@ -209,13 +210,21 @@ class Desktop:
         except xcffib.Error:
             return False
 
-    def _is_mapped(self, window_id: int) -> bool:
-        try:
-            attributes = self.core.GetWindowAttributes(window_id).reply()
-        except xcffib.Error:
-            return False
-        input_output = attributes._class == xcffib.xproto.WindowClass.InputOutput
-        return bool(input_output and attributes.map_state == xcffib.xproto.MapState.Viewable)
+    def _mapped_ids(self, *, least_px: int) -> list[int]:
+        """Mapped windows right below the root of at least this area."""
+        found: list[int] = []
+        for child in self.core.QueryTree(self.root).reply().children:
+            try:
+                attributes, geometry = replies(
+                    self.core.GetWindowAttributes(child), self.core.GetGeometry(child)
+                )
+            except xcffib.Error:
+                continue
+            mapped = attributes.map_state == xcffib.xproto.MapState.Viewable
+            drawn = attributes._class == xcffib.xproto.WindowClass.InputOutput
+            if mapped and drawn and geometry.width * geometry.height >= least_px:
+                found.append(int(child))
+        return found
 
     def _client_inside(self, window_id: int) -> int:
         """The managed window inside an old window manager's frame; itself where there is none."""

@@ -63,6 +63,7 @@ class FailureNote:
 
     Attributes:
         number: 1, 2, 3 … over the run, so a reader knows which ones it has seen.
+        action: text of the action that failed; empty where the plan as a whole did.
         problem: in words, for a prompt and for the operator.
         transient: a local problem that a retry may have mended: no evidence against the plan.
     """
@@ -126,9 +127,9 @@ class FailureTracker:
         self._write(step, action, source, problem)
         return self._level
 
-    def stall(self, *, step: int, action: str, source: str, steps: int) -> None:
-        """Progress stands still: evidence against the running plan, but no error."""
-        self._write(step, action, source, f"no progress for {steps} steps")
+    def stall(self, *, step: int, source: str, steps: int) -> None:
+        """Progress stands still: evidence against the running plan, but against no action of it."""
+        self._write(step, "", source, f"no progress for {steps} steps")
 
     def replanned(self) -> None:
         """The planner has answered with this trace before it: the new plan gets its own chance.

@@ -233,7 +233,7 @@ class Router:
             problem = f"repeated {signals.repetition} times without progress"
             self._failures.plan_failed(step=step, action=action, source=source, problem=problem)
         elif blamed and (Reason.STALL in decision.reasons or Reason.LOOP in decision.reasons):
-            self._failures.stall(step=step, action=action, source=source, steps=signals.stall)
+            self._failures.stall(step=step, source=source, steps=signals.stall)
 
     def _ask(
         self,

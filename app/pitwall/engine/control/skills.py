@@ -17,8 +17,8 @@ from pitwall.gsm.contract import GameSenseModule
 
 SOURCE = "skill:"
 """What a proposal's source begins with; the skill's name follows."""
-MOST_BEHIND = 3
-"""Other skills tried at most before one that failed again and again has its turn (choice)."""
+MOST_BEHIND = 8
+"""Proposals of others at most before one that failed again and again has its turn (choice)."""
 
 
 @dataclass(slots=True, eq=False)
@@ -28,8 +28,8 @@ class _Stored:
     Attributes:
         fired: serial number of its last firing, 0 for never.
         ready_step: first step in which it is not cooling down.
-        failures: proposals of it in a row that failed, stalled or looped.
-        behind: other skills to be tried before it.
+        failures: how often in a row it failed, stalled or looped without progress between.
+        behind: proposals of others to be tried to their end before it.
     """
 
     skill: Skill
@@ -59,10 +59,13 @@ class SkillPlanner:
 
     A skill applies when its `when` holds, its `stop` and its module's end do not, and it is not
     cooling down (counted from the step it fired in). One that failed, stalled or looped, or whose
-    every action just did, is put back behind all others that apply until another was tried: after
-    the n-th failure in a row, n others, at most three. Among equal priorities the one fired longest
-    ago goes first. A running proposal whose skill still applies, has not failed and is not outranked
-    is kept; a running module that failed is kept too, if nothing else applies.
+    every action just did, is put back behind all others that apply until another was tried to its
+    end: after the n-th failure in a row, n proposals of others, at most eight. Among equal
+    priorities the one fired longest ago goes first, but goes on while one is put back. So an agent
+    that walks into a corner turns left, walks; turns right twice, walks; turns left three times: a
+    widening sweep, where single turns would undo each other. A running proposal whose skill still
+    applies, has not failed and is not outranked is kept; a running module that failed is kept too,
+    if nothing else applies.
 
     Args:
         skills: as the profile declares them.
@@ -92,6 +95,7 @@ class SkillPlanner:
         self._ids = count(1)
         self._serial = 0
         self._seen_note = 0
+        self._progress = 0
 
     def request(self, request: PlanRequest) -> None:
         """See `Planner.request`."""
@@ -112,7 +116,8 @@ class SkillPlanner:
         able = [one for one in self._skills if self._able(one, request, running)]
         if not able:
             return PlanReply(request_id=request.request_id, proposal=None, why="No skill applies; holding.")
-        best = min(able, key=lambda one: (one.behind > 0, one.behind, -one.skill.priority, one.fired))
+        sweeping = any(one.behind for one in able)
+        best = min(able, key=lambda one: (one.behind, -one.skill.priority, self._turn(one, sweeping)))
         if running in able and running is not None and self._keeps(running, best):
             why = f"Going on with the skill {running.skill.name!r}."
             return PlanReply(request_id=request.request_id, proposal=None, keep=True, why=why)
@@ -131,28 +136,34 @@ class SkillPlanner:
             return not running.behind or bool(running.skill.module)
         return not running.behind and running.skill.priority >= best.skill.priority
 
+    def _turn(self, one: _Stored, sweeping: bool) -> int:
+        """Order among equals."""
+        return -1 if sweeping and one.fired == self._serial else one.fired
+
     def _learn(self, request: PlanRequest, running: _Stored | None) -> None:
-        """Put back what the new lines of the failure trace speak against."""
-        if request.flush:
-            for one in self._skills:
-                one.failures = one.behind = 0
-        notes = [note for note in request.trace if note.number > self._seen_note]
-        self._seen_note = max((note.number for note in notes), default=self._seen_note)
-        sources = {note.source for note in notes if not note.transient}
-        actions = {note.action for note in notes if not note.transient}
+        """Forgive what made progress, put back what the new lines of the failure trace speak against."""
+        notes = [note for note in request.trace if note.number > self._seen_note and not note.transient]
+        sources = {note.source for note in notes}
+        actions = {note.action for note in notes}
+        last = next((one for one in self._skills if one.fired == self._serial), None)
+        if last is not None and request.signals.progress > self._progress:
+            last.failures = 0
+        if last is not None and (last is not running or last.source in sources):
+            for other in self._skills:
+                other.behind = max(0, other.behind - 1)
         for one in self._skills:
+            if request.flush:
+                one.failures = one.behind = 0
             itself = one.source in sources
             if itself or (one.candidates and all(str(action) in actions for action in one.candidates)):
                 one.failures += itself
                 one.behind = max(1, min(one.failures, MOST_BEHIND))
-            elif one is running or one.fired == self._serial:
-                one.failures = 0
+        self._seen_note = max((note.number for note in request.trace), default=self._seen_note)
+        self._progress = request.signals.progress
 
     def _fire(self, best: _Stored, request: PlanRequest) -> PlanReply:
-        for other in self._skills:
-            other.behind = max(0, other.behind - 1) if other is not best else 0
         self._serial += 1
-        best.fired = self._serial
+        best.fired, best.behind = self._serial, 0
         skill = best.skill
         best.ready_step = request.step + skill.cooldown_steps
         proposal = Proposal(

@@ -1,0 +1,72 @@
+"""The reflex: a module at frame rate, its end, its steps, and an action it may not take."""
+
+from __future__ import annotations
+
+from pitwall.core.actions import NO_OP, Invalid, SemanticAction
+from pitwall.core.clock import NS_PER_MS
+from pitwall.core.observations import Value
+from pitwall.engine.control.legality import ActionSpace
+from pitwall.engine.control.reflex import ReflexController
+from pitwall.games.profile import Module, Rule
+from pitwall.gsm.rules import RuleModule
+
+LOW: dict[str, Value] = {"y": 300, "over": False}
+HIGH: dict[str, Value] = {"y": 100, "over": False}
+OVER: dict[str, Value] = {"y": 300, "over": True}
+
+
+def flyer(action: str = "use", cooldown_ms: int = 0) -> RuleModule:
+    rules = [Rule(when="y > 200", action=action, cooldown_ms=cooldown_ms)]
+    return RuleModule(Module(name="fly", ends="over", rules=rules), frozenset({"y", "over"}))
+
+
+def test_it_acts_on_the_frame_that_asks_for_it(space: ActionSpace) -> None:
+    reflex = ReflexController(space, step_ms=1_000)
+    assert reflex.frame(LOW, 0) is None, "nothing drives yet"
+    reflex.start(flyer(), now_ns=0)
+    assert reflex.running == "fly"
+    assert reflex.frame(HIGH, NS_PER_MS) is None
+    acted = reflex.frame(LOW, 2 * NS_PER_MS)
+    assert acted is not None
+    assert (acted.action, acted.module, acted.invalid) == (SemanticAction(name="use"), "fly", None)
+
+
+def test_it_ends_by_itself_and_before_it_acts(space: ActionSpace) -> None:
+    reflex = ReflexController(space, step_ms=1_000)
+    reflex.start(flyer(), now_ns=0)
+    assert reflex.frame(OVER, NS_PER_MS) is None
+    assert (reflex.running, reflex.ended) == ("", "fly")
+    reflex.start(flyer(), now_ns=2 * NS_PER_MS)
+    assert (reflex.running, reflex.ended) == ("fly", "")
+    reflex.stop()
+    assert (reflex.running, reflex.ended) == ("", "")
+
+
+def test_starting_what_runs_does_not_start_it_anew(space: ActionSpace) -> None:
+    reflex, module = ReflexController(space, step_ms=1_000), flyer(cooldown_ms=1_000)
+    reflex.start(module, now_ns=0)
+    assert reflex.frame(LOW, 0)
+    reflex.start(module, now_ns=NS_PER_MS)
+    assert reflex.frame(LOW, 2 * NS_PER_MS) is None, "still cooling down"
+    reflex.stop()
+    reflex.start(module, now_ns=3 * NS_PER_MS)
+    assert reflex.frame(LOW, 4 * NS_PER_MS)
+
+
+def test_an_action_outside_the_space_is_an_invalid_no_op(space: ActionSpace) -> None:
+    reflex = ReflexController(space, step_ms=1_000)
+    reflex.start(flyer(action="alt_f4"), now_ns=0)
+    acted = reflex.frame(LOW, 0)
+    assert acted is not None
+    assert (acted.action, acted.text, acted.invalid) == (NO_OP, "alt_f4", Invalid.OUT_OF_SPACE)
+
+
+def test_steps_are_counted_by_the_second(space: ActionSpace) -> None:
+    reflex = ReflexController(space, step_ms=1_000)
+    assert not reflex.step_due(10_000 * NS_PER_MS), "nothing drives"
+    reflex.start(flyer(), now_ns=0)
+    due = [ms for ms in range(0, 5_000, 33) if reflex.step_due(ms * NS_PER_MS)]
+    assert len(due) == 4
+    assert all(abs(ms - 1_000 * number) <= 66 for number, ms in enumerate(due, start=1))
+    assert reflex.step_due(60_000 * NS_PER_MS), "after a standstill: one step,"
+    assert not reflex.step_due(60_033 * NS_PER_MS), "not one for each second missed"

@@ -1,0 +1,299 @@
+"""Routing: who drives each step, with a planner that answers at once and with one that takes its time."""
+
+from __future__ import annotations
+
+import pytest
+
+from pitwall.core.actions import Effect, Invalid, Refusal, SemanticAction
+from pitwall.core.clock import NS_PER_MS
+from pitwall.core.observations import GameStatus, Value
+from pitwall.core.signals import Failure, Reason, Route, Signals, TriggerDecision
+from pitwall.engine.control.budget import Budget
+from pitwall.engine.control.legality import ActionSpace
+from pitwall.engine.control.planner import PlanReply
+from pitwall.engine.control.reactive import ReactiveController
+from pitwall.engine.control.reflex import ReflexController
+from pitwall.engine.control.router import Routed, Router
+from pitwall.engine.control.skills import SkillPlanner
+from pitwall.games.profile import Module, Rule, Skill, WhileThinking
+from pitwall.gsm.rules import RuleModule
+
+CALM: dict[str, Value] = {"enemy": False, "status": "playing"}
+FIGHT: dict[str, Value] = {"enemy": True, "status": "playing"}
+FIELDS = frozenset({"enemy"})
+
+WALK = Skill(name="walk", when="true", subgoal="explore", actions=["forward"], priority=1)
+LOOK = Skill(name="look", when="true", subgoal="look round", actions=["turn_left"])
+SHOOT = Skill(name="shoot", when="enemy", subgoal="shoot", module="shooter", priority=9, steps=100)
+
+
+def shooter() -> RuleModule:
+    rules = [Rule(when="enemy", action="use")]
+    return RuleModule(Module(name="shooter", ends="not enemy", rules=rules), FIELDS)
+
+
+class SlowPlanner(SkillPlanner):
+    """Answers only when it is allowed to, and says that it took three calls."""
+
+    name = "slow"
+    allowed = False
+
+    def poll(self) -> PlanReply | None:
+        reply = super().poll() if self.allowed else None
+        if reply is None:
+            return None
+        return PlanReply(
+            request_id=reply.request_id, proposal=reply.proposal, why=reply.why, keep=reply.keep, calls=3
+        )
+
+
+class Driving:
+    """A router with everything real behind it, stepped by hand."""
+
+    def __init__(
+        self,
+        space: ActionSpace,
+        *skills: Skill,
+        slow: bool = False,
+        while_thinking: WhileThinking = "go-on",
+        calls_left: int | None = None,
+    ) -> None:
+        modules = {"shooter": shooter()}
+        kind = SlowPlanner if slow else SkillPlanner
+        self.planner = kind(skills, space, fields=FIELDS, modules=modules)
+        self.budget = Budget("easy")
+        if calls_left is not None:
+            self.budget.calls = self.budget.calls_cap - calls_left
+        self.router = Router(
+            planner=self.planner,
+            reactive=ReactiveController(space),
+            reflex=ReflexController(space, step_ms=1_000),
+            budget=self.budget,
+            modules=modules,
+            while_thinking=while_thinking,
+        )
+        self.number = 0
+
+    def step(
+        self,
+        *reasons: Reason,
+        effect: Effect | None = Effect.CONFIRMED,
+        values: dict[str, Value] | None = None,
+        **signals: int,
+    ) -> Routed:
+        """One step; "requested" is added where the reactive controller asks."""
+        self.number += 1
+        seen = CALM if values is None else values
+        grounded = self.router.ground(seen, effect)
+        every = (*reasons, Reason.REQUESTED) if grounded.request else reasons
+        decision = TriggerDecision(
+            signals=Signals(failure=self.router.failure, **signals),
+            reasons=every,
+        )
+        return self.router.step(
+            grounded,
+            decision,
+            step=self.number,
+            values=seen,
+            status=GameStatus(str(seen["status"])),
+            now_ns=self.number * 250 * NS_PER_MS,
+        )
+
+    def outcome(self, action: str, effect: Effect = Effect.CONFIRMED, **more: object) -> Failure:
+        return self.router.outcome(
+            step=self.number,
+            action=SemanticAction(name=action),
+            effect=effect,
+            **more,  # type: ignore[arg-type]
+        )
+
+
+def test_the_first_step_asks_for_a_plan_and_acts_on_it(space: ActionSpace) -> None:
+    driving = Driving(space, WALK)
+    routed = driving.step(effect=None)
+    assert routed.route is Route.STRATEGIC
+    assert routed.reasons == (Reason.REQUESTED,)
+    assert routed.action == SemanticAction(name="forward")
+    assert routed.planned is not None
+    assert routed.proposal is not None
+    assert driving.budget.strategic_calls == 1
+    assert driving.budget.calls == 0
+
+
+def test_between_plans_the_reactive_controller_drives(space: ActionSpace) -> None:
+    driving = Driving(space, WALK)
+    driving.step(effect=None)
+    routed = driving.step()
+    assert (routed.route, routed.reasons) == (Route.REACTIVE, ())
+    assert routed.action == SemanticAction(name="forward")
+    assert "forward" in routed.why
+
+
+def test_every_reason_is_kept_and_told(space: ActionSpace) -> None:
+    driving = Driving(space, WALK)
+    driving.step(effect=None)
+    routed = driving.step(Reason.REFRESH, Reason.STALL, since_strategic=4, stall=5)
+    assert routed.route is Route.STRATEGIC
+    assert routed.reasons == (Reason.REFRESH, Reason.STALL)
+    assert "4 steps since the last plan" in routed.why
+    assert "no progress for 5 steps" in routed.why
+
+
+def test_a_refresh_that_keeps_the_plan_goes_on_where_it_was(space: ActionSpace) -> None:
+    both = Skill(name="both", when="true", subgoal="both", actions=["forward", "use"])
+    driving = Driving(space, both)
+    first = driving.step(effect=None)
+    kept = driving.step(Reason.REFRESH)
+    assert (str(first.action), str(kept.action)) == ("forward", "use")
+    assert kept.proposal is first.proposal
+    assert kept.planned is not None
+    assert kept.planned.keep
+    assert driving.budget.strategic_calls == 2
+
+
+def test_without_a_skill_that_applies_nobody_acts(space: ActionSpace) -> None:
+    routed = Driving(space, SHOOT).step(effect=None)
+    assert (routed.route, routed.action, routed.proposal) == (Route.STRATEGIC, None, None)
+    assert "holding" in routed.why
+
+
+def test_a_module_drives_by_frame_until_it_ends(space: ActionSpace) -> None:
+    driving = Driving(space, WALK, SHOOT)
+    routed = driving.step(effect=None, values=FIGHT)
+    assert (routed.route, routed.action, driving.router.module) == (Route.STRATEGIC, None, "shooter")
+    acted = driving.router.frame(FIGHT, 300 * NS_PER_MS)
+    assert acted is not None
+    assert acted.action == SemanticAction(name="use")
+    assert not driving.router.wants_step(900 * NS_PER_MS)
+    assert driving.router.wants_step(1_250 * NS_PER_MS), "one step a second"
+    routed = driving.step(values=FIGHT)
+    assert (routed.route, routed.action) == (Route.REFLEX, None)
+    assert driving.router.frame(CALM, 1_300 * NS_PER_MS) is None
+    assert driving.router.wants_step(1_300 * NS_PER_MS), "it ended"
+    routed = driving.step()
+    assert (routed.route, str(routed.action)) == (Route.STRATEGIC, "forward")
+    assert driving.router.module == ""
+
+
+def test_a_plan_for_the_same_module_lets_it_run_on(space: ActionSpace) -> None:
+    brief = SHOOT.model_copy(update={"steps": 1})
+    driving = Driving(space, brief)
+    first = driving.step(effect=None, values=FIGHT)
+    second = driving.step(values=FIGHT)
+    assert second.route is Route.STRATEGIC
+    assert second.proposal is not first.proposal
+    assert driving.router.frame(FIGHT, 600 * NS_PER_MS) is not None
+
+
+def test_a_loop_of_actions_raises_the_level_but_a_module_may_repeat_itself(space: ActionSpace) -> None:
+    driving = Driving(space, WALK, LOOK)
+    driving.step(effect=None)
+    for _ in range(3):
+        driving.outcome("forward")
+        driving.step()
+    routed = driving.step(Reason.LOOP, repetition=5)
+    assert routed.failure is Failure.ERROR
+    assert str(routed.action) == "turn_left"
+
+    module = Driving(space, SHOOT)
+    module.step(effect=None, values=FIGHT)
+    for _ in range(4):
+        module.step(values=FIGHT)
+    routed = module.step(Reason.LOOP, values=FIGHT, repetition=5)
+    assert routed.failure is Failure.NONE
+    assert module.router.module == "shooter"
+
+
+def test_a_new_plan_is_not_blamed_for_an_old_stall(space: ActionSpace) -> None:
+    driving = Driving(space, WALK, LOOK)
+    said = [str(driving.step(effect=None).action)]
+    for stall in range(4, 11):
+        driving.outcome(said[-1])
+        said.append(str(driving.step(Reason.STALL, stall=stall).action))
+    assert said == ["forward"] * 3 + ["turn_left"] * 3 + ["forward"] * 2
+
+
+def test_failed_corrections_turn_to_another_skill(space: ActionSpace) -> None:
+    driving = Driving(space, WALK, LOOK)
+    driving.step(effect=None)
+    driving.outcome("forward", Effect.UNVERIFIED)
+    retry = driving.step(effect=Effect.UNVERIFIED)
+    assert (retry.route, str(retry.action)) == (Route.REACTIVE, "forward")
+    driving.outcome("forward", Effect.UNVERIFIED)
+    routed = driving.step(effect=Effect.UNVERIFIED)
+    assert (routed.route, str(routed.action)) == (Route.STRATEGIC, "turn_left")
+    assert routed.failure is Failure.ERROR
+
+
+def test_a_refusal_for_lost_focus_costs_neither_level_nor_turn(space: ActionSpace) -> None:
+    both = Skill(name="both", when="true", subgoal="both", actions=["forward", "use"])
+    driving = Driving(space, both)
+    driving.step(effect=None)
+    driving.outcome("forward")
+    for _ in range(4):
+        assert str(driving.step().action) == "use"
+        level = driving.outcome("use", Effect.NONE, refusals=(Refusal.FOCUS,))
+        assert level is Failure.NONE
+    assert str(driving.step().action) == "use"
+
+
+def test_invalid_actions_escalate_and_then_flush(space: ActionSpace) -> None:
+    driving = Driving(space, WALK, LOOK)
+    driving.step(effect=None)
+    for expected in (Failure.ERROR, Failure.ERROR, Failure.HARD):
+        assert driving.outcome("no_op", Effect.NONE, invalid=Invalid.OUT_OF_SPACE) is expected
+        routed = driving.step(Reason.FAILURE)
+        assert routed.failure is expected
+        assert routed.flushed is (expected is Failure.HARD)
+    assert driving.router.failure is Failure.NONE
+    assert "F3" in routed.why
+
+
+@pytest.mark.parametrize(("policy", "acts"), [("go-on", True), ("hold", False), ("pause", False)])
+def test_while_the_planner_thinks(space: ActionSpace, policy: WhileThinking, acts: bool) -> None:
+    driving = Driving(space, WALK, LOOK, slow=True, while_thinking=policy)
+    assert isinstance(driving.planner, SlowPlanner)
+    waiting = driving.step(effect=None)
+    assert (waiting.route, waiting.action, waiting.thinking) == (None, None, True)
+    driving.planner.allowed = True
+    driving.router.frame(CALM, NS_PER_MS)
+    assert driving.router.wants_step(NS_PER_MS), "the plan has come"
+    routed = driving.step(effect=None)
+    assert (routed.route, str(routed.action), routed.thinking) == (Route.STRATEGIC, "forward", False)
+
+    driving.planner.allowed = False
+    thinking = driving.step(Reason.REFRESH, since_strategic=4)
+    assert (thinking.thinking, thinking.reasons) == (True, ())
+    assert thinking.route is (Route.REACTIVE if acts else None)
+    assert (thinking.action is not None) is acts
+    driving.planner.allowed = True
+    driving.router.frame(CALM, 2 * NS_PER_MS)
+    late = driving.step()
+    assert (late.route, late.reasons) == (Route.STRATEGIC, (Reason.REFRESH,))
+    assert (driving.budget.calls, driving.budget.strategic_calls) == (6, 2)
+
+
+def test_while_the_planner_thinks_it_is_not_asked_again(space: ActionSpace) -> None:
+    driving = Driving(space, WALK, slow=True)
+    for _ in range(5):
+        assert driving.step(effect=None).thinking
+    assert isinstance(driving.planner, SlowPlanner)
+    driving.planner.allowed = True
+    assert driving.step(effect=None).route is Route.STRATEGIC
+    assert driving.budget.strategic_calls == 1
+
+
+def test_without_calls_left_the_planner_is_not_asked(space: ActionSpace) -> None:
+    driving = Driving(space, WALK, calls_left=0)
+    routed = driving.step(effect=None)
+    assert (routed.route, routed.action) == (None, None)
+    assert "no model calls are left" in routed.why
+
+
+def test_after_a_pause_everything_is_decided_anew(space: ActionSpace) -> None:
+    driving = Driving(space, WALK, SHOOT)
+    driving.step(effect=None, values=FIGHT)
+    driving.router.drop()
+    assert (driving.router.proposal, driving.router.module) == (None, "")
+    assert driving.router.frame(FIGHT, 0) is None
+    assert driving.step(effect=None).route is Route.STRATEGIC

@@ -42,11 +42,14 @@ def prepare(path: Path, *, revisions: Sequence[str] = REVISIONS, scripts: Path =
 def find_damage(path: Path, newest: str = REVISIONS[-1]) -> str:
     """What is wrong with the file itself, in a few words; empty when it is whole.
 
+    It is opened read-only: closing any other connection would fold or delete its write-ahead log,
+    which belongs to the evidence.
+
     Raises:
         DataFolderError: it cannot be read for another reason.
     """
     try:
-        with contextlib.closing(raw_connection(path, "rw")) as connection:
+        with contextlib.closing(raw_connection(path, "ro")) as connection:
             return _first_fault(connection, newest)
     except SqliteError as error:
         if sqlite_code(error) in DAMAGE:

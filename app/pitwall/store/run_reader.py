@@ -96,9 +96,8 @@ class RunReader:
         Raises:
             UnknownRun: there is none with this id; names the nearest.
         """
-        with self._known(run_id) as connection:
-            row = connection.execute(_runs().where(runs.c.run_id == run_id)).mappings().one()
-            return self._run_row(connection, row)
+        with self.snapshot(run_id) as connection:
+            return self.row_in(connection, run_id)
 
     def steps(self, run_id: int, start: int = 1, limit: int | None = None) -> list[StepRecord]:
         """Steps in order, from number `start` on.
@@ -107,7 +106,7 @@ class RunReader:
             UnknownRun: there is none with this id.
         """
         wanted = select(steps).where(steps.c.run_id == run_id, steps.c.step >= start)
-        with self._known(run_id) as connection:
+        with self.snapshot(run_id) as connection:
             rows = connection.execute(wanted.order_by(steps.c.step).limit(limit)).mappings()
             return [records.step_of(row) for row in rows]
 
@@ -119,7 +118,7 @@ class RunReader:
         """
         found = self.steps(run_id, step, 1)
         if not found or found[0].step != step:
-            with self._known(run_id) as connection:
+            with self.snapshot(run_id) as connection:
                 last = connection.execute(
                     select(func.max(steps.c.step)).where(steps.c.run_id == run_id)
                 ).scalar()
@@ -133,8 +132,8 @@ class RunReader:
         Raises:
             UnknownRun: there is none with this id.
         """
-        with self._known(run_id) as connection:
-            return _events(connection, run_id)
+        with self.snapshot(run_id) as connection:
+            return events_in(connection, run_id)
 
     def summarise(self, run_id: int) -> RunSummary:
         """The figures of a run; computed from its steps where it never finished.
@@ -145,6 +144,29 @@ class RunReader:
             UnknownRun: there is none with this id.
         """
         return self.run(run_id).summary
+
+    @contextmanager
+    def snapshot(self, run_id: int) -> Iterator[Connection]:
+        """One consistent state of the log, for several reads about one run.
+
+        Raises:
+            UnknownRun: there is none with this id; names the nearest.
+            DataFolderError: also for a fault of the database inside the block.
+        """
+        with self._reading() as connection:
+            if connection is None:
+                raise _unknown_run(run_id, [])
+            ids = connection.execute(select(runs.c.run_id).where(runs.c.run_id == run_id)).first()
+            if ids is None:
+                distance = func.abs(runs.c.run_id - run_id)
+                near = connection.execute(select(runs.c.run_id).order_by(distance).limit(_NEAR_IDS)).scalars()
+                raise _unknown_run(run_id, sorted(near))
+            yield connection
+
+    def row_in(self, connection: Connection, run_id: int) -> RunRow:
+        """One run as a snapshot shows it."""
+        row = connection.execute(_runs().where(runs.c.run_id == run_id)).mappings().one()
+        return self._run_row(connection, row)
 
     def _run_row(self, connection: Connection, row: RowMapping) -> RunRow:
         finished = row["outcome"] is not None
@@ -160,18 +182,6 @@ class RunReader:
         newest = connection.execute(select(func.max(runs.c.run_id))).scalar_one()
         written_to = run_id == newest and holder_of(self._lock_file) is not None
         return "playing" if written_to else "crashed"
-
-    @contextmanager
-    def _known(self, run_id: int) -> Iterator[Connection]:
-        with self._reading() as connection:
-            if connection is None:
-                raise _unknown_run(run_id, [])
-            ids = connection.execute(select(runs.c.run_id).where(runs.c.run_id == run_id)).first()
-            if ids is None:
-                distance = func.abs(runs.c.run_id - run_id)
-                near = connection.execute(select(runs.c.run_id).order_by(distance).limit(_NEAR_IDS)).scalars()
-                raise _unknown_run(run_id, sorted(near))
-            yield connection
 
     @contextmanager
     def _reading(self) -> Iterator[Connection | None]:
@@ -199,10 +209,11 @@ def computed_summary(connection: Connection, run_id: int, outcome: RunOutcome) -
     """Figures from the committed steps and events of one run."""
     wanted = select(*(steps.c[name] for name in COLUMNS)).where(steps.c.run_id == run_id)
     rows = connection.execute(wanted.order_by(steps.c.step)).mappings()
-    return summarise(rows, _events(connection, run_id), outcome=outcome)
+    return summarise(rows, events_in(connection, run_id), outcome=outcome)
 
 
-def _events(connection: Connection, run_id: int) -> list[RunEvent]:
+def events_in(connection: Connection, run_id: int) -> list[RunEvent]:
+    """Events of one run as a snapshot shows them, in order of time."""
     wanted = select(events).where(events.c.run_id == run_id).order_by(events.c.at_ns, events.c.event_id)
     return [records.event_of(row) for row in connection.execute(wanted).mappings()]
 

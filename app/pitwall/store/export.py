@@ -1,0 +1,262 @@
+"""Export of a run: a folder of files with a manifest of their hashes, whole or not there at all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from pitwall.core.errors import nearest
+from pitwall.core.paths import DataFolder
+from pitwall.core.runs import EXPORT_VERSION
+from pitwall.store.export_formats import WRITERS, ExportError, Format, Source
+from pitwall.store.run_reader import RunReader, RunRow
+from pitwall.store.schema import steps
+
+__all__ = [
+    "FORMATS",
+    "ExportCancelled",
+    "ExportError",
+    "ExportResult",
+    "Format",
+    "export_run",
+    "verify_export",
+]
+
+FORMATS: tuple[str, ...] = tuple(WRITERS)
+MANIFEST = "manifest.json"
+_KIND = "pitwall-export"
+
+Progress = Callable[[int, int], bool | None]
+"""Told (done, total); returning False cancels."""
+
+
+class ExportCancelled(ExportError):
+    """The export was cancelled; nothing of it is left."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportResult:
+    """What was written.
+
+    Attributes:
+        files: path relative to `folder`, with forward slashes → SHA-256 in hexadecimal.
+        manifest: the file that holds these hashes.
+    """
+
+    folder: Path
+    files: dict[str, str]
+    manifest: Path
+
+
+def export_run(
+    data: DataFolder,
+    run_id: int,
+    formats: Sequence[Format] | Sequence[str],
+    out: Path,
+    *,
+    frames: bool = False,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> ExportResult:
+    """Write a run to the folder `out`: run.jsonl, steps.csv, run.sqlite, manifest.json, frames/.
+
+    All files show the same moment of a run that is still being played. They are written aside; `out`
+    appears when all are whole.
+
+    Args:
+        formats: any of FORMATS.
+        frames: with the step images the run kept.
+        force: replace an earlier export in `out`; any other folder with content is refused all the same.
+
+    Raises:
+        UnknownRun: there is no such run.
+        ExportError: unknown format, `out` is taken or cannot be written.
+        ExportCancelled: `progress` returned False.
+        DataFolderError: the run log cannot be read.
+    """
+    chosen = _known_formats(formats)
+    out = out.resolve()
+    reader = RunReader(data)
+    with reader.snapshot(run_id) as connection, _named(out):
+        row = reader.row_in(connection, run_id)
+        _require_free(out, force=force)
+        pictures = _pictures(connection, row, data.run(run_id)) if frames else []
+        count = _step_count(connection, run_id)
+        counter = _Counter(count * len(chosen) + len(pictures), progress)
+        aside = out.with_name(f".{out.name}.partial-{os.getpid()}")
+        try:
+            _fresh(aside)
+            source = Source(connection, row, counter.advance)
+            for name in chosen:
+                file, write = WRITERS[name]
+                write(source, aside / file)
+            missing = _copy_pictures(pictures, data.run(run_id), aside, counter)
+            files = _write_manifest(
+                aside, row, {"formats": chosen, "steps": count, "missing_frames": missing}
+            )
+            _publish(aside, out, force=force)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+    return ExportResult(folder=out, files=files, manifest=out / MANIFEST)
+
+
+def verify_export(folder: Path) -> list[str]:
+    """Compare an export with its manifest.
+
+    Returns:
+        One sentence for each difference; empty when every file is as it was written.
+    """
+    try:
+        listed = _read_manifest(folder)["files"]
+        expected = {str(name): str(entry["sha256"]) for name, entry in listed.items()}
+    except FileNotFoundError:
+        return [f"{folder / MANIFEST} is missing."]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return [f"{folder / MANIFEST} is not a manifest of an export."]
+    there = set(_files(folder))
+    wrong = [f"{name} is missing." for name in expected if name not in there]
+    wrong += [f"{name} is not in the manifest." for name in sorted(there - set(expected))]
+    wrong += [
+        f"{name} was changed."
+        for name in expected
+        if name in there and _sha256(folder / name) != expected[name]
+    ]
+    return wrong
+
+
+class _Counter:
+    def __init__(self, total: int, progress: Progress | None) -> None:
+        self._done = 0
+        self._total = total
+        self._progress = progress
+
+    def advance(self, count: int) -> None:
+        self._done += count
+        if self._progress is not None and self._progress(self._done, self._total) is False:
+            raise ExportCancelled("the export was cancelled; nothing was written.")
+
+
+def _known_formats(formats: Sequence[str]) -> list[str]:
+    if not formats:
+        raise ExportError("no format was named.", f"Name one or more of {', '.join(FORMATS)}.")
+    for name in formats:
+        if name not in FORMATS:
+            near = nearest(name, FORMATS)
+            hint = f"Did you mean {near!r}?" if near else f"Formats: {', '.join(FORMATS)}."
+            raise ExportError(f"{name!r} is no export format.", hint)
+    return list(dict.fromkeys(formats))
+
+
+def _require_free(out: Path, *, force: bool) -> None:
+    if not out.exists() or (out.is_dir() and not any(out.iterdir())):
+        return
+    if not out.is_dir():
+        raise ExportError(f"{out} is a file.", "Name a folder.")
+    if not _is_export(out):
+        raise ExportError(f"{out} holds other files.", "Name a folder that is new or empty.")
+    if not force:
+        raise ExportError(f"{out} already holds an export.", "Name another folder, or replace it: --force")
+
+
+def _is_export(folder: Path) -> bool:
+    try:
+        return bool(_read_manifest(folder)["kind"] == _KIND)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _publish(aside: Path, out: Path, *, force: bool) -> None:
+    _require_free(out, force=force)
+    if not out.exists():
+        aside.rename(out)
+        return
+    old = aside.with_name(f"{aside.name}-old")
+    out.rename(old)
+    aside.rename(out)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _step_count(connection: Connection, run_id: int) -> int:
+    wanted = select(func.count()).select_from(steps).where(steps.c.run_id == run_id)
+    return int(connection.execute(wanted).scalar_one())
+
+
+def _pictures(connection: Connection, row: RunRow, folder: Path) -> list[str]:
+    wanted = select(steps.c.frame_ref).where(steps.c.run_id == row.run_id, steps.c.frame_ref != "")
+    inside = folder.resolve()
+    refs = connection.execute(wanted.order_by(steps.c.step)).scalars()
+    return [ref for ref in dict.fromkeys(refs) if (folder / ref).resolve().is_relative_to(inside)]
+
+
+def _copy_pictures(pictures: Sequence[str], folder: Path, aside: Path, counter: _Counter) -> list[str]:
+    missing = []
+    for name in pictures:
+        target = aside / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            shutil.copyfile(folder / name, target)
+        except FileNotFoundError:
+            missing.append(name)
+        counter.advance(1)
+    return missing
+
+
+def _write_manifest(aside: Path, row: RunRow, content: Mapping[str, object]) -> dict[str, str]:
+    files = {name: _sha256(aside / name) for name in _files(aside)}
+    manifest = {
+        "v": EXPORT_VERSION,
+        "kind": _KIND,
+        "run_id": row.run_id,
+        "game_id": row.manifest.game_id,
+        "outcome": row.summary.outcome,
+        "finished": row.finished,
+        **content,
+        "exported_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "files": {
+            name: {"sha256": digest, "bytes": (aside / name).stat().st_size} for name, digest in files.items()
+        },
+    }
+    (aside / MANIFEST).write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    return files
+
+
+def _read_manifest(folder: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((folder / MANIFEST).read_bytes())
+    return content
+
+
+def _files(folder: Path) -> list[str]:
+    everything = sorted(path for path in folder.rglob("*") if path.is_file())
+    names = (path.relative_to(folder).as_posix() for path in everything)
+    return [name for name in names if name != MANIFEST]
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _fresh(folder: Path) -> None:
+    if folder.exists():
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+
+
+@contextmanager
+def _named(out: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ExportError(
+            f"{out} cannot be written: {error.strerror or error}.", "Choose another folder with --out."
+        ) from error

@@ -1,0 +1,245 @@
+"""Exports: whole, verifiable, and readable by programs that know nothing of Pitwall."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import sqlite3
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pydantic import TypeAdapter
+
+from pitwall.core.errors import PitwallError, UnknownRun
+from pitwall.core.paths import DataFolder
+from pitwall.core.runs import RunManifest, RunSummary
+from pitwall.core.settings import RecordingSettings
+from pitwall.core.steps import RunEvent, StepRecord
+from pitwall.store.export import ExportCancelled, ExportError, export_run, verify_export
+from pitwall.store.frames import FrameStore
+from pitwall.store.run_log import RunLog, RunReader
+
+MakeStep = Callable[[int], StepRecord]
+
+
+@pytest.fixture
+def run_id(log: RunLog, manifest: RunManifest, make_step: MakeStep) -> int:
+    """The second of three runs: 300 steps, two events, finished."""
+    log.add_step(log.begin(manifest), make_step(1))
+    number = log.begin(manifest)
+    log.add_steps(number, [make_step(step) for step in range(1, 301)])
+    log.add_event(number, RunEvent(at_ns=100, kind="note", text="began, “quoted”\nand on"))
+    log.add_event(number, RunEvent(at_ns=25_100_000_000, kind="takeover", text="the mouse moved", step=100))
+    log.finish(number, RunSummary(outcome="stopped", seconds=75.0, steps=300))
+    log.add_step(log.begin(manifest), make_step(1))
+    return number
+
+
+def _lines(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def test_jsonl_holds_everything_in_order_of_time(
+    data: DataFolder, run_id: int, tmp_path: Path, manifest: RunManifest, make_step: MakeStep
+) -> None:
+    export_run(data, run_id, ["jsonl"], tmp_path / "out")
+    lines = _lines(tmp_path / "out" / "run.jsonl")
+    assert all(line["v"] == 1 and line["run_id"] == run_id for line in lines)
+    kinds = [line["type"] for line in lines]
+    assert kinds == ["run", "event"] + ["step"] * 100 + ["event"] + ["step"] * 200 + ["summary"]
+    adapter = TypeAdapter(StepRecord)
+    envelope = {"v", "type", "run_id"}
+    read = [
+        adapter.validate_json(json.dumps({key: line[key] for key in line.keys() - envelope}))
+        for line in lines
+        if line["type"] == "step"
+    ]
+    assert read == [make_step(step) for step in range(1, 301)]
+    assert lines[0]["game_name"] == manifest.game_name
+    assert lines[0]["settings"] == manifest.settings
+    assert lines[1]["text"] == "began, “quoted”\nand on"
+    assert (lines[-1]["outcome"], lines[-1]["finished"]) == ("stopped", True)
+
+
+def test_csv_is_one_flat_row_a_step_with_units_in_the_headers(
+    data: DataFolder, log: RunLog, run_id: int, tmp_path: Path, make_step: MakeStep
+) -> None:
+    odd = replace(make_step(301), why='a "word",\nanother; ünï', fields={"new, field": 1.5})
+    log.add_step(run_id, odd)
+    export_run(data, run_id, ["csv"], tmp_path / "out")
+    with (tmp_path / "out" / "steps.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 301
+    fourth = rows[3]
+    assert (fourth["step"], fourth["at_ms"], fourth["route"]) == ("4", "1000.0", "strategic")
+    assert (fourth["reasons"], fourth["subgoal"]) == ("refresh stall", "pass the next pipe")
+    assert (fourth["field_bird_y"], fourth["field_text"], fourth["field_lost"]) == ("201.5", "GET READY", "")
+    assert (rows[4]["sent_events"], rows[4]["refused_events"], rows[4]["refusals"]) == (
+        "1",
+        "1",
+        '{"rate":1}',
+    )
+    assert (rows[300]["why"], rows[300]["field_new, field"], rows[300]["field_score"]) == (odd.why, "1.5", "")
+    assert {"reaction_ms", "frame_age_ms", "stall_steps", "change"} <= set(fourth)
+
+
+def test_sqlite_is_a_log_of_its_own_with_this_run_only(
+    data: DataFolder, run_id: int, tmp_path: Path, make_step: MakeStep
+) -> None:
+    export_run(data, run_id, ["sqlite"], tmp_path / "out")
+    assert [path.name for path in sorted((tmp_path / "out").iterdir())] == ["manifest.json", "run.sqlite"]
+    other = sqlite3.connect(tmp_path / "out" / "run.sqlite")
+    assert other.execute("SELECT run_id FROM runs").fetchall() == [(run_id,)]
+    assert other.execute("SELECT count(*), sum(sent_events) FROM steps").fetchone() == (300, 540)
+    assert other.execute("SELECT count(*) FROM events").fetchone() == (2,)
+    assert other.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+    other.close()
+    alone = DataFolder(tmp_path / "alone")
+    alone.root.mkdir()
+    (tmp_path / "out" / "run.sqlite").rename(alone.database)
+    assert RunReader(alone).steps(run_id) == [make_step(step) for step in range(1, 301)]
+    with RunLog.open(alone) as log:
+        assert log.notices == []
+
+
+def test_the_manifest_proves_every_file(data: DataFolder, run_id: int, tmp_path: Path) -> None:
+    out = tmp_path / "deep" / "er" / "out"
+    result = export_run(data, run_id, ["csv", "jsonl", "sqlite", "csv"], out)
+    assert result.folder == out
+    assert result.manifest == out / "manifest.json"
+    assert set(result.files) == {"run.jsonl", "steps.csv", "run.sqlite"}
+    for name, digest in result.files.items():
+        assert hashlib.sha256((out / name).read_bytes()).hexdigest() == digest
+    written = json.loads(result.manifest.read_text())
+    assert {name: entry["sha256"] for name, entry in written["files"].items()} == result.files
+    assert (written["run_id"], written["steps"], written["outcome"]) == (run_id, 300, "stopped")
+    assert written["formats"] == ["csv", "jsonl", "sqlite"]
+    assert verify_export(out) == []
+
+
+def test_verifying_names_each_difference(data: DataFolder, run_id: int, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    export_run(data, run_id, ["csv", "jsonl", "sqlite"], out)
+    with (out / "steps.csv").open("r+b") as file:
+        file.seek(2000)
+        file.write(b"!")
+    (out / "run.jsonl").unlink()
+    (out / "more.txt").write_text("mine")
+    assert verify_export(out) == [
+        "run.jsonl is missing.",
+        "more.txt is not in the manifest.",
+        "steps.csv was changed.",
+    ]
+    for content in ("{", "[]", '{"files": {"a": 1}}', '{"files": []}'):
+        (out / "manifest.json").write_text(content)
+        assert "is not a manifest" in verify_export(out)[0]
+    (out / "manifest.json").unlink()
+    assert "manifest.json is missing" in verify_export(out)[0]
+
+
+def test_pictures_go_along_where_asked(
+    data: DataFolder, log: RunLog, manifest: RunManifest, make_step: MakeStep, tmp_path: Path
+) -> None:
+    run_id = log.begin(manifest)
+    frames = FrameStore(data.run(run_id), RecordingSettings())
+    picture = np.full((20, 30, 4), 90, dtype=np.uint8)
+    for number in (1, 2):
+        log.add_step(run_id, replace(make_step(number), frame_ref=frames.save(number, picture)))
+    log.add_step(run_id, replace(make_step(3), frame_ref="frames/gone.jpg"))
+    log.add_step(run_id, replace(make_step(4), frame_ref="../../runs.sqlite"))
+    result = export_run(data, run_id, ["jsonl"], tmp_path / "out", frames=True)
+    assert set(result.files) == {"run.jsonl", "frames/000001.jpg", "frames/000002.jpg"}
+    assert json.loads(result.manifest.read_text())["missing_frames"] == ["frames/gone.jpg"]
+    assert verify_export(tmp_path / "out") == []
+
+
+def test_nothing_is_overwritten_unless_it_is_an_export_and_force_is_said(
+    data: DataFolder, run_id: int, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    export_run(data, run_id, ["csv"], out)
+    with pytest.raises(ExportError, match="already holds an export"):
+        export_run(data, run_id, ["jsonl"], out)
+    assert (out / "steps.csv").exists()
+    export_run(data, run_id, ["jsonl"], out, force=True)
+    assert sorted(path.name for path in out.iterdir()) == ["manifest.json", "run.jsonl"]
+
+    precious = tmp_path / "home"
+    precious.mkdir()
+    (precious / "thesis.txt").write_text("years of work")
+    (precious / "manifest.json").write_text('{"kind": "something else"}')
+    with pytest.raises(ExportError, match="holds other files"):
+        export_run(data, run_id, ["jsonl"], precious, force=True)
+    with pytest.raises(ExportError, match="is a file"):
+        export_run(data, run_id, ["jsonl"], precious / "thesis.txt", force=True)
+    assert (precious / "thesis.txt").read_text() == "years of work"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "home", "out"]
+
+
+def test_progress_is_told_and_can_cancel(data: DataFolder, run_id: int, tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    export_run(
+        data, run_id, ["jsonl", "csv", "sqlite"], tmp_path / "out", progress=lambda *at: told.append(at)
+    )
+    assert told[-1] == (900, 900)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+
+    with pytest.raises(ExportCancelled):
+        export_run(data, run_id, ["jsonl", "csv"], tmp_path / "no", progress=lambda done, _: done < 400)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "out"]
+
+
+def test_wrong_requests_are_refused_in_one_sentence(data: DataFolder, run_id: int, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with pytest.raises(ExportError, match=r"'json' is no export format\. Did you mean 'jsonl'"):
+        export_run(data, run_id, ["json"], out)
+    with pytest.raises(ExportError, match="Formats: jsonl, csv, sqlite"):
+        export_run(data, run_id, ["parquet"], out)
+    with pytest.raises(ExportError, match="no format was named"):
+        export_run(data, run_id, [], out)
+    with pytest.raises(UnknownRun, match="Nearest: 1, 2, 3"):
+        export_run(data, 77, ["csv"], out)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ExportError, match="cannot be written"):
+        export_run(data, run_id, ["csv"], tmp_path / "file" / "out")
+    assert issubclass(ExportError, PitwallError)
+    assert not out.exists()
+
+
+def test_a_run_in_play_is_exported_as_it_stands(
+    data: DataFolder, log: RunLog, manifest: RunManifest, make_step: MakeStep, tmp_path: Path
+) -> None:
+    run_id = log.begin(manifest)
+    log.add_steps(run_id, [make_step(number) for number in range(1, 301)])
+    extra = iter(range(301, 10_000))
+
+    def play_on(_done: int, _total: int) -> None:
+        log.add_step(run_id, make_step(next(extra)))
+
+    export_run(data, run_id, ["jsonl", "csv", "sqlite"], tmp_path / "out", progress=play_on)
+    lines = _lines(tmp_path / "out" / "run.jsonl")
+    assert sum(line["type"] == "step" for line in lines) == 300
+    assert (lines[-1]["outcome"], lines[-1]["finished"]) == ("playing", False)
+    with (tmp_path / "out" / "steps.csv").open(encoding="utf-8", newline="") as file:
+        assert len(list(csv.DictReader(file))) == 300
+    other = sqlite3.connect(tmp_path / "out" / "run.sqlite")
+    assert other.execute("SELECT count(*), max(step) FROM steps").fetchone() == (300, 300)
+    assert other.execute("SELECT outcome, steps FROM summaries").fetchone() == ("playing", 300)
+    other.close()
+    assert len(RunReader(data).steps(run_id)) > 300
+
+
+def test_a_run_without_steps_exports_headers_and_manifest(
+    data: DataFolder, log: RunLog, manifest: RunManifest, tmp_path: Path
+) -> None:
+    run_id = log.begin(manifest)
+    export_run(data, run_id, ["jsonl", "csv", "sqlite"], tmp_path / "out", frames=True)
+    assert [line["type"] for line in _lines(tmp_path / "out" / "run.jsonl")] == ["run", "summary"]
+    assert (tmp_path / "out" / "steps.csv").read_text().startswith("run_id,step,at_ms,")
+    assert asdict(RunReader(data).summarise(run_id))["steps"] == 0

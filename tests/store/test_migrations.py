@@ -1,0 +1,154 @@
+"""A run log is made, brought up to date, or left exactly as it was."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.script import ScriptDirectory
+from sqlalchemy.exc import OperationalError
+
+from pitwall.core.errors import DataFolderError
+from pitwall.core.paths import DataFolder
+from pitwall.core.runs import RunManifest
+from pitwall.core.steps import StepRecord
+from pitwall.store.database import raw_connection, writer_engine
+from pitwall.store.migrations import FOLDER, REVISIONS
+from pitwall.store.opening import migrate, prepare
+from pitwall.store.run_log import RunLog, RunReader
+from pitwall.store.schema import metadata
+
+_NEXT = '''
+"""A later version's step, for the test."""
+import sqlalchemy as sa
+from alembic import op
+revision = "9001"
+down_revision = "{head}"
+def upgrade():
+    op.create_table("prompts", sa.Column("prompt_id", sa.Integer, primary_key=True))
+    op.add_column("runs", sa.Column("suite", sa.Text))
+    {last}
+'''
+
+
+def _asked(path: Path, question: str) -> list[Any]:
+    raw = raw_connection(path, "ro")
+    try:
+        return list(raw.execute(question).fetchall())
+    finally:
+        raw.close()
+
+
+def _shape(path: Path) -> dict[str, object]:
+    """Every table's columns, keys and indexes, as SQLite itself describes them."""
+    shape: dict[str, object] = {}
+    for (table,) in _asked(path, "SELECT name FROM sqlite_master WHERE type = 'table'"):
+        if table == "alembic_version":
+            continue
+        indexes = sorted(_asked(path, f"SELECT name, \"unique\", origin FROM pragma_index_list('{table}')"))
+        shape[table] = (
+            _asked(path, f"SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info('{table}')"),
+            _asked(path, f"SELECT * FROM pragma_foreign_key_list('{table}')"),
+            [(index, _asked(path, f"SELECT name FROM pragma_index_info('{index[0]}')")) for index in indexes],
+        )
+    return shape
+
+
+def _later_scripts(tmp_path: Path, last: str = "") -> Path:
+    folder = tmp_path / "scripts"
+    shutil.copytree(FOLDER, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    step = _NEXT.format(head=REVISIONS[-1], last=last)
+    (folder / "versions" / "v9001_later.py").write_text(step)
+    return folder
+
+
+@pytest.fixture
+def old_log(data: DataFolder, manifest: RunManifest, make_step: Callable[[int], StepRecord]) -> Path:
+    with RunLog.open(data) as log:
+        log.add_step(log.begin(manifest), make_step(1))
+    return data.database
+
+
+def test_the_migrations_make_the_schema(tmp_path: Path) -> None:
+    migrated, declared = tmp_path / "migrated.sqlite", tmp_path / "declared.sqlite"
+    assert migrate(migrated) == []
+    engine = writer_engine(declared)
+    metadata.create_all(engine)
+    engine.dispose()
+    assert _shape(migrated) == _shape(declared)
+    assert set(_shape(migrated)) == {"runs", "steps", "events", "summaries", "sqlite_sequence"}
+    assert "ck_steps_step" in _asked(migrated, "SELECT sql FROM sqlite_master WHERE name = 'steps'")[0][0]
+
+
+def test_the_declared_revisions_are_the_scripts_in_order() -> None:
+    scripts = ScriptDirectory(FOLDER)
+    assert [script.revision for script in scripts.walk_revisions()] == list(reversed(REVISIONS))
+
+
+def test_an_older_log_is_copied_then_brought_up_to_date(old_log: Path, tmp_path: Path) -> None:
+    scripts = _later_scripts(tmp_path)
+    notices = prepare(old_log, revisions=(*REVISIONS, "9001"), scripts=scripts)
+    assert notices == [
+        "The run log was brought up to date; the one before was kept as runs.sqlite.before-9001."
+    ]
+    assert _asked(old_log, "SELECT version_num FROM alembic_version") == [("9001",)]
+    assert _asked(old_log, "SELECT run_id, suite FROM runs") == [(1, None)]
+    assert _asked(old_log, "SELECT count(*) FROM prompts") == [(0,)]
+    kept = old_log.with_name("runs.sqlite.before-9001")
+    assert _asked(kept, "SELECT version_num FROM alembic_version") == [(REVISIONS[-1],)]
+    assert _asked(kept, "SELECT why FROM steps") == _asked(old_log, "SELECT why FROM steps")
+    assert [path.name for path in old_log.parent.glob("*.before-*")] == ["runs.sqlite.before-9001"]
+    assert not list(old_log.parent.glob("*.partial"))
+    assert prepare(old_log, revisions=(*REVISIONS, "9001"), scripts=scripts) == []
+
+
+def test_a_migration_that_fails_leaves_schema_and_record_as_they_were(old_log: Path, tmp_path: Path) -> None:
+    before = _shape(old_log)
+    scripts = _later_scripts(tmp_path, last='op.execute("INSERT INTO nowhere VALUES (1)")')
+    with pytest.raises(DataFolderError, match="nowhere") as caught:
+        prepare(old_log, revisions=(*REVISIONS, "9001"), scripts=scripts)
+    assert isinstance(caught.value.__cause__, OperationalError)
+    assert _shape(old_log) == before
+    assert _asked(old_log, "SELECT version_num FROM alembic_version") == [(REVISIONS[-1],)]
+
+
+def test_a_migration_that_orphans_rows_is_rolled_back(old_log: Path, tmp_path: Path) -> None:
+    scripts = _later_scripts(tmp_path, last='op.execute("DELETE FROM runs")')
+    with pytest.raises(DataFolderError, match="refer to a run that is not there"):
+        prepare(old_log, revisions=(*REVISIONS, "9001"), scripts=scripts)
+    assert _asked(old_log, "SELECT count(*) FROM runs") == [(1,)]
+
+
+def test_a_newer_log_is_refused_and_untouched(old_log: Path, data: DataFolder) -> None:
+    raw = raw_connection(old_log, "rw")
+    raw.execute("UPDATE alembic_version SET version_num = '9999'")
+    raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    raw.close()
+    before = old_log.read_bytes()
+    for opening in (RunLog.open, RunReader.open):
+        with pytest.raises(
+            DataFolderError, match=r"written by a newer Pitwall \(schema 9999; this one knows up to"
+        ):
+            opening(data)
+    assert old_log.read_bytes() == before
+
+
+def test_alembic_is_loaded_only_to_migrate(data: DataFolder) -> None:
+    script = (
+        "import sys; from pathlib import Path; from pitwall.core.paths import DataFolder;"
+        "from pitwall.store.run_log import RunLog;"
+        f"RunLog.open(DataFolder(Path({str(data.root)!r}))).close(); print('alembic' in sys.modules)"
+    )
+
+    def opened() -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
+        )
+        return done.stdout.strip()
+
+    assert [opened(), opened()] == ["True", "False"]

@@ -1,0 +1,130 @@
+"""Starts a game's own program, and ends it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from pitwall.core.errors import LaunchFailed
+from pitwall.games.profile import Game
+from pitwall.games.trust import require_trust
+
+_GAME_FOLDERS = ("/usr/games", "/usr/local/games")
+_END_S = 3.0
+
+
+def search_path() -> str:
+    """PATH, with the folders where Debian keeps games."""
+    return os.pathsep.join([os.environ.get("PATH", os.defpath), *_GAME_FOLDERS])
+
+
+def missing_programs(game: Game) -> list[str]:
+    """Programs the game needs that are not installed."""
+    launch = game.profile.launch
+    wanted = launch.programs if launch is not None else []
+    return [name for name in wanted if shutil.which(name, path=search_path()) is None]
+
+
+class Launched:
+    """A running game.
+
+    Attributes:
+        log: file that takes its output.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], log: Path) -> None:
+        self._process = process
+        self.log = log
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def last_words(self, limit: int = 400) -> str:
+        """The end of what it wrote, on one line."""
+        with contextlib.suppress(OSError):
+            text = self.log.read_text(encoding="utf-8", errors="replace")
+            return " ".join(text.split())[-limit:]
+        return ""
+
+    def close(self) -> None:
+        """End it and all it started: asked first, then made to."""
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, number)
+            until = time.monotonic() + _END_S
+            while time.monotonic() < until:
+                if self._process.poll() is not None:
+                    return
+                time.sleep(0.02)
+
+
+def launch(game: Game, *, seed: int | None, data: Path, env: Mapping[str, str]) -> Launched:
+    """Start a game's program in a session of its own.
+
+    Args:
+        seed: takes the place of {seed} in the command; 0 where none is given.
+        data: the data folder; {data} becomes a folder of the game's own in it.
+        env: added to the environment (where evaluation wants its truth).
+
+    Raises:
+        UntrustedPlugin: the operator has not trusted the folder.
+        LaunchFailed: the game has no launch command, or a program is not installed.
+    """
+    launching = game.profile.launch
+    name = game.profile.game.name
+    if launching is None:
+        raise LaunchFailed(f"{name} is not started by Pitwall.", "Start it yourself, then choose its window.")
+    require_trust(game)
+    if missing := missing_programs(game):
+        hint = launching.install_hint or f"Install it: sudo apt-get install {' '.join(missing)}"
+        raise LaunchFailed(f"{name} needs {' and '.join(missing)}, not found on this machine.", hint)
+    own = data / "game-data" / game.game_id
+    log = data / "logs" / f"game-{game.game_id}.log"
+    words = {
+        "{python}": sys.executable,
+        "{folder}": str(game.folder),
+        "{seed}": str(seed if seed is not None else 0),
+        "{data}": str(own),
+    }
+    command = [_filled(word, words) for word in launching.command]
+    try:
+        own.mkdir(parents=True, exist_ok=True)
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("wb") as output:
+            process = subprocess.Popen(
+                command,
+                cwd=game.folder,
+                env={
+                    **os.environ,
+                    "PATH": search_path(),
+                    **{key: _filled(value, words) for key, value in launching.env.items()},
+                    **env,
+                },
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+    except OSError as error:
+        raise LaunchFailed(
+            f"{name} cannot be started: {command[0]}: {error.strerror}.", launching.install_hint
+        ) from None
+    return Launched(process, log)
+
+
+def _filled(word: str, words: Mapping[str, str]) -> str:
+    for placeholder, value in words.items():
+        word = word.replace(placeholder, value)
+    return word

@@ -1,0 +1,139 @@
+"""Which games there are: bundled, the operator's own, and those of installed packages."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pitwall.core.errors import ManifestError, UnknownGame, nearest
+from pitwall.core.paths import DataFolder, bundled_games_dir
+from pitwall.games.launcher import missing_programs
+from pitwall.games.manifest import MANIFEST, load_profile, manifest_hash
+from pitwall.games.profile import Game
+from pitwall.games.trust import is_trusted
+
+ENTRY_POINTS = "pitwall.games"
+Source = Literal["bundled", "user", "entry-point", "path"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameEntry:
+    """A known game, playable or not.
+
+    Attributes:
+        fault: why its manifest cannot be read; empty for none.
+        playable: whether every program it needs is installed.
+    """
+
+    game_id: str
+    name: str
+    summary: str
+    source: Source
+    folder: Path
+    fault: str = ""
+    playable: bool = True
+    trusted: bool = True
+
+
+class Registry:
+    """The games of one data folder.
+
+    A folder of the operator's own with a bundled game's id takes its place.
+    """
+
+    def __init__(self, data: DataFolder) -> None:
+        self._data = data
+
+    def games(self) -> list[GameEntry]:
+        """Every game, by name. Nothing of their folders is run."""
+        entries: dict[str, GameEntry] = {}
+        for folder, source in self._folders():
+            entry = self._entry(folder, source)
+            entries[entry.game_id] = entry
+        return sorted(entries.values(), key=lambda entry: (bool(entry.fault), entry.name.casefold()))
+
+    def load(self, wanted: str) -> Game:
+        """A game by its id, or by the path of its folder.
+
+        Raises:
+            UnknownGame: there is none; names the nearest, and all there are.
+            ManifestError: its manifest has faults.
+        """
+        path = Path(wanted)
+        if (path / MANIFEST).is_file() or len(path.parts) > 1:
+            return self._load(path.resolve(), "path")
+        found: Game | None = None
+        faulty: ManifestError | None = None
+        ids: list[str] = []
+        for folder, source in self._folders():
+            try:
+                profile = load_profile(folder)
+            except ManifestError as error:
+                faulty = error if folder.name == wanted else faulty
+                continue
+            ids.append(profile.game.id)
+            if profile.game.id == wanted:
+                found = self._load(folder, source)
+        if found is not None:
+            return found
+        if faulty is not None:
+            raise faulty
+        near = nearest(wanted, ids)
+        hint = f"Did you mean {near!r}?" if near else f"Games: {', '.join(sorted(ids))}."
+        raise UnknownGame(f"there is no game {wanted!r}.", hint)
+
+    def _load(self, folder: Path, source: Source) -> Game:
+        profile = load_profile(folder)
+        bundled = folder.resolve().parent == bundled_games_dir().resolve()
+        return Game(
+            profile=profile,
+            folder=folder,
+            profile_hash=manifest_hash(folder),
+            trusted=bundled or is_trusted(self._data, folder),
+            source="bundled" if bundled else source,
+        )
+
+    def _entry(self, folder: Path, source: Source) -> GameEntry:
+        try:
+            game = self._load(folder, source)
+        except ManifestError as error:
+            first = str(error.faults[0])
+            return GameEntry(
+                game_id=folder.name, name=folder.name, summary="", source=source, folder=folder, fault=first
+            )
+        return GameEntry(
+            game_id=game.game_id,
+            name=game.profile.game.name,
+            summary=game.profile.game.summary,
+            source=source,
+            folder=folder,
+            playable=not missing_programs(game),
+            trusted=game.trusted,
+        )
+
+    def _folders(self) -> Iterator[tuple[Path, Source]]:
+        yield from ((folder, "bundled") for folder in _with_manifest(bundled_games_dir()))
+        for point in importlib.metadata.entry_points(group=ENTRY_POINTS):
+            folder = _folder_of(point)
+            if folder is not None:
+                yield folder, "entry-point"
+        yield from ((folder, "user") for folder in _with_manifest(self._data.games))
+
+
+def _with_manifest(parent: Path) -> list[Path]:
+    if not parent.is_dir():
+        return []
+    return sorted(folder for folder in parent.iterdir() if (folder / MANIFEST).is_file())
+
+
+def _folder_of(point: importlib.metadata.EntryPoint) -> Path | None:
+    """The folder that an entry point `name = package:path/inside` names, found without importing it."""
+    distribution = point.dist
+    if distribution is None:
+        return None
+    inside = Path(point.module.replace(".", "/")) / (point.attr or "")
+    folder = Path(str(distribution.locate_file(inside.as_posix())))
+    return folder if (folder / MANIFEST).is_file() else None

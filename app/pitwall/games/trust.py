@@ -1,0 +1,70 @@
+"""Trust: programs and Python of a game's folder run only after the operator said so, for this content.
+
+Bundled games are trusted. A folder's trust is the hash of everything in it: what changes asks again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+from pitwall.core.errors import DataFolderError, UntrustedPlugin
+from pitwall.core.paths import DataFolder
+from pitwall.games.profile import Game
+
+_LEFT_OUT = ("__pycache__", ".git")
+
+
+def content_hash(folder: Path) -> str:
+    """SHA-256 over the names and contents of every file in a folder, caches left out."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        relative = path.relative_to(folder)
+        if not path.is_file() or any(part in _LEFT_OUT for part in relative.parts):
+            continue
+        digest.update(f"{relative.as_posix()}\0{path.stat().st_size}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def is_trusted(data: DataFolder, folder: Path) -> bool:
+    """Whether the operator trusted this folder as it is now."""
+    return _read(data).get(str(folder.resolve())) == content_hash(folder)
+
+
+def trust(data: DataFolder, game: Game) -> None:
+    """Trust a game's folder as it is now.
+
+    Raises:
+        DataFolderError: the trust cannot be written down.
+    """
+    trusted = _read(data) | {str(game.folder.resolve()): content_hash(game.folder)}
+    aside = data.trust.with_suffix(".tmp")
+    try:
+        data.trust.parent.mkdir(parents=True, exist_ok=True)
+        aside.write_text(json.dumps(trusted, indent=2) + "\n", encoding="utf-8")
+        aside.replace(data.trust)
+    except OSError as error:
+        raise DataFolderError(f"{data.trust} cannot be written: {error.strerror}.") from None
+
+
+def require_trust(game: Game) -> None:
+    """Pass, or say how to trust.
+
+    Raises:
+        UntrustedPlugin: the operator has not trusted this folder as it is now.
+    """
+    if not game.trusted:
+        raise UntrustedPlugin(
+            f"{game.profile.game.name} wants to run programs from {game.folder}, which you have not trusted.",
+            f"Look at the folder, then run: pitwall games trust {game.game_id}",
+        )
+
+
+def _read(data: DataFolder) -> dict[str, str]:
+    try:
+        trusted = json.loads(data.trust.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}  # nothing trusted: the safe side of a damaged file
+    return trusted if isinstance(trusted, dict) else {}

@@ -1,0 +1,212 @@
+"""What a role may do: names and aliases to semantic actions, and those to timed events (SPEC §5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from pitwall.core.actions import (
+    NO_OP,
+    Argument,
+    InputEvent,
+    Invalid,
+    ResolvedAction,
+    SemanticAction,
+    TimedEvent,
+)
+from pitwall.core.errors import IllegalAction, nearest
+from pitwall.core.keys import canonical_key
+from pitwall.games.profile import ActionBinding, Parameter, Profile, Role
+
+_CALL = re.compile(r"\s*([^()\s]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+_NO_OP_MS = 250.0
+
+
+class Vocabulary:
+    """The legal actions of one role of a game.
+
+    Args:
+        profile: a checked profile.
+        role: name of a role; empty: the game's first, or its only one.
+
+    Raises:
+        IllegalAction: there is no such role.
+    """
+
+    def __init__(self, profile: Profile, role: str = "") -> None:
+        chosen = _role(profile, role)
+        names = set(chosen.actions) if chosen is not None and chosen.actions else None
+        self._controls = (chosen.controls if chosen is not None else None) or profile.controls
+        self._bindings = {
+            binding.name: binding for binding in profile.actions if names is None or binding.name in names
+        }
+        self._names: dict[str, str] = {}
+        for binding in self._bindings.values():
+            for alias in (binding.name, *binding.aliases):
+                self._names.setdefault(_folded(alias), binding.name)
+        self._screen = profile.screen
+        self.legal = tuple(self._bindings)
+        self.allowed_keys = frozenset(canonical_key(key) for key in self._controls.keys)
+        self.allow_mouse = self._controls.mouse
+
+    def parse(self, text: str) -> SemanticAction:
+        """The action that a text names: `name`, or `name(arg=value, other=value)`.
+
+        Case, blanks and dashes in names do not matter, and aliases count.
+
+        Raises:
+            IllegalAction: unknown action or argument, or a value that does not fit; names the nearest.
+        """
+        match = _CALL.fullmatch(text)
+        name = self._names.get(_folded(match.group(1))) if match else None
+        if match is None or name is None:
+            near = nearest(_folded(text.split("(")[0]), self._names)
+            hint = f"Did you mean {near!r}?" if near else f"Legal: {', '.join(self.legal)}."
+            raise IllegalAction(f"there is no action {text.strip()[:80]!r}.", hint)
+        binding = self._bindings[name]
+        given: dict[str, Argument] = dict(_arguments(match.group(2) or "", text))
+        return SemanticAction(name=name, arguments=_checked(binding, given))
+
+    def resolve(self, action: SemanticAction, *, width: int, height: int) -> ResolvedAction:
+        """The action as timed events for a client area of `width` × `height` pixels.
+
+        Never raises: what is unknown or illegal becomes a no-op that says so.
+        """
+        if not action.name.strip():
+            return _invalid(action, Invalid.NO_CALL)
+        if action == NO_OP:
+            return ResolvedAction(action=action, events=(), duration_ms=_NO_OP_MS)
+        name = self._names.get(_folded(action.name))
+        if name is None:
+            return _invalid(action, Invalid.OUT_OF_SPACE)
+        binding = self._bindings[name]
+        try:
+            arguments = _checked(binding, action.arguments)
+            events = tuple(self._events(binding, arguments, width, height))
+        except (IllegalAction, KeyError, ValueError, OverflowError):
+            return _invalid(action, Invalid.OUT_OF_SPACE)
+        last_ms = max((event.at_ms for event in events), default=0.0)
+        return ResolvedAction(
+            action=SemanticAction(name=name, arguments=arguments),
+            events=events,
+            duration_ms=max(float(binding.duration_ms), last_ms),
+            expect=binding.expect,
+        )
+
+    def _events(
+        self, binding: ActionBinding, arguments: dict[str, Argument], width: int, height: int
+    ) -> Iterable[TimedEvent]:
+        hold_ms = self._hold_ms(binding, arguments)
+        if binding.wait:
+            return
+        if binding.click is not None:
+            yield from self._click(binding, arguments, hold_ms, width, height)
+            return
+        if binding.keys:
+            keys = [self._key(key, arguments) for key in binding.keys]
+            for key in keys:
+                yield TimedEvent(at_ms=0.0, event=InputEvent(kind="key_down", key=key))
+            for key in reversed(keys):
+                yield TimedEvent(at_ms=hold_ms, event=InputEvent(kind="key_up", key=key))
+            return
+        at_ms = 0.0
+        for key in (self._key(key, arguments) for key in binding.sequence):
+            yield TimedEvent(at_ms=at_ms, event=InputEvent(kind="key_down", key=key))
+            yield TimedEvent(at_ms=at_ms + hold_ms, event=InputEvent(kind="key_up", key=key))
+            at_ms += hold_ms + binding.gap_ms
+
+    def _click(
+        self,
+        binding: ActionBinding,
+        arguments: dict[str, Argument],
+        hold_ms: float,
+        width: int,
+        height: int,
+    ) -> Iterable[TimedEvent]:
+        if not self.allow_mouse:
+            raise IllegalAction(f"{binding.name} clicks, but the role may not use the mouse.")
+        assert binding.click is not None
+        x, y = (float(_merged(value, arguments)) for value in binding.click)
+        px = min(width - 1, max(0, round(x * width / self._screen.width)))
+        py = min(height - 1, max(0, round(y * height / self._screen.height)))
+        button = binding.button
+        yield TimedEvent(at_ms=0.0, event=InputEvent(kind="mouse_move", x=px, y=py))
+        yield TimedEvent(at_ms=0.0, event=InputEvent(kind="mouse_down", button=button, x=px, y=py))
+        yield TimedEvent(at_ms=hold_ms, event=InputEvent(kind="mouse_up", button=button, x=px, y=py))
+
+    def _hold_ms(self, binding: ActionBinding, arguments: dict[str, Argument]) -> float:
+        least, most = self._controls.hold_ms
+        return min(float(most), max(float(least), float(_merged(binding.hold_ms, arguments))))
+
+    def _key(self, name: str, arguments: dict[str, Argument]) -> str:
+        key = canonical_key(str(_merged(name, arguments)))
+        if key not in self.allowed_keys:
+            raise IllegalAction(f"{key} is not among the role's keys.")
+        return key
+
+
+def _role(profile: Profile, name: str) -> Role | None:
+    if not name:
+        return profile.roles[0] if profile.roles else None
+    for role in profile.roles:
+        if role.name == name:
+            return role
+    names = [role.name for role in profile.roles]
+    near = nearest(name, names)
+    hint = f"Did you mean {near!r}?" if near else f"Roles: {', '.join(names) or 'none'}."
+    raise IllegalAction(f"{profile.game.name} has no role {name!r}.", hint)
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[\s_-]+", "_", name.strip().casefold())
+
+
+def _invalid(action: SemanticAction, kind: Invalid) -> ResolvedAction:
+    return ResolvedAction(action=action, events=(), duration_ms=_NO_OP_MS, invalid=kind)
+
+
+def _arguments(inside: str, text: str) -> Iterable[tuple[str, Argument]]:
+    for part in filter(None, (piece.strip() for piece in inside.split(","))):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or not name or not value:
+            raise IllegalAction(f"{text.strip()[:80]!r}: {part!r} is no argument.", "Write name=value.")
+        yield name, value.strip("'\"")
+
+
+def _checked(binding: ActionBinding, given: dict[str, Argument]) -> dict[str, Argument]:
+    for name in given:
+        if name not in binding.parameters:
+            near = nearest(name, binding.parameters)
+            known = ", ".join(binding.parameters) or "none"
+            hint = f"Did you mean {near!r}?" if near else f"Arguments: {known}."
+            raise IllegalAction(f"{binding.name} has no argument {name!r}.", hint)
+    arguments: dict[str, Argument] = {}
+    for name, parameter in binding.parameters.items():
+        value = given.get(name, parameter.default)
+        if value is None:
+            raise IllegalAction(f"{binding.name} needs the argument {name!r}.")
+        arguments[name] = _fitting(binding.name, name, parameter, value)
+    return arguments
+
+
+def _fitting(action: str, name: str, parameter: Parameter, value: Argument) -> Argument:
+    if parameter.type == "choice":
+        for choice in parameter.choices:
+            if _folded(choice) == _folded(str(value)):
+                return choice
+        raise IllegalAction(f"{action}: {name}={value!r} is none of {', '.join(parameter.choices)}.")
+    try:
+        number: int | float = int(str(value)) if parameter.type == "int" else float(value)
+    except (ValueError, OverflowError):
+        raise IllegalAction(f"{action}: {name}={value!r} is no {parameter.type}.") from None
+    low, high = parameter.minimum, parameter.maximum
+    if number != number or (low is not None and number < low) or (high is not None and number > high):
+        raise IllegalAction(f"{action}: {name}={value!r} is outside {low} … {high}.")
+    return number
+
+
+def _merged(value: Argument, arguments: dict[str, Argument]) -> Argument:
+    """A binding's value with its "$NAME" taken from the arguments."""
+    if isinstance(value, str) and value.startswith("$"):
+        return arguments[value[1:]]
+    return value

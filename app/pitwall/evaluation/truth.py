@@ -1,0 +1,106 @@
+"""The state bridge: reads what an instrumented game writes of itself, by GameWorld's contract (SPEC §6)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pitwall.core.clock import now_ns
+from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.observations import GameStatus
+
+
+class Terminal(BaseModel):
+    """Whether and how a game ended."""
+
+    model_config = ConfigDict(frozen=True)
+
+    is_terminal: bool = Field(False, alias="isTerminal")
+    outcome: Literal["win", "loss", "draw"] | None = None
+    reason: str | None = None
+
+
+class GameState(BaseModel):
+    """What of the game is scored."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    score: float = 0.0
+    level: int | None = None
+    progress: float | None = None
+    player: Any = None
+    board: Any = None
+    entities: Any = None
+
+
+class TrueState(BaseModel):
+    """One state as the game wrote it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    game_id: str = Field(alias="gameId")
+    seed: int | None = None
+    timestamp_ms: float = Field(alias="timestampMs")
+    game_time_ms: float = Field(alias="gameTimeMs")
+    status: GameStatus
+    terminal: Terminal = Terminal()
+    game_state: GameState = GameState()
+    metrics: dict[str, Any] = Field(default_factory=dict)
+    raw: dict[str, Any] = Field(default_factory=dict)
+
+
+class TruthReader:
+    """Reads the file that a game writes whole each time.
+
+    Args:
+        file: need not be there yet.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def read(self) -> TrueState | None:
+        """The newest state; None while there is none, or where it is no state of the contract."""
+        try:
+            return TrueState.model_validate_json(self._file.read_bytes())
+        except (OSError, ValidationError):
+            return None
+
+
+def score(state: TrueState, path: str) -> float:
+    """The number that a dotted path names inside a state, like `game_state.score`.
+
+    Raises:
+        PitwallError: there is no number at this path; names the nearest key.
+    """
+    value: Any = state.model_dump(by_alias=False)
+    for part in path.split("."):
+        if not isinstance(value, dict) or part not in value:
+            near = nearest(part, value) if isinstance(value, dict) else ""
+            hint = f"Did you mean {near!r}?" if near else ""
+            raise PitwallError(f"the true state has no {path!r} ({part!r} is not there).", hint)
+        value = value[part]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise PitwallError(f"{path!r} of the true state is {value!r}, no number.")
+    return float(value)
+
+
+class TruthLog:
+    """Keeps true states beside a run, keyed by monotonic time: for evaluators and exams.
+
+    Args:
+        file: JSON lines; made with its folder at the first state.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def append(self, state: TrueState) -> None:
+        """Add one state."""
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        line = {"at_ns": now_ns(), "state": state.model_dump(mode="json", by_alias=True)}
+        with self._file.open("a", encoding="utf-8") as log:
+            log.write(json.dumps(line, ensure_ascii=False) + "\n")

@@ -117,7 +117,7 @@ class RunsPage(Page):
         splitter.addWidget(self.list)
         splitter.addWidget(self._right)
         splitter.setStretchFactor(1, 1)
-        splitter.setSizes([284, 940])
+        splitter.setSizes([256, 960])
         splitter.setChildrenCollapsible(False)
         self.list.setMinimumWidth(220)
         self._stack = QStackedWidget()

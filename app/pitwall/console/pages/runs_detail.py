@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pitwall.console import words
 from pitwall.console.pages.runs_events_model import EventsModel
 from pitwall.console.pages.runs_figures import RunFigures, headline
 from pitwall.console.pages.runs_list_model import ROW
@@ -30,6 +31,8 @@ from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.store.run_log import RunReader, RunRow
 
 _ROW_HEIGHT = 28
+_CELL = 26
+"""What a cell's text leaves free at its sides, in pixels."""
 _EVENT_WIDTHS = (80, 110, 400, 70)
 
 
@@ -50,6 +53,7 @@ class Table(QTableView):
         self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setMinimumSectionSize(44)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover, False)  # rows, not cells, are chosen
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         last = self.model().rowCount() - 1
@@ -92,6 +96,7 @@ class RunDetail(QWidget):
         self._tabs = QTabWidget()
         self._tabs.setAccessibleName("Steps, events and figures of the run")
         self._tabs.setDocumentMode(True)
+        self._tabs.tabBar().setDrawBase(False)
         self._tabs.addTab(self._build_steps(look), "Steps")
         self._tabs.addTab(self._build_events(), "Events")
         self.figures = RunFigures()
@@ -180,9 +185,9 @@ class RunDetail(QWidget):
         splitter.addWidget(left)
         splitter.addWidget(self.detail)
         splitter.setStretchFactor(0, 1)
-        splitter.setSizes([640, 300])
+        splitter.setSizes([700, 268])
         splitter.setChildrenCollapsible(False)
-        self.detail.setMinimumWidth(268)
+        self.detail.setMinimumWidth(256)
         return splitter
 
     def _build_events(self) -> QWidget:
@@ -211,6 +216,9 @@ class RunDetail(QWidget):
         self._outcome.set_text(outcome)
         self._outcome.set_tone(tone)
         self._tabs.setTabText(0, f"Steps {run.summary.steps:,}")
+        metrics = self.table.fontMetrics()
+        for at, widest in enumerate((f"{run.summary.steps:,}", words.clock_tenths(run.summary.seconds))):
+            self.table.setColumnWidth(at, max(COLUMNS[at].width, metrics.horizontalAdvance(widest) + _CELL))
         for name, text in headline(run.summary):
             if name not in self._headline_values:
                 value = Label("", "strong")

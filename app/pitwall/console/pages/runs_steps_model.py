@@ -35,14 +35,14 @@ class Column:
 
 _EFFECTS = {Effect.CONFIRMED: "✓ confirmed", Effect.UNVERIFIED: "? unverified", Effect.NONE: words.NONE}
 COLUMNS = (
-    Column("Step", 56, lambda step: f"{step.step:,}", number=True),
-    Column("Time", 70, step_time, number=True),
-    Column("Route", 96, lambda step: f"{ROUTE_SIGNS[step.route]} {step.route.value}"),
+    Column("Step", 60, lambda step: f"{step.step:,}", number=True),
+    Column("Time", 66, step_time, number=True),
+    Column("Route", 92, lambda step: f"{ROUTE_SIGNS[step.route]} {step.route.value}"),
     Column("Reasons", 118, lambda step: words.reasons(step.reasons)),
-    Column("Action", 120, lambda step: str(step.action)),
-    Column("Effect", 96, lambda step: _EFFECTS[step.effect]),
-    Column("Refused", 110, lambda step: refused(step) or (step.invalid or "").replace("_", " ")),
-    Column("Reaction", 84, lambda step: words.figure(step.timings.reaction_ms, "ms"), number=True),
+    Column("Action", 110, lambda step: str(step.action)),
+    Column("Effect", 94, lambda step: _EFFECTS[step.effect]),
+    Column("Refused", 86, lambda step: refused(step) or (step.invalid or "").replace("_", " ")),
+    Column("Reaction", 66, lambda step: words.figure(step.timings.reaction_ms, "ms"), number=True),
 )
 _ROUTE, _EFFECT, _REFUSED = 2, 5, 6
 

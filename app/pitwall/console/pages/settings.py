@@ -149,7 +149,7 @@ class SettingsPage(Page):
         self._search.setPlaceholderText("Search settings   Ctrl+F")
         self._search.setAccessibleName("Search settings")
         self._search.setClearButtonEnabled(True)
-        self._search.setMaximumWidth(320)
+        self._search.setFixedWidth(260)
         self._search.textChanged.connect(self._filter)
         self._count = Label("", "note")
         checks = Button("Run the first-start checks", self.preflight_wanted.emit)

@@ -1,0 +1,115 @@
+"""The checks of a first start, and where each of them stands. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Literal
+
+from pitwall.core.telemetry import ProbeResult
+
+CheckName = Literal["capture", "leak", "input", "stop"]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check: its name for the engine, and what it proves."""
+
+    name: CheckName
+    title: str
+    proves: str
+
+
+CHECKS = (
+    Check("capture", "Capture", "The game's own window is seen, and how fast."),
+    Check("leak", "Leak probe", "Nothing of the console or the overlay enters a captured frame."),
+    Check("input", "Injection round trip", "A harmless key goes out through the broker and comes up again."),
+    Check("stop", "Stop latency", "A held key is up at once when everything is stopped."),
+)
+
+
+class Progress(Enum):
+    """Where a check stands."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    PASSED = "passed"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckState:
+    """One check's progress and its result, once there is one."""
+
+    check: Check
+    progress: Progress = Progress.WAITING
+    result: ProbeResult | None = None
+
+    @property
+    def text(self) -> str:
+        """One sentence: what it proves, or what was found."""
+        return self.result.text if self.result is not None else self.check.proves
+
+    @property
+    def fix(self) -> str:
+        """How to mend it; empty where it passed or did not run."""
+        failed = self.progress is Progress.FAILED and self.result is not None
+        return self.result.fix if failed and self.result is not None else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preflight:
+    """All checks, run one after the other. (Input and stop press a key: never two at once.)"""
+
+    checks: tuple[CheckState, ...] = tuple(CheckState(check=check) for check in CHECKS)
+
+    @property
+    def running(self) -> CheckName | None:
+        """The check that runs now."""
+        return next((one.check.name for one in self.checks if one.progress is Progress.RUNNING), None)
+
+    @property
+    def passed(self) -> bool:
+        """Whether every check passed."""
+        return all(one.progress is Progress.PASSED for one in self.checks)
+
+    @property
+    def ended(self) -> bool:
+        """Whether every check has a result."""
+        return all(one.progress in (Progress.PASSED, Progress.FAILED) for one in self.checks)
+
+    @property
+    def next_name(self) -> CheckName | None:
+        """The first check that still waits; None while one runs."""
+        if self.running is not None:
+            return None
+        return next((one.check.name for one in self.checks if one.progress is Progress.WAITING), None)
+
+    def begun(self, name: CheckName) -> Preflight:
+        """A check was started."""
+        return self._with(name, Progress.RUNNING, None)
+
+    def after(self, result: ProbeResult) -> Preflight:
+        """A result came; one of a check that does not run changes nothing."""
+        if result.name != self.running:
+            return self
+        return self._with(self.running, Progress.PASSED if result.passed else Progress.FAILED, result)
+
+    def again(self, *names: CheckName) -> Preflight:
+        """These checks (all where none is named) wait to be run again."""
+        wanted = names or tuple(check.name for check in CHECKS)
+        return Preflight(
+            checks=tuple(_forget(one) if one.check.name in wanted else one for one in self.checks)
+        )
+
+    def _with(self, name: str | None, progress: Progress, result: ProbeResult | None) -> Preflight:
+        return Preflight(
+            checks=tuple(
+                replace(one, progress=progress, result=result) if one.check.name == name else one
+                for one in self.checks
+            )
+        )
+
+
+def _forget(one: CheckState) -> CheckState:
+    return one if one.progress is Progress.RUNNING else CheckState(check=one.check)

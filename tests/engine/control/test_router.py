@@ -10,7 +10,7 @@ from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Failure, Reason, Route, Signals, TriggerDecision
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.legality import ActionSpace
-from pitwall.engine.control.planner import PlanReply
+from pitwall.engine.control.planner import PlanReply, PlanRequest
 from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
 from pitwall.engine.control.router import Routed, Router
@@ -37,6 +37,11 @@ class SlowPlanner(SkillPlanner):
 
     name = "slow"
     allowed = False
+    asked = 0
+
+    def request(self, request: PlanRequest) -> None:
+        self.asked += 1
+        super().request(request)
 
     def poll(self) -> PlanReply | None:
         reply = super().poll() if self.allowed else None
@@ -273,11 +278,26 @@ def test_while_the_planner_thinks(space: ActionSpace, policy: WhileThinking, act
     assert (driving.budget.calls, driving.budget.strategic_calls) == (6, 2)
 
 
+@pytest.mark.parametrize(("policy", "acts"), [("go-on", True), ("hold", False)])
+def test_a_module_while_the_planner_thinks(space: ActionSpace, policy: WhileThinking, acts: bool) -> None:
+    driving = Driving(space, SHOOT, slow=True, while_thinking=policy)
+    assert isinstance(driving.planner, SlowPlanner)
+    driving.planner.allowed = True
+    driving.step(effect=None, values=FIGHT)
+    driving.planner.allowed = False
+    routed = driving.step(Reason.REFRESH, values=FIGHT)
+    assert routed.route is (Route.REFLEX if acts else None)
+    assert (driving.router.frame(FIGHT, NS_PER_MS) is not None) is acts
+    driving.planner.allowed = True
+    assert driving.router.frame(FIGHT, 2 * NS_PER_MS) is not None, "the answer is there"
+
+
 def test_while_the_planner_thinks_it_is_not_asked_again(space: ActionSpace) -> None:
     driving = Driving(space, WALK, slow=True)
     for _ in range(5):
         assert driving.step(effect=None).thinking
     assert isinstance(driving.planner, SlowPlanner)
+    assert driving.planner.asked == 1
     driving.planner.allowed = True
     assert driving.step(effect=None).route is Route.STRATEGIC
     assert driving.budget.strategic_calls == 1

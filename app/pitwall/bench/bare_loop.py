@@ -26,7 +26,7 @@ def _keycode(connection: xcffib.Connection) -> int:
     first, last = setup.min_keycode, setup.max_keycode
     mapping = connection.core.GetKeyboardMapping(first, last - first + 1).reply()
     per_key = mapping.keysyms_per_keycode
-    return first + list(mapping.keysyms).index(_SPACE_KEYSYM) // per_key
+    return int(first + list(mapping.keysyms).index(_SPACE_KEYSYM) // per_key)
 
 
 def main() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunSummary
 from pitwall.link.autoplay import AutoPlay
 from pitwall.link.session import EngineSession
-from pitwall.store.run_log import RunReader
+from pitwall.store.run_reader import RunReader
 
 
 def run(*, quick: bool) -> dict[str, Any]:
@@ -24,7 +25,7 @@ def run(*, quick: bool) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="pitwall-bench-") as scratch:
         data = DataFolder(Path(scratch) / "data")
         summary, run_id = _play(data, make_game(Path(scratch)), seconds)
-        with RunReader.open(data) as reader:
+        with contextlib.closing(RunReader.open(data)) as reader:
             writing_ms = sum(step.timings.record_ms for step in reader.steps(run_id))
     share = 100.0 * summary.recording_ms / summary.busy_ms
     inline = 100.0 * writing_ms / (summary.busy_ms + writing_ms)

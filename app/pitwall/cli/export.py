@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
-from pitwall.core.errors import PitwallError, nearest
-from pitwall.store.export import FORMATS, ExportFormat, export_run
+from pitwall.store.export import export_run
 
 
 def export(
@@ -30,19 +29,11 @@ def export(
             print_json({"progress": done, "of": total})
         return True
 
-    chosen: list[ExportFormat] = [_format(name) for name in formats]
-    result = export_run(data_folder(data), run_id, chosen, out, frames=frames, force=force, progress=progress)
+    result = export_run(
+        data_folder(data), run_id, formats, out, frames=frames, force=force, progress=progress
+    )
     if json:
         print_json({"folder": result.folder, "files": result.files, "manifest": result.manifest})
         return
     for name, digest in result.files.items():
         typer.echo(f"{result.folder / name}  sha256 {digest}")
-
-
-def _format(name: str) -> ExportFormat:
-    for known in FORMATS:
-        if known == name:
-            return known
-    near = nearest(name, FORMATS)
-    hint = f"Did you mean {near!r}?" if near else f"One of: {', '.join(FORMATS)}."
-    raise PitwallError(f"there is no export format {name!r}.", hint)

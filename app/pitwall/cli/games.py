@@ -31,7 +31,7 @@ def list_games(data: DataOption = None, json: JsonOption = False) -> None:
         return
     for entry in entries:
         state = entry.fault or ("" if entry.playable else "its program is not installed")
-        typer.echo(f"{entry.id:16s} {entry.name:24s} {entry.source:10s} {state}".rstrip())
+        typer.echo(f"{entry.game_id:16s} {entry.name:24s} {entry.source:10s} {state}".rstrip())
 
 
 @app.command("show")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Annotated
 
 import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
-from pitwall.store.run_log import RunReader
+from pitwall.store.run_reader import RunReader
 
 
 def runs(
@@ -18,7 +19,7 @@ def runs(
     json: JsonOption = False,
 ) -> None:
     """List the runs, newest first, or show one."""
-    with RunReader.open(data_folder(data)) as reader:
+    with contextlib.closing(RunReader.open(data_folder(data))) as reader:
         if run_id is None:
             rows = reader.runs(limit=limit, search=search)
             if json:

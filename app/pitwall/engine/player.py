@@ -77,7 +77,7 @@ class Player:
         self._effects = EffectWatch(effect_wait_ms=settings.control.effect_wait_ms, progress=profile.progress)
         self._budget = Budget(profile.game.difficulty, steps_cap=steps_cap)
         self._router = Router(
-            planner=SkillPlanner(profile.skills, sight.vocabulary, fields=fields, modules=frozenset(modules)),
+            planner=SkillPlanner(profile.skills, sight.vocabulary, fields=fields, modules=modules),
             reactive=ReactiveController(sight.vocabulary),
             reflex=ReflexController(sight.vocabulary, step_ms=settings.control.reflex_step_ms),
             budget=self._budget,

@@ -43,10 +43,13 @@ def run_probe(name: str, sight: Sight, broker: BrokerLink | None) -> ProbeResult
 
 def _capture(sight: Sight) -> ProbeResult:
     looks: list[float] = []
+    width = height = 0
     for _ in range(_CAPTURE_LOOKS):
         began = now_ns()
         frame = sight.view.fresh()
-        if frame is None:
+        if frame is not None:
+            width, height = frame.width, frame.height
+        else:
             raise PitwallError("the game's window shows no pixels.", "Bring it back from the task bar.")
         looks.append(ms_between(began, now_ns()))
     assert sight.view.source is not None
@@ -54,8 +57,8 @@ def _capture(sight: Sight) -> ProbeResult:
     return ProbeResult(
         name="capture",
         passed=True,
-        text=f"{frame.width}×{frame.height} px by {sight.view.source.backend}, {median:.1f} ms a frame",
-        figures={"capture_ms": median, "width_px": frame.width, "height_px": frame.height},
+        text=f"{width}×{height} px by {sight.view.source.backend}, {median:.1f} ms a frame",
+        figures={"capture_ms": median, "width_px": width, "height_px": height},
     )
 
 

@@ -149,7 +149,7 @@ class Recorder:
                 self._write_step(step, pixels)
             case _VideoFrame(at_ns=at_ns, pixels=pixels):
                 if self._video is not None:
-                    self._video.write(pixels, at_ns)
+                    self._video.add(pixels, at_ns)
             case RunEvent():
                 self._run_log.add_event(self.run_id, job)
             case _Finish(summary=summary, keys_down=keys_down):

@@ -113,6 +113,8 @@ class Engine:
             self._heartbeat_at_ns = now
             self._broker.heartbeat()
         self._follow_window(now)
+        for fault in self._sight.faults() if self._sight is not None else []:
+            self._reports.fault(fault)
         if self._run is not None and self._run.over:
             self._end_run("finished")
         self._say_state()

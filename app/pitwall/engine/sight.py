@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from pitwall.core.clock import NS_PER_S, ms_between, now_ns
 from pitwall.core.commands import Open
+from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import WindowRef
 from pitwall.core.injection import Configure
-from pitwall.core.observations import GameStatus, Observation, Value
+from pitwall.core.observations import GameStatus, Observation, Reading, Value
 from pitwall.core.paths import DataFolder
 from pitwall.core.signals import Route, Signals
 from pitwall.core.telemetry import FrameNote, GameOpened
@@ -75,7 +76,7 @@ class Sight:
         self.thresholds = profile.trigger
         self.vocabulary = Vocabulary(profile, opening.role)
         self.role = opening.role or (profile.roles[0].name if profile.roles else "player")
-        self.view = GameView(self.game, opening, data)
+        self.view = GameView(self.game, opening, data.root)
         self._console_pids = opening.console_pids
         self._reader = StateReader(profile, self.game.folder)
         self._host: HostLink | None = None
@@ -114,15 +115,23 @@ class Sight:
 
     def capture(self) -> Frame | None:
         """The newest changed frame, or None."""
-        return self.view.take()
+        frame = self.view.take()
+        if frame is None and self._text is not None:
+            self._text.pump(None, now_ns())
+        return frame
+
+    def faults(self) -> list[PitwallError]:
+        """What went wrong with reading text since the last call."""
+        return self._text.faults() if self._text is not None else []
 
     def perceive(self, frame: Frame) -> Seen:
         """Read every field of a frame; text comes from the last answer of its reader."""
         began = now_ns()
-        readings = self._reader.read(frame, self._reference_pixels)
+        texts: dict[str, Reading] = {}
         if self._text is not None:
-            self._text.pump(frame, now_ns())
-            readings |= self._text.readings(now_ns())
+            self._text.pump(frame, began)
+            texts = self._text.readings(began)
+        readings = self._reader.read(frame, self._reference_pixels, texts)
         values: dict[str, Value] = {name: reading.value for name, reading in readings.items()}
         phase = status(self.game.profile.status, values)
         values["status"] = phase.value

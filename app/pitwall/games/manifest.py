@@ -76,7 +76,7 @@ def _fault(file: Path, detail: Any) -> Fault:
     found = repr(detail.get("input"))
     problem = f"found {found if len(found) <= 60 else found[:57] + '…'}"
     context = detail.get("ctx") or {}
-    options = [
+    choices = [
         part.strip().strip("'") for part in str(context.get("expected", "")).replace(" or ", ", ").split(",")
     ]
     near = nearest(str(detail.get("input")), choices) if kind in ("literal_error", "enum") else ""

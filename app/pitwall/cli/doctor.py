@@ -1,0 +1,129 @@
+"""`pitwall doctor`: is everything here, and does it work on a real window?"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.metadata
+import platform
+import shutil
+import sys
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import typer
+
+from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.virtual_screen import has_screen, screen_or_virtual
+from pitwall.core import commands, telemetry
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import load_settings
+from pitwall.core.telemetry import EngineState
+from pitwall.engine.capture.display import check_display, display_notes
+from pitwall.games.registry import Registry
+from pitwall.link.session import EngineSession
+from pitwall.store.run_reader import RunReader
+
+_PROBES: tuple[Literal["capture", "leak", "input", "stop"], ...] = ("capture", "leak", "input", "stop")
+_PACKAGES = ("PySide6-Essentials", "opencv-python", "xcffib", "pynput", "sqlalchemy", "rapidocr", "pygame-ce")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at."""
+
+    name: str
+    passed: bool
+    text: str
+    fix: str = ""
+
+
+def doctor(
+    game: Annotated[str, typer.Option("--game", help="Game to try capture and input on.")] = "flappy",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Check programs, display, data folder, games; then capture, leak, input and stop on a real window."""
+    folder = data_folder(data)
+    findings = [*_machine(), _data(folder), *_games(folder)]
+    with screen_or_virtual() as screen:
+        findings += _screen(screen)
+        if all(finding.passed for finding in findings if finding.name == "display"):
+            findings += _probes(folder, game)
+    passed = all(finding.passed for finding in findings)
+    if json:
+        print_json({"passed": passed, "findings": findings})
+    else:
+        for finding in findings:
+            mark = "ok  " if finding.passed else "FAIL"
+            typer.echo(f"{mark} {finding.name:14s} {finding.text} {finding.fix}".rstrip())
+    if not passed:
+        raise typer.Exit(1)
+
+
+def _machine() -> list[Finding]:
+    python = Finding(
+        "python", sys.version_info >= (3, 11), f"{platform.python_version()} {platform.machine()}"
+    )
+    findings = [python]
+    for name in _PACKAGES:
+        try:
+            findings.append(Finding(name, True, importlib.metadata.version(name)))
+        except importlib.metadata.PackageNotFoundError:
+            findings.append(Finding(name, False, "not installed", "Run installer/run again."))
+    if not has_screen():
+        for program in ("Xvfb", "openbox"):
+            found = shutil.which(program)
+            fix = "" if found else "sudo apt-get install xvfb openbox"
+            findings.append(Finding(program, found is not None, found or "not installed", fix))
+    return findings
+
+
+def _data(folder: DataFolder) -> Finding:
+    try:
+        with contextlib.closing(RunReader.open(folder)) as reader:
+            return Finding("data folder", True, f"{folder.root}: {reader.count()} runs")
+    except PitwallError as error:
+        return Finding("data folder", False, error.what, error.fix)
+
+
+def _games(folder: DataFolder) -> list[Finding]:
+    return [
+        Finding(
+            f"game {entry.game_id}",
+            not entry.fault,
+            entry.fault or (entry.name if entry.playable else f"{entry.name}: its program is not installed"),
+        )
+        for entry in Registry(folder).games()
+    ]
+
+
+def _screen(screen: str) -> list[Finding]:
+    try:
+        check_display()
+    except PitwallError as error:
+        return [Finding("display", False, error.what, error.fix)]
+    return [Finding("display", True, screen), *(Finding("note", True, note) for note in display_notes())]
+
+
+def _probes(folder: DataFolder, game: str) -> list[Finding]:
+    session = EngineSession(folder, commands.Open(game=game, settings=load_settings(folder.settings)))
+    waiting = list(_PROBES)
+    findings: list[Finding] = []
+    try:
+        while waiting:
+            for record in session.wait(1.0):
+                if isinstance(record, telemetry.ProbeResult):
+                    findings.append(Finding(record.name, record.passed, record.text, record.fix))
+                    waiting.remove(record.name)
+                elif isinstance(record, telemetry.StateChanged):
+                    if record.state is EngineState.FAILED:
+                        return [*findings, Finding("game", False, record.text, record.fix)]
+                    if record.state is EngineState.READY and not findings:
+                        for name in _PROBES:
+                            session.send(commands.Probe(name=name))
+    except PitwallError as error:
+        findings.append(Finding("engine", False, error.what, error.fix))
+    finally:
+        session.close()
+    return findings

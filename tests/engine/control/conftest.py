@@ -1,26 +1,36 @@
-"""A small action space for control's tests."""
+"""The action space of control's tests: a real vocabulary of five actions."""
 
 from __future__ import annotations
 
 import pytest
 
-from pitwall.core.actions import SemanticAction
-from pitwall.core.errors import IllegalAction
 from pitwall.engine.control.legality import ActionSpace
+from pitwall.games.profile import Profile
+from pitwall.games.vocabulary import Vocabulary
 
-
-class NamedActions:
-    """Legal is what is in the list."""
-
-    def __init__(self, *names: str) -> None:
-        self.names = names
-
-    def parse(self, text: str) -> SemanticAction:
-        if text not in self.names:
-            raise IllegalAction(f"{text!r} is no action.")
-        return SemanticAction(name=text)
+WALKER = {
+    "game": {"id": "walker", "name": "Walker"},
+    "screen": {"width": 320, "height": 200},
+    "controls": {"keys": ["ArrowUp", "ArrowLeft", "ArrowRight", "Space"]},
+    "actions": [
+        {"name": "forward", "keys": ["ArrowUp"], "aliases": ["ahead"]},
+        {"name": "turn_left", "keys": ["ArrowLeft"]},
+        {"name": "turn_right", "keys": ["ArrowRight"]},
+        {"name": "use", "keys": ["Space"]},
+        {"name": "wait", "wait": True},
+        {
+            "name": "strafe",
+            "keys": ["$side"],
+            "hold_ms": "$ms",
+            "parameters": {
+                "side": {"type": "choice", "choices": ["ArrowLeft", "ArrowRight"]},
+                "ms": {"type": "int", "minimum": 50, "maximum": 500, "default": 100},
+            },
+        },
+    ],
+}
 
 
 @pytest.fixture
 def space() -> ActionSpace:
-    return NamedActions("forward", "turn_left", "turn_right", "use", "wait")
+    return Vocabulary(Profile.model_validate(WALKER))

@@ -11,6 +11,8 @@ from pitwall.core.signals import Reason, Signals
 from pitwall.engine.control.failure import FailureNote
 from pitwall.engine.control.legality import ActionSpace
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
+from pitwall.engine.control.proposals import ProposalState
+from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.skills import SkillPlanner
 from pitwall.games.profile import Module, Rule, Skill
 from pitwall.gsm.rules import RuleModule
@@ -253,6 +255,15 @@ def test_illegal_actions_are_left_out_and_skills_without_any_never_fire(space: A
     reply = Asking(planner).ask()
     assert reply.proposal is not None
     assert [str(action) for action in reply.proposal.candidates] == ["forward"]
+
+
+def test_actions_are_taken_as_the_vocabulary_spells_them(space: ActionSpace) -> None:
+    skill = Skill(name="dodge", when="true", subgoal="dodge", actions=["strafe(side=arrowleft)", "Ahead"])
+    proposal = Asking(SkillPlanner([skill], space)).ask().proposal
+    assert proposal is not None
+    assert [str(action) for action in proposal.candidates] == ["strafe(side=ArrowLeft, ms=100)", "forward"]
+    grounded = ReactiveController(space).decide(CALM, ProposalState(proposal), None)
+    assert grounded.action == proposal.candidates[0]
 
 
 @pytest.mark.parametrize(("when", "stop"), [("enemi", ""), ("true", "enemi"), ("true ==", "")])

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 
-from pitwall.core.actions import Effect, Invalid, Proposal, Refusal, SemanticAction
+from pitwall.core.actions import NO_OP, Effect, Invalid, Proposal, Refusal, SemanticAction
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Failure, Reason, Route, Signals, TriggerDecision
 from pitwall.engine.control.budget import Budget
@@ -182,14 +182,16 @@ class Router:
     ) -> Failure:
         """What became of a step's action (or of a module's). Returns the failure level after it.
 
-        An action that the environment refused whole is offered again and counts for nothing.
+        A step that was cut off before its effect could be seen is told as Effect.NONE. An action
+        that the environment refused whole is offered again and counts for nothing.
         """
         state = self._taken_from
         if effect is Effect.NONE and refusals and set(refusals) <= ENVIRONMENT:
             if state is not None and state is self._state:
                 state.take_back()
             return self._failures.level
-        self._recent.append(action)
+        if action != NO_OP:
+            self._recent.append(action)
         return self._failures.note(
             Outcome(
                 step=step,

@@ -30,6 +30,17 @@ def test_a_fresh_folder_has_no_runs_and_stays_untouched(data: DataFolder) -> Non
     assert not data.root.exists()
 
 
+def test_a_log_that_is_just_being_made_has_no_runs(data: DataFolder, manifest: RunManifest) -> None:
+    data.root.mkdir()
+    data.database.touch()
+    reader = RunReader.open(data)
+    assert reader.runs() == []
+    with RunLog.open(data) as log:
+        assert log.notices == []
+        log.begin(manifest)
+        assert reader.count() == 1
+
+
 def test_a_reader_sees_each_step_as_soon_as_its_commit_returned(
     log: RunLog, data: DataFolder, manifest: RunManifest, make_step: MakeStep
 ) -> None:

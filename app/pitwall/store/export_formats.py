@@ -6,7 +6,7 @@ import csv
 import heapq
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -86,11 +86,11 @@ def write_jsonl(source: Source, file: Path) -> None:
     """One versioned event a line: the run, its steps and events in order of time, the summary."""
     run_id = source.row.run_id
     with file.open("w", encoding="utf-8", newline="\n") as out:
-        out.write(_line("run", run_id, asdict(source.row.manifest)))
+        out.write(_line("run", run_id, records.plain(source.row.manifest)))
         for moment in _moments(source):
             kind = "step" if isinstance(moment, StepRecord) else "event"
-            out.write(_line(kind, run_id, asdict(moment)))
-        summary = {"finished": source.row.finished, **asdict(source.row.summary)}
+            out.write(_line(kind, run_id, records.plain(moment)))
+        summary = {"finished": source.row.finished, **records.plain(source.row.summary)}
         out.write(_line("summary", run_id, summary))
 
 

@@ -11,8 +11,10 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from functools import cache
 from typing import Any, Protocol
+
+from pydantic import TypeAdapter
 
 from pitwall.core.actions import (
     Argument,
@@ -53,15 +55,22 @@ _SPREADS = ("reaction_ms", "loop_ms", "frame_age_ms")
 _COUNTS = ("escalations", "routes", "refusals", "invalid", "effects")
 
 
+def plain(record: Any) -> dict[str, Any]:
+    """A record of the core as dictionaries, lists and values, fit for `to_json`.
+
+    As dataclasses.asdict, at a third of its cost.
+    """
+    kind: object = type(record)
+    content: dict[str, Any] = _adapter(kind).dump_python(record, warnings=False)
+    return content
+
+
 def to_json(value: Any) -> str:
     """Compact JSON that every reader accepts; see the module's text for what is mended."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         text.encode()
-    except ValueError:
-        mended = _mended(value)
-        text = json.dumps(mended, ensure_ascii=False, separators=(",", ":"), default=str)
-    except TypeError:
+    except (ValueError, TypeError):
         text = json.dumps(_mended(value), ensure_ascii=False, separators=(",", ":"), default=str)
     return text
 
@@ -124,11 +133,11 @@ def step_row(run_id: int, step: StepRecord) -> dict[str, Any]:
         "failure": signals.failure.value,
         "fields": to_json(step.fields),
         "proposal_id": None if step.proposal is None else step.proposal.proposal_id,
-        "proposal": None if step.proposal is None else to_json(asdict(step.proposal)),
+        "proposal": None if step.proposal is None else to_json(plain(step.proposal)),
         "action": _text(step.action.name),
         "arguments": to_json(step.action.arguments),
         "invalid": None if step.invalid is None else step.invalid.value,
-        "sent": to_json([asdict(sent) for sent in step.sent]),
+        "sent": to_json([plain(sent) for sent in step.sent]),
         "sent_events": sum(sent.sent_ns is not None for sent in step.sent),
         "refused_events": refusals.total(),
         "refusals": to_json(refusals),
@@ -194,7 +203,7 @@ def summary_row(run_id: int, summary: RunSummary) -> dict[str, Any]:
     """Columns of `summaries`."""
     row: dict[str, Any] = {name: getattr(summary, name) for name in _SUMMARY_COLUMNS}
     figures: dict[str, Any] = {name: getattr(summary, name) for name in _COUNTS}
-    figures.update((name, asdict(getattr(summary, name))) for name in _SPREADS)
+    figures.update((name, plain(getattr(summary, name))) for name in _SPREADS)
     return {"run_id": run_id, **row, "figures": to_json(figures)}
 
 
@@ -205,6 +214,11 @@ def summary_of(row: Row) -> RunSummary:
     values.update((name, figures[name]) for name in _COUNTS)
     values.update((name, Spread(**figures[name])) for name in _SPREADS)
     return RunSummary(**values)
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
 def _action_of(name: str, arguments: Mapping[str, Argument | None]) -> SemanticAction:

@@ -61,9 +61,13 @@ class RunLog:
         try:
             notices = prepare(data.database)
             log = cls(data, lock, writer_engine(data.database), notices)
-            log._connect()
         except BaseException:
             lock.release()
+            raise
+        try:
+            log._connect()
+        except BaseException:
+            log.close()
             raise
         return log
 

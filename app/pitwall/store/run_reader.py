@@ -189,20 +189,25 @@ class RunReader:
             yield None
             return
         with named_faults(self._path):
-            self._bring_up_to_date()
+            if not self._is_ready():
+                yield None
+                return
             with self._engine.connect() as connection, connection.begin():
                 yield connection
 
-    def _bring_up_to_date(self) -> None:
+    def _is_ready(self) -> bool:
         if self._checked:
-            return
+            return True
         with self._engine.connect() as connection:
             revision = current_revision(connection)
+        if revision is None:  # its writer is just making it
+            return False
         check_known(revision, self._path)
         if revision != REVISIONS[-1]:
             with FileLock(self._lock_file, role="migration", subject=f"the run log {self._path}"):
                 migrate(self._path)
         self._checked = True
+        return True
 
 
 def computed_summary(connection: Connection, run_id: int, outcome: RunOutcome) -> RunSummary:

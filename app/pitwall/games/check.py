@@ -1,0 +1,349 @@
+"""The conformance checker that authors run: everything wrong with a game's folder, at once."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from pitwall.core.conditions import parse_condition
+from pitwall.core.errors import ConditionError, Fault, IllegalAction, ManifestError, nearest
+from pitwall.core.keys import KEYS, canonical_key
+from pitwall.games.manifest import MANIFEST, load_profile
+from pitwall.games.profile import (
+    ActionBinding,
+    BarField,
+    Controls,
+    DerivedField,
+    DigitsField,
+    Profile,
+    ReaderField,
+    TemplateField,
+    TextField,
+)
+from pitwall.games.vocabulary import Vocabulary
+
+_PLACEHOLDER = re.compile(r"\{(\w*)\}")
+_KNOWN_PLACEHOLDERS = ("python", "folder", "seed", "data")
+
+
+def check_game(folder: Path) -> list[Fault]:
+    """Every fault of a game's folder; none of its code is run.
+
+    Types and names come first: where the manifest cannot be read, only that is reported.
+    """
+    try:
+        profile = load_profile(folder)
+    except ManifestError as error:
+        return list(error.faults)
+    return list(_Checker(folder, profile).faults())
+
+
+class _Checker:
+    """Looks beyond types at one profile."""
+
+    def __init__(self, folder: Path, profile: Profile) -> None:
+        self._folder = folder.resolve()
+        self._file = str(folder / MANIFEST)
+        self._profile = profile
+        self._fields = frozenset(field.name for field in profile.fields)
+        self._modules = [module.name for module in profile.modules]
+        self._actions = [action.name for action in profile.actions]
+
+    def faults(self) -> Iterator[Fault]:
+        yield from self._names()
+        yield from self._launch()
+        yield from self._window()
+        yield from self._controls("controls", self._profile.controls)
+        yield from self._bindings()
+        yield from self._reader()
+        yield from self._rules()
+        keys_are_keys = not any(
+            True for _ in self._unknown_keys("controls.keys", self._profile.controls.keys)
+        )
+        if keys_are_keys:
+            yield from self._uses()
+        yield from self._roles()
+        yield from self._tasks()
+        yield from self._files()
+
+    # ---- names and files
+
+    def _names(self) -> Iterator[Fault]:
+        profile = self._profile
+        groups = {
+            "actions": self._actions,
+            "fields": [field.name for field in profile.fields],
+            "skills": [skill.name for skill in profile.skills],
+            "modules": self._modules,
+            "roles": [role.name for role in profile.roles],
+            "tasks": [task.id for task in profile.tasks],
+        }
+        for group, names in groups.items():
+            yield from self._twice(group, names)
+        aliases = [alias.casefold() for action in profile.actions for alias in (action.name, *action.aliases)]
+        yield from self._twice("actions.aliases", aliases)
+
+    def _twice(self, key: str, names: list[str]) -> Iterator[Fault]:
+        for name, count in Counter(names).items():
+            if count > 1:
+                yield self._fault(key, f"{name!r} stands {count} times", "each name once")
+
+    def _files(self) -> Iterator[Fault]:
+        profile = self._profile
+        named = [("knowledge.rules", profile.knowledge.rules)]
+        named += [(f"roles.{role.name}.prompt", role.prompt) for role in profile.roles]
+        if profile.python is not None:
+            named.append(("python.module", profile.python.module))
+        for key, name in named:
+            if name:
+                yield from self._file_there(key, name)
+
+    def _file_there(self, key: str, name: str, *, folder: bool = False) -> Iterator[Fault]:
+        path = (self._folder / name).resolve()
+        if not path.is_relative_to(self._folder):
+            yield self._fault(key, f"{name!r} lies outside the game's folder", "a path inside it")
+        elif not (path.is_dir() if folder else path.is_file()):
+            there = [
+                str(p.relative_to(self._folder)) for p in self._folder.rglob("*") if p.is_dir() == folder
+            ]
+            kind = "folder" if folder else "file"
+            yield self._fault(key, f"there is no {kind} {name!r}", f"a {kind}", nearest(name, there))
+
+    def _launch(self) -> Iterator[Fault]:
+        launch = self._profile.launch
+        if launch is None:
+            if not (self._profile.window.title or self._profile.window.wm_class):
+                yield self._fault("window", "neither [launch] nor a window to find", "one of the two")
+            return
+        words = [("launch.command", word) for word in launch.command]
+        words += [(f"launch.env.{name}", value) for name, value in launch.env.items()]
+        for key, word in words:
+            for name in _PLACEHOLDER.findall(word):
+                if name not in _KNOWN_PLACEHOLDERS:
+                    known = ", ".join(f"{{{one}}}" for one in _KNOWN_PLACEHOLDERS)
+                    yield self._fault(
+                        key, f"{{{name}}} is no placeholder", known, nearest(name, _KNOWN_PLACEHOLDERS)
+                    )
+            if word.startswith("{folder}/"):
+                yield from self._file_there(key, word.removeprefix("{folder}/"))
+
+    def _window(self) -> Iterator[Fault]:
+        yield from self._pattern("window.title", self._profile.window.title)
+        yield from self._pattern("window.wm_class", self._profile.window.wm_class)
+
+    def _pattern(self, key: str, pattern: str) -> Iterator[Fault]:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            yield self._fault(key, f"{pattern!r} is no regular expression: {error}", "a regular expression")
+
+    # ---- controls and actions
+
+    def _controls(self, key: str, controls: Controls) -> Iterator[Fault]:
+        yield from self._unknown_keys(f"{key}.keys", controls.keys)
+        least, most = controls.hold_ms
+        if not 0 < least <= most:
+            yield self._fault(
+                f"{key}.hold_ms", f"found [{least}, {most}]", "[least, most] with 0 < least ≤ most"
+            )
+
+    def _unknown_keys(self, key: str, names: Iterable[str]) -> Iterator[Fault]:
+        for name in names:
+            try:
+                canonical_key(name)
+            except KeyError:
+                yield self._fault(key, f"{name!r} is no key", "a key's name", nearest(name, KEYS))
+
+    def _bindings(self) -> Iterator[Fault]:
+        for action in self._profile.actions:
+            key = f"actions.{action.name}"
+            ways = [bool(action.keys), bool(action.sequence), action.click is not None, action.wait]
+            if sum(ways) != 1:
+                yield self._fault(
+                    key, f"has {sum(ways)} ways of acting", "one of keys, sequence, click, wait"
+                )
+            yield from self._pressed(key, action)
+            yield from self._parameters(key, action)
+            yield from self._held(key, action)
+            if action.click is not None and not self._may_click(action.name):
+                yield self._fault(
+                    f"{key}.click", "clicks, but controls.mouse is false", "controls.mouse = true"
+                )
+            yield from self._condition(f"{key}.expect", action.expect)
+
+    def _pressed(self, key: str, action: ActionBinding) -> Iterator[Fault]:
+        allowed = self._allowed_keys()
+        for name in (*action.keys, *action.sequence):
+            if name.startswith("$"):
+                continue
+            unknown = list(self._unknown_keys(f"{key}.keys", [name]))
+            yield from unknown
+            if not unknown and canonical_key(name) not in allowed:
+                expected = f"one of controls.keys ({', '.join(sorted(allowed)) or 'none'})"
+                yield self._fault(f"{key}.keys", f"{name!r} is not among the allowed keys", expected)
+
+    def _parameters(self, key: str, action: ActionBinding) -> Iterator[Fault]:
+        used = [*action.keys, *action.sequence, action.hold_ms, *(action.click or ())]
+        names = {str(value)[1:] for value in used if isinstance(value, str) and value.startswith("$")}
+        for name in names - set(action.parameters):
+            near = nearest(name, action.parameters)
+            yield self._fault(key, f"${name} names no parameter", f"[actions.parameters.{name}]", near)
+        for name in set(action.parameters) - names:
+            yield self._fault(f"{key}.parameters.{name}", "is never used", f'"${name}" in the binding')
+        for name, parameter in action.parameters.items():
+            if parameter.type == "choice" and not parameter.choices:
+                yield self._fault(f"{key}.parameters.{name}", "has no choices", "choices = [...]")
+
+    def _held(self, key: str, action: ActionBinding) -> Iterator[Fault]:
+        least, most = self._profile.controls.hold_ms
+        hold = action.hold_ms
+        if isinstance(hold, str) and not hold.startswith("$"):
+            yield self._fault(f"{key}.hold_ms", f"found {hold!r}", 'milliseconds, or "$PARAMETER"')
+        if isinstance(hold, int) and not action.wait and not least <= hold <= most:
+            yield self._fault(f"{key}.hold_ms", f"found {hold} ms", f"{least} … {most} ms (controls.hold_ms)")
+
+    def _allowed_keys(self) -> set[str]:
+        allowed: set[str] = set()
+        for controls in (self._profile.controls, *(role.controls for role in self._profile.roles)):
+            for name in controls.keys if controls is not None else []:
+                if not any(True for _ in self._unknown_keys("", [name])):
+                    allowed.add(canonical_key(name))
+        return allowed
+
+    def _may_click(self, action: str) -> bool:
+        roles = [role for role in self._profile.roles if not role.actions or action in role.actions]
+        return any((role.controls or self._profile.controls).mouse for role in roles) or (
+            not roles and self._profile.controls.mouse
+        )
+
+    # ---- the state reader
+
+    def _reader(self) -> Iterator[Fault]:
+        known: set[str] = set()
+        for field in self._profile.fields:
+            key = f"fields.{field.name}"
+            yield from self._box(key, field)
+            yield from self._field(key, field, frozenset(known))
+            known.add(field.name)
+
+    def _box(self, key: str, field: ReaderField) -> Iterator[Fault]:
+        if field.box is None:
+            if isinstance(field, BarField | DigitsField | TextField):
+                yield self._fault(f"{key}.box", "is missing", "where to read: [x, y, width, height]")
+            return
+        x, y, width, height = field.box
+        screen = self._profile.screen
+        inside = x >= 0 and y >= 0 and x + width <= screen.width and y + height <= screen.height
+        if width <= 0 or height <= 0 or not inside:
+            yield self._fault(
+                f"{key}.box", f"found {list(field.box)}", f"a box inside {screen.width}×{screen.height} px"
+            )
+
+    def _field(self, key: str, field: ReaderField, known: frozenset[str]) -> Iterator[Fault]:
+        match field:
+            case DigitsField():
+                yield from self._file_there(f"{key}.templates", field.templates, folder=True)
+                for digit in range(10):
+                    if (self._folder / field.templates).is_dir():
+                        yield from self._file_there(f"{key}.templates", f"{field.templates}/{digit}.png")
+            case TemplateField():
+                yield from self._file_there(f"{key}.template", field.template)
+            case TextField():
+                yield from self._pattern(f"{key}.pattern", field.pattern)
+            case DerivedField():
+                yield from self._condition(f"{key}.value", field.value, known)
+
+    # ---- conditions and what uses them
+
+    def _condition(self, key: str, text: str, known: frozenset[str] | None = None) -> Iterator[Fault]:
+        if not text:
+            return
+        try:
+            parse_condition(text, self._fields if known is None else known)
+        except ConditionError as error:
+            yield self._fault(key, error.what.rstrip("."), error.fix.rstrip("."))
+
+    def _rules(self) -> Iterator[Fault]:
+        profile = self._profile
+        for name, text in profile.status:
+            yield from self._condition(f"status.{name}", text)
+        yield from self._condition("progress.done", profile.progress.done)
+        for kind in ("position", "facing", "selection", "inventory", "dialogue", "tolerance"):
+            for name in getattr(profile.progress, kind):
+                if name not in self._fields:
+                    yield self._unknown(f"progress.{kind}", name, "field", self._fields)
+        for skill in profile.skills:
+            yield from self._condition(f"skills.{skill.name}.when", skill.when)
+            yield from self._condition(f"skills.{skill.name}.stop", skill.stop)
+        for module in profile.modules:
+            yield from self._condition(f"modules.{module.name}.ends", module.ends)
+            for number, rule in enumerate(module.rules, start=1):
+                yield from self._condition(f"modules.{module.name}.rules[{number}].when", rule.when)
+
+    def _uses(self) -> Iterator[Fault]:
+        legal = self._legal()
+        for skill in self._profile.skills:
+            key = f"skills.{skill.name}"
+            if bool(skill.actions) == bool(skill.module):
+                yield self._fault(key, "must act in one way", "either actions or module")
+            if skill.module and skill.module not in self._modules:
+                yield self._unknown(f"{key}.module", skill.module, "module", self._modules)
+            for text in skill.actions:
+                yield from legal(f"{key}.actions", text)
+        for module in self._profile.modules:
+            for number, rule in enumerate(module.rules, start=1):
+                yield from legal(f"modules.{module.name}.rules[{number}].action", rule.action)
+
+    def _legal(self) -> Callable[[str, str], Iterator[Fault]]:
+        names = [role.name for role in self._profile.roles] or [""]
+        vocabularies = []
+        for name in names:
+            try:
+                vocabularies.append(Vocabulary(self._profile, name))
+            except (IllegalAction, KeyError):
+                continue  # reported where the role itself is checked
+
+        def check(key: str, text: str) -> Iterator[Fault]:
+            problem: IllegalAction | None = None
+            for vocabulary in vocabularies:
+                try:
+                    vocabulary.parse(text)
+                except IllegalAction as error:
+                    problem = error
+                else:
+                    return
+            if problem is not None:
+                yield self._fault(key, problem.what.rstrip("."), problem.fix.rstrip("."))
+
+        return check
+
+    def _roles(self) -> Iterator[Fault]:
+        for role in self._profile.roles:
+            for name in role.actions:
+                if name not in self._actions:
+                    yield self._unknown(f"roles.{role.name}.actions", name, "action", self._actions)
+            if role.controls is not None:
+                yield from self._controls(f"roles.{role.name}.controls", role.controls)
+
+    def _tasks(self) -> Iterator[Fault]:
+        for task in self._profile.tasks:
+            key = f"tasks.{task.id}"
+            if task.target <= task.start:
+                yield self._fault(
+                    f"{key}.target", f"found {task.target:g}", f"more than start ({task.start:g})"
+                )
+            if self._profile.truth is None:
+                yield self._fault(key, "cannot be verified: the game has no [truth]", "a [truth] table")
+
+    # ---- shapes of faults
+
+    def _unknown(self, key: str, name: str, what: str, options: Iterable[str]) -> Fault:
+        known = sorted(options)
+        return self._fault(
+            key, f"there is no {what} {name!r}", f"one of {', '.join(known)}", nearest(name, known)
+        )
+
+    def _fault(self, key: str, problem: str, expected: str = "", near: str = "") -> Fault:
+        return Fault(file=self._file, key=key, problem=problem, expected=expected, nearest=near)

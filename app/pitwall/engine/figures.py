@@ -101,7 +101,6 @@ class Rates:
     def __init__(self) -> None:
         self._frame_times: deque[int] = deque(maxlen=600)
         self.loop_ms: deque[float] = deque(maxlen=600)
-        self.reaction_ms: deque[float] = deque(maxlen=600)
         self.frame_age_ms: deque[float] = deque(maxlen=600)
         self._cpu_s = time.process_time()
         self._cpu_at = time.monotonic()

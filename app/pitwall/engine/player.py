@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from pitwall.core.actions import NO_OP, Effect, InputEvent, ResolvedAction, SemanticAction
@@ -134,7 +135,6 @@ class Player:
         if releases:
             self._inject(releases, 0)
         if self._step is not None:
-            self._effects.drop()
             self._finish(now_ns())
             self._router.drop()
             self._drive(None)
@@ -260,14 +260,13 @@ class Player:
             self._say_plan(routed, now)
         decided = now_ns()
         pixels = self._sight.mark_step()
-        self._effects.drop()
         step = OpenStep(
             number=self._count,
             began_ns=now,
             since_run_ns=now - self.figures.began_ns,
             seen=seen,
             routed=routed,
-            signals=decision.signals,
+            signals=replace(decision.signals, failure=routed.failure),
             pixels=pixels,
             over_ns=now + _HOLD_NS,
         )
@@ -290,11 +289,14 @@ class Player:
         if step is None:
             return
         step.close(now, until_ns=now + _RECEIPT_WAIT_NS)
-        self._last_effect = step.effect if step.acted else None
+        cut_off = self._effects.deadline_ns is not None  # ended before anybody could judge it
+        self._effects.drop()
+        effect = Effect.NONE if cut_off else step.effect
+        self._last_effect = effect if step.acted and not cut_off else None
         self._router.outcome(
             step=step.number,
             action=step.action,
-            effect=step.effect,
+            effect=effect,
             refusals=step.refusals,
             invalid=step.invalid,
         )

@@ -25,6 +25,10 @@ from pitwall.link.channel import Channel
 from pitwall.link.ring import FrameRingWriter
 
 
+_RECENT = 600
+"""Newest reactions that the console's figure is made of."""
+
+
 class Reports:
     """Telemetry out, and frames into the ring.
 
@@ -87,7 +91,7 @@ class Reports:
                 frames=frames,
                 dropped_frames=dropped,
                 loop_ms=spread(self.rates.loop_ms),
-                reaction_ms=spread(self.rates.reaction_ms),
+                reaction_ms=spread(figures.reaction_ms[-_RECENT:] if figures is not None else []),
                 frame_age_ms=spread(self.rates.frame_age_ms),
                 refusals=dict(figures.refusals) if figures is not None else {},
                 cpu_percent=self.rates.cpu_percent(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -336,6 +336,23 @@ class EmptyState(QWidget):
             layout.addSpacing(GAP)
             layout.addWidget(action, 0, centre)
         layout.addStretch(1)
+        self._width = width
+
+    def say(self, title: str, text: str) -> None:
+        """Change both texts."""
+        self.title.set_text(title)
+        self.text.set_text(text)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        # A box layout reckons the height of a wrapped label for its own whole width, not the label's.
+        room = max(120, min(self._width, self.width() - 2 * GAP))
+        for label in (self.title, self.text):
+            label.setFixedSize(room, max(0, label.heightForWidth(room)))
 
 
 class Figure(QWidget):

@@ -140,11 +140,14 @@ class PlainWindow:
         core.CreateGC(self._context, self.native_id, xcffib.xproto.GC.Foreground, [0])
         core.GetInputFocus().reply()
 
-    def paint(self, colour: int, x: int = 0, y: int = 0, width: int = 200, height: int = 100) -> None:
-        area = xcffib.xproto.RECTANGLE.synthetic(x, y, width, height)
-        self.connection.core.ChangeGC(self._context, xcffib.xproto.GC.Foreground, [colour])
-        self.connection.core.PolyFillRectangle(self.native_id, self._context, 1, [area])
-        self.connection.core.GetInputFocus().reply()
+    def paint(self, colour: int, *, strips: int = 1) -> None:
+        """Fill 200 × 100 with a colour (0xRRGGBB), by this many requests sent together."""
+        core, width = self.connection.core, 200 // strips
+        core.ChangeGC(self._context, xcffib.xproto.GC.Foreground, [colour])
+        for strip in range(strips):
+            area = xcffib.xproto.RECTANGLE.synthetic(strip * width, 0, width, 100)
+            core.PolyFillRectangle(self.native_id, self._context, 1, [area])
+        core.GetInputFocus().reply()
 
     def close(self) -> None:
         self.connection.disconnect()

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+import xcffib.xproto
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.geometry import WindowRef
@@ -135,11 +136,21 @@ def test_the_window_at_a_point_is_the_topmost_that_takes_clicks(stage: Stage, to
     stage.until(lambda: at(*both) == low.native_id)
 
 
+def leave_list_of_dead_manager(connection: Any) -> None:
+    root = connection.setup.roots[0].root
+    name = "_NET_CLIENT_LIST_STACKING"
+    atom = connection.core.InternAtom(False, len(name), name).reply().atom
+    connection.core.ChangePropertyChecked(
+        xcffib.xproto.PropMode.Replace, root, atom, xcffib.xproto.Atom.WINDOW, 32, 1, [root]
+    ).check()
+
+
 def test_windows_are_found_without_a_window_manager(own_screen: OwnScreen, stage: Stage) -> None:
     own_screen()
     game, window = stage.open_game("bare")
-    assert [each.title for each in list_windows()] == ["bare"]
+    leave_list_of_dead_manager(stage.open_plain().connection)
+    assert [each.title for each in list_windows()] == ["bare", ""]
     assert (window.rect.width, window.rect.height) == (320, 240)
-    found = window_at(window.rect.x + 10, window.rect.y + 10)
+    found = window_at(window.rect.right - 5, window.rect.bottom - 5)
     assert found is not None
     assert found.pid == game.pid

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from pitwall.core.clock import now_ns
 from pitwall.core.errors import DisplayError, WindowLost
 from pitwall.core.geometry import Rect, WindowHealth
 from pitwall.core.settings import CaptureSettings
@@ -120,10 +121,12 @@ def test_a_minimised_window_gives_nothing_until_it_is_back(stage: Stage, tool: T
     assert source.take() is None
     assert source.fresh() is None
 
+    asked_ns = now_ns()
     tool("windowmap", window.native_id)
-    stage.follow(source, lambda: source.health is WindowHealth.VISIBLE)
+    frames = stage.follow(source, lambda: source.health is WindowHealth.VISIBLE)
     game.fill(0, 100, 0)
-    stage.frame(source, shows(0, 100, 0))
+    frames.append(stage.frame(source, shows(0, 100, 0)))
+    assert all(frame.captured_ns > asked_ns for frame in frames)
     game.fill(0, 0, 100)
     stage.frame(source, shows(0, 0, 100))
 
@@ -193,8 +196,7 @@ def test_many_requests_of_one_picture_are_one_redraw(own_screen: OwnScreen, stag
     plain = stage.open_plain()
     [window] = list_windows()
     source = stage.settled(window)
-    for step in range(20):
-        plain.paint(0x00FF00, x=step * 10, width=10)
+    plain.paint(0x00FF00, strips=20)
     stage.frame(source, shows(0, 255, 0))
     assert source.dropped == 0
 

@@ -92,8 +92,6 @@ class X11PixmapSource:
             self._follow()
             if self.health is not WindowHealth.GONE:
                 self._look()
-            if self._changed_ns is None:
-                self._changed_ns = now_ns()
             return self._grab()
 
     def close(self) -> None:
@@ -175,19 +173,23 @@ class X11PixmapSource:
                 return True
             case xcffib.xproto.PropertyNotifyEvent(atom=atom):
                 return bool(atom == self._state_atom)
-            case xcffib.xproto.MapNotifyEvent() | xcffib.xproto.UnmapNotifyEvent():
+            case (
+                xcffib.xproto.MapNotifyEvent()
+                | xcffib.xproto.UnmapNotifyEvent()
+                | xcffib.xproto.ReparentNotifyEvent()
+            ):
                 self._stale = True
                 return True
-            case xcffib.xproto.ReparentNotifyEvent():
-                self._stale = True
-                return True
-        return False
+        return isinstance(event, xcffib.Error)  # a request found no window: is it gone?
 
     def _look(self) -> None:
         seen = self._desktop.look(self.window.native_id)
         if seen is None:
             self.health = WindowHealth.GONE
             return
+        back = seen.health is WindowHealth.VISIBLE and self.health is not WindowHealth.VISIBLE
+        if back:  # what changed while it was away is new from now on, not since then
+            self._changed_ns = now_ns()
         self.window, self.health, self._border = seen.window, seen.health, seen.border
         inside = seen.window.rect
         size = (inside.width + 2 * seen.border, inside.height + 2 * seen.border)
@@ -244,12 +246,12 @@ class X11PixmapSource:
 
 
 def _queued(connection: Any) -> Iterator[Any]:
-    """Every event that has arrived. Errors are passed over: requests on a window that just ended."""
+    """Every event that has arrived, and the errors of requests that nobody waits for."""
     while True:
         try:
             event = connection.poll_for_event()
-        except xcffib.Error:
-            continue
+        except xcffib.Error as error:
+            event = error
         if event is None:
             return
         yield event

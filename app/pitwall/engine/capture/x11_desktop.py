@@ -19,6 +19,7 @@ from pitwall.engine.capture.seen import Seen
 _ICONIC_STATE = 3
 _NOT_PLAYABLE = ("_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK", "_NET_WM_WINDOW_TYPE_SPLASH")
 _FULL_SCREEN_SHARE = 0.2
+_LEAST_PX = 256
 _LOST_FIX = "Start the screen (or log in) again, then start Pitwall on it."
 
 
@@ -128,12 +129,13 @@ class Desktop:
     def client_ids(self) -> list[int]:
         """Top-level client windows in stacking order, bottom first.
 
-        By the window manager's own list where one runs, else the mapped children of the root.
+        By the window manager's own list where a living one keeps it, else from the tree of windows.
         """
         with display_kept():
-            if self._managed():
-                return self._words(self._property(self.root, "_NET_CLIENT_LIST_STACKING").reply())
-            return [self._client_inside(child) for child in self._mapped_ids(least_px=1)]
+            listed = self._property(self.root, "_NET_CLIENT_LIST_STACKING").reply()
+            if listed.format == 32 and self._managed():
+                return self._words(listed)
+            return [self._client_inside(child) for child in self._mapped_ids(least_px=_LEAST_PX)]
 
     def unmanaged_ids(self) -> list[int]:
         """Windows that went past the window manager to fill a good part of the screen, bottom first."""

@@ -24,7 +24,6 @@ from pitwall.engine.figures import Rates, RunFigures, spread
 from pitwall.link.channel import Channel
 from pitwall.link.ring import FrameRingWriter
 
-
 _RECENT = 600
 """Newest reactions that the console's figure is made of."""
 

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from pitwall.bench.catalogue import run_all, run_one
 from pitwall.cli.options import JsonOption, print_json
 from pitwall.cli.virtual_screen import screen_or_virtual
 
@@ -17,6 +16,8 @@ def bench(
     json: JsonOption = False,
 ) -> None:
     """Measure, and print one JSON object as the last line."""
+    from pitwall.bench.catalogue import run_all, run_one  # peers are loaded only where they are measured
+
     with screen_or_virtual():
         if name == "all":
             results = run_all(quick=quick, say=lambda text: typer.echo(text, err=json))

@@ -5,22 +5,10 @@ from __future__ import annotations
 import time
 from collections import Counter, deque
 
-import numpy as np
-
-from pitwall.core.actions import Effect
 from pitwall.core.clock import NS_PER_S, now_ns
-from pitwall.core.runs import RunOutcome, RunSummary, Spread
+from pitwall.core.runs import RunOutcome, RunSummary
 from pitwall.core.steps import StepRecord
-
-_RECOVERY_STEPS = 3
-
-
-def spread(samples: list[float] | deque[float]) -> Spread:
-    """Median and tails of samples in milliseconds."""
-    if not samples:
-        return Spread()
-    p50, p95, p99 = np.percentile(np.asarray(samples), (50, 95, 99))
-    return Spread(p50=float(p50), p95=float(p95), p99=float(p99), n=len(samples))
+from pitwall.store.figures import is_stuck, recovered, spread_of
 
 
 class RunFigures:
@@ -43,9 +31,7 @@ class RunFigures:
         self._invalid: Counter[str] = Counter()
         self._effects: Counter[str] = Counter()
         self.steps = 0
-        self._stuck = 0
-        self._recovered = 0
-        self._since_stuck: int | None = None
+        self._stuck: list[bool] = []
 
     def count(self, step: StepRecord) -> None:
         """Count a finished step."""
@@ -55,19 +41,7 @@ class RunFigures:
         self._effects[step.effect.value] += 1
         if step.invalid is not None:
             self._invalid[step.invalid.value] += 1
-        self._count_stuck(step)
-
-    def _count_stuck(self, step: StepRecord) -> None:
-        """Stuck: a blocked or empty action; recovered: an effect within three steps (SPEC §10)."""
-        if step.effect is Effect.CONFIRMED:
-            if self._since_stuck is not None and self._since_stuck < _RECOVERY_STEPS:
-                self._recovered += 1
-            self._since_stuck = None
-        elif self._since_stuck is None:
-            self._stuck += 1
-            self._since_stuck = 0
-        else:
-            self._since_stuck += 1
+        self._stuck.append(is_stuck(step))
 
     def summary(self, outcome: RunOutcome) -> RunSummary:
         """The figures so far, under an outcome."""
@@ -87,11 +61,11 @@ class RunFigures:
             takeovers=self.takeovers,
             recording_ms=self.recording_ms,
             busy_ms=sum(self.loop_ms),
-            reaction_ms=spread(self.reaction_ms),
-            loop_ms=spread(self.loop_ms),
-            frame_age_ms=spread(self.frame_age_ms),
-            stuck=self._stuck,
-            recovered=self._recovered,
+            reaction_ms=spread_of(self.reaction_ms),
+            loop_ms=spread_of(self.loop_ms),
+            frame_age_ms=spread_of(self.frame_age_ms),
+            stuck=sum(self._stuck),
+            recovered=recovered(self._stuck),
         )
 
 

@@ -22,7 +22,7 @@ from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.settings import RecordingSettings
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.core.telemetry import Fault, RunEnded, StepNote
-from pitwall.store.frames import FrameStore, VideoSink
+from pitwall.store.frames import VIDEO_NAME, FrameStore, VideoSink
 from pitwall.store.run_log import RunLog
 
 _log = logging.getLogger(__name__)
@@ -90,7 +90,7 @@ class Recorder:
         self._video = None
         if settings.video:
             width, height = manifest.screen
-            self._video = VideoSink(folder / "video.mp4", fps=settings.video_fps, size=(width, height))
+            self._video = VideoSink(folder / VIDEO_NAME, fps=settings.video_fps, size=(width, height))
         return self.run_id
 
     def step(self, step: StepRecord, pixels: Pixels | None) -> None:

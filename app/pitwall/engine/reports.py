@@ -20,9 +20,10 @@ from pitwall.core.telemetry import (
     Stats,
     WindowSeen,
 )
-from pitwall.engine.figures import Rates, RunFigures, spread
+from pitwall.engine.figures import Rates, RunFigures
 from pitwall.link.channel import Channel
 from pitwall.link.ring import FrameRingWriter
+from pitwall.store.figures import spread_of
 
 _RECENT = 600
 """Newest reactions that the console's figure is made of."""
@@ -89,9 +90,9 @@ class Reports:
                 capture_hz=self.rates.capture_hz(now),
                 frames=frames,
                 dropped_frames=dropped,
-                loop_ms=spread(self.rates.loop_ms),
-                reaction_ms=spread(figures.reaction_ms[-_RECENT:] if figures is not None else []),
-                frame_age_ms=spread(self.rates.frame_age_ms),
+                loop_ms=spread_of(self.rates.loop_ms),
+                reaction_ms=spread_of(figures.reaction_ms[-_RECENT:] if figures is not None else []),
+                frame_age_ms=spread_of(self.rates.frame_age_ms),
                 refusals=dict(figures.refusals) if figures is not None else {},
                 cpu_percent=self.rates.cpu_percent(),
             ),

@@ -51,7 +51,7 @@ class Session(Protocol):
 
     def frame(self) -> RingFrame | None: ...
 
-    def close(self, timeout_s: float = 5.0) -> object: ...
+    def close(self) -> object: ...
 
 
 Opener = Callable[[DataFolder, commands.Open], Session]
@@ -65,6 +65,9 @@ class GameEntry(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def summary(self) -> str: ...
 
     @property
     def source(self) -> str: ...
@@ -140,6 +143,7 @@ class Bridge(QObject):
         data: the operator's data folder.
         opener: makes a session: `EngineSession`.
         games: reads the known games anew.
+        trust: trusts a game's folder (by id or path) as it is now.
 
     Signals:
         changed: `Part`s of the state to redraw, at most `live_fps` times a second.
@@ -157,7 +161,13 @@ class Bridge(QObject):
     overlay_toggled = Signal()
     settings_changed = Signal(object)
 
-    def __init__(self, data: DataFolder, opener: Opener, games: Callable[[], Sequence[GameEntry]]) -> None:
+    def __init__(
+        self,
+        data: DataFolder,
+        opener: Opener,
+        games: Callable[[], Sequence[GameEntry]],
+        trust: Callable[[str], None] = lambda _: None,
+    ) -> None:
         super().__init__()
         self.data = data
         self.state = ViewState()
@@ -165,6 +175,7 @@ class Bridge(QObject):
         self.settings, self.settings_fault = _read_settings(data)
         self._opener = opener
         self.games = games
+        self._trust = trust
         self._session: Session | None = None
         self._notifier: QSocketNotifier | None = None
         self._opening: commands.Open | None = None
@@ -210,6 +221,16 @@ class Bridge(QObject):
     def restart(self) -> None:
         """Open the last game again, after a failure or a lost engine."""
         if self._opening is not None:
+            self.open(self._opening)
+
+    def trust_and_restart(self) -> None:
+        """The operator trusts the folder of the game that was asked for: open it again."""
+        if self._opening is not None:
+            try:
+                self._trust(self._opening.game)
+            except PitwallError as error:
+                self.report(Fault(what=error.what, fix=error.fix))
+                return
             self.open(self._opening)
 
     def close_game(self) -> None:

@@ -147,8 +147,7 @@ def ui_font(pixels: int = TEXT_PX, *, bold: bool = False) -> QFont:
     font.setFamilies(FAMILIES)
     font.setPixelSize(pixels)
     font.setFeature(QFont.Tag("tnum"), 1)
-    if bold:
-        font.setWeight(QFont.Weight.DemiBold)
+    font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
     return font
 
 

@@ -30,7 +30,7 @@ PHASES: dict[Phase, PhaseWords] = {
     Phase.READY: PhaseWords("○", "READY", "neutral"),
     Phase.PLAYING: PhaseWords("▶", "PLAYING", "ok"),
     Phase.WAITING: PhaseWords("◌", "WAITING", "neutral"),
-    Phase.PAUSED: PhaseWords("‖", "PAUSED", "neutral"),
+    Phase.PAUSED: PhaseWords("▮▮", "PAUSED", "neutral"),
     Phase.LATCHED: PhaseWords("■", "STOPPED", "stop"),
     Phase.FAILED: PhaseWords("!", "FAILED", "stop"),
     Phase.CLOSING: PhaseWords("…", "CLOSING", "neutral"),
@@ -67,6 +67,7 @@ _EFFECTS = {
 }
 
 HUMAN_CAUSES = frozenset({StopCause.TAKEOVER.value})
+EMERGENCIES = frozenset({StopCause.HOTKEY.value, StopCause.CONSOLE.value})
 
 
 def reasons(found: tuple[Reason, ...]) -> str:

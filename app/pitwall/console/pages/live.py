@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
 
-from PySide6.QtCore import Qt
+import qtawesome
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -22,20 +23,21 @@ from PySide6.QtWidgets import (
 from pitwall.console.bridge import Bridge
 from pitwall.console.pages.base import Deed, Page
 from pitwall.console.pages.live_states import ChooseGame, Disconnected, Failed, Opening
-from pitwall.console.theme import COMPACT_WIDTH, GAP, RAIL_WIDTH, SIDE_WIDTH, STEP, Look
-from pitwall.console.view_state import IN_VIEW, RUNNING, Part, Phase
+from pitwall.console.theme import COMPACT_WIDTH, DARK, GAP, RAIL_WIDTH, SIDE_WIDTH, STEP, Look
+from pitwall.console.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
 from pitwall.console.widgets.banner import Banner
 from pitwall.console.widgets.event_list import EventList
 from pitwall.console.widgets.live_view import LiveView, Sight
 from pitwall.console.widgets.panels import Button
 from pitwall.console.widgets.plan_cards import SideColumn
 from pitwall.console.widgets.signals_panel import SignalsPanel
-from pitwall.console.words import HUMAN_CAUSES
+from pitwall.console.words import EMERGENCIES, HUMAN_CAUSES
 from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.settings import ConsoleSettings
 
 _LIT_NS = 160 * NS_PER_MS
 """A tapped key stays lit this long, so that it can be seen."""
+_EYES = {True: "mdi6.eye-outline", False: "mdi6.eye-off-outline"}
 _LAYERS = (("show_boxes", "Boxes"), ("show_keys", "Keys"), ("show_badge", "Route"))
 
 
@@ -170,10 +172,12 @@ class LivePage(Page):
             button = Button(words, partial(self._toggle, name), name=f"Show {words.lower()} on the picture")
             button.setCheckable(True)
             button.setProperty("kind", "layer")
+            button.setIconSize(QSize(14, 14))
             layout.addWidget(button)
             buttons[name] = button
         self._layer_bar = bar
         self.view.placed = self._place_layers
+        self.view.kept_free = bar.sizeHint().width() + GAP
         return buttons
 
     def _place_layers(self) -> None:
@@ -190,7 +194,9 @@ class LivePage(Page):
     def _show_layers(self) -> None:
         console: ConsoleSettings = self.bridge.settings.console
         for name, button in self._layers.items():
-            button.setChecked(bool(getattr(console, name)))
+            shown = bool(getattr(console, name))
+            button.setChecked(shown)
+            button.setIcon(qtawesome.icon(_EYES[shown], color=DARK.text if shown else DARK.dim))
         self.view.show_boxes = console.show_boxes
         self.view.show_keys = console.show_keys
         self.view.show_badge = console.show_badge
@@ -226,22 +232,23 @@ class LivePage(Page):
         state, banner = self.bridge.state, self._banner
         text = state.text
         if state.phase is Phase.LATCHED:
-            fix = state.fix or "Every key is up. Resume looks at the screen afresh and goes on."
-            banner.show_big("stop", "■ Emergency stop", text, fix, "Resume", self.bridge.start)
+            title = "■ Emergency stop" if state.cause in EMERGENCIES else "■ Stopped"
+            fix = f"Every key is up. {state.fix}".rstrip()
+            banner.show_big("stop", title, text, fix, "Resume", self.bridge.start)
         elif state.phase is Phase.PAUSED:
             human = state.cause in HUMAN_CAUSES
-            title = "✋ You have taken over" if human else "‖ Paused"
-            fix = state.fix or "Keys are up. Resume looks at the screen afresh and goes on."
+            title = "✋ You have taken over" if human else "▮▮ Paused"
+            fix = f"Every key is up. {state.fix}".rstrip()
             banner.show_big("human" if human else "neutral", title, text, fix, "Resume", self.bridge.start)
         elif state.phase is Phase.WAITING:
-            banner.show_slim("neutral", f"◌ {text or 'The game has not the focus; presses are held back.'}")
+            banner.show_slim("neutral", f"◌ {text} {state.fix}".rstrip())
         else:
             banner.hide()
 
     def _show_sight(self) -> None:
         state = self.bridge.state
         note = state.note
-        playing = state.phase in RUNNING
+        playing, halted = state.phase in RUNNING, state.phase in HALTED
         now = now_ns()
         keys = tuple(
             (key, key in state.held or now - last < _LIT_NS)
@@ -250,12 +257,12 @@ class LivePage(Page):
         )
         self.view.set_sight(
             Sight(
-                readings=note.readings if note is not None else (),
+                readings=note.readings if note is not None and not halted else (),
                 keys=keys,
                 route=note.route if note is not None and playing else None,
                 action=note.last_action if note is not None else "",
                 badge=note.badge if note is not None and playing else "",
-                veil=state.phase in (Phase.PAUSED, Phase.LATCHED),
+                veil=halted,
             )
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QSize, QTimer
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from pitwall.console.bridge import Bridge, GameEntry
@@ -21,8 +21,9 @@ from pitwall.console.widgets.panels import (
     row,
 )
 from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.errors import UntrustedPlugin
 
-_TILE = (196, 74)
+_TILE = QSize(208, 74)
 _SOURCES = {
     "bundled": "comes with Pitwall",
     "user": "your games folder",
@@ -37,16 +38,19 @@ class GameTile(QPushButton):
     def __init__(self, entry: GameEntry, chosen: Callable[[str], None]) -> None:
         super().__init__()
         self.setProperty("kind", "tile")
-        self.setFixedSize(*_TILE)
+        self.setFixedSize(_TILE)
         self.setEnabled(entry.playable)
         self.setAccessibleName(f"Play {entry.name}")
         name = Label(entry.name or entry.game_id, "strong")
-        note = Label(_SOURCES.get(entry.source, entry.source) if entry.playable else entry.fault, "note")
+        about = entry.summary or _SOURCES.get(entry.source, entry.source)
+        note = Label(about if entry.playable else entry.fault or "a program it needs is missing", "note")
         if not entry.playable:
             self.setToolTip(entry.fault)
             note.set_tone("stop")
         inside = column(name, note, gap=STEP)
         inside.setContentsMargins(PAD, PAD, PAD, PAD)
+        inside.insertStretch(0)
+        inside.addStretch()
         self.setLayout(inside)
         self.clicked.connect(lambda *_: chosen(entry.game_id))
 
@@ -58,7 +62,7 @@ class ChooseGame(QWidget):
         super().__init__()
         self._bridge = bridge
         self._tiles = Flow(GAP, centred=True)
-        self._tiles.setMinimumWidth(_TILE[0])
+        self._tiles.setMinimumWidth(_TILE.width())
         icon = QLabel()
         icon.setPixmap(look.icon("mdi6.gamepad-variant-outline", "faint").pixmap(40, 40))
         look.changed.connect(
@@ -66,7 +70,7 @@ class ChooseGame(QWidget):
         )
         self._empty = EmptyState(
             "Choose a game",
-            "Its picture appears here, with what the agent reads in it and which keys it presses.",
+            "Its picture appears here, with what the agent reads and presses.",
             icon=icon,
         )
         layout = QVBoxLayout(self)
@@ -133,11 +137,10 @@ class Failed(QWidget):
     def __init__(self, bridge: Bridge) -> None:
         super().__init__()
         self._bridge = bridge
-        self._what = Label("", "error", wrap=True)
+        self._trust = PrimaryButton("Trust this folder and open", bridge.trust_and_restart)
+        self._again = PrimaryButton("Try again", bridge.restart)
         buttons = QWidget()
-        buttons.setLayout(
-            row(PrimaryButton("Try again", bridge.restart), Button("Choose another game", bridge.close_game))
-        )
+        buttons.setLayout(row(self._trust, self._again, Button("Choose another game", bridge.close_game)))
         self._empty = EmptyState("The game could not be opened", "", buttons, width=520)
         layout = QVBoxLayout(self)
         layout.addWidget(self._empty)
@@ -145,7 +148,12 @@ class Failed(QWidget):
     def show_failure(self) -> None:
         state = self._bridge.state
         self._empty.title.set_text(state.text or "The game could not be opened")
-        self._empty.text.set_text(state.fix)
+        untrusted = state.cause == UntrustedPlugin.__name__
+        self._trust.setVisible(untrusted)
+        self._again.setVisible(not untrusted)
+        self._empty.text.set_text(
+            "Look at the folder first: its programs run as you." if untrusted else state.fix
+        )
 
 
 class Disconnected(QWidget):

@@ -22,6 +22,8 @@ from pitwall.core.signals import Route
 from pitwall.link.ring import RingFrame
 
 _MOST_LABELS = 24
+_BESIDE_LEAST = 150
+"""Badges stand beside the picture where there is this much room."""
 _SMOOTH_BELOW = 4.0
 """Magnified this much or more, pixels are shown as they are."""
 
@@ -63,6 +65,8 @@ class LiveView(QWidget):
         self._key_font = ui_font(SMALL_PX, bold=True)
         self.placed: Callable[[], None] | None = None
         """Called when its size changed."""
+        self.kept_free = 0
+        """Pixels at the upper right corner that other widgets take."""
         self.painted = 0
         """Pictures painted since it was made."""
         look.changed.connect(self.update)
@@ -130,6 +134,7 @@ class LiveView(QWidget):
 
     def _paint_boxes(self, painter: QPainter, place: QRectF, scale: float) -> None:
         taken: list[QRectF] = []
+        anchors: list[tuple[Reading, QRectF]] = []
         metrics = QFontMetrics(self._label_font)
         painter.setFont(self._label_font)
         for reading in self._sight.readings[:_MOST_LABELS]:
@@ -141,6 +146,9 @@ class LiveView(QWidget):
             box = _on(anchor, place, scale)
             known = reading.value is not None
             self._outline(painter, box, 210 if known else 120, _LINES[known])
+            anchors.append((reading, box))
+        for reading, box in anchors:
+            known = reading.value is not None
             words = f"{reading.name} {value(reading.value, reading.unit)}"
             size = QSize(metrics.horizontalAdvance(words) + 2 * STEP + 2, metrics.height() + 2)
             label = _free_place(box, size, place, taken)
@@ -171,19 +179,24 @@ class LiveView(QWidget):
             pills.append((sight.badge, QColor(DARK.text)))
         painter.setFont(self._badge_font)
         metrics = QFontMetrics(self._badge_font)
-        left, room = place.x() + PAD, place.width() - 2 * PAD
+        beside = place.x() >= _BESIDE_LEAST
+        left = top = float(PAD)
+        right = place.x() - PAD if beside else self.width() - self.kept_free - PAD
         for words, colour in pills:
-            most = place.x() + PAD + room - left - 2 * PAD
+            most = right - left - 2 * PAD
             if most < 40:
                 break
             text = metrics.elidedText(words, Qt.TextElideMode.ElideRight, int(most))
-            pill = QRectF(left, place.y() + PAD, metrics.horizontalAdvance(text) + 2 * PAD, 28)
+            pill = QRectF(left, top, metrics.horizontalAdvance(text) + 2 * PAD, 28)
             painter.setPen(QPen(QColor(DARK.line), 1))
             painter.setBrush(QColor(8, 10, 13, 215))
             painter.drawRoundedRect(pill, 7, 7)
             painter.setPen(colour)
             painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
-            left = pill.right() + GAP
+            if beside:
+                top = pill.bottom() + GAP
+            else:
+                left = pill.right() + GAP
 
     def _paint_keys(self, painter: QPainter, place: QRectF) -> None:
         keys = self._sight.keys

@@ -32,7 +32,9 @@ _TITLES = {
     "failure": ("failure level", "failure_level", 3.0),
     "since_strategic": ("since refresh", "refresh_steps", 6.0),
 }
-_LABELS_WIDTH = 252
+_BOX_WORDS = {"steps": " steps", "actions": " ×"}
+_LABELS_WIDTH = 256
+_BOX_WIDTH = 90
 _REDRAW_MS = 66
 _SEND_MS = 350
 """A threshold is sent this long after its last change."""
@@ -83,8 +85,13 @@ def threshold_box(setting: str) -> SpinBox:
     box.setKeyboardTracking(False)
     box.setAccessibleName(f"Threshold: {field.description}")
     extra = field.json_schema_extra
-    unit = extra.get("unit", "") if isinstance(extra, dict) else ""
+    unit = str(extra.get("unit", "")) if isinstance(extra, dict) else ""
     box.setToolTip(f"{field.description}{f', in {unit}' if unit else ''}\n{least:g} to {most:g}")
+    words = _BOX_WORDS.get(unit, "")
+    if setting == "failure_level":
+        box.setPrefix("F")
+    elif words:
+        box.setSuffix(words)
     return box
 
 
@@ -147,7 +154,8 @@ class Strips(QWidget):
             self._values[index].setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             box = threshold_box(each.setting)
             box.setParent(self)
-            box.setFont(ui_font(SMALL_PX))
+            box.setProperty("kind", "compact")
+            box.hide()
             box.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.UpDownArrows)
             box.setEnabled(False)
             box.valueChanged.connect(lambda *_: self._edited())
@@ -182,8 +190,8 @@ class Strips(QWidget):
         for index, top in enumerate(rows.tops):
             y = round(top + (rows.height - tall) / 2)
             self._names[index].setGeometry(0, y, 104, tall)
-            self._values[index].setGeometry(104, y, 60, tall)
-            self._boxes[index].setGeometry(176, y, _LABELS_WIDTH - 176, tall)
+            self._values[index].setGeometry(104, y, 48, tall)
+            self._boxes[index].setGeometry(_LABELS_WIDTH - _BOX_WIDTH, y, _BOX_WIDTH, tall)
         for lane, top in zip(self._lanes, rows.lane_tops, strict=True):
             lane.setGeometry(0, round(top), _LABELS_WIDTH, round(rows.lane))
 
@@ -213,7 +221,8 @@ class Strips(QWidget):
         thresholds = self._bridge.state.thresholds
         for index, each in enumerate(self._rows):
             box = self._boxes[index]
-            box.setEnabled(thresholds is not None and self._bridge.connected)
+            box.setVisible(thresholds is not None)
+            box.setEnabled(self._bridge.connected)
             if thresholds is None:
                 self._chart.set_threshold(index, None)
                 continue
@@ -332,8 +341,8 @@ def _value_words(signal: str, signals: Signals) -> str:
         case "failure":
             return f"F{int(signals.failure)}"
         case "repetition":
-            return f"{signals.repetition} ×"
+            return str(signals.repetition)
         case "stall":
-            return f"{signals.stall} steps"
+            return str(signals.stall)
         case _:
-            return f"{signals.since_strategic} steps"
+            return str(signals.since_strategic)

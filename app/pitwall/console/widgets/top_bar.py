@@ -43,6 +43,7 @@ class TopBar(QFrame):
         self._bridge = bridge
         self._choose_folder = choose_folder
         self._games = QComboBox()
+        self._games.setObjectName("gamePicker")
         self._games.setAccessibleName("Game")
         self._games.setPlaceholderText("Choose a game")
         self._games.setMinimumWidth(120)
@@ -52,6 +53,7 @@ class TopBar(QFrame):
         self._window.setEnabled(choose_window is not None)
         self._pick = choose_window
         self._state = Chip("")
+        self._state.setObjectName("phaseChip")
         keys = bridge.settings.hotkeys
         self._start = KeyButton(look, ("Start", "Resume"), START_KEYS, bridge.start, kind="primary")
         self._pause = KeyButton(look, ("Pause",), key_words(keys.pause), bridge.pause)

@@ -44,8 +44,8 @@ def test_numbers_carry_their_unit() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "words"),
     [
-        ("capture.screen_fps", 500, ["500 Hz", "too much", "240"]),
-        ("capture.screen_fps", 0, ["0 Hz", "too little", "1"]),
+        ("capture.screen_fps", 500, ["500 Hz", "more than", "240 Hz"]),
+        ("capture.screen_fps", 0, ["0 Hz", "less than", "1 Hz"]),
         ("capture.backend", "telepathy", ["'auto'", "'window'"]),
         ("hotkeys.stop", "Pauze", ["Unknown key", "'Pause'"]),
         ("hotkeys.pause", "Pause", ["taken", "Emergency stop"]),

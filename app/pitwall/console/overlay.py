@@ -12,9 +12,11 @@ from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPaintEvent, QRegion
 from PySide6.QtWidgets import QApplication, QWidget
 
+from pitwall.console.bridge import Bridge
 from pitwall.console.overlay_place import rect_to_qt, screen_places
 from pitwall.console.overlay_state import OverlayState, Pill, Tone
 from pitwall.console.theme import DARK, RADIUS, ROUTE_SIGNS, ui_font
+from pitwall.console.view_state import IN_VIEW
 from pitwall.console.widgets.panels import key_words
 from pitwall.core.signals import Route
 from pitwall.core.telemetry import Telemetry
@@ -48,7 +50,7 @@ class GameOverlay(QWidget):
     Args:
         wanted: whether it shows at first (setting console.overlay); the overlay key toggles it.
 
-    Feed it every telemetry message through `receive`; it follows the game's window by itself.
+    `follow` a bridge, or feed it every telemetry message through `receive`.
     """
 
     def __init__(self, *, wanted: bool = True) -> None:
@@ -78,6 +80,21 @@ class GameOverlay(QWidget):
     def state(self) -> OverlayState:
         """What it knows now."""
         return self._state
+
+    def follow(self, bridge: Bridge) -> None:
+        """Take everything a bridge tells, and hide when its engine is gone or ends."""
+        bridge.told.connect(self.receive)
+
+        def look_at_phase(_: object) -> None:
+            if bridge.state.phase not in IN_VIEW:
+                self.forget()
+
+        bridge.changed.connect(look_at_phase)
+
+    def forget(self) -> None:
+        """No engine speaks any more: hide until one does."""
+        self._state = self._state.without_engine()
+        self._settle(repaint=True)
 
     def receive(self, message: Telemetry) -> None:
         """Take one telemetry message: follow the window, repaint, show or hide."""

@@ -93,6 +93,10 @@ class OverlayState:
                 return replace(self, wanted=not self.wanted)
         return self
 
+    def without_engine(self) -> OverlayState:
+        """What is left when the engine is gone: the operator's switch, and where the window was."""
+        return OverlayState(wanted=self.wanted, rect=self.rect)
+
     def pills(self) -> tuple[Pill, ...]:
         """The labels from left to right."""
         if self.engine is EngineState.LATCHED:

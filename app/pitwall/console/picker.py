@@ -7,13 +7,14 @@ from collections.abc import Sequence, Set
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QCursor, QGuiApplication, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
 
 from pitwall.console.json_job import JsonJob
 from pitwall.console.overlay_place import point_to_pixels, screen_places
 from pitwall.console.picker_windows import describe, matching, parse_windows, playable, window_at
 from pitwall.console.theme import GAP, PAD, WIDE
 from pitwall.console.widgets.panels import Button, Label, column, row
+from pitwall.console.widgets.search_field import SearchField
 from pitwall.core.errors import PitwallError
 from pitwall.core.geometry import WindowRef
 
@@ -141,10 +142,7 @@ class WindowPicker(QWidget):
 
     def _build_list(self) -> QWidget:
         page = QWidget()
-        self._search = QLineEdit()
-        self._search.setPlaceholderText("Search titles")
-        self._search.setAccessibleName("Search window titles")
-        self._search.setClearButtonEnabled(True)
+        self._search = SearchField("Search titles", "Search window titles")
         self._search.textChanged.connect(self._fill)
         self._search.returnPressed.connect(self._choose_current)
         self._list = QListWidget()

@@ -150,8 +150,7 @@ class RunsPage(Page):
             self.detail.show_run(current)
 
     def _show_error(self, error: PitwallError) -> None:
-        self._error.title.set_text(error.what[:1].upper() + error.what[1:])
-        self._error.text.set_text(error.fix)
+        self._error.say(error.what[:1].upper() + error.what[1:], error.fix)
         self._stack.setCurrentWidget(self._error)
 
     def _try_again(self) -> None:

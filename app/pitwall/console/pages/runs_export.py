@@ -12,7 +12,7 @@ from pitwall.console.json_job import JsonJob
 from pitwall.console.pages.runs_words import counted
 from pitwall.console.theme import GAP, WIDE
 from pitwall.console.widgets.panels import Button, Card, Label, PrimaryButton, column, row
-from pitwall.core.errors import PitwallError
+from pitwall.core.errors import ChildDied, PitwallError
 from pitwall.core.paths import DataFolder
 
 FORMATS = (
@@ -143,7 +143,8 @@ class ExportDialog(QDialog):
         self._rest(f"{counted(len(files), 'file')} written: {names}.", written=True)
 
     def _failed(self, error: PitwallError) -> None:
-        self._rest(f"{error.what} {error.fix}".strip(), failed=True)
+        said = error.traceback.rpartition("\n")[2] if isinstance(error, ChildDied) else ""
+        self._rest("\n".join(filter(None, (str(error), said))), failed=True)
 
     def _choose_folder(self) -> None:
         folder = QFileDialog.getExistingDirectory(self, "Folder to write", self.folder.text())

@@ -7,7 +7,6 @@ from datetime import datetime
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
-    QLineEdit,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -19,6 +18,7 @@ from pitwall.console.pages.runs_list_model import ROW, RunsModel
 from pitwall.console.pages.runs_words import OUTCOMES, counted, escalations, length, when
 from pitwall.console.theme import GAP, PAD, SMALL_PX, TEXT_PX, TINY_PX, Look, ui_font
 from pitwall.console.widgets.panels import Label, column, row
+from pitwall.console.widgets.search_field import SearchField
 from pitwall.store.run_log import RunRow
 
 _ROW_HEIGHT = 68
@@ -48,10 +48,7 @@ class RunsList(QWidget):
     def __init__(self, look: Look) -> None:
         super().__init__()
         self.model = RunsModel(describe_run, self)
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Search runs   Ctrl+F")
-        self.search.setAccessibleName("Search runs by game, time, role or outcome")
-        self.search.setClearButtonEnabled(True)
+        self.search = SearchField("Search runs   Ctrl+F", "Search runs by game, time, role or outcome")
         self._typed = QTimer(self, singleShot=True, interval=_SEARCH_AFTER_MS)
         self._typed.timeout.connect(lambda: self.searched.emit(self.search.text()))
         self.search.textChanged.connect(self._typed.start)

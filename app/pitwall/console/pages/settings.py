@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QGridLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
 from pitwall.console.bridge import Bridge
 from pitwall.console.pages.base import Deed, Page
@@ -22,7 +22,8 @@ from pitwall.console.pages.settings_fields import (
     with_checked,
 )
 from pitwall.console.theme import GAP, PAD, WIDE, Look
-from pitwall.console.widgets.panels import Button, Card, EmptyState, Label, SectionTitle, column, row
+from pitwall.console.widgets.panels import Button, Card, Chip, EmptyState, Label, SectionTitle, column, row
+from pitwall.console.widgets.search_field import SearchField
 from pitwall.core.errors import SettingsError
 from pitwall.core.settings import Settings
 
@@ -46,7 +47,7 @@ class SettingRow(QWidget):
         self.editor = SettingEditor(field)
         self.editor.edited.connect(lambda value: self.edited.emit(field, value))
         self.editor.unusable.connect(self.show_error)
-        self._mark = Label("changed", "chip")
+        self._mark = Chip("changed")
         self._reset = Button(
             "Reset", lambda: self.reset.emit(field), kind="quiet", name=f"Reset: {field.label}"
         )
@@ -64,7 +65,7 @@ class SettingRow(QWidget):
         layout.setVerticalSpacing(2)
         layout.addWidget(Label(field.label, wrap=True), 0, 0)
         layout.addWidget(note, 1, 0)
-        layout.addWidget(self._mark, 0, 1, 2, 1)
+        layout.addWidget(self._mark, 0, 1, 2, 1, Qt.AlignmentFlag.AlignVCenter)
         layout.addWidget(self.editor, 0, 2, 2, 1)
         layout.addWidget(self._reset, 0, 3, 2, 1)
         layout.addWidget(self._error, 2, 0, 1, 4)
@@ -142,13 +143,15 @@ class SettingsPage(Page):
         """Show only settings that hold every word; empty shows all."""
         self._search.setText(words)
 
+    @property
+    def trouble(self) -> str:
+        """Why the last change could not be kept; empty where it was."""
+        return self._trouble_text.full_text()
+
     # ---- parts
 
     def _build_head(self) -> QWidget:
-        self._search = QLineEdit()
-        self._search.setPlaceholderText("Search settings   Ctrl+F")
-        self._search.setAccessibleName("Search settings")
-        self._search.setClearButtonEnabled(True)
+        self._search = SearchField("Search settings   Ctrl+F", "Search settings")
         self._search.setFixedWidth(260)
         self._search.textChanged.connect(self._filter)
         self._count = Label("", "note")
@@ -220,7 +223,7 @@ class SettingsPage(Page):
         try:
             settings = with_checked(self.bridge.settings, field, value)
         except SettingsError as error:
-            self.rows[field.key].show_error(f"Not saved. {error.what} {error.fix}".strip())
+            self.rows[field.key].show_error(f"Not saved. {error}")
             return
         self._save(settings)
 

@@ -115,7 +115,7 @@ class ChordEditor(QPushButton):
     def listen(self) -> None:
         """Take the next keys that are pressed."""
         self._listening = True
-        self.setText("Press the keys … Esc keeps")
+        self.setText("Press keys · Esc keeps")
         self.setAccessibleName(f"{self._name}: press the new keys, Escape keeps {key_words(self._chord)}")
         self.setFocus()
         self.grabKeyboard()

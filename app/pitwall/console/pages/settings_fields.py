@@ -162,13 +162,11 @@ def _float(bound: object) -> float | None:
 
 def _check_bounds(field: SettingField, value: float) -> None:
     if field.least is not None and value < field.least:
-        raise SettingsError(
-            f"{field.with_unit(value)} is too little: {field.fits}.", f"Give {field.least:g} or more."
-        )
+        least = field.with_unit(type(value)(field.least))
+        raise SettingsError(f"{field.with_unit(value)} is less than the least, {least}.")
     if field.most is not None and value > field.most:
-        raise SettingsError(
-            f"{field.with_unit(value)} is too much: {field.fits}.", f"Give {field.most:g} or less."
-        )
+        most = field.with_unit(type(value)(field.most))
+        raise SettingsError(f"{field.with_unit(value)} is more than the most, {most}.")
 
 
 def _check_own_chord(settings: Settings, field: SettingField) -> None:

@@ -115,7 +115,8 @@ def test_a_resized_window_gives_frames_of_its_new_size(stage: Stage) -> None:
 def test_a_minimised_window_gives_nothing_until_it_is_back(stage: Stage, tool: Tool) -> None:
     game, window = stage.open_game()
     source = stage.settled(window)
-    tool("windowminimize", window.native_id)
+    game.fill(50, 0, 0)
+    tool("windowminimize", "--sync", window.native_id)
     stage.follow(source, lambda: source.health is WindowHealth.MINIMISED)
     game.fill(100, 0, 0)
     assert source.take() is None

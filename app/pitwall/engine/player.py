@@ -117,12 +117,10 @@ class Player:
 
     def next_due_ns(self) -> int | None:
         """When `turn` has something to do even without a new frame."""
-        times = [t for t in (self._executor.next_due_ns, self._effects.deadline_ns) if t is not None]
-        if self._step is not None:
-            times.append(self._step.over_ns)
+        times = [self._executor.next_due_ns, self._effects.deadline_ns, self._boundary_ns()]
         if self._closing:
             times.append(self._closing[0].receipts_until_ns)
-        return min(times, default=None)
+        return min((at for at in times if at is not None), default=None)
 
     def look_afresh(self) -> None:
         """Take a fresh look at the screen before anything else (start, resume)."""
@@ -231,6 +229,14 @@ class Player:
         if now < step.over_ns or self._effects.deadline_ns is not None:
             return False
         return fresh or now >= step.over_ns + _FRESH_WAIT_NS
+
+    def _boundary_ns(self) -> int | None:
+        """When a step ends by the clock alone; None where it takes a frame or an effect to end it."""
+        if self._step is None or self._sight.status not in DECIDABLE:
+            return None
+        if self._router.module:
+            return self._router.next_step_ns
+        return None if self._effects.deadline_ns is not None else self._step.over_ns + _FRESH_WAIT_NS
 
     # ---- from step to step
 

@@ -93,6 +93,11 @@ class ReflexController:
         )
         return self._last
 
+    @property
+    def next_step_ns(self) -> int | None:
+        """When the running module's next step is due; None where none runs."""
+        return self._next_step_ns if self._module is not None else None
+
     def step_due(self, now_ns: int) -> bool:
         """Whether a step is to be counted now; true once in each `step_ms` of a running module."""
         if self._module is None or now_ns < self._next_step_ns:

@@ -132,6 +132,11 @@ class Router:
             module and (not self._reflex.running or self._reflex.step_due(now_ns))
         )
 
+    @property
+    def next_step_ns(self) -> int | None:
+        """When the running module's next step is due; None where none runs."""
+        return self._reflex.next_step_ns
+
     def ground(self, values: Mapping[str, Value], last_effect: Effect | None) -> Grounded:
         """What the reactive controller would do in this step; its request goes to the trigger.
 

@@ -1,7 +1,7 @@
 """A frame as a 32×32 grey picture, as Pillow's area-weighted bilinear filter makes it, but fast.
 
 The frame is halved by exact 2×2 means while at least four samples a cell remain on each side; of
-frames above a million pixels only every 2nd, 4th … row is read. Pillow's own weights, summed over
+frames with more than a thousand rows only every 2nd, 4th … row is read. Pillow's own weights, summed over
 the pixels that each sample stands for, then make the cells by two matrix products, in bands so small
 that no BLAS spreads them over threads (which costs milliseconds where another process wants the
 core). Every intermediate picture is kept and written again: allocating them costs as much as filling.
@@ -19,7 +19,7 @@ from pitwall.core.frames import Pixels
 
 SIDE = 32
 _LEAST_SAMPLES = 4 * SIDE
-_READ_PX = 1_000_000
+_LEAST_ROWS = 512
 _BAND = 8
 
 Floats = NDArray[np.float32]
@@ -33,7 +33,7 @@ class Shrinker:
     """
 
     def __init__(self, height: int, width: int) -> None:
-        step = _row_step(height, width)
+        step = _row_step(height)
         self._rows = slice(step // 2, height // step * step, step)
         size = (height // step, width)
         self._halved = _half(size)
@@ -69,9 +69,9 @@ class Shrinker:
         return levels
 
 
-def _row_step(height: int, width: int) -> int:
+def _row_step(height: int) -> int:
     step = 1
-    while height * width > step * _READ_PX and height // (2 * step) >= 2 * _LEAST_SAMPLES:
+    while height // (2 * step) >= _LEAST_ROWS:
         step *= 2
     return step
 

@@ -12,8 +12,9 @@ import pytest
 
 from pitwall.core.clock import now_ns
 from pitwall.core.errors import DisplayError, WindowLost
-from pitwall.core.geometry import Rect, WindowHealth
+from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.core.settings import CaptureSettings
+from pitwall.engine.capture.desktop import Desktop
 from pitwall.engine.capture.leak import show_marker
 from pitwall.engine.capture.seen import CaptureUnsupported
 from pitwall.engine.capture.source import open_source
@@ -26,6 +27,13 @@ pytestmark = [pytest.mark.screen, pytest.mark.usefixtures("screen")]
 
 OwnScreen = Callable[..., "subprocess.Popen[bytes]"]
 Tool = Callable[..., None]
+
+
+def health_of(window: WindowRef) -> WindowHealth:
+    """As the server says, without reading the source."""
+    with Desktop() as desktop:
+        seen = desktop.look(window.native_id)
+    return seen.health if seen is not None else WindowHealth.GONE
 
 
 def shows(*colour: int) -> Callable[[object], bool]:
@@ -116,7 +124,8 @@ def test_a_minimised_window_gives_nothing_until_it_is_back(stage: Stage, tool: T
     game, window = stage.open_game()
     source = stage.settled(window)
     game.fill(50, 0, 0)
-    tool("windowminimize", "--sync", window.native_id)
+    tool("windowminimize", window.native_id)
+    stage.until(lambda: health_of(window) is WindowHealth.MINIMISED)
     stage.follow(source, lambda: source.health is WindowHealth.MINIMISED)
     game.fill(100, 0, 0)
     assert source.take() is None

@@ -18,6 +18,7 @@ from pitwall.core.errors import DisplayError
 
 _XI_KEY_PRESS, _XI_KEY_RELEASE, _XI_BUTTON_PRESS, _XI_BUTTON_RELEASE, _XI_MOTION = 1, 2, 3, 4, 5
 """Offsets from XInput's first event, as XTEST's FakeInput takes them."""
+_NONE = 0
 _FAKE_INPUT = 2
 _SLAVE_POINTER, _SLAVE_KEYBOARD = 3, 4
 
@@ -49,14 +50,14 @@ class Hands:
     def move(self, dx: int, dy: int) -> None:
         """Move the mouse by so many pixels (before acceleration)."""
         motion = struct.pack("=BB22x7xB", self._first_event + _XI_MOTION, 1, self._mouse)
-        axes = struct.pack("=BBHBB6i", self._first_event, self._mouse, 0, 0, 2, dx, dy, 0, 0, 0, 0)
-        body = io.BytesIO(b"\0\0\0\0" + motion + axes.ljust(32, b"\0"))
+        axes = struct.pack("=BBHHBB6i", self._first_event, self._mouse, 0, 0, 2, 0, dx, dy, 0, 0, 0, 0)
+        body = io.BytesIO(b"\0\0\0\0" + motion + axes)
         self._display.xtest.send_request(_FAKE_INPUT, body)
         self._sync()
 
     def place_pointer(self, x: int, y: int) -> None:
         """Put the pointer somewhere on the root, as a program does (no device moves)."""
-        self._display.core.WarpPointer(xproto.NONE, self._display.root, 0, 0, 0, 0, x, y)
+        self._display.core.WarpPointer(_NONE, self._display.root, 0, 0, 0, 0, x, y)
         self._sync()
 
     def pointer(self) -> tuple[int, int]:

@@ -11,6 +11,8 @@ from pitwall.broker.gate import Sight
 from pitwall.core.actions import InputEvent
 from pitwall.core.injection import BrokerFault, Configure, FocusHolder
 
+HotkeyName = Literal["stop", "pause", "overlay"]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FocusMoved:
@@ -24,7 +26,7 @@ class FocusMoved:
 class HotkeyHeard:
     """One of the operator's keys went down. `text` names it for the operator."""
 
-    name: Literal["stop", "pause", "overlay"]
+    name: HotkeyName
     text: str
     at_ns: int
 

@@ -21,7 +21,7 @@ from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, adap
 from pitwall.link.child import inherited
 
 WATCH_OPTION = "--watch"
-"""Stand by for the broker with this process id."""
+"""Stand by for the broker with this process id (0: it is dead already)."""
 OWNER_OPTION = "--owner-pid"
 """The engine: its death ends the broker, as the channel's end does."""
 

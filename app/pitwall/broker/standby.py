@@ -22,7 +22,9 @@ class Duty(Enum):
 
 
 def open_pidfd(pid: int) -> int | None:
-    """A descriptor that is readable once the process is dead; None where it is dead already."""
+    """A descriptor that is readable once the process is dead; None where it is dead already (or 0)."""
+    if pid == 0:
+        return None
     try:
         return os.pidfd_open(pid)
     except ProcessLookupError:

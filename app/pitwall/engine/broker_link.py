@@ -34,6 +34,8 @@ _RESTART_NS = NS_PER_S
 """A second broker that died is not replaced sooner."""
 _LAST_BREATH_S = 0.05
 """Between the end of a broker's channel and its death."""
+_ALREADY_DEAD = 0
+"""To watch this process id is to stand in at once."""
 _WATCH_OPTION = "--watch"
 _OWNER_OPTION = "--owner-pid"
 
@@ -171,8 +173,10 @@ class BrokerLink:
         `Configure` is sent again, and batches without an answer are answered as refused. The engine
         sees a `Latched` with the cause STAND_IN.
 
+        Should both be dead at once, a third is started that sweeps and stands in.
+
         Raises:
-            ChildDied: both brokers are dead.
+            ChildDied: brokers cannot be started (any more); carries the last one's words.
         """
         said, duty_died = self._duty.receive()
         for message in said:
@@ -210,11 +214,16 @@ class BrokerLink:
                     self._unanswered.popleft()
 
     def _change_over(self, standby_died: bool) -> list[Any]:
-        if self._standby is None or standby_died:
-            raise self._duty.bury()
-        _LOG.warning("%s", self._duty.bury())
+        had_begun, death = self._duty.ready, self._duty.bury()
+        if self._standby is not None and standby_died:
+            self._drop_standby()
+        if self._standby is None:
+            if not had_begun:
+                raise death
+            self._standby = _Broker(self._stop_line, self._log, _ALREADY_DEAD)
+        _LOG.warning("%s", death)
         self._duty, self._standby = self._standby, None
-        self._next_standby_ns = 0
+        self._next_standby_ns = now_ns()
         self.held = ()
         refused = [_refused(batch, events) for batch, _, events in self._unanswered]
         self._unanswered.clear()

@@ -43,6 +43,7 @@ class X11Backend:
 
     def __init__(self) -> None:
         self._display = Display()
+        self._display.ignore_server_grabs()
         self._keymap = Keymap(self._display)
         self._expected = Expected()
         self._hotkeys = Hotkeys(self._display, self._keymap)
@@ -137,7 +138,8 @@ class X11Backend:
 
     @_server()
     def sight(self, event: InputEvent) -> Sight:
-        focused = self._focus.has_keyboard(self._focus_window)
+        # What was heard inside `still` counts too: a client that ignores server grabs may have moved it.
+        focused = self._told is FocusHolder.GAME and self._focus.has_keyboard(self._focus_window)
         modifiers = modifiers_of(self._pointer.mask)
         if event.kind in ("key_down", "key_up"):
             return Sight(focused=focused, modifiers=modifiers)
@@ -202,6 +204,8 @@ class X11Backend:
     def _tell_focus(self, heard: list[Heard]) -> None:
         holder, blinked = self._focus.resolve(), self._focus.take_blink()
         at_ns = now_ns()
+        if holder is FocusHolder.GAME:
+            self._retry_focus_ns = None
         if blinked and holder is self._told is FocusHolder.GAME:
             heard.append(FocusMoved(holder=FocusHolder.OTHER, at_ns=at_ns))
         elif holder is self._told:

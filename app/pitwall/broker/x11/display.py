@@ -123,7 +123,6 @@ class Display:
             ) from error
         if (version.major_version, version.minor_version) < (2, 2):
             raise DisplayError("the X server is too old: XInput 2.2 is needed.", "Update the X server.")
-        self.xtest.GrabControl(True)  # another client's server grab must not hold releases back
         self._atoms: dict[str, int] = {}
 
     def fileno(self) -> int:
@@ -133,6 +132,10 @@ class Display:
         if name not in self._atoms:
             self._atoms[name] = self.core.InternAtom(False, len(name), name).reply().atom
         return self._atoms[name]
+
+    def ignore_server_grabs(self) -> None:
+        """Go on while another client grabs the server: that must not hold releases back."""
+        self.xtest.GrabControl(True)
 
     def select_raw(self) -> None:
         """Hear raw input of every attached device, and devices coming and going."""

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
 
 import xcffib
 from xcffib import xproto
 
-from pitwall.broker.backend import HotkeyHeard
+from pitwall.broker.backend import HotkeyHeard, HotkeyName
 from pitwall.broker.x11.display import Display
 from pitwall.broker.x11.keymap import Keymap
 from pitwall.core.injection import BrokerFault
 from pitwall.core.keys import parse_chord
 from pitwall.core.settings import HotkeySettings
-
-Name = Literal["stop", "pause", "overlay"]
 
 MODIFIER_MASKS = {
     "Shift": int(xproto.ModMask.Shift),
@@ -37,7 +34,7 @@ def modifiers_of(mask: int) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Chord:
-    name: Name
+    name: HotkeyName
     text: str
     modifiers: frozenset[str]
     codes: tuple[int, ...]
@@ -64,7 +61,7 @@ class Hotkeys:
         """
         self._display.core.UngrabKey(xproto.Grab.Any, self._display.root, xproto.ModMask.Any)
         self._chords, hidden, faults = [], [], []
-        texts: tuple[tuple[Name, str], ...] = (
+        texts: tuple[tuple[HotkeyName, str], ...] = (
             ("stop", settings.stop),
             ("pause", settings.pause),
             ("overlay", settings.overlay),

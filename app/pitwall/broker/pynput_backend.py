@@ -1,0 +1,242 @@
+"""The back end for Windows and macOS, through pynput and PyWinCtl. Not tested by this project yet.
+
+What it cannot do where X11 can: hold the desktop still while it presses (the focus is asked right
+before each batch and every 10 ms), hide hotkeys from the game, tell which of two injecting programs
+sent an event, or see what another process holds down.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import socket
+import time
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+import pywinctl
+from pynput import keyboard, mouse
+
+from pitwall.broker.backend import FocusMoved, Heard, HotkeyHeard, HotkeyName, HumanInput, TargetGone
+from pitwall.broker.gate import Sight
+from pitwall.broker.ledger import held_name
+from pitwall.broker.pynput_keys import BUTTONS, from_pynput, to_pynput
+from pitwall.broker.takeover import Takeover
+from pitwall.core.actions import InputEvent
+from pitwall.core.clock import NS_PER_MS, now_ns
+from pitwall.core.injection import BrokerFault, Configure, FocusHolder
+from pitwall.core.keys import MODIFIERS, parse_chord
+
+_LOOK_NS = 10 * NS_PER_MS
+_SETTLE_S = 0.002
+_Place = tuple[int, int]
+
+
+class PynputBackend:
+    """See broker.backend.Backend. Listener threads only note what they hear; `hear` judges it."""
+
+    name = "pynput"
+
+    def __init__(self) -> None:
+        self._keyboard, self._mouse = keyboard.Controller(), mouse.Controller()
+        self._wake_out, self._wake_in = socket.socketpair()
+        self._wake_out.setblocking(False)
+        self._wake_in.setblocking(False)
+        self._noted: deque[tuple[str, Any]] = deque()
+        self._order: Configure | None = None
+        self._target: Any = None
+        self._holder = FocusHolder.OTHER
+        self._people = False
+        self._takeover = Takeover()
+        self._modifiers: set[str] = set()
+        self._pointer: _Place | None = None
+        self._pressed: dict[str, Any] = {}
+        self._look_ns = 0
+        self._listeners: list[Any] = []
+
+    def fileno(self) -> int:
+        return self._wake_out.fileno()
+
+    def configure(self, order: Configure) -> tuple[tuple[str, ...], list[BrokerFault]]:
+        self._order = order
+        self._target = pywinctl.Window(order.target.native_id) if order.target is not None else None
+        if not self._listeners:
+            self._listen()
+        self._holder = self._look()
+        return (), []
+
+    @property
+    def holder(self) -> FocusHolder:
+        return self._holder
+
+    @property
+    def has_target(self) -> bool:
+        return self._target is not None
+
+    def watch_people(self, watch: bool) -> None:
+        self._people = watch
+
+    def hear(self) -> list[Heard]:
+        with contextlib.suppress(BlockingIOError):
+            self._wake_out.recv(4096)
+        heard: list[Heard] = []
+        while self._noted:
+            kind, what = self._noted.popleft()
+            news = self._judge(kind, what)
+            if news is not None:
+                heard.append(news)
+        at_ns = now_ns()
+        if self._order is not None and at_ns >= self._look_ns + _LOOK_NS:
+            if self._target is not None and not self._target.isAlive:
+                self._target = None
+                heard.append(TargetGone(at_ns=at_ns))
+            holder = self._look()
+            if holder is not self._holder:
+                self._holder = holder
+                heard.append(FocusMoved(holder=holder, at_ns=at_ns))
+        return heard
+
+    def next_deadline_ns(self) -> int | None:
+        return self._look_ns + _LOOK_NS if self._order is not None else None
+
+    @contextlib.contextmanager
+    def still(self) -> Iterator[None]:
+        self._look_ns = 0  # the desktop cannot be held: at least look at it again
+        yield
+
+    def sight(self, event: InputEvent) -> Sight:
+        focused, modifiers = self._holder is FocusHolder.GAME, frozenset(self._modifiers)
+        if event.kind in ("key_down", "key_up"):
+            return Sight(focused=focused, modifiers=modifiers)
+        place = self._place(event)
+        over_game = self._is_over_game(place if place is not None else self._mouse.position)
+        return Sight(focused=focused, modifiers=modifiers, over_game=over_game, place=place)
+
+    def knows(self, event: InputEvent) -> bool:
+        return event.kind not in ("key_down", "key_up") or to_pynput(event.key) is not None
+
+    def emit(self, event: InputEvent, place: _Place | None = None) -> None:
+        if event.kind in ("key_down", "key_up"):
+            self._key(event)
+            return
+        if place is not None:
+            self._mouse.position = place
+        if event.kind == "mouse_down":
+            self._mouse.press(BUTTONS[event.button])
+            self._pressed[held_name(event)] = BUTTONS[event.button]
+        elif event.kind == "mouse_up":
+            self._mouse.release(BUTTONS[event.button])
+            self._pressed.pop(held_name(event), None)
+        elif event.kind == "scroll":
+            self._mouse.scroll(event.dx, -event.dy)
+
+    def settle(self) -> int:
+        time.sleep(_SETTLE_S)  # neither system says when its queue is empty
+        return now_ns()
+
+    def sweep(self, *, everything: bool) -> tuple[str, ...]:
+        """Bring up what this process pressed: what another one left down cannot be seen here."""
+        del everything
+        names = tuple(self._pressed)
+        for what in self._pressed.values():
+            (self._mouse if isinstance(what, mouse.Button) else self._keyboard).release(what)
+        self._pressed.clear()
+        return names
+
+    def focus_target(self) -> None:
+        if self._target is not None:
+            self._target.activate()
+
+    def close(self) -> None:
+        for listener in self._listeners:
+            listener.stop()
+
+    # ---- hearing
+
+    def _listen(self) -> None:
+        self._listeners = [
+            keyboard.Listener(
+                on_press=lambda key, injected=False: self._note("press", key, injected),
+                on_release=lambda key, injected=False: self._note("release", key, injected),
+            ),
+            mouse.Listener(
+                on_move=lambda x, y, injected=False: self._note("move", (x, y), injected),
+                on_click=lambda x, y, _button, down, injected=False: self._note(
+                    "click" if down else "unclick", (x, y), injected
+                ),
+                on_scroll=lambda x, y, _dx, _dy, injected=False: self._note("wheel", (x, y), injected),
+            ),
+        ]
+        for listener in self._listeners:
+            listener.start()
+
+    def _note(self, kind: str, what: Any, injected: bool) -> None:
+        if not injected:
+            self._noted.append((kind, what))
+            with contextlib.suppress(BlockingIOError):
+                self._wake_in.send(b"!")
+
+    def _judge(self, kind: str, what: Any) -> Heard | None:
+        at_ns = now_ns()
+        if kind in ("press", "release"):
+            return self._judge_key(from_pynput(what), kind == "press", at_ns)
+        if kind == "move":
+            before, self._pointer = self._pointer or what, what
+            if not self._takeover.moved(math.dist(before, what), at_ns):
+                return None
+            self._takeover.stopped_moving()
+        if kind == "unclick" or not self._people or not self._is_over_game(what):
+            return None
+        did = {"move": "moved the mouse over", "click": "clicked in", "wheel": "turned the wheel over"}[kind]
+        return HumanInput(text=f"You {did} the game.", at_ns=at_ns)
+
+    def _judge_key(self, name: str, down: bool, at_ns: int) -> Heard | None:
+        if name in MODIFIERS:
+            (self._modifiers.add if down else self._modifiers.discard)(name)
+        if not down or self._order is None:
+            return None
+        hotkeys = self._order.hotkeys
+        chords: dict[HotkeyName, str] = {
+            "stop": hotkeys.stop,
+            "pause": hotkeys.pause,
+            "overlay": hotkeys.overlay,
+        }
+        for which, text in chords.items():
+            modifiers, key = parse_chord(text)
+            enough = modifiers <= self._modifiers if which == "stop" else modifiers == self._modifiers
+            if name == key and enough:
+                return HotkeyHeard(name=which, text=text, at_ns=at_ns)
+        if name in MODIFIERS or not self._people or self._holder is not FocusHolder.GAME:
+            return None
+        return HumanInput(text=f"You pressed {name or 'a key'} in the game.", at_ns=at_ns)
+
+    # ---- looking
+
+    def _look(self) -> FocusHolder:
+        self._look_ns = now_ns()
+        active = pywinctl.getActiveWindow()
+        if active is None or self._order is None:
+            return FocusHolder.OTHER
+        if self._target is not None and active.getHandle() == self._target.getHandle():
+            return FocusHolder.GAME
+        return FocusHolder.CONSOLE if active.getPID() in self._order.console_pids else FocusHolder.OTHER
+
+    def _place(self, event: InputEvent) -> _Place | None:
+        if event.x is None or event.y is None or self._target is None:
+            return None
+        left, top, _right, _bottom = self._target.getClientFrame()
+        return left + event.x, top + event.y
+
+    def _is_over_game(self, place: _Place) -> bool:
+        top = pywinctl.getTopWindowAt(*place)
+        return top is not None and self._target is not None and top.getHandle() == self._target.getHandle()
+
+    def _key(self, event: InputEvent) -> None:
+        key = to_pynput(event.key)
+        if event.kind == "key_down":
+            self._keyboard.press(key)
+            self._pressed[event.key] = key
+        else:
+            self._keyboard.release(key)
+            self._pressed.pop(event.key, None)

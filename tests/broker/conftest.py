@@ -1,0 +1,74 @@
+"""Real brokers before a real SDL window on the tests' screen."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+
+from pitwall.bench.broker_rig import BrokerRig
+from pitwall.bench.hands import Hands
+from pitwall.bench.key_window import KeyWindow
+
+_EVERYTHING = ("w", "a", "s", "d", "f", "Shift", "Control", "Alt", "Pause", "ScrollLock", "F1")
+
+
+@pytest.fixture
+def rig(screen: str) -> Iterator[BrokerRig]:
+    """Two brokers, a window and a person; no stop line."""
+    assert screen
+    rig = BrokerRig()
+    rig.hands.place_pointer(2, 2)
+    yield rig
+    _let_go(rig.hands)
+    rig.close()
+
+
+@pytest.fixture
+def lined_rig(screen: str) -> Iterator[tuple[BrokerRig, socket.socket]]:
+    """The same with a stop line; its console's end comes along."""
+    assert screen
+    console, engine = socket.socketpair()
+    rig = BrokerRig(stop_line=engine)
+    rig.hands.place_pointer(2, 2)
+    yield rig, console
+    _let_go(rig.hands)
+    rig.close()
+    console.close()
+    engine.close()
+
+
+@pytest.fixture
+def bare_screen() -> Iterator[str]:
+    """DISPLAY of a screen without a window manager."""
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "800x600x24", "-nolisten", "tcp"],
+        pass_fds=[write],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(write)
+    with os.fdopen(read) as numbers:
+        yield f":{numbers.readline().strip()}"
+    server.terminate()
+    server.wait(5)
+
+
+@pytest.fixture
+def other(rig: BrokerRig) -> Iterator[KeyWindow]:
+    """A second window that took the focus when it came, as new windows do."""
+    window = KeyWindow("another window")
+    rig.until(lambda: any(event.kind == "focus" for event in window.events()))
+    yield window
+    window.close()
+
+
+def _let_go(hands: Hands) -> None:
+    for key in _EVERYTHING:
+        hands.key(key, down=False)
+    for button in (1, 3):
+        hands.button(button, down=False)

@@ -1,0 +1,206 @@
+"""Whoever dies, no key stays down: broker, engine, both, and how the second broker takes over."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pitwall.bench.broker_rig import BrokerRig
+from pitwall.bench.hands import Hands
+from pitwall.core.actions import InputEvent, Refusal
+from pitwall.core.errors import ChildDied
+from pitwall.core.injection import BrokerFault, Ready, Receipt, StopCause
+from pitwall.engine.broker_link import BrokerLink
+from pitwall.link.child import wait_until_dead
+
+pytestmark = pytest.mark.screen
+
+_ENGINE = """
+import json
+from pitwall.bench.broker_rig import BrokerRig
+from pitwall.core.actions import InputEvent
+from pitwall.core.injection import Ready
+from pitwall.core.settings import BrokerSettings
+rig = BrokerRig()
+rig.arm(BrokerSettings(heartbeat_ms=5000))
+rig.press("w", "a")
+rig.inject(InputEvent(kind="mouse_down", x=5, y=5))
+rig.pump_for(0.1)
+pids = {ready.pid for ready in rig.all_said(Ready)}
+print(json.dumps({"brokers": sorted(pids), "duty": rig.link.pid, "window": rig.window.pid}), flush=True)
+rig.pump_for(60)
+"""
+
+
+def until_up(hands: Hands) -> None:
+    deadline = time.monotonic() + 10
+    while hands.keys_down() or hands.buttons_down():
+        assert time.monotonic() < deadline, f"still down: {hands.keys_down()}, {hands.buttons_down()}"
+        time.sleep(0.005)
+
+
+def hold(rig: BrokerRig) -> None:
+    rig.arm()
+    rig.press("w", "Shift")
+    rig.inject(InputEvent(kind="mouse_down", x=5, y=5))
+    assert set(rig.hands.keys_down()) == {"w", "Shift"}
+    assert rig.hands.buttons_down() == 1
+
+
+def test_the_second_broker_sweeps_and_stands_in(rig: BrokerRig) -> None:
+    hold(rig)
+    first = rig.link.pid
+    rig.kill_broker()
+    until_up(rig.hands)
+    latch = rig.latched()
+    assert latch.cause is StopCause.STAND_IN
+    assert set(latch.released) == {"w", "Shift", "MouseLeft"}
+    rig.until(lambda: rig.events("key_up", "w") and rig.events("mouse_up"))
+    assert rig.link.pid != first
+    assert rig.link.held == ()
+    assert rig.press("w").events[0].refused is Refusal.LATCHED, "it must not go on by itself"
+    rig.link.rearm()
+    assert rig.press("w").events[0].refused is None
+    rig.until(lambda: len({ready.pid for ready in rig.all_said(Ready)}) == 3)
+
+
+def test_the_third_broker_watches_the_second(rig: BrokerRig) -> None:
+    hold(rig)
+    rig.kill_broker()
+    rig.latched()
+    rig.until(lambda: len({ready.pid for ready in rig.all_said(Ready)}) == 3)
+    rig.link.rearm()
+    assert rig.press("w").events[0].refused is None
+    rig.kill_broker()
+    until_up(rig.hands)
+    assert rig.latched().cause is StopCause.STAND_IN
+
+
+def test_a_batch_in_flight_is_answered_when_its_broker_died(rig: BrokerRig) -> None:
+    rig.arm()
+    os.kill(rig.link.pid, signal.SIGSTOP)
+    batch = rig.link.inject((InputEvent(kind="key_down", key="w"),))
+    rig.kill_broker()
+    rig.until(lambda: any(receipt.batch == batch for receipt in rig.all_said(Receipt)))
+    assert rig.last_said(Receipt).events[0].refused is Refusal.LATCHED
+    until_up(rig.hands)
+
+
+def test_a_broker_that_hangs_is_killed_and_replaced(rig: BrokerRig) -> None:
+    hold(rig)
+    os.kill(rig.link.pid, signal.SIGSTOP)
+    rig.link.inject((InputEvent(kind="key_up", key="w"),))
+    assert rig.latched().cause is StopCause.STAND_IN
+    until_up(rig.hands)
+
+
+def test_a_broker_that_is_told_to_end_releases_first(rig: BrokerRig) -> None:
+    hold(rig)
+    os.kill(rig.link.pid, signal.SIGTERM)
+    until_up(rig.hands)
+    assert rig.latched().cause is StopCause.STAND_IN
+
+
+def test_a_second_broker_that_dies_is_replaced(rig: BrokerRig) -> None:
+    rig.arm()
+    second = next(ready.pid for ready in rig.all_said(Ready) if ready.standby)
+    os.kill(second, signal.SIGKILL)
+    rig.until(lambda: [ready for ready in rig.all_said(Ready) if ready.standby and ready.pid != second])
+    assert rig.press("w").events[0].refused is None
+
+
+def test_both_dead_a_third_sweeps_and_stands_in(rig: BrokerRig) -> None:
+    hold(rig)
+    second = next(ready.pid for ready in rig.all_said(Ready) if ready.standby)
+    os.kill(second, signal.SIGKILL)
+    rig.until(lambda: len(rig.link.filenos()) == 1)
+    rig.kill_broker()
+    assert rig.latched().cause is StopCause.STAND_IN
+    until_up(rig.hands)
+    rig.link.rearm()
+    rig.until(lambda: rig.press("w").events[0].refused is None)
+
+
+def test_closing_the_link_releases_and_ends_both(rig: BrokerRig) -> None:
+    hold(rig)
+    pids = {ready.pid for ready in rig.all_said(Ready)}
+    rig.link.close()
+    assert rig.hands.keys_down() == ()
+    assert all(wait_until_dead(pid, 5) for pid in pids)
+
+
+@pytest.fixture
+def engine(screen: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, int], list[int]]]:
+    """An engine process of its own whose brokers hold two keys and a button."""
+    assert screen
+    process = subprocess.Popen([sys.executable, "-c", _ENGINE], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    told = json.loads(process.stdout.readline())
+    yield process, told, told["brokers"]
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    with contextlib.suppress(ProcessLookupError):  # it ends by itself when its reader is gone
+        os.kill(told["window"], signal.SIGKILL)
+
+
+@pytest.fixture
+def hands(screen: str) -> Iterator[Hands]:
+    assert screen
+    hands = Hands()
+    yield hands
+    hands.close()
+
+
+def test_a_killed_engine_leaves_no_key_and_no_broker(
+    engine: tuple[subprocess.Popen[str], dict[str, int], list[int]], hands: Hands
+) -> None:
+    process, _, brokers = engine
+    assert set(hands.keys_down()) == {"w", "a"}
+    process.kill()
+    until_up(hands)
+    assert all(wait_until_dead(pid, 5) for pid in brokers)
+
+
+def test_engine_and_broker_killed_at_once(
+    engine: tuple[subprocess.Popen[str], dict[str, int], list[int]], hands: Hands
+) -> None:
+    process, told, brokers = engine
+    assert set(hands.keys_down()) == {"w", "a"}
+    process.kill()
+    os.kill(told["duty"], signal.SIGKILL)
+    until_up(hands)
+    assert all(wait_until_dead(pid, 5) for pid in brokers)
+
+
+def test_a_killed_engine_with_a_hung_broker(
+    engine: tuple[subprocess.Popen[str], dict[str, int], list[int]], hands: Hands
+) -> None:
+    process, told, _ = engine
+    os.kill(told["duty"], signal.SIGSTOP)
+    process.kill()
+    until_up(hands)
+    os.kill(told["duty"], signal.SIGKILL)
+
+
+def test_no_display_is_said_clearly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISPLAY", ":9999")
+    link = BrokerLink(stop_line=None, logs=tmp_path)
+    said = []
+    with pytest.raises(ChildDied) as caught:
+        deadline = time.monotonic() + 15
+        while time.monotonic() < deadline:
+            said += link.poll()
+            time.sleep(0.02)
+    assert any("X display" in fault.what for fault in said if isinstance(fault, BrokerFault))
+    assert "X display" in caught.value.traceback
+    link.close()

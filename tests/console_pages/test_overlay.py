@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from pitwall.console.overlay import GameOverlay
 from pitwall.console.overlay_place import ScreenPlace, rect_to_qt
+from pitwall.console.view_state import Part, Phase
 from pitwall.core.geometry import Rect, WindowHealth
 from pitwall.core.observations import GameStatus
+from pitwall.core.settings import CaptureSettings
 from pitwall.core.signals import Route, Signals
 from pitwall.core.telemetry import EngineState, FrameNote, OverlayToggled, StateChanged
+from pitwall.engine.capture.source import open_source
 
 from .conftest import GameWindow, xdotool
+from .pages_support import bridge_on
 
 
 def _note(*, route: Route | None = Route.REFLEX, held: tuple[str, ...] = ("Space",)) -> FrameNote:
@@ -150,3 +156,43 @@ def test_places_survive_scaling(scale: float) -> None:
     there = rect_to_qt(Rect(1700, 200, 640, 480), places)
     assert there.getRect() == (1650, 100, 320, 240)
     assert places[1].to_pixels(there.x(), there.y()) == (1700, 200)
+
+
+def test_captured_frames_hold_none_of_its_pixels(
+    overlay: GameOverlay, start_game: Callable[[str], GameWindow], qtbot: QtBot
+) -> None:
+    game = start_game("capture me")
+    _play(overlay, game)
+    qtbot.waitExposed(overlay)
+    qtbot.wait(200)
+    window = game.seen().window
+    assert window is not None
+    source = open_source(window, CaptureSettings())
+    try:
+        source.fresh()
+        qtbot.wait(300)  # what was covered when the capture began is black until the game draws again
+        for _ in range(5):
+            frame = source.fresh()
+            assert frame is not None
+            assert (frame.width, frame.height) == (480, 360)
+            assert np.unique(frame.pixels[..., :3].reshape(-1, 3), axis=0).tolist() == [[60, 160, 20]]
+            qtbot.wait(60)
+    finally:
+        source.close()
+
+
+def test_it_hides_when_the_engine_is_gone(
+    overlay: GameOverlay, start_game: Callable[[str], GameWindow], tmp_path: Path
+) -> None:
+    game = start_game("left alone")
+    bridge = bridge_on(tmp_path)
+    overlay.follow(bridge)
+    bridge.state.phase = Phase.PLAYING
+    for message in (game.seen(), StateChanged(state=EngineState.PLAYING), _note()):
+        bridge.told.emit(message)
+    bridge.changed.emit(Part.ALL)
+    assert overlay.isVisible()
+    bridge.state.lost("the engine ended.", "Restart it.", "")
+    bridge.changed.emit(Part.PHASE)
+    assert not overlay.isVisible()
+    bridge.shutdown()

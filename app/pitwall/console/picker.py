@@ -87,6 +87,26 @@ class WindowPicker(QWidget):
         """The windows in the list now, as filtered."""
         return matching(self._windows, self._search.text())
 
+    @property
+    def aiming(self) -> bool:
+        """Whether the next click anywhere chooses."""
+        return self._aiming
+
+    @property
+    def busy(self) -> bool:
+        """Whether the windows are being listed."""
+        return self._job.running
+
+    @property
+    def said(self) -> str:
+        """What it tells the operator now."""
+        return (self._list_note if self._pages.currentIndex() else self._hint).full_text()
+
+    @property
+    def list_button(self) -> QWidget:
+        """The way from the click to the list."""
+        return self._to_list
+
     # ---- events
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

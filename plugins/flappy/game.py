@@ -1,0 +1,201 @@
+"""Flappy in a window: 288×512, 30 frames a second, one key.
+
+Run: game.py [--seed N] [--fps 30] [--cap PIPES]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import signal
+import time
+from enum import StrEnum
+from pathlib import Path
+
+import pygame
+from flappy_art import Painter
+from flappy_rules import BIRD_HEIGHT, FRAMES_PER_SECOND, GROUND_Y, HEIGHT, START_Y, VERSION, WIDTH, Flight
+
+RESTART_AFTER_FRAMES = 20
+"""A crash is shown at least this long before Space flies again."""
+_TRUTH_EVERY_S = 0.25
+_MOST_BEHIND_S = 0.2
+
+
+class Phase(StrEnum):
+    """The contract's names for what the screen shows."""
+
+    MENU = "menu"
+    PLAYING = "playing"
+    TERMINAL = "terminal"
+
+
+class Session:
+    """Flights one after the other, and what Space means now.
+
+    Args:
+        seed: of the first flight; later ones follow from it.
+        cap: a flight ends in success after this many pipes; 0 for never.
+    """
+
+    def __init__(self, seed: int, cap: int = 0) -> None:
+        self.seed, self.cap = seed, cap
+        self.phase = Phase.MENU
+        self.flight = Flight(seed, cap)
+        self.best = self.flights = self.flaps = self.frames = self.scrolled = 0
+        self._later = random.Random(seed)
+        self._over_frames = 0
+
+    def step(self, space: bool) -> None:
+        """One frame. `space`: it was pressed since the last one."""
+        self.frames += 1
+        match self.phase:
+            case Phase.MENU:
+                self._hover()
+                if space:
+                    self._take_off()
+            case Phase.PLAYING:
+                self._fly(space)
+            case Phase.TERMINAL:
+                self._over_frames += 1
+                self._drop()
+                if space and self._over_frames > RESTART_AFTER_FRAMES:
+                    self.flight = Flight(self._later.getrandbits(31), self.cap)
+                    self._take_off()
+
+    def _hover(self) -> None:
+        self.scrolled += 1
+        swing = abs(self.frames % 24 - 12) - 6
+        self.flight.y = START_Y + swing
+
+    def _take_off(self) -> None:
+        self.phase = Phase.PLAYING
+        self.flights += 1
+        self.flight.y = START_Y
+        self._fly(True)
+
+    def _fly(self, flap: bool) -> None:
+        self.flight.step(flap)
+        self.flaps += flap
+        self.scrolled += 1
+        self.best = max(self.best, self.flight.score)
+        if self.flight.over:
+            self.phase, self._over_frames = Phase.TERMINAL, 0
+
+    def _drop(self) -> None:
+        """The bird falls to the ground after a crash; no rule asks for it."""
+        flight = self.flight
+        if flight.cause == "pipe":
+            flight.speed = min(flight.speed + 1, 14)
+            flight.y = min(flight.y + flight.speed, GROUND_Y - BIRD_HEIGHT)
+
+
+class TruthFile:
+    """Writes the true state for evaluators, whole each time (the GameWorld state contract).
+
+    Args:
+        path: file; empty: nothing is written.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = Path(path) if path else None
+        self._due = 0.0
+        self._known: tuple[Phase, int, int] | None = None
+
+    def update(self, session: Session) -> None:
+        """Write where score or phase changed, and every quarter of a second."""
+        known = (session.phase, session.flight.score, session.flights)
+        if self._path is None or (known == self._known and time.monotonic() < self._due):
+            return
+        self._known, self._due = known, time.monotonic() + _TRUTH_EVERY_S
+        aside = self._path.with_name(self._path.name + ".tmp")
+        aside.write_text(json.dumps(true_state(session)), encoding="utf-8")
+        aside.replace(self._path)
+
+
+def true_state(session: Session) -> dict[str, object]:
+    """The state contract's fields."""
+    flight, over = session.flight, session.phase is Phase.TERMINAL
+    outcome = ("win" if flight.cause == "cap" else "loss") if over else None
+    return {
+        "gameId": "flappy",
+        "version": VERSION,
+        "seed": session.seed,
+        "timestampMs": int(time.time() * 1000),
+        "gameTimeMs": round(session.frames * 1000 / FRAMES_PER_SECOND),
+        "status": session.phase.value,
+        "terminal": {"isTerminal": over, "outcome": outcome, "reason": flight.cause or None},
+        "game_state": {
+            "score": flight.score,
+            "level": 1,
+            "progress": flight.score / session.cap if session.cap else None,
+            "player": {"y": flight.y, "speed": flight.speed},
+            "board": {"width": WIDTH, "height": HEIGHT},
+            "entities": [{"kind": "pipe", "x": pipe.x, "gap_top": pipe.gap_top} for pipe in flight.pipes],
+        },
+        "metrics": {"best": session.best, "flights": session.flights, "flaps": session.flaps},
+        "raw": {"frame": flight.frame, "flight_seed": flight.seed},
+    }
+
+
+def play(session: Session, fps: int, truth: TruthFile) -> None:
+    """Run the window until it is closed. Real time: a late frame is not made up for."""
+    surface = pygame.display.set_mode((WIDTH, HEIGHT))
+    pygame.display.set_caption("Flappy")
+    painter = Painter(surface)
+    due = time.perf_counter()
+    while True:
+        pressed = _pressed()
+        if pressed is None:
+            return
+        session.step(pressed)
+        _paint(painter, session)
+        pygame.display.flip()
+        truth.update(session)
+        due += 1 / fps
+        wait = due - time.perf_counter()
+        if wait > 0:
+            time.sleep(wait)
+        elif wait < -_MOST_BEHIND_S:
+            due = time.perf_counter()
+
+
+def _pressed() -> bool | None:
+    """Whether the key was pressed since the last frame; None when the window is to close."""
+    pressed = False
+    for event in pygame.event.get():
+        if event.type == pygame.QUIT:
+            return None
+        pressed = pressed or (event.type == pygame.KEYDOWN and event.key in (pygame.K_SPACE, pygame.K_UP))
+    return pressed
+
+
+def _paint(painter: Painter, session: Session) -> None:
+    painter.scene(session.flight, session.scrolled)
+    if session.phase is Phase.MENU:
+        painter.menu(session.best)
+    elif session.phase is Phase.PLAYING:
+        painter.score(session.flight.score)
+    else:
+        painter.game_over(session.flight.score, session.best)
+
+
+def main() -> None:
+    """Read the command line and play."""
+    parser = argparse.ArgumentParser(description="Flappy: pass the gaps between the pipes. One key: Space.")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the course")
+    parser.add_argument("--fps", type=int, default=FRAMES_PER_SECOND, help="frames a second (rules: 30)")
+    parser.add_argument("--cap", type=int, default=0, metavar="PIPES", help="win after this many pipes")
+    options = parser.parse_args()
+    pygame.display.init()
+    signal.signal(signal.SIGTERM, lambda *_: pygame.event.post(pygame.event.Event(pygame.QUIT)))
+    try:
+        play(Session(options.seed, options.cap), options.fps, TruthFile(os.environ.get("PITWALL_TRUTH", "")))
+    finally:
+        pygame.display.quit()
+
+
+if __name__ == "__main__":
+    main()

@@ -10,6 +10,7 @@ import numpy as np
 from pitwall.core.frames import Pixels
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Value
+from pitwall.engine.perception.shapes import Obstacle, Patch, find_obstacle, find_patches
 from pitwall.games.profile import Box, Colour, Screen
 
 
@@ -31,16 +32,6 @@ class Found:
 UNREADABLE = Found(None, 0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Patch:
-    """A connected patch of one colour inside a box, in frame pixels. x, y: centre of gravity."""
-
-    rect: Rect
-    area_px: int
-    x: float
-    y: float
-
-
 class Look:
     """Crops and masks of one frame.
 
@@ -58,6 +49,7 @@ class Look:
         self.scale_y = self.height / screen.height
         self._masks: dict[tuple[Box | None, Colour, int], Pixels] = {}
         self._patches: dict[tuple[Box | None, Colour, int], list[Patch]] = {}
+        self._obstacles: dict[tuple[Box | None, Colour, int, int], Obstacle | None] = {}
 
     def rect(self, box: Box | None) -> Rect:
         """A box of the manifest in frame pixels, clipped to the frame; it may be empty."""
@@ -90,22 +82,17 @@ class Look:
         key = (box, colour, tolerance)
         patches = self._patches.get(key)
         if patches is None:
-            patches = self._patches[key] = _patches(self.mask(*key), self.rect(box))
+            patches = self._patches[key] = find_patches(self.mask(*key), self.rect(box))
         return patches
+
+    def obstacle(self, box: Box | None, colour: Colour, tolerance: int, least_px: int) -> Obstacle | None:
+        """The leftmost obstacle of a colour; `least_px` rows (of `screen`) make a column part of it."""
+        key = (box, colour, tolerance, least_px)
+        if key not in self._obstacles:
+            mask = self.mask(box, colour, tolerance)
+            self._obstacles[key] = find_obstacle(mask, self.rect(box), least_px * self.scale_y)
+        return self._obstacles[key]
 
 
 def _cut(pixels: Pixels, rect: Rect) -> Pixels:
     return pixels[rect.y : rect.bottom, rect.x : rect.right]
-
-
-def _patches(mask: Pixels, rect: Rect) -> list[Patch]:
-    left, top, width, height = cv2.boundingRect(mask)
-    if not width:
-        return []
-    inside = mask[top : top + height, left : left + width]
-    _, _, stats, centres = cv2.connectedComponentsWithStats(inside, connectivity=8)
-    x, y = rect.x + left, rect.y + top
-    return [
-        Patch(Rect(x + int(row[0]), y + int(row[1]), int(row[2]), int(row[3])), int(row[4]), x + cx, y + cy)
-        for row, (cx, cy) in zip(stats[1:].tolist(), centres[1:].tolist(), strict=True)
-    ]

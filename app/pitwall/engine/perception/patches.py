@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import cv2
-import numpy as np
 
-from pitwall.core.frames import Pixels
-from pitwall.core.geometry import Rect
-from pitwall.engine.perception.look import UNREADABLE, Found, Look, Patch
+from pitwall.engine.perception.look import UNREADABLE, Found, Look
+from pitwall.engine.perception.shapes import Patch
 from pitwall.games.profile import BlobField, ChangeField, ColourField, GapField
-
-_NO_GAP = Found(None, 0.0)
 
 
 def read_colour(field: ColourField, look: Look) -> Found:
@@ -66,40 +62,14 @@ def _pick(pick: str, patches: list[Patch]) -> Patch:
 
 def read_gap(field: GapField, look: Look) -> Found:
     """The gap in the leftmost obstacle of a colour, or the obstacle's own sides, in `screen` pixels."""
-    mask, rect = look.mask(field.box, field.colour, field.tolerance), look.rect(field.box)
-    left, right = _first_obstacle(mask, max(1.0, field.least_px * look.scale_y))
-    if right <= left:
+    obstacle = look.obstacle(field.box, field.colour, field.tolerance, field.least_px)
+    if obstacle is None:
         return UNREADABLE
     if field.value in ("left", "right"):
-        side = rect.x + (left if field.value == "left" else right)
-        return Found(
-            round(side / look.scale_x, 1), 1.0, Rect(rect.x + left, rect.y, right - left, rect.height)
-        )
-    top, bottom = _longest_gap(mask[:, left:right])
-    if bottom <= top:
-        return _NO_GAP
-    edges = {"top": top, "bottom": bottom, "centre": (top + bottom) / 2}
-    found = Rect(rect.x + left, rect.y + top, right - left, bottom - top)
-    return Found(round((rect.y + edges[field.value]) / look.scale_y, 1), 1.0, found)
-
-
-def _first_obstacle(mask: Pixels, least_rows: float) -> tuple[int, int]:
-    """First run of columns with the colour in enough rows: [left, right)."""
-    counts = cv2.reduce(mask, 0, cv2.REDUCE_SUM, dtype=cv2.CV_32S)[0]
-    holds = np.asarray(counts) >= 255 * least_rows
-    if not holds.any():
-        return 0, 0
-    left = int(holds.argmax())
-    rest = holds[left:]
-    return left, left + (len(rest) if rest.all() else int(rest.argmin()))
-
-
-def _longest_gap(obstacle: Pixels) -> tuple[int, int]:
-    """Longest run of rows without the colour: [top, bottom)."""
-    empty = np.asarray(cv2.reduce(obstacle, 1, cv2.REDUCE_MAX))[:, 0] == 0
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], empty, [False])).astype(np.int8)))
-    if not edges.size:
-        return 0, 0
-    tops, bottoms = edges[::2], edges[1::2]
-    longest = int(np.argmax(bottoms - tops))
-    return int(tops[longest]), int(bottoms[longest])
+        rect = obstacle.rect
+        return Found(round((rect.x if field.value == "left" else rect.right) / look.scale_x, 1), 1.0, rect)
+    gap = obstacle.gap
+    if gap is None:
+        return UNREADABLE
+    edges = {"top": gap.y, "bottom": gap.bottom, "centre": (gap.y + gap.bottom) / 2}
+    return Found(round(edges[field.value] / look.scale_y, 1), 1.0, gap)

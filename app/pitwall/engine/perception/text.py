@@ -43,6 +43,7 @@ class TextLink(Protocol):
 class _Asked:
     """A request on its way."""
 
+    request_id: int
     crop: Pixels
     rect: Rect
     scale: float
@@ -76,7 +77,6 @@ class TextReader:
         self._fields = {field.name: field for field in profile.fields if isinstance(field, TextField)}
         self._patterns = {name: _pattern(field) for name, field in self._fields.items()}
         self._asked: dict[str, _Asked] = {}
-        self._ids: dict[int, str] = {}
         self._next_id = 1
         self._answers: dict[str, _Answer] = {}
         self._tried_ns: dict[str, int] = {}
@@ -88,15 +88,17 @@ class TextReader:
     def pump(self, frame: Frame | None, now_ns: int) -> None:
         """Take the answers that have come, and ask for the fields that are due.
 
+        Call it on every turn of the loop: text that appeared just after a reading, on a screen that
+        then stands still, is read when the field is due again.
+
         Args:
-            frame: the newest frame; None: only take answers (its link became readable).
+            frame: the newest frame, also where it is the same as before; None: only take answers.
         """
         for reply in self._link.pump():
             self._take(reply)
         if self._link.generation != self._generation or self._link.fileno() is None:
             self._generation = self._link.generation
             self._asked.clear()
-            self._ids.clear()
             self._answers.clear()
         if frame is None:
             return
@@ -140,16 +142,14 @@ class TextReader:
         if self._link.send(request, picture.tobytes()):
             if self._link.generation != self._generation:  # the host was started for this
                 self._generation = self._link.generation
-                self._ids.clear()
                 self._asked.clear()
-            self._ids[request.request_id] = field.name
-            self._asked[field.name] = _Asked(crop, rect, scale, frame.captured_ns, now_ns)
+            self._asked[field.name] = _Asked(request.request_id, crop, rect, scale, frame.captured_ns, now_ns)
 
     def _take(self, reply: TextRead | HostFault) -> None:
-        name = self._ids.pop(reply.request_id, None)
-        asked = self._asked.pop(name, None) if name is not None else None
-        if name is None or asked is None:
+        name = next((n for n, each in self._asked.items() if each.request_id == reply.request_id), None)
+        if name is None:  # it came after its time
             return
+        asked = self._asked.pop(name)
         if isinstance(reply, HostFault):
             self._answers.pop(name, None)
             if reply.what not in self._told:

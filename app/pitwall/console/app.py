@@ -153,12 +153,12 @@ def run_console(
         app.setDesktopFileName("pitwall")
         console = Console(app, data, EngineSession, Registry(data).games, preflight=autostart is None)
         with faults_shown(console.bridge.report), _signals_quit(app):
-            play = _prepare(app, console, opening, autostart, screenshot)
+            unattended = _prepare(app, console, opening, autostart, screenshot)
             console.window.closed.connect(app.quit)
             console.window.show()
             app.exec()
             console.close()
-        return play.result if play is not None else None
+        return unattended.play.result if unattended is not None else None
 
 
 def _prepare(
@@ -167,18 +167,20 @@ def _prepare(
     opening: commands.Open | None,
     autostart: commands.Start | None,
     screenshot: Path | None,
-) -> AutoPlay | None:
-    play = None
+) -> Unattended | None:
+    unattended = None
     if autostart is not None:
         console.window.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
-        play = Unattended(app, console, autostart, screenshot).play
+        unattended = Unattended(app, console, autostart, screenshot)
     if opening is not None:
         QTimer.singleShot(0, console.bridge, lambda: console.bridge.open(opening))
-    return play
+    return unattended
 
 
 class Unattended:
     """A run that begins by itself; with an end of its own, it closes the console.
+
+    Whoever makes one keeps it: Qt holds no reference to the object behind a slot.
 
     Args:
         screenshot: where to keep a picture of the window, None for none.

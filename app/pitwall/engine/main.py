@@ -29,6 +29,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(STOP_LINE_OPTION, type=int, required=True)
     options = parser.parse_args(arguments)
     logging.basicConfig(format="%(asctime)s engine %(levelname)s %(name)s: %(message)s", level="INFO")
+    logging.getLogger("alembic").setLevel("WARNING")
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the operator's command's to handle
     sys.setswitchinterval(_SWITCH_INTERVAL_S)  # the recorder's thread must not hold a frame up
     channel = Channel(inherited(options.channel), TELEMETRY, COMMANDS)

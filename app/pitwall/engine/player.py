@@ -92,6 +92,7 @@ class Player:
         self._last_effect: Effect | None = None
         self._look = True
         self._lane: Route | None = None
+        self._last_action = ""
 
     # ---- what the loop calls
 
@@ -168,7 +169,7 @@ class Player:
         if step is None:
             return Shown(signals=signals)
         badge = self._router.module or ", ".join(step.routed.reasons)
-        return Shown(signals=signals, route=self._lane, badge=badge, last_action=str(step.action))
+        return Shown(signals=signals, route=self._lane, badge=badge, last_action=self._last_action)
 
     @property
     def budget_spent(self) -> bool:
@@ -189,6 +190,7 @@ class Player:
         if not step.acted:
             self._effects.begin(resolved, values=seen.values, change=self._sight.change(), now_ns=now)
         step.act(wanted.action, wanted.invalid or resolved.invalid)
+        self._last_action = str(wanted.action)
 
     def _send(self, seen: Seen, now: int, fresh: bool) -> None:
         """Inject what is due. An unchanged screen is as old as this turn, not as its last change."""
@@ -286,6 +288,7 @@ class Player:
     def _act(self, step: OpenStep, action: SemanticAction, seen: Seen, now: int) -> None:
         resolved = self._resolve(action, seen)
         step.act(action, resolved.invalid)
+        self._last_action = str(action)
         step.over_ns = self._executor.begin(resolved, now)
         # Changes from here on are measured against this frame, which is the step's own reference.
         self._settle(self._effects.begin(resolved, values=seen.values, change=0.0, now_ns=now))

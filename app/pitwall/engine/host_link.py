@@ -27,18 +27,19 @@ class HostLink:
 
     Args:
         logs: folder for `host.log`.
+        back_off_ms: wait before the first new start after a death; it doubles up to half a minute.
 
     Attributes:
         generation: counts starts; what was asked of an earlier generation is never answered.
     """
 
-    def __init__(self, logs: Path) -> None:
+    def __init__(self, logs: Path, *, back_off_ms: int = FIRST_BACK_OFF_MS) -> None:
         self._log = logs / "host.log"
         self._child: Child | None = None
         self._channel: Channel[HostRequest, HostReply] | None = None
         self._faults: list[PitwallError] = []
         self._told = False
-        self._back_off_ms = FIRST_BACK_OFF_MS
+        self._first_back_off_ms = self._back_off_ms = back_off_ms
         self._not_before_ns = 0
         self.generation = 0
 
@@ -80,7 +81,7 @@ class HostLink:
             self._lost(error)
             return []
         if replies:
-            self._back_off_ms = FIRST_BACK_OFF_MS
+            self._back_off_ms = self._first_back_off_ms
             self._told = False
         return replies
 

@@ -10,6 +10,8 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
+import cv2
+
 from pitwall.core.errors import ChannelClosed, PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import Fault
@@ -32,6 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     logging.getLogger("alembic").setLevel("WARNING")
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the operator's command's to handle
     sys.setswitchinterval(_SWITCH_INTERVAL_S)  # the recorder's thread must not hold a frame up
+    cv2.setNumThreads(1)  # small pictures: waiting for helpers on a busy machine costs more than they save
     channel = Channel(inherited(options.channel), TELEMETRY, COMMANDS)
     engine = Engine(channel, inherited(options.stop_line), DataFolder(options.data))
     signal.signal(signal.SIGTERM, lambda *_: engine.quit())

@@ -100,8 +100,10 @@ class ScriptedSession:
         with contextlib.suppress(BlockingIOError):
             self._wake.recv(65_536)
         told, self._told = self._told, []
-        if not told and self._death is not None:
-            raise self._death
+        if self._death is not None:
+            if not told:
+                raise self._death
+            self._theirs.send(b"!")
         return told
 
     def frame(self) -> RingFrame | None:
@@ -531,6 +533,23 @@ PHASES: dict[str, Sequence[Any]] = {
             "hotkey",
             "Pause/Break was pressed. Every key came up after 2.1 ms.",
             "Resume looks at the screen afresh and goes on.",
+        ),
+    ),
+    "faulty": (
+        state(
+            STATE.FAILED,
+            "ManifestError",
+            "half/plugin.toml has 2 faults:\n  half/plugin.toml: actions[0].hold: unknown key; did you mean "
+            "'hold_ms'?\n  half/plugin.toml: game.id: 'Half A' has a capital; expected ^[a-z][a-z0-9-]*$\n",
+            "Mend them, then run: pitwall games check half/plugin.toml",
+        ),
+    ),
+    "untrusted": (
+        state(
+            STATE.FAILED,
+            "UntrustedPlugin",
+            "Half a game wants to run programs from /home/you/games/half, which you have not trusted.",
+            "Look at the folder, then run: pitwall games trust half",
         ),
     ),
     "failed": (

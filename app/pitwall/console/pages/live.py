@@ -92,6 +92,7 @@ class LivePage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange(compact=self.width() + RAIL_WIDTH < COMPACT_WIDTH)
+        self._share_room()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -124,6 +125,7 @@ class LivePage(Page):
         self._tabs.tabBar().setDrawBase(False)
         self._tabs.setAccessibleName("Signals, plan and events")
         self._tabs.hide()
+        self._tabs.currentChanged.connect(self._tab_chosen)
         self._lower = lower
         self._split = QSplitter(Qt.Orientation.Vertical)
         self._split.setChildrenCollapsible(False)
@@ -133,12 +135,15 @@ class LivePage(Page):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self._split)
+        self._split.splitterMoved.connect(self._line_moved)
+        self._stack.setMinimumSize(self.view.minimumSizeHint())
         self._compact: bool | None = None
+        self._moved = False
 
     def _arrange(self, *, compact: bool) -> None:
         if compact == self._compact:
             return
-        self._compact = compact
+        self._compact, self._moved = compact, False
         if compact:
             for widget, words in (
                 (self._signals, "Signals"),
@@ -146,7 +151,10 @@ class LivePage(Page):
                 (self._events, "Events"),
             ):
                 self._tabs.addTab(widget, words)
+            self._tabs.setCornerWidget(self._signals.give_tools())
+            self._signals.tools.setVisible(self._tabs.currentIndex() == 0)
         else:
+            self._signals.keep_tools()
             for place, widget in (
                 (self._signals_place, self._signals),
                 (self._plan_place, self._scroll),
@@ -155,11 +163,24 @@ class LivePage(Page):
                 _inside(place).addWidget(widget)
                 widget.show()
         self._plan_place.setVisible(not compact)
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """Show the lower half, and share the height, unless the operator has moved the line."""
+        compact = bool(self._compact)
         self._lower.setVisible(not compact)
-        self._tabs.setVisible(compact)
-        room = max(1, self.height())
-        below = int(room * (0.48 if compact else 0.385))
-        self._split.setSizes([room - below, 0 if compact else below, below if compact else 0])
+        self._tabs.setVisible(compact and self.bridge.state.phase in IN_VIEW)
+        if not self._moved:
+            room = max(1, self.height())
+            below = int(room * (0.57 if compact else 0.385))
+            self._split.setSizes([room - below, 0 if compact else below, below if compact else 0])
+
+    def _line_moved(self, *_: object) -> None:
+        self._moved = True
+
+    def _tab_chosen(self, index: int) -> None:
+        if self._compact:
+            self._signals.tools.setVisible(index == 0)
 
     def _layer_buttons(self) -> dict[str, Button]:
         """Toggles of what is painted over the picture, at its upper right corner."""
@@ -227,6 +248,8 @@ class LivePage(Page):
         else:
             self._stack.setCurrentWidget(self.view)
             self._show_banner()
+        self._layer_bar.setVisible(phase not in HALTED)
+        self._share_room()
 
     def _show_banner(self) -> None:
         state, banner = self.bridge.state, self._banner

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QSize, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from pitwall.console.bridge import Bridge, GameEntry
@@ -24,6 +24,9 @@ from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.errors import UntrustedPlugin
 
 _TILE = QSize(208, 74)
+_CHOOSE = "Its picture appears here, with what the agent reads and presses."
+_LOOK_FIRST = "Look at the folder first: its programs run as you do."
+_NO_GAMES = "No games are known. Open a game folder from the list in the top bar."
 _SOURCES = {
     "bundled": "comes with Pitwall",
     "user": "your games folder",
@@ -70,7 +73,7 @@ class ChooseGame(QWidget):
         )
         self._empty = EmptyState(
             "Choose a game",
-            "Its picture appears here, with what the agent reads and presses.",
+            _CHOOSE,
             icon=icon,
         )
         layout = QVBoxLayout(self)
@@ -86,8 +89,7 @@ class ChooseGame(QWidget):
         clear_layout(self._tiles.flow)
         for entry in games:
             self._tiles.flow.addWidget(GameTile(entry, self._bridge.open_game))
-        if not games:
-            self._empty.text.set_text("No games are known. Open a game folder from the list in the top bar.")
+        self._empty.say("Choose a game", _CHOOSE if games else _NO_GAMES)
         self._tiles.updateGeometry()
 
 
@@ -105,7 +107,9 @@ class Opening(QWidget):
         progress.setAccessibleName("Opening the game")
         self._cancel = Button("Cancel", bridge.close_game)
         inside = QWidget()
-        inside.setLayout(column(progress, self._cancel, gap=WIDE))
+        lines = column(progress, gap=WIDE)
+        lines.addWidget(self._cancel, 0, Qt.AlignmentFlag.AlignHCenter)
+        inside.setLayout(lines)
         self._empty = EmptyState("", "", inside)
         layout = QVBoxLayout(self)
         layout.addWidget(self._empty)
@@ -124,10 +128,9 @@ class Opening(QWidget):
         state = self._bridge.state
         closing = state.phase is Phase.CLOSING
         name = state.game.name if state.game is not None else state.game_asked
-        self._empty.title.set_text(f"Closing {name}" if closing else f"Opening {name}")
         seconds = (now_ns() - self._since_ns) / NS_PER_S
         text = "Keys are up; the engine ends." if closing else state.text or "The engine starts."
-        self._empty.text.set_text(f"{text} {seconds:.0f} s")
+        self._empty.say(f"{'Closing' if closing else 'Opening'} {name}", f"{text} {seconds:.0f} s")
         self._cancel.setVisible(not closing)
 
 
@@ -141,19 +144,28 @@ class Failed(QWidget):
         self._again = PrimaryButton("Try again", bridge.restart)
         buttons = QWidget()
         buttons.setLayout(row(self._trust, self._again, Button("Choose another game", bridge.close_game)))
-        self._empty = EmptyState("The game could not be opened", "", buttons, width=520)
+        self._list = QPlainTextEdit()
+        self._list.setReadOnly(True)
+        self._list.setFont(mono_font())
+        self._list.setAccessibleName("What is wrong, line by line")
+        inside = QWidget()
+        below = column(self._list, gap=WIDE)
+        below.addWidget(buttons, 0, Qt.AlignmentFlag.AlignHCenter)
+        inside.setLayout(below)
+        self._list.setFixedSize(620, 130)
+        self._empty = EmptyState("The game could not be opened", "", inside, width=560)
         layout = QVBoxLayout(self)
         layout.addWidget(self._empty)
 
     def show_failure(self) -> None:
         state = self._bridge.state
-        self._empty.title.set_text(state.text or "The game could not be opened")
+        title, *lines = (state.text or "The game could not be opened.").strip().splitlines()
+        self._list.setVisible(bool(lines))
+        self._list.setPlainText("\n".join(line.strip() for line in lines))
         untrusted = state.cause == UntrustedPlugin.__name__
         self._trust.setVisible(untrusted)
         self._again.setVisible(not untrusted)
-        self._empty.text.set_text(
-            "Look at the folder first: its programs run as you." if untrusted else state.fix
-        )
+        self._empty.say(title, _LOOK_FIRST if untrusted else state.fix)
 
 
 class Disconnected(QWidget):

@@ -133,7 +133,8 @@ class LiveView(QWidget):
     # ---- what lies over it
 
     def _paint_boxes(self, painter: QPainter, place: QRectF, scale: float) -> None:
-        taken: list[QRectF] = []
+        room = QRectF(self.rect())
+        taken: list[QRectF] = [self._keys_area(place)]
         anchors: list[tuple[Reading, QRectF]] = []
         metrics = QFontMetrics(self._label_font)
         painter.setFont(self._label_font)
@@ -151,7 +152,7 @@ class LiveView(QWidget):
             known = reading.value is not None
             words = f"{reading.name} {value(reading.value, reading.unit)}"
             size = QSize(metrics.horizontalAdvance(words) + 2 * STEP + 2, metrics.height() + 2)
-            label = _free_place(box, size, place, taken)
+            label = _free_place(box, size, room, taken)
             taken.append(label)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(8, 10, 13, 205))
@@ -162,11 +163,13 @@ class LiveView(QWidget):
     def _outline(self, painter: QPainter, box: QRectF, alpha: int, style: Qt.PenStyle) -> None:
         colour = QColor(DARK.text)
         colour.setAlpha(alpha)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(8, 10, 13, alpha // 2), 3))
         painter.drawRect(box)
         painter.setPen(QPen(colour, 1, style))
         painter.drawRect(box)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
     def _paint_badges(self, painter: QPainter, place: QRectF) -> None:
         sight = self._sight
@@ -203,22 +206,32 @@ class LiveView(QWidget):
         if not keys:
             return
         painter.setFont(self._key_font)
-        metrics = QFontMetrics(self._key_font)
         caps = [(key_words(key), held) for key, held in keys]
-        widths = [max(32, metrics.horizontalAdvance(words) + 2 * PAD) for words, _ in caps]
-        total = sum(widths) + STEP * (len(widths) - 1)
-        left = place.center().x() - total / 2
-        top = place.bottom() - PAD - 32
+        widths = self._cap_widths()
+        area = self._keys_area(place)
+        left = area.left()
         route = self._sight.route
         lit = QColor(getattr(DARK, route.value) if route is not None else DARK.reactive)
         for (words, held), width in zip(caps, widths, strict=True):
-            cap = QRectF(left, top, width, 32)
+            cap = QRectF(left, area.top(), width, area.height())
             painter.setPen(QPen(lit if held else QColor(DARK.line), 1))
             painter.setBrush(lit if held else QColor(8, 10, 13, 215))
             painter.drawRoundedRect(cap, 6, 6)
             painter.setPen(QColor(DARK.inverse if held else DARK.text))
             painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, words)
             left += width + STEP
+
+    def _cap_widths(self) -> list[int]:
+        metrics = QFontMetrics(self._key_font)
+        return [max(32, metrics.horizontalAdvance(key_words(key)) + 2 * PAD) for key, _ in self._sight.keys]
+
+    def _keys_area(self, place: QRectF) -> QRectF:
+        """Where the key caps lie: centred at the lower end of the picture."""
+        widths = self._cap_widths()
+        if not widths or not self.show_keys:
+            return QRectF()
+        total = sum(widths) + STEP * (len(widths) - 1)
+        return QRectF(place.center().x() - total / 2, place.bottom() - PAD - 32, total, 32)
 
 
 _LINES = {True: Qt.PenStyle.SolidLine, False: Qt.PenStyle.DashLine}
@@ -232,18 +245,21 @@ def _on(box: Rect, place: QRectF, scale: float) -> QRectF:
 
 
 def _free_place(box: QRectF, size: QSize, inside: QRectF, taken: Sequence[QRectF]) -> QRectF:
-    """A place for a label near its box, inside the picture, where none lies yet."""
+    """A place for a label near its box, inside the view, where none lies yet."""
     label = QRectF(QRect(0, 0, size.width(), size.height()))
     most_right = max(inside.left(), inside.right() - label.width())
     left = min(max(box.left(), inside.left()), most_right)
-    for top in (box.top() - label.height() - 1, box.bottom() + 1, box.top() + 1):
-        label.moveTo(left, top)
+    above, below = box.top() - label.height() - 1, box.bottom() + 1
+    beside = [(box.right() + 2, top) for top in (box.top(), box.bottom() - label.height())]
+    beside += [(box.left() - label.width() - 2, top) for top in (box.top(), box.bottom() - label.height())]
+    for place in ((left, above), (left, below), *beside, (left, box.top() + 1)):
+        label.moveTo(*place)
         if inside.contains(label) and not any(label.intersects(other) for other in taken):
             return label
     label.moveTo(left, max(box.top() + 1, inside.top()))
     for _ in range(len(taken) + 1):
-        below = [other.bottom() for other in taken if label.intersects(other)]
-        if not below:
+        lower = [other.bottom() for other in taken if label.intersects(other)]
+        if not lower:
             break
-        label.moveTop(max(below) + 1)
+        label.moveTop(max(lower) + 1)
     return label

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QDoubleSpinBox,
     QGridLayout,
+    QHBoxLayout,
     QSpinBox,
     QStackedWidget,
     QVBoxLayout,
@@ -114,14 +115,29 @@ class SignalsPanel(QWidget):
             tip="Every threshold of the trigger, and the game's own",
         )
         self._bridge = bridge
-        title = SectionTitle("Signals", "last 60 s", more, self._toggle)
+        self.tools = QWidget()
+        """Its tools: in its own head, or wherever a narrow window has room for them."""
+        self.tools.setLayout(row(Label("last 60 s", "note"), more, self._toggle))
+        _margins(self.tools).setContentsMargins(0, 0, PAD, 0)
+        self._head = QWidget()
+        self._head.setLayout(row(SectionTitle("Signals")))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(PAD, GAP, 0, STEP)
         layout.setSpacing(STEP)
-        head = row(title)
-        head.setContentsMargins(0, 0, PAD, 0)
-        layout.addLayout(head)
+        layout.addWidget(self._head)
         layout.addWidget(self._stack, 1)
+        self.keep_tools()
+
+    def keep_tools(self) -> None:
+        """Put the tools into the panel's own head."""
+        _margins(self._head).addWidget(self.tools)
+        self._head.show()
+        self.tools.show()
+
+    def give_tools(self) -> QWidget:
+        """Take the head away; the tools are the caller's to place."""
+        self._head.hide()
+        return self.tools
 
     def refresh(self, changed: Part) -> None:
         self._strips.refresh(changed)
@@ -301,13 +317,14 @@ class AllThresholds(QDialog):
             grid.addWidget(Label(field.description or name, wrap=True), at, 0)
             grid.addWidget(box, at, 1)
         note = Label(
-            "A step goes strategic when any of these is reached. In force from the next step.", "dim"
+            "A step goes strategic when any of these is reached. In force from the next step.",
+            "dim",
+            wrap=True,
         )
-        note.setWordWrap(True)
         layout = column(note, gap=PAD)
         layout.addLayout(grid)
         layout.addLayout(
-            row(Button("The game's own", self._reset, kind="quiet"), None, Button("Close", self.accept))
+            row(Button("Use the game's own", self._reset, kind="quiet"), None, Button("Close", self.accept))
         )
         layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
         self.setLayout(layout)
@@ -325,6 +342,12 @@ class AllThresholds(QDialog):
         if game is not None:
             for name, box in self._boxes.items():
                 _set_box(box, getattr(game.thresholds, name))
+
+
+def _margins(widget: QWidget) -> QHBoxLayout:
+    layout = widget.layout()
+    assert isinstance(layout, QHBoxLayout)
+    return layout
 
 
 def _set_box(box: SpinBox, value: float) -> None:

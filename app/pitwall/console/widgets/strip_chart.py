@@ -26,7 +26,7 @@ LANES = (Route.STRATEGIC, Route.REACTIVE, Route.REFLEX)
 HEAD = 12
 AXIS = 18
 LANE_MIN, LANE_MAX = 16, 22
-ROW_MIN, ROW_MAX = 22, 64
+ROW_MIN, ROW_MAX = 21, 64
 _GRIP = 6
 
 
@@ -183,8 +183,10 @@ class StripChart(QWidget):
             dragged = index == self._dragged
             pen = QPen(look.colour("text" if dragged else "faint"), 1, Qt.PenStyle.CustomDashLine)
             pen.setDashPattern([3, 4])
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             painter.setPen(pen)
             painter.drawLine(QPointF(0, y), QPointF(self._x(0), y))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             over = bool(len(self._values)) and float(self._values[-1, index]) >= threshold
         if len(self._ages) < 2:
             return
@@ -192,8 +194,13 @@ class StripChart(QWidget):
         scale = (rows.height - 9) / self._top_value(index)
         x = (self.width() - PAD) * (1.0 - self._ages / SPAN_S)
         y_values = bottom - np.minimum(self._values[:, index] * scale, rows.height - 9)
-        painter.setPen(QPen(look.colour("text", 215), 1.3))
-        painter.drawPolyline(polyline(x, y_values))
+        pen = QPen(look.colour("text"), 1)
+        pen.setCosmetic(True)  # one device pixel: anything wider is some seventy times as slow
+        painter.setPen(pen)
+        line = polyline(np.repeat(x, 2)[1:], np.repeat(y_values, 2)[:-1])  # each value holds until the next
+        painter.drawPolyline(line)
+        if self.devicePixelRatioF() >= 1.5:
+            painter.drawPolyline(line.translated(0, 1 / self.devicePixelRatioF()))
         if over:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(look.colour("strategic"))
@@ -206,8 +213,10 @@ class StripChart(QWidget):
             tone = "stop" if Reason.FAILURE in mark.reasons else "strategic"
             if mark.reasons == (Reason.REFRESH,):
                 tone = "faint"
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             painter.setPen(QPen(self._look.colour(tone, 110), 1))
             painter.drawLine(QPointF(x, 9), QPointF(x, bottom))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._look.colour(tone))
             painter.drawPolygon(QPolygonF([QPointF(x - 4, 2), QPointF(x + 4, 2), QPointF(x, 9)]))

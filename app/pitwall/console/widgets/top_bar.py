@@ -19,6 +19,8 @@ from pitwall.core.geometry import WindowHealth
 START_KEYS = "F5"
 STOP_KEYS = "Shift+F5"
 _SHORT = 1000
+_SHORTER = 860
+_WINDOW_ICON = "mdi6.target"
 _FOLDER = "\0folder"
 
 
@@ -46,12 +48,15 @@ class TopBar(QFrame):
         self._games.setObjectName("gamePicker")
         self._games.setAccessibleName("Game")
         self._games.setPlaceholderText("Choose a game")
-        self._games.setMinimumWidth(120)
+        self._games.setMinimumWidth(148)
         self._games.setMaximumWidth(260)
         self._games.activated.connect(self._chosen)
         self._window = Button("Window", choose_window, name="Choose the game's window")
         self._window.setEnabled(choose_window is not None)
         self._pick = choose_window
+        self._size = ""
+        look.changed.connect(lambda: self._window.setIcon(look.icon(_WINDOW_ICON)))
+        self._window.setIcon(look.icon(_WINDOW_ICON))
         self._state = Chip("")
         self._state.setObjectName("phaseChip")
         keys = bridge.settings.hotkeys
@@ -94,10 +99,16 @@ class TopBar(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leave out what a narrow window has no room for; the commands stay where they are."""
         short = self.width() < _SHORT
         for button in (self._start, self._pause, self._stop):
             button.set_compact(short)
-        self._emergency.set_compact(self.width() < 800)
+        self._window.setText("" if self.width() < _SHORTER else self._size)
+        self._games.setMaximumWidth(150 if self.width() < _SHORTER else 260)
+        self._emergency.set_compact(self.width() < _SHORTER and not self._bridge.connected)
 
     def _disable_last(self, why: str) -> None:
         at = self._games.count() - 1
@@ -117,6 +128,7 @@ class TopBar(QFrame):
         self._pause.setEnabled(phase in RUNNING)
         self._stop.setEnabled(phase in RUNNING or halted)
         self._emergency.setEnabled(self._bridge.connected)
+        self._fit()
         self._games.setEnabled(phase not in RUNNING and phase is not Phase.CLOSING)
         self._games.setToolTip("Stop the run to choose another game" if phase in RUNNING else "")
 
@@ -134,12 +146,14 @@ class TopBar(QFrame):
         window = state.window.window if state.window is not None else None
         self._window.setEnabled(self._pick is not None and state.phase in IN_VIEW | {Phase.FAILED})
         if state.window is None or window is None:
-            self._window.setText("Choose window…")
+            self._size = "Choose window…"
             self._window.setToolTip("Click the window to play")
+            self._fit()
             return
         size = f"{window.rect.width}×{window.rect.height} px"
         health = state.window.health
-        self._window.setText(size if health is WindowHealth.VISIBLE else f"{size} · {health.value}")
+        self._size = size if health is WindowHealth.VISIBLE else f"{size} · {health.value}"
+        self._fit()
         self._window.setToolTip(
             f"{window.title}\n{size} at {window.rect.x}, {window.rect.y} · captured by {state.window.backend}"
             "\nClick to choose another window"

@@ -114,8 +114,8 @@ class Recorder:
         self._jobs.put(_Finish(summary, keys_down))
 
     def committed(self) -> list[StepNote | RunEnded | Fault]:
-        """What was committed (or failed) since the last call."""
-        with contextlib.suppress(BlockingIOError):
+        """What was committed (or failed) since the last call; also after `close`."""
+        with contextlib.suppress(OSError):  # nothing to read, or closed
             while self._wake_reader.recv(4096):
                 pass
         done = []
@@ -172,5 +172,5 @@ class Recorder:
 
     def _tell(self, note: StepNote | RunEnded | Fault) -> None:
         self._done.append(note)
-        with contextlib.suppress(BlockingIOError):
+        with contextlib.suppress(OSError):  # woken already, or closed
             self._wake_writer.send(b".")

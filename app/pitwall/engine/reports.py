@@ -6,7 +6,7 @@ import contextlib
 from typing import Any
 
 from pitwall.core.clock import NS_PER_S, now_ns
-from pitwall.core.errors import DataFolderError, PitwallError
+from pitwall.core.errors import ChannelClosed, DataFolderError, PitwallError
 from pitwall.core.frames import Frame
 from pitwall.core.geometry import WindowHealth, WindowRef
 from pitwall.core.steps import RunEvent
@@ -32,8 +32,13 @@ _RECENT = 600
 class Reports:
     """Telemetry out, and frames into the ring.
 
+    Telling never fails: an operator who is gone must not cut short whatever was being told.
+
     Args:
         channel: to the console, or to the command standing in for it.
+
+    Attributes:
+        unheard: the operator is gone; the loop ends at its next turn.
     """
 
     def __init__(self, channel: Channel[Any, Any]) -> None:
@@ -43,10 +48,15 @@ class Reports:
         self._window: tuple[WindowRef | None, WindowHealth] | None = None
         self._stats_at_ns = 0
         self._ring_failed = False
+        self.unheard = False
         self.rates = Rates()
 
-    def tell(self, record: Any) -> None:
-        self._channel.send(record)
+    def tell(self, record: Any, *, lossy: bool = False) -> None:
+        """Tell the operator; lossy: may be dropped where they are slow."""
+        try:
+            self._channel.send(record, lossy=lossy)
+        except ChannelClosed:
+            self.unheard = True
 
     def state(self, state: EngineState, cause: str = "", text: str = "", fix: str = "") -> bool:
         """Tell the state where it changed; whether it did."""
@@ -78,14 +88,14 @@ class Reports:
         self._ring.write(frame)
 
     def note(self, note: FrameNote) -> None:
-        self._channel.send(note, lossy=True)
+        self.tell(note, lossy=True)
 
     def stats(self, now: int, figures: RunFigures | None, frames: int, dropped: int) -> None:
         """Figures once a second."""
         if now - self._stats_at_ns < NS_PER_S:
             return
         self._stats_at_ns = now
-        self._channel.send(
+        self.tell(
             Stats(
                 capture_hz=self.rates.capture_hz(now),
                 frames=frames,

@@ -75,6 +75,8 @@ class Engine:
             self._hear_broker()
             self._hear_recorder()
             self._turn()
+            if self._reports.unheard:
+                raise ChannelClosed("the operator is gone.")
 
     def _turn(self) -> None:
         """Capture, perceive, trigger, decide, act, record; then show."""
@@ -362,9 +364,8 @@ class Engine:
         self._end_run("stopped")
         if self._recorder is not None:
             self._recorder.close()
-            if self._quitting:
-                for note in self._recorder.committed():
-                    self._tell_last(note)
+            for note in self._recorder.committed():
+                self._reports.tell(note)
             self._recorder = None
         if self._broker is not None:
             self._broker.close()
@@ -374,9 +375,3 @@ class Engine:
             self._sight.close(close_game=close_game)
             self._sight = None
         self._reports.close()
-
-    def _tell_last(self, note: Any) -> None:
-        try:
-            self._reports.tell(note)
-        except ChannelClosed:
-            _log.info("nobody hears: %s", note)

@@ -1,0 +1,155 @@
+"""What may happen to a game's window while it is played, and the agent goes on, waits or ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from pitwall.bench.hands import Hands
+from pitwall.bench.key_window import KeyWindow
+from pitwall.core import commands, telemetry
+from pitwall.core.actions import Refusal
+from pitwall.core.geometry import WindowHealth
+from pitwall.core.telemetry import EngineState
+
+from .conftest import MakeGame, MakePit
+from .driver import assert_whole, until, until_up
+from .game import xdotool
+
+pytestmark = pytest.mark.screen
+
+
+def test_a_window_closed_in_mid_run_ends_it_after_a_while(
+    make_game: MakeGame, make_pit: MakePit, hands: Hands
+) -> None:
+    game = make_game("tap", "tap", "hold")
+    pit = make_pit(game)
+    run_id = pit.play()
+    pit.until(lambda: len(pit.steps) >= 2 and "ArrowLeft" in hands.keys_down(), "a key to be held")
+    game.close()
+    until_up(hands)
+    paused = pit.expect_state(EngineState.PAUSED, "window_gone")
+    assert "window was closed" in paused.text
+    failed = pit.expect_state(EngineState.FAILED)
+    assert "Small Game" in failed.text
+    assert "closed" in failed.text
+    assert "Start" in failed.fix
+    ended = pit.expect(telemetry.RunEnded)
+    assert (ended.summary.outcome, ended.keys_down) == ("lost_window", 0)
+    assert_whole(pit.data, run_id, pit.steps, "lost_window")
+    until_up(hands)
+
+
+def test_a_game_started_again_is_captured_again_and_played_on(make_game: MakeGame, make_pit: MakePit) -> None:
+    game = make_game("tap")
+    pit = make_pit(game)
+    run_id = pit.play()
+    pit.until(lambda: pit.steps, "a step")
+    first = pit.all_heard(telemetry.WindowSeen)[-1].window
+    game.close()
+    pit.expect_state(EngineState.PAUSED, "window_gone")
+    game.open()
+    back = pit.expect_state(EngineState.PAUSED, "window_back")
+    assert "back" in back.text
+    assert "Resume" in back.fix
+    second = pit.all_heard(telemetry.WindowSeen)[-1].window
+    assert first is not None
+    assert second is not None
+    assert second.pid != first.pid
+    reached = len(game.inputs("key_down"))
+    pit.resume()
+    pit.until(lambda: len(game.inputs("key_down")) > reached, "a key in the new window")
+    pit.send(commands.Stop())
+    pit.expect(telemetry.RunEnded)
+    assert_whole(pit.data, run_id, pit.steps, "stopped")
+
+
+def test_a_launched_game_that_ends_and_is_started_by_hand_is_captured_again(
+    make_game: MakeGame, make_pit: MakePit
+) -> None:
+    game = make_game("tap", window=False)
+    pit = make_pit(game, launch=True, trusted=True)
+    pit.play()
+    window = pit.all_heard(telemetry.WindowSeen)[-1].window
+    assert window is not None
+    xdotool("windowkill", str(window.native_id))
+    pit.expect_state(EngineState.PAUSED, "window_gone")
+    game.open()
+    pit.expect_state(EngineState.PAUSED, "window_back")
+    pit.resume()
+
+
+def test_a_minimised_window_is_waited_for(make_game: MakeGame, make_pit: MakePit, hands: Hands) -> None:
+    game = make_game("tap", "tap", "hold")
+    pit = make_pit(game)
+    pit.play()
+    pit.until(lambda: "ArrowLeft" in hands.keys_down(), "a key to be held")
+    xdotool("windowminimize", game.window_id())
+    until_up(hands)
+    waiting = pit.expect_state(EngineState.WAITING, "minimised")
+    assert "minimised" in waiting.text
+    assert pit.all_heard(telemetry.WindowSeen)[-1].health is WindowHealth.MINIMISED
+    xdotool("windowactivate", game.window_id())
+    pit.expect_state(EngineState.PLAYING)
+    pit.expect(telemetry.StepNote)
+
+
+@pytest.fixture
+def other_window() -> Iterator[list[KeyWindow]]:
+    """Further windows of a test; they take the focus when they come."""
+    windows: list[KeyWindow] = []
+    yield windows
+    for window in windows:
+        window.close()
+
+
+def test_a_stolen_focus_is_waited_for(
+    make_game: MakeGame, make_pit: MakePit, hands: Hands, other_window: list[KeyWindow]
+) -> None:
+    game = make_game("tap", "tap", "hold")
+    pit = make_pit(game)
+    run_id = pit.play()
+    pit.until(lambda: "ArrowLeft" in hands.keys_down(), "a key to be held")
+    other_window.append(KeyWindow("another window"))
+    waiting = pit.expect_state(EngineState.WAITING, "other")
+    assert "focus" in waiting.text
+    until_up(hands)
+    reached = len(game.inputs("key_down"))
+    until(lambda: other_window[0].events(0.5) is not None, "the other window")
+    assert len(game.inputs("key_down")) == reached
+    assert not [event for event in other_window[0].events() if event.kind == "key_down"]
+    other_window[0].close()
+    xdotool("windowactivate", game.window_id())
+    pit.expect_state(EngineState.PLAYING)
+    pit.expect(telemetry.StepNote)
+    pit.send(commands.Stop())
+    ended = pit.expect(telemetry.RunEnded)
+    assert set(ended.summary.refusals) <= {Refusal.FOCUS.value}
+    assert_whole(pit.data, run_id, pit.steps, "stopped")
+
+
+def test_a_moved_and_resized_window_is_followed(make_game: MakeGame, make_pit: MakePit) -> None:
+    game = make_game("hit")
+    pit = make_pit(game)
+    pit.play()
+    pit.until(lambda: game.inputs("mouse_down"), "a click")
+    window = game.window_id()
+    xdotool("windowmove", window, "700", "400")
+    xdotool("windowsize", window, "640", "480")
+    seen = pit.expect(
+        telemetry.WindowSeen,
+        lambda r: r.window is not None and (r.window.rect.width, r.window.rect.height) == (640, 480),
+    )
+    assert seen.window is not None
+    assert seen.window.rect.x >= 600
+    frame = pit.until(
+        lambda: next((f for f in [pit.session.frame()] if f and f.pixels.shape == (480, 640, 4)), None),
+        "a frame of the new size",
+    )
+    assert frame.pixels.any()
+    clicks = pit.until(
+        lambda: [line for line in game.inputs("mouse_down") if line["size"] == [640, 480]][1:],
+        "a click in the larger window",
+    )
+    assert clicks[-1]["pos"] == [480, 120], "the place of 240, 60 in a window of twice the size"

@@ -116,6 +116,14 @@ def test_a_silent_check_does_not_wait_for_ever() -> None:
     assert failed.checks[3].fix == "Open it again."
 
 
+def test_figures_carry_their_units() -> None:
+    figures = {"leak_pixels": 0.0, "stop_ms": 0.384, "control_pixels": 3844.0}
+    result = ProbeResult(name="leak", passed=True, text="clean", figures=figures)
+    assert Preflight().begun("leak").after(result).checks[1].figures == (
+        "leak 0 px · stop 0.38 ms · control 3,844 px"
+    )
+
+
 def test_what_passed_is_remembered_and_what_was_skipped_is_not(
     screen: str, tmp_path: Path, qtbot: QtBot, qapp: QApplication
 ) -> None:

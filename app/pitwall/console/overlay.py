@@ -15,16 +15,16 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pitwall.console.bridge import Bridge
 from pitwall.console.overlay_place import rect_to_qt, screen_places
 from pitwall.console.overlay_state import OverlayState, Pill, Tone
-from pitwall.console.theme import DARK, RADIUS, ROUTE_SIGNS, ui_font
+from pitwall.console.theme import DARK, RADIUS, ROUTE_SIGNS, SMALL_PX, ui_font
 from pitwall.console.view_state import IN_VIEW
 from pitwall.console.widgets.panels import key_words
 from pitwall.core.signals import Route
 from pitwall.core.telemetry import Telemetry
 
-_MARGIN = 12
-_GAP = 6
-_PAD = 10
-_HEIGHT = 28
+_MARGIN = 8
+_GAP = 4
+_PAD = 8
+_HEIGHT = 24
 _STAY_ON_TOP_MS = 500
 
 _SIGNS = {
@@ -70,9 +70,10 @@ class GameOverlay(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWindowTitle("Pitwall overlay")
         self.setAccessibleName("Overlay on the game")
+        self._setting = wanted
         self._state = OverlayState(wanted=wanted)
         self._laid_out: list[tuple[QRect, Pill]] = []
-        self._font = ui_font(bold=True)
+        self._font = ui_font(SMALL_PX, bold=True)
         self._on_top = QTimer(self, interval=_STAY_ON_TOP_MS)
         self._on_top.timeout.connect(self._keep_on_top)
 
@@ -103,8 +104,9 @@ class GameOverlay(QWidget):
             self._settle(repaint=before.pills() != self._state.pills())
 
     def set_wanted(self, wanted: bool) -> None:
-        """Show it while the agent plays, or never (the setting changed)."""
-        if wanted != self._state.wanted:
+        """The setting: show it while the agent plays, or never. What the key did stays until it changes."""
+        if wanted != self._setting:
+            self._setting = wanted
             self._state = replace(self._state, wanted=wanted)
             self._settle(repaint=True)
 

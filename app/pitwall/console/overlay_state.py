@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from pitwall.core.actions import NO_OP
 from pitwall.core.geometry import Rect, WindowHealth
 from pitwall.core.signals import Route
 from pitwall.core.steps import StepRecord
@@ -108,7 +109,8 @@ class OverlayState:
         if self.engine is EngineState.WAITING:
             return (Pill("waiting", Tone.PAUSE), *_plain(self.text or "the game has not the focus"))
         route = (_ROUTES[self.route],) if self.route else (Pill("watching", Tone.PLAIN),)
-        return (*route, *_plain(self.badge), *_plain(self.last_action), *self._caps())
+        action = "" if self.last_action == str(NO_OP) else self.last_action
+        return (*route, *_plain(self.badge), *_plain(action), *self._caps())
 
     def _after_frame(self, note: FrameNote) -> OverlayState:
         seen = (note.route, note.badge, note.last_action or self.last_action, note.held)

@@ -59,6 +59,7 @@ class PreflightView(QWidget):
         self._run = PrimaryButton("Run the checks", self.run)
         self._done = PrimaryButton("Done", self.finished.emit)
         self._skip = Button("Skip", self.skipped.emit, kind="quiet", name="Skip the checks")
+        self.setFocusProxy(self._run)
         self._lay_out()
         self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
         self._patience.timeout.connect(self._give_up)
@@ -186,6 +187,7 @@ class _CheckLine(Card):
         super().__init__(gap=2)
         self._chip = Chip("")
         self._text = Label("", "dim", wrap=True)
+        self._figures = Label("", "note", wrap=True)
         self._fix = Label("", wrap=True)
         self._again = Button(
             "Check", lambda: run(one.check.name), kind="quiet", name=f"Check {one.check.title}"
@@ -198,7 +200,8 @@ class _CheckLine(Card):
         grid.addWidget(self._chip, 0, 1, Qt.AlignmentFlag.AlignRight)
         grid.addWidget(self._again, 0, 2)
         grid.addWidget(self._text, 1, 0, 1, 3)
-        grid.addWidget(self._fix, 2, 0, 1, 3)
+        grid.addWidget(self._figures, 2, 0, 1, 3)
+        grid.addWidget(self._fix, 3, 0, 1, 3)
         grid.setColumnStretch(0, 1)
         self.body.addLayout(grid)
 
@@ -209,6 +212,8 @@ class _CheckLine(Card):
         self.set_tone(tone if one.progress in (Progress.PASSED, Progress.FAILED) else "neutral")
         text = one.text
         self._text.set_text(text[:1].upper() + text[1:])
+        self._figures.set_text(one.figures)
+        self._figures.setVisible(bool(one.figures))
         self._fix.set_text(one.fix)
         self._fix.setVisible(bool(one.fix))
         self._again.setEnabled(can_run)
@@ -233,6 +238,7 @@ class PreflightDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.view)
+        self.view.setFocus()
 
     def _remember(self) -> None:
         settings = self._bridge.settings

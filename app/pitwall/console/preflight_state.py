@@ -28,6 +28,9 @@ CHECKS = (
 )
 
 
+_UNITS = {"pixels": "px"}
+
+
 class Progress(Enum):
     """Where a check stands."""
 
@@ -49,6 +52,13 @@ class CheckState:
     def text(self) -> str:
         """One sentence: what it proves, or what was found."""
         return self.result.text if self.result is not None else self.check.proves
+
+    @property
+    def figures(self) -> str:
+        """What was measured, with units: "stop 0.38 ms"; empty before."""
+        if self.result is None:
+            return ""
+        return " · ".join(_figure(name, value) for name, value in self.result.figures.items())
 
     @property
     def fix(self) -> str:
@@ -109,6 +119,12 @@ class Preflight:
                 for one in self.checks
             )
         )
+
+
+def _figure(name: str, value: float) -> str:
+    stem, _, unit = name.rpartition("_")
+    number = f"{value:,.0f}" if value == int(value) else f"{value:,.2f}"
+    return f"{stem.replace('_', ' ')} {number} {_UNITS.get(unit, unit)}"
 
 
 def _forget(one: CheckState) -> CheckState:

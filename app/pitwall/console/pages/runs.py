@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -22,7 +23,9 @@ from pitwall.store.run_log import RunReader, RunRow
 
 _PORTION = 100
 _AGAIN_MS = 5_000
-"""How often a run that another process records is read again, while the page is in view."""
+"""How often a run that another process records is read again, while the page is in view …"""
+_READ_AT_MOST = 20
+"""… but a list that is slow to read takes no more than a twentieth of the time."""
 
 
 class RunsPage(Page):
@@ -83,10 +86,16 @@ class RunsPage(Page):
         """Read the list anew; the selection stays."""
         words, count = self._searched, max(_PORTION, len(self.list.model.rows))
 
-        def read(reader: RunReader) -> tuple[list[RunRow], int]:
-            return reader.runs(count, 0, words), reader.count(words)
+        def read(reader: RunReader) -> tuple[list[RunRow], int, float]:
+            began = time.monotonic()
+            return reader.runs(count, 0, words), reader.count(words), time.monotonic() - began
 
-        self._reading.ask(read, lambda found: self._show(words, *found))
+        def show(found: tuple[list[RunRow], int, float]) -> None:
+            rows, total, took_s = found
+            self._again.setInterval(max(_AGAIN_MS, int(took_s * 1_000 * _READ_AT_MOST)))
+            self._show(words, rows, total)
+
+        self._reading.ask(read, show)
 
     def export(self, run_id: int) -> ExportDialog:
         """Open the export of a run; it runs aside."""

@@ -174,7 +174,6 @@ class RunDetail(QWidget):
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
         self.table.selectionModel().currentRowChanged.connect(self._chosen)
-        look.changed.connect(self.table.viewport().update)
         self.detail = StepDetail(look)
         self._no_steps = EmptyState(
             "No steps were recorded", "A step is listed here as soon as its commit returned."

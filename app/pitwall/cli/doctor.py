@@ -108,7 +108,7 @@ def _screen(screen: str) -> list[Finding]:
 
 def _probes(folder: DataFolder, game: str) -> list[Finding]:
     session = EngineSession(folder, commands.Open(game=game, settings=load_settings(folder.settings)))
-    waiting = list(_PROBES)
+    waiting: list[str] = list(_PROBES)
     findings: list[Finding] = []
     try:
         while waiting:

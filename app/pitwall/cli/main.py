@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from pitwall.cli import bench, console, demo, doctor, export, games, runs, settings, windows
+from pitwall.cli import bench, console, demo, doctor, export, games, runs, settings, trigger, windows
 from pitwall.cli import run as run_command
 from pitwall.core.errors import ChildDied, ManifestError, PitwallError
 
@@ -28,6 +28,7 @@ app.command("export")(export.export)
 app.command("bench")(bench.bench)
 app.command("doctor")(doctor.doctor)
 app.command("windows")(windows.windows)
+app.command("trigger")(trigger.trigger)
 app.add_typer(settings.app, name="settings")
 
 

@@ -282,7 +282,6 @@ class Player:
         self._step = step
         if routed.action is not None:
             self._act(step, routed.action, seen, now)
-        self.trigger.acted(self._key(step))
         self._drive(routed.route)
 
     def _act(self, step: OpenStep, action: SemanticAction, seen: Seen, now: int) -> None:
@@ -302,6 +301,7 @@ class Player:
         self._effects.drop()
         effect = Effect.NONE if cut_off else step.effect
         self._last_effect = effect if step.acted and not cut_off else None
+        self.trigger.acted(str(step.action))
         self._router.outcome(
             step=step.number,
             action=step.action,
@@ -339,9 +339,6 @@ class Player:
         if action == NO_OP:
             return ResolvedAction(action=NO_OP, events=(), duration_ms=_HOLD_NS / NS_PER_MS)
         return self._sight.vocabulary.resolve(action, width=seen.frame.width, height=seen.frame.height)
-
-    def _key(self, step: OpenStep) -> str:
-        return f"module {self._router.module}" if self._router.module else str(step.action)
 
     def _say_plan(self, routed: Routed, now: int) -> None:
         assert routed.planned is not None

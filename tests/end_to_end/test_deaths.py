@@ -33,9 +33,7 @@ def test_a_killed_engine_leaves_no_key_down(holding: tuple[Pit, int], hands: Han
     until(lambda: not is_alive(brokers.duty) and not is_alive(brokers.standby), "the brokers to end")
 
 
-def test_after_a_killed_engine_the_next_one_goes_on(
-    holding: tuple[Pit, int], hands: Hands, make_pit: MakePit
-) -> None:
+def test_after_a_killed_engine_the_next_one_goes_on(holding: tuple[Pit, int], make_pit: MakePit) -> None:
     pit, run_id = holding
     kill(pit.session.pid)
     pit.until(lambda: pit.death, "the engine's end to be told")

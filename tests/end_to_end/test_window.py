@@ -14,7 +14,7 @@ from pitwall.core.geometry import WindowHealth
 from pitwall.core.telemetry import EngineState
 
 from .conftest import MakeGame, MakePit
-from .driver import assert_whole, until, until_up
+from .driver import assert_whole, kill, until, until_up
 from .game import xdotool
 
 pytestmark = pytest.mark.screen
@@ -23,11 +23,12 @@ pytestmark = pytest.mark.screen
 def test_a_window_closed_in_mid_run_ends_it_after_a_while(
     make_game: MakeGame, make_pit: MakePit, hands: Hands
 ) -> None:
-    game = make_game("tap", "tap", "hold")
-    pit = make_pit(game)
+    pit = make_pit(make_game("tap", "tap", "hold", window=False), launch=True, trusted=True)
     run_id = pit.play()
     pit.until(lambda: len(pit.steps) >= 2 and "ArrowLeft" in hands.keys_down(), "a key to be held")
-    game.close()
+    window = pit.all_heard(telemetry.WindowSeen)[-1].window
+    assert window is not None
+    kill(window.pid)
     until_up(hands)
     paused = pit.expect_state(EngineState.PAUSED, "window_gone")
     assert "window was closed" in paused.text
@@ -39,6 +40,8 @@ def test_a_window_closed_in_mid_run_ends_it_after_a_while(
     assert (ended.summary.outcome, ended.keys_down) == ("lost_window", 0)
     assert_whole(pit.data, run_id, pit.steps, "lost_window")
     until_up(hands)
+    pit.send(commands.Start())
+    pit.expect_state(EngineState.READY)
 
 
 def test_a_game_started_again_is_captured_again_and_played_on(make_game: MakeGame, make_pit: MakePit) -> None:
@@ -73,7 +76,7 @@ def test_a_launched_game_that_ends_and_is_started_by_hand_is_captured_again(
     pit.play()
     window = pit.all_heard(telemetry.WindowSeen)[-1].window
     assert window is not None
-    xdotool("windowkill", str(window.native_id))
+    kill(window.pid)
     pit.expect_state(EngineState.PAUSED, "window_gone")
     game.open()
     pit.expect_state(EngineState.PAUSED, "window_back")

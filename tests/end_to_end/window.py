@@ -29,7 +29,7 @@ def main() -> int:
     parser.add_argument("--log", type=Path, required=True)
     options = parser.parse_args()
     pygame.display.init()
-    pygame.display.set_mode(_SIZE, pygame.RESIZABLE)
+    screen = pygame.display.set_mode(_SIZE, pygame.RESIZABLE)
     pygame.display.set_caption(options.title)
     clock = pygame.time.Clock()
     number = 0
@@ -41,7 +41,7 @@ def main() -> int:
                 if (line := _line(event)) is not None:
                     log.write(json.dumps(line) + "\n")
             number += 1
-            _draw(pygame.display.get_surface(), number)
+            _draw(screen, number)
             clock.tick(_FPS)
 
 

@@ -114,6 +114,11 @@ class ActiveRun:
             kind = held_back.cause if held_back.cause in ("takeover", "window_gone") else "paused"
             self.record_event(kind, held_back.text)
 
+    def window_back(self) -> None:
+        """The game was restarted and is captured again: still to be resumed on purpose."""
+        if self.held_back is None or self.held_back.cause == "window_gone":
+            self.held_back = HeldBack(EngineState.PAUSED, "window_back", "The game is back.")
+
     def latched(self, latched: injection.Latched) -> None:
         """The broker brought everything up by itself."""
         text = _STOP_TEXT.get(latched.cause, "Stopped.")

@@ -40,6 +40,7 @@ class GameView:
         self._give_up_ns: int | None = None
         self._settled_ns: int | None = None
         self._found: WindowRef | None = None
+        self._was_shown = False
         self.source: CaptureSource | None = None
 
     @property
@@ -67,6 +68,7 @@ class GameView:
         self._give_up_ns = now_ns() + int(timeout_s * NS_PER_S)
         self._look_at_ns = 0
         self._found = self._settled_ns = None
+        self._was_shown = False
         if self._opening.window_id is not None:
             return
         self._found = self._find()
@@ -102,6 +104,7 @@ class GameView:
             return False
         self.source = open_source(window, self._opening.settings.capture)
         self._give_up_ns = None
+        self._was_shown = True
         return True
 
     def look_again(self) -> None:
@@ -162,7 +165,7 @@ class GameView:
 
     def _check_hope(self, now: int) -> None:
         name = self.game.profile.game.name
-        if self.program_ended:
+        if self.program_ended and not self._was_shown:
             assert self._launched is not None
             words = self._launched.last_words()
             raise LaunchFailed(

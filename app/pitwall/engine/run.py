@@ -274,7 +274,7 @@ class Engine:
         if self._gone_since_ns is not None:
             self._gone_since_ns = None
             if self._run is not None:
-                self._run.held_back = HeldBack(EngineState.PAUSED, "window_back", "The game is back.")
+                self._run.window_back()
         wanted = sight.broker_configuration(window)
         if self._broker is not None and wanted != self._configured:
             self._configured = wanted

@@ -11,8 +11,8 @@ from pitwall.cli.main import app
 
 
 def _commands() -> set[str]:
-    named = [*app.registered_commands, *app.registered_groups]
-    return {entry.name for entry in named if entry.name}
+    names = [entry.name for entry in app.registered_commands] + [g.name for g in app.registered_groups]
+    return {name for name in names if name}
 
 
 def test_every_command_stands_in_the_readme(project_root: Path) -> None:

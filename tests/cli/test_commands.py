@@ -111,7 +111,7 @@ def test_export_in_three_formats(recorded: Path, tmp_path: Path) -> None:
 def test_trigger_says_what_would_differ(recorded: Path) -> None:
     same = _json("trigger", "1", data=recorded)
     assert same["recorded"]["escalated"] == 1
-    assert same["would"]["reasons"]["refresh"] == 1
+    assert same["would"]["reasons"] == {"requested": 1, "scene": 3}
     other = _json("trigger", "1", "--set", "scene_change=0.25", data=recorded)
     assert other["would"]["reasons"]["scene"] == 4
     error = _json("trigger", "1", "--set", "scen_change=1", data=recorded, check=1)

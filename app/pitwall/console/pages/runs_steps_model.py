@@ -64,6 +64,7 @@ class StepsModel(QAbstractTableModel):
         self._pages: OrderedDict[int, dict[int, StepRecord]] = OrderedDict()
         self._wanted: list[int] = []
         self._asked: set[int] = set()
+        self._twice: set[int] = set()
         self._ask = QTimer(self, singleShot=True, interval=_ASK_MS)
         self._ask.timeout.connect(self._ask_now)
 
@@ -78,12 +79,13 @@ class StepsModel(QAbstractTableModel):
         self._pages.clear()
         self._wanted.clear()
         self._asked.clear()
+        self._twice.clear()
         self.endResetModel()
 
     def grow(self, total: int) -> None:
         """The run has more steps now."""
         if total > self._total:
-            self._forget_page((self._total) // PAGE_STEPS)
+            self._forget_page(self._total // PAGE_STEPS)
             self.beginInsertRows(QModelIndex(), self._total, total - 1)
             self._total = total
             self.endInsertRows()
@@ -102,11 +104,16 @@ class StepsModel(QAbstractTableModel):
 
     def add_page(self, run_id: int, start: int, steps: Sequence[StepRecord]) -> None:
         """The answer to `page_wanted`."""
-        page = (start - 1) // PAGE_STEPS
-        self._asked.discard(page)
         if run_id != self._run_id:
             return
-        self._pages[page] = {step.step: step for step in steps}
+        page = (start - 1) // PAGE_STEPS
+        self._asked.discard(page)
+        known = self._pages.get(page, {}) | {step.step: step for step in steps}
+        overtaken = len(known) < min(PAGE_STEPS, self._total - start + 1) and page not in self._twice
+        if overtaken:  # the run grew while this was read: what is still seen asks once more
+            self._twice.add(page)
+        else:
+            self._pages[page] = known
         while len(self._pages) > _MOST_PAGES:
             self._pages.popitem(last=False)
         last = min(start - 1 + PAGE_STEPS, self._total) - 1
@@ -175,6 +182,7 @@ class StepsModel(QAbstractTableModel):
         return self._look.colour("text" if index.column() in (0, 4) else "dim")
 
     def _forget_page(self, page: int) -> None:
+        self._twice.discard(page)
         if page * PAGE_STEPS != self._total:
             self._pages.pop(page, None)
 

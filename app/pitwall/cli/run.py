@@ -11,6 +11,7 @@ from pitwall.cli.play import play
 from pitwall.cli.virtual_screen import screen_or_virtual
 from pitwall.core import commands, telemetry
 from pitwall.core.settings import load_settings
+from pitwall.games.registry import Registry
 
 
 def run(
@@ -26,6 +27,7 @@ def run(
 ) -> None:
     """Play one run. The Pause key stops it at once, Ctrl+C ends it."""
     folder = data_folder(data)
+    Registry(folder).load(game)  # its faults are told before a screen or an engine is started
     opening = commands.Open(
         game=game,
         window_id=_window_id(window),

@@ -106,7 +106,7 @@ def parse_condition(text: str, known: frozenset[str] | None = None) -> Condition
         for name in sorted(fields - known - {"status"}):
             near = nearest(name, known | {"status"})
             hint = f"Did you mean {near!r}?" if near else f"Fields: {', '.join(sorted(known))}."
-            raise ConditionError(f"the condition {text!r} names an unknown field {name!r}.", hint)
+            raise ConditionError(f"the condition {text!r} names an unknown field {name!r}.", hint, near)
     return Condition(text, frozenset(fields), node)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 
 class PitwallError(Exception):
@@ -26,7 +28,16 @@ class SettingsError(PitwallError):
 
 
 class ConditionError(PitwallError):
-    """A condition on state-reader fields does not parse or names an unknown field."""
+    """A condition on state-reader fields does not parse or names an unknown field.
+
+    Args:
+        what, fix: as of every error.
+        nearest: the valid field name nearest to an unknown one; empty where none is near.
+    """
+
+    def __init__(self, what: str, fix: str = "", nearest: str = "") -> None:
+        super().__init__(what, fix)
+        self.nearest = nearest
 
 
 class UnknownGame(PitwallError):
@@ -113,7 +124,7 @@ class ManifestError(PitwallError):
         lines = "\n".join(f"  {fault}" for fault in faults)
         super().__init__(
             f"{file} has {len(faults)} fault{'s' if len(faults) != 1 else ''}:\n{lines}\n",
-            f"Mend them, then run: pitwall games check {file}",
+            f"Mend them, then run: pitwall games check {shlex.quote(str(Path(file).parent))}",
         )
         self.faults = tuple(faults)
 

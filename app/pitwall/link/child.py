@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import socket
 import subprocess
@@ -10,8 +11,9 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import IO
 
-from pitwall.core.errors import ChildDied, PitwallError
+from pitwall.core.errors import ChildDied
 
 
 class Child:
@@ -33,25 +35,13 @@ class Child:
         log: Path,
         env: Mapping[str, str] | None = None,
     ) -> None:
-        if sys.platform == "win32":
-            raise PitwallError("processes with inherited channels are not built for Windows yet.")
         self.role = role
         self.log = log
         log.parent.mkdir(parents=True, exist_ok=True)
         command = [sys.executable, "-m", "pitwall", role, *arguments]
-        for flag, sock in sockets.items():
-            command += [flag, str(sock.fileno())]
         with log.open("ab") as errors:
             self._log_start = errors.tell()
-            self.process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=errors,
-                stderr=errors,
-                pass_fds=[sock.fileno() for sock in sockets.values()],
-                env={**os.environ, **(env or {})},
-                start_new_session=True,
-            )
+            self.process = _start(command, sockets, errors, {**os.environ, **(env or {})})
         for sock in sockets.values():
             sock.close()
 
@@ -88,10 +78,57 @@ class Child:
         return self.process.wait()
 
 
-def inherited(fd: int) -> socket.socket:
-    """The socket that this process inherited under a number."""
-    os.set_inheritable(fd, False)
-    return socket.socket(fileno=fd)
+if sys.platform == "win32":
+    # Windows cannot inherit sockets by number: they are shared with the child through its standard input.
+
+    def _start(
+        command: list[str], sockets: Mapping[str, socket.socket], errors: IO[bytes], env: Mapping[str, str]
+    ) -> subprocess.Popen[bytes]:
+        for index, flag in enumerate(sockets):
+            command += [flag, str(index)]
+        flags = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=errors, stderr=errors, env=env, creationflags=flags
+        )
+        assert process.stdin is not None
+        for sock in sockets.values():
+            share = sock.share(process.pid)
+            process.stdin.write(len(share).to_bytes(4, "little") + share)
+        process.stdin.close()
+        return process
+
+    @functools.cache
+    def _shared() -> tuple[socket.socket, ...]:
+        sockets = []
+        while size := sys.stdin.buffer.read(4):
+            sockets.append(socket.fromshare(sys.stdin.buffer.read(int.from_bytes(size, "little"))))
+        return tuple(sockets)
+
+    def inherited(number: int) -> socket.socket:
+        """The socket that this process inherited under a number."""
+        return _shared()[number]
+
+else:
+
+    def _start(
+        command: list[str], sockets: Mapping[str, socket.socket], errors: IO[bytes], env: Mapping[str, str]
+    ) -> subprocess.Popen[bytes]:
+        for flag, sock in sockets.items():
+            command += [flag, str(sock.fileno())]
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=errors,
+            stderr=errors,
+            pass_fds=[sock.fileno() for sock in sockets.values()],
+            env=env,
+            start_new_session=True,
+        )
+
+    def inherited(number: int) -> socket.socket:
+        """The socket that this process inherited under a number."""
+        os.set_inheritable(number, False)
+        return socket.socket(fileno=number)
 
 
 def wait_until_dead(pid: int, timeout_s: float) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import socket
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -33,6 +32,7 @@ class EngineSession:
     def __init__(self, data: DataFolder, opening: commands.Open) -> None:
         ours, theirs = pair()
         self._stop_line, stop_theirs = pair()
+        self._stop_line.setblocking(False)
         self._child = Child(
             "engine",
             ["--data", str(data.root)],
@@ -75,7 +75,7 @@ class EngineSession:
     def emergency_stop(self) -> None:
         """Latch the broker by the stop line, which needs no engine, and tell the engine as well."""
         with contextlib.suppress(OSError):
-            self._stop_line.send(b"!", socket.MSG_DONTWAIT)
+            self._stop_line.send(b"!")
         self.send(commands.EmergencyStop())
 
     def frame(self) -> RingFrame | None:

@@ -42,8 +42,8 @@ def lined_rig(screen: str) -> Iterator[tuple[BrokerRig, socket.socket]]:
 
 
 @pytest.fixture
-def bare_screen() -> Iterator[str]:
-    """DISPLAY of a screen without a window manager."""
+def bare_screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[bytes]]:
+    """A screen without a window manager in $DISPLAY, for one test; its server."""
     read, write = os.pipe()
     server = subprocess.Popen(
         ["Xvfb", "-displayfd", str(write), "-screen", "0", "800x600x24", "-nolisten", "tcp"],
@@ -53,8 +53,9 @@ def bare_screen() -> Iterator[str]:
     )
     os.close(write)
     with os.fdopen(read) as numbers:
-        yield f":{numbers.readline().strip()}"
-    server.terminate()
+        monkeypatch.setenv("DISPLAY", f":{numbers.readline().strip()}")
+    yield server
+    server.kill()
     server.wait(5)
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,29 +13,15 @@ import pytest
 
 from pitwall.bench.broker_rig import BrokerRig
 from pitwall.bench.hands import Hands
+from pitwall.bench.key_holder import KEYS, KeyHolder
+from pitwall.bench.key_window import KeyWindow
 from pitwall.core.actions import InputEvent, Refusal
 from pitwall.core.errors import ChildDied
-from pitwall.core.injection import BrokerFault, Ready, Receipt, StopCause
+from pitwall.core.injection import BrokerFault, Latched, Ready, Receipt, StopCause
 from pitwall.engine.broker_link import BrokerLink
 from pitwall.link.child import wait_until_dead
 
 pytestmark = pytest.mark.screen
-
-_ENGINE = """
-import json
-from pitwall.bench.broker_rig import BrokerRig
-from pitwall.core.actions import InputEvent
-from pitwall.core.injection import Ready
-from pitwall.core.settings import BrokerSettings
-rig = BrokerRig()
-rig.arm(BrokerSettings(heartbeat_ms=5000))
-rig.press("w", "a")
-rig.inject(InputEvent(kind="mouse_down", x=5, y=5))
-rig.pump_for(0.1)
-pids = {ready.pid for ready in rig.all_said(Ready)}
-print(json.dumps({"brokers": sorted(pids), "duty": rig.link.pid, "window": rig.window.pid}), flush=True)
-rig.pump_for(60)
-"""
 
 
 def until_up(hands: Hands) -> None:
@@ -139,18 +122,14 @@ def test_closing_the_link_releases_and_ends_both(rig: BrokerRig) -> None:
 
 
 @pytest.fixture
-def engine(screen: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, int], list[int]]]:
-    """An engine process of its own whose brokers hold two keys and a button."""
+def engine(screen: str) -> Iterator[KeyHolder]:
+    """An engine process of its own whose brokers hold three keys and a button."""
     assert screen
-    process = subprocess.Popen([sys.executable, "-c", _ENGINE], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    told = json.loads(process.stdout.readline())
-    yield process, told, told["brokers"]
-    process.kill()
-    process.wait()
-    process.stdout.close()
-    with contextlib.suppress(ProcessLookupError):  # it ends by itself when its reader is gone
-        os.kill(told["window"], signal.SIGKILL)
+    window = KeyWindow()
+    engine = KeyHolder(window.window_id)
+    yield engine
+    engine.close()
+    window.close()
 
 
 @pytest.fixture
@@ -161,35 +140,41 @@ def hands(screen: str) -> Iterator[Hands]:
     hands.close()
 
 
-def test_a_killed_engine_leaves_no_key_and_no_broker(
-    engine: tuple[subprocess.Popen[str], dict[str, int], list[int]], hands: Hands
-) -> None:
-    process, _, brokers = engine
-    assert set(hands.keys_down()) == {"w", "a"}
-    process.kill()
+def test_a_killed_engine_leaves_no_key_and_no_broker(engine: KeyHolder, hands: Hands) -> None:
+    assert set(hands.keys_down()) == set(KEYS)
+    assert hands.buttons_down() == 1
+    engine.process.kill()
     until_up(hands)
-    assert all(wait_until_dead(pid, 5) for pid in brokers)
+    assert all(wait_until_dead(pid, 5) for pid in engine.brokers)
 
 
-def test_engine_and_broker_killed_at_once(
-    engine: tuple[subprocess.Popen[str], dict[str, int], list[int]], hands: Hands
-) -> None:
-    process, told, brokers = engine
-    assert set(hands.keys_down()) == {"w", "a"}
-    process.kill()
-    os.kill(told["duty"], signal.SIGKILL)
+def test_engine_and_broker_killed_at_once(engine: KeyHolder, hands: Hands) -> None:
+    engine.process.kill()
+    os.kill(engine.duty, signal.SIGKILL)
     until_up(hands)
-    assert all(wait_until_dead(pid, 5) for pid in brokers)
+    assert all(wait_until_dead(pid, 5) for pid in engine.brokers)
 
 
-def test_a_killed_engine_with_a_hung_broker(
-    engine: tuple[subprocess.Popen[str], dict[str, int], list[int]], hands: Hands
-) -> None:
-    process, told, _ = engine
-    os.kill(told["duty"], signal.SIGSTOP)
-    process.kill()
+def test_a_killed_engine_with_a_hung_broker(engine: KeyHolder, hands: Hands) -> None:
+    os.kill(engine.duty, signal.SIGSTOP)
+    engine.process.kill()
     until_up(hands)
-    os.kill(told["duty"], signal.SIGKILL)
+    os.kill(engine.duty, signal.SIGKILL)
+
+
+def test_a_frozen_engine(engine: KeyHolder, hands: Hands) -> None:
+    engine.process.send_signal(signal.SIGSTOP)
+    until_up(hands)
+
+
+def test_a_display_that_dies_is_said_and_ends_both(bare_screen: subprocess.Popen[bytes]) -> None:
+    rig = BrokerRig()
+    rig.arm()
+    bare_screen.kill()
+    with pytest.raises(ChildDied):
+        rig.until(lambda: False)
+    assert [latch.cause for latch in rig.all_said(Latched)] == [StopCause.DISPLAY]
+    rig.close()
 
 
 def test_no_display_is_said_clearly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

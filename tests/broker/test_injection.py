@@ -191,9 +191,9 @@ def test_many_own_events_are_never_taken_for_a_human(rig: BrokerRig) -> None:
 
 
 def test_without_a_window_manager_the_game_gets_the_focus_all_the_same(
-    bare_screen: str, monkeypatch: pytest.MonkeyPatch
+    bare_screen: subprocess.Popen[bytes],
 ) -> None:
-    monkeypatch.setenv("DISPLAY", bare_screen)
+    assert bare_screen.poll() is None
     rig = BrokerRig()
     try:
         rig.hands.steal_focus(1)  # PointerRoot: what a server begins with

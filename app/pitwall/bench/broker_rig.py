@@ -144,6 +144,12 @@ class BrokerRig:
         """What reached the window, of one kind."""
         return [event for event in self.seen if event.kind == kind and key in ("", event.key)]
 
+    def forget(self) -> None:
+        """Forget what the window saw, and what was said but who is ready and who has the focus."""
+        self.seen.clear()
+        lasting = (injection.Ready, injection.FocusChanged)
+        self.said = [message for message in self.said if isinstance(message, lasting)]
+
     def kill_broker(self) -> None:
         """SIGKILL the broker on duty."""
         os.kill(self.link.pid, 9)

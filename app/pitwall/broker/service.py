@@ -93,7 +93,7 @@ class Broker:
         except ChannelClosed:
             return 0
         finally:
-            with contextlib.suppress(DisplayError):
+            with contextlib.suppress(DisplayError, ChannelClosed):
                 self._release(self._gate.release_all())
             self._selector.close()
 

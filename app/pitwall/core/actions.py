@@ -19,7 +19,7 @@ class InputEvent:
     Attributes:
         key: canonical key name (core.keys) for key_down and key_up.
         x, y: pixels inside the game's client area, for mouse events that have a place.
-        dx, dy: wheel notches, for scroll.
+        dx, dy: wheel notches, for scroll; positive is right and down.
         wait_ms: for wait.
     """
 

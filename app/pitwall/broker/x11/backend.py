@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
-from typing import Any
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any, ParamSpec, TypeVar
 
 import xcffib
 from xcffib import xproto
@@ -28,12 +29,21 @@ _LAYOUT_REST_NS = 500 * NS_PER_MS
 """The server announces the layout at each change between keyboards: read it once they rest."""
 
 
-@contextlib.contextmanager
-def _server() -> Iterator[None]:
-    try:
-        yield
-    except xcffib.ConnectionException as error:
-        raise gone(error) from error
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _on_server(call: Callable[P, T]) -> Callable[P, T]:
+    """Says of a call that fails because the server is gone that it is gone."""
+
+    @functools.wraps(call)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return call(*args, **kwargs)
+        except xcffib.ConnectionException as error:
+            raise gone(error) from error
+
+    return guarded
 
 
 class X11Backend:
@@ -68,7 +78,7 @@ class X11Backend:
     def fileno(self) -> int:
         return self._display.fileno()
 
-    @_server()
+    @_on_server
     def configure(self, order: Configure) -> tuple[tuple[str, ...], list[BrokerFault]]:
         before, self._order = self._order, order
         faults = []
@@ -103,10 +113,12 @@ class X11Backend:
     def watch_people(self, watch: bool) -> None:
         self._watch.people = watch
 
-    @_server()
+    @_on_server
     def hear(self) -> list[Heard]:
         heard: list[Heard] = []
         events = self._display.events()
+        if not events and not self._is_anything_due():
+            return heard
         while True:  # a question to the server may bring events along: until none is left
             for event in events:
                 self._take(event, heard)
@@ -125,8 +137,8 @@ class X11Backend:
 
     @contextlib.contextmanager
     def still(self) -> Iterator[None]:
-        with _server():
-            core = self._display.core
+        core = self._display.core
+        try:
             core.GrabServer()
             focus, pointer = core.GetInputFocus(), core.QueryPointer(self._display.root)
             try:
@@ -135,8 +147,10 @@ class X11Backend:
             finally:
                 core.UngrabServer()
                 self._display.flush()
+        except xcffib.ConnectionException as error:
+            raise gone(error) from error
 
-    @_server()
+    @_on_server
     def sight(self, event: InputEvent) -> Sight:
         # What was heard inside `still` counts too: a client that ignores server grabs may have moved it.
         focused = self._told is FocusHolder.GAME and self._focus.has_keyboard(self._focus_window)
@@ -152,20 +166,20 @@ class X11Backend:
     def knows(self, event: InputEvent) -> bool:
         return self._injector.knows(event)
 
-    @_server()
+    @_on_server
     def emit(self, event: InputEvent, place: tuple[int, int] | None = None) -> None:
         self._injector.emit(event, place)
         self._display.flush()
 
-    @_server()
+    @_on_server
     def settle(self) -> int:
         return self._injector.settle()
 
-    @_server()
+    @_on_server
     def sweep(self, *, everything: bool) -> tuple[str, ...]:
         return self._injector.sweep(everything=everything)
 
-    @_server()
+    @_on_server
     def focus_target(self) -> None:
         self._focus.ask_for_focus()
         self._retry_focus_ns = now_ns() + _FOCUS_PATIENCE_NS
@@ -200,6 +214,10 @@ class X11Backend:
             self._reload_ns = self._reload_ns or at_ns + _LAYOUT_REST_NS
         elif self._focus.notice(event, own_grab=self._watch.is_own_grab(at_ns)):
             heard.append(TargetGone(at_ns=at_ns))
+
+    def _is_anything_due(self) -> bool:
+        deadline_ns = self.next_deadline_ns()
+        return deadline_ns is not None and now_ns() >= deadline_ns
 
     def _tell_focus(self, heard: list[Heard]) -> None:
         holder, blinked = self._focus.resolve(), self._focus.take_blink()

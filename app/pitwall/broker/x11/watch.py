@@ -48,8 +48,10 @@ class Watch:
         self.people = False
 
     def listen(self) -> None:
-        """Ask the server for raw input, from now on."""
+        """Ask the server for raw input, from now on; modifiers down already are the operator's."""
         self._display.select_raw()
+        pointer = self._display.core.QueryPointer(self._display.root).reply()
+        self._human_modifiers = set(modifiers_of(pointer.mask))
         self.devices.reload()
 
     def notice(self, event: RawInput, now_ns: int) -> Heard | None:
@@ -101,7 +103,8 @@ class Watch:
             return None
         if self._hotkeys.is_key(event.detail):
             self._hotkey_at_ns = now_ns
-            hotkey = self._hotkeys.match(event.detail, self._modifiers_by_hand(), now_ns)
+            # Modifiers as of this event, not as of now: it may have waited in the queue.
+            hotkey = self._hotkeys.match(event.detail, frozenset(self._human_modifiers), now_ns)
             if hotkey is not None:
                 self._takeover.hotkey()
                 return hotkey
@@ -117,11 +120,6 @@ class Watch:
         (self._own_modifiers if own else self._human_modifiers).discard(name)
         if not own:
             self._takeover.modifier_released(name)
-
-    def _modifiers_by_hand(self) -> frozenset[str]:
-        """Modifiers that the operator holds: those down, less those that only the broker holds."""
-        down = modifiers_of(self._display.core.QueryPointer(self._display.root).reply().mask)
-        return down - (self._own_modifiers - self._human_modifiers)
 
     def _motion(self, event: RawInput, hand: Hand, now_ns: int) -> None:
         if self.people and self._takeover.moved(self.devices.distance(event), now_ns):

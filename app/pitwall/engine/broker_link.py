@@ -217,9 +217,9 @@ class BrokerLink:
         had_begun, death = self._duty.ready, self._duty.bury()
         if self._standby is not None and standby_died:
             self._drop_standby()
+        if not had_begun and (self._standby is None or not self._standby.ready):
+            raise death
         if self._standby is None:
-            if not had_begun:
-                raise death
             self._standby = _Broker(self._stop_line, self._log, _ALREADY_DEAD)
         _LOG.warning("%s", death)
         self._duty, self._standby = self._standby, None

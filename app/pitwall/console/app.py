@@ -80,7 +80,7 @@ class Console:
         self._picker: WindowPicker | None = None
         self._preflight: PreflightDialog | None = None
         self._preflight_due = preflight and not self.bridge.settings.console.preflight_done
-        self.bridge.told.connect(self.overlay.receive)
+        self.overlay.follow(self.bridge)
         self.bridge.settings_changed.connect(self._use_settings)
         self.bridge.changed.connect(self._first_start)
         self.settings.preflight_wanted.connect(self.show_preflight)

@@ -10,7 +10,8 @@ from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from pitwall.console.bridge import Bridge
-from pitwall.console.pages.base import Deed, Page
+from pitwall.console.deeds import Deed
+from pitwall.console.pages.base import Page
 from pitwall.console.theme import Look
 from pitwall.console.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
 from pitwall.console.widgets.bottom_bar import BottomBar

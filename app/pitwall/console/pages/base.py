@@ -7,30 +7,15 @@ top bar and bottom bar.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import ClassVar
 
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.bridge import Bridge
+from pitwall.console.deeds import Deed
 from pitwall.console.theme import Look
 from pitwall.console.view_state import Part
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deed:
-    """One line of the command palette (Ctrl+P).
-
-    Attributes:
-        keys: how it is also reached, for the reader; empty for none.
-        possible: whether it can be done now.
-    """
-
-    name: str
-    run: Callable[[], object]
-    keys: str = ""
-    possible: Callable[[], bool] = lambda: True
 
 
 class Page(QWidget):

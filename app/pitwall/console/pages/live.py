@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
 )
 
 from pitwall.console.bridge import Bridge
-from pitwall.console.pages.base import Deed, Page
+from pitwall.console.deeds import Deed
+from pitwall.console.pages.base import Page
 from pitwall.console.pages.live_states import ChooseGame, Disconnected, Failed, Opening
 from pitwall.console.theme import COMPACT_WIDTH, DARK, GAP, RAIL_WIDTH, SIDE_WIDTH, STEP, Look
 from pitwall.console.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase

@@ -10,7 +10,8 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QWidget
 
 from pitwall.console.bridge import Bridge
-from pitwall.console.pages.base import Deed, Page
+from pitwall.console.deeds import Deed
+from pitwall.console.pages.base import Page
 from pitwall.console.pages.runs_detail import RunDetail
 from pitwall.console.pages.runs_export import ExportDialog
 from pitwall.console.pages.runs_list import RunsList

@@ -10,7 +10,8 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
 from pitwall.console.bridge import Bridge
-from pitwall.console.pages.base import Deed, Page
+from pitwall.console.deeds import Deed
+from pitwall.console.pages.base import Page
 from pitwall.console.pages.settings_editors import SettingEditor
 from pitwall.console.pages.settings_fields import (
     Scalar,

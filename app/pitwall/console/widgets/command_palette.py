@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QGridLayout, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
-from pitwall.console.pages.base import Deed
+from pitwall.console.deeds import Deed
 from pitwall.console.theme import GAP, PAD, WIDE
 from pitwall.console.widgets.panels import Button, KeyCap, Label, SectionTitle, column, row
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from pitwall.core.frames import Pixels
 from pitwall.core.geometry import Rect
+from pitwall.engine.perception.finder import Finder, Picture
 from pitwall.engine.perception.look import UNREADABLE, Found, Look
 from pitwall.engine.perception.templates import Template, load_template
 from pitwall.games.profile import DigitsField, TemplateField
@@ -45,7 +46,8 @@ class DigitsReader:
         key = f"fields.{field.name}.templates"
         place = folder / field.templates
         self._drawn = {sign: load_template(place / name, key) for sign, name in signs.items()}
-        self._scaled = _Scaled(self._drawn)
+        self._scale = (0.0, 0.0)
+        self._finders: dict[str, Finder] = {}
         self._memo = _Memo()
 
     def read(self, look: Look) -> Found:
@@ -53,13 +55,13 @@ class DigitsReader:
         crop = look.crop(self._field.box)
         known = self._memo.of(crop)
         if known is None:
-            known = self._memo.keep(crop, self._read(crop, look))
+            known = self._memo.keep(crop, self._read(look))
         return known
 
-    def _read(self, crop: Pixels, look: Look) -> Found:
-        templates = self._scaled.at(look.scale_x, look.scale_y)
-        hits = _line(_hits(_colours(crop), templates, self._field.threshold))
-        narrowest = min(template.size[0] for template in templates.values())
+    def _read(self, look: Look) -> Found:
+        finders = self._at(look.scale_x, look.scale_y)
+        hits = _line(_hits(Picture(look.colours(self._field.box)), finders))
+        narrowest = min(finder.size[0] for finder in finders.values())
         if not hits or len(hits) > self._field.most or _has_hole(hits, narrowest):
             return UNREADABLE
         text = "".join(hit.sign for hit in hits)
@@ -67,6 +69,15 @@ class DigitsReader:
             return UNREADABLE
         origin = look.rect(self._field.box)
         return Found(int(text), min(hit.score for hit in hits), _around(hits, origin))
+
+    def _at(self, scale_x: float, scale_y: float) -> dict[str, Finder]:
+        if (scale_x, scale_y) != self._scale:
+            self._scale = (scale_x, scale_y)
+            self._finders = {
+                sign: Finder(template.scaled(scale_x, scale_y), self._field.threshold)
+                for sign, template in self._drawn.items()
+            }
+        return self._finders
 
 
 class TemplateReader:
@@ -78,7 +89,9 @@ class TemplateReader:
 
     def __init__(self, field: TemplateField, folder: Path) -> None:
         self._field = field
-        self._scaled = _Scaled({"": load_template(folder / field.template, f"fields.{field.name}.template")})
+        self._drawn = load_template(folder / field.template, f"fields.{field.name}.template")
+        self._scale = (1.0, 1.0)
+        self._template = self._drawn
         self._memo = _Memo()
 
     def read(self, look: Look) -> Found:
@@ -86,12 +99,12 @@ class TemplateReader:
         crop = look.crop(self._field.box)
         known = self._memo.of(crop)
         if known is None:
-            known = self._memo.keep(crop, self._read(crop, look))
+            known = self._memo.keep(crop, self._read(look))
         return known
 
-    def _read(self, crop: Pixels, look: Look) -> Found:
-        template = self._scaled.at(look.scale_x, look.scale_y)[""]
-        scores = template.scores(_colours(crop))
+    def _read(self, look: Look) -> Found:
+        template = self._at(look.scale_x, look.scale_y)
+        scores = template.scores(look.colours(self._field.box))
         if not scores.size:
             return UNREADABLE
         y, x = np.unravel_index(int(scores.argmax()), scores.shape)
@@ -101,20 +114,11 @@ class TemplateReader:
         origin = look.rect(self._field.box)
         return Found(True, best, Rect(origin.x + int(x), origin.y + int(y), *template.size))
 
-
-class _Scaled:
-    """Templates at the scale of the window that was last asked for."""
-
-    def __init__(self, drawn: dict[str, Template]) -> None:
-        self._drawn = drawn
-        self._scale = (1.0, 1.0)
-        self._now = drawn
-
-    def at(self, scale_x: float, scale_y: float) -> dict[str, Template]:
+    def _at(self, scale_x: float, scale_y: float) -> Template:
         if (scale_x, scale_y) != self._scale:
             self._scale = (scale_x, scale_y)
-            self._now = {sign: template.scaled(scale_x, scale_y) for sign, template in self._drawn.items()}
-        return self._now
+            self._template = self._drawn.scaled(scale_x, scale_y)
+        return self._template
 
 
 class _Memo:
@@ -132,17 +136,12 @@ class _Memo:
         return found
 
 
-def _colours(crop: Pixels) -> Pixels:
-    return np.ascontiguousarray(crop[..., :3])
-
-
-def _hits(picture: Pixels, templates: dict[str, Template], threshold: float) -> list[_Hit]:
-    hits: list[_Hit] = []
-    for sign, template in templates.items():
-        scores = template.scores(picture)
-        for y, x in np.argwhere(scores >= threshold).tolist():
-            hits.append(_Hit(min(1.0, float(scores[y, x])), Rect(x, y, *template.size), sign))
-    return hits
+def _hits(picture: Picture, finders: dict[str, Finder]) -> list[_Hit]:
+    return [
+        _Hit(min(1.0, score), Rect(x, y, *finder.size), sign)
+        for sign, finder in finders.items()
+        for x, y, score in finder.find(picture)
+    ]
 
 
 def _line(hits: list[_Hit]) -> list[_Hit]:

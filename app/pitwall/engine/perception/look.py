@@ -47,6 +47,7 @@ class Look:
         self.height, self.width = pixels.shape[:2]
         self.scale_x = self.width / screen.width
         self.scale_y = self.height / screen.height
+        self._colours: dict[Box | None, Pixels] = {}
         self._masks: dict[tuple[Box | None, Colour, int], Pixels] = {}
         self._patches: dict[tuple[Box | None, Colour, int], list[Patch]] = {}
         self._obstacles: dict[tuple[Box | None, Colour, int, int], Obstacle | None] = {}
@@ -61,6 +62,14 @@ class Look:
         """A view of a box: (height, width, 4) BGRX."""
         return _cut(self._pixels, self.rect(box))
 
+    def colours(self, box: Box | None) -> Pixels:
+        """A copy of a box without its unused byte: (height, width, 3) BGR."""
+        colours = self._colours.get(box)
+        if colours is None:
+            copy = cv2.cvtColor(self.crop(box), cv2.COLOR_BGRA2BGR)
+            colours = self._colours[box] = np.asarray(copy, np.uint8)
+        return colours
+
     def reference_crop(self, box: Box | None) -> Pixels | None:
         """The same box in the previous step's frame."""
         return None if self._reference is None else _cut(self._reference, self.rect(box))
@@ -73,7 +82,7 @@ class Look:
             red, green, blue = colour
             low = tuple(max(0, part - tolerance) for part in (blue, green, red))
             high = tuple(min(255, part + tolerance) for part in (blue, green, red))
-            mask = np.asarray(cv2.inRange(self.crop(box), (*low, 0), (*high, 255)), np.uint8)
+            mask = np.asarray(cv2.inRange(self.colours(box), low, high), np.uint8)
             self._masks[key] = mask
         return mask
 

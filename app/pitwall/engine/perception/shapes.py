@@ -58,7 +58,8 @@ def find_obstacle(mask: Pixels, rect: Rect, least_rows: float) -> Obstacle | Non
     rest = holds[left:]
     width = len(rest) if rest.all() else int(rest.argmin())
     columns = Rect(rect.x + left, rect.y, width, rect.height)
-    empty = np.asarray(cv2.reduce(mask[:, left : left + width], 1, cv2.REDUCE_MAX))[:, 0] == 0
+    filled = cv2.reduce(mask[:, left : left + width], 1, cv2.REDUCE_SUM, dtype=cv2.CV_32S)
+    empty = np.asarray(filled)[:, 0] == 0
     edges = np.flatnonzero(np.diff(np.concatenate(([False], empty, [False])).astype(np.int8)))
     if not edges.size:
         return Obstacle(columns, None)

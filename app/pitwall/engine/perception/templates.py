@@ -18,7 +18,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Pixels
 
 _OPAQUE = 128
-_WORST_RMS = 128.0
+WORST_RMS = 128.0
 """Root mean square difference, in levels, at which a masked picture scores 0."""
 
 
@@ -61,8 +61,8 @@ class Template:
         if self.mask is None:
             return np.asarray(cv2.matchTemplate(picture, self.pixels, cv2.TM_CCOEFF_NORMED), np.float32)
         squares = cv2.matchTemplate(picture, self.pixels, cv2.TM_SQDIFF, mask=self.mask)
-        mean = np.maximum(np.asarray(squares, np.float32), 0.0) / (3.0 * cv2.countNonZero(self.mask))
-        return (1.0 - np.sqrt(mean) / _WORST_RMS).astype(np.float32)
+        mean = np.maximum(np.asarray(squares, np.float32), 0.0) / (3.0 * max(1, cv2.countNonZero(self.mask)))
+        return (1.0 - np.sqrt(mean) / WORST_RMS).astype(np.float32)
 
 
 def load_template(file: Path, key: str) -> Template:

@@ -127,7 +127,7 @@ class TextReader:
         self._tried_ns[field.name] = now_ns
         if not rect.width or not rect.height:
             return
-        crop = np.ascontiguousarray(look.crop(field.box)[..., :3])
+        crop = look.colours(field.box)
         answer = self._answers.get(field.name)
         if answer is not None and np.array_equal(answer.crop, crop):
             answer.captured_ns = frame.captured_ns

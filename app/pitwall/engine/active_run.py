@@ -145,16 +145,19 @@ class ActiveRun:
         figures.recording_ms = self._recording_ns / 1e6
         self._recorder.finish(figures.summary(outcome), keys_down)
 
-    def show(self, frame: Frame, loop_ms: float, age_ms: float) -> None:
-        """Count a frame, and keep it where a video is wanted."""
-        figures = self.player.figures
-        figures.frames += 1
-        figures.loop_ms.append(loop_ms)
-        figures.frame_age_ms.append(age_ms)
+    def film(self, frame: Frame) -> None:
+        """Keep a frame where a video is wanted."""
         if self._recorder.wants_video:
             began = now_ns()
             self._recorder.video(frame.captured_ns, frame.pixels.copy())
             self._recording_ns += now_ns() - began
+
+    def count(self, loop_ms: float, age_ms: float) -> None:
+        """Count a frame: the loop's work for it, and its age once it was acted on."""
+        figures = self.player.figures
+        figures.frames += 1
+        figures.loop_ms.append(loop_ms)
+        figures.frame_age_ms.append(age_ms)
 
     def record_event(self, kind: str, text: str, step: int = 0) -> None:
         """Write an event of the run, and tell it."""

@@ -105,9 +105,10 @@ class Player:
         seen = self._sight.seen
         assert seen is not None
         now = now_ns()
-        if fresh:
-            self._reflex(seen, now)
-        self._send(seen, now, fresh)
+        reflex = self._reflex(seen, now) if fresh else None
+        self._send(seen, now, fresh)  # what else there is to do for this frame can wait
+        if reflex is not None:
+            self._note_reflex(*reflex, seen, now)
         if self._step is not None:
             self._watch(self._step, seen, fresh, now)
         if self._boundary(fresh, now):
@@ -178,19 +179,22 @@ class Player:
 
     # ---- within a step
 
-    def _reflex(self, seen: Seen, now: int) -> None:
+    def _reflex(self, seen: Seen, now: int) -> tuple[ReflexAction, ResolvedAction] | None:
+        """What the running module does on this frame, begun; None for nothing."""
         wanted: ReflexAction | None = self._router.frame(seen.values, now)
         if wanted is None:
-            return
+            return None
         resolved = self._resolve(wanted.action, seen)
         self._executor.begin(resolved, now)
+        return wanted, resolved
+
+    def _note_reflex(self, wanted: ReflexAction, resolved: ResolvedAction, seen: Seen, now: int) -> None:
         step = self._step
         if step is None:
             return
         if not step.acted:
             self._effects.begin(resolved, values=seen.values, change=self._sight.change(), now_ns=now)
         step.act(wanted.action, wanted.invalid or resolved.invalid)
-        self._last_action = str(wanted.action)
 
     def _send(self, seen: Seen, now: int, fresh: bool) -> None:
         """Inject what is due. An unchanged screen is as old as this turn, not as its last change."""

@@ -70,10 +70,8 @@ class Engine:
         """
         self._reports.tell(telemetry.Hello(pid=os.getpid(), version=__version__))
         while not self._quitting:
-            self._sleep()
-            self._hear_operator()
-            self._hear_broker()
-            self._hear_recorder()
+            ready = self._sleep()
+            self._hear(ready)
             self._turn()
             if self._reports.unheard:
                 raise ChannelClosed("the operator is gone.")
@@ -83,35 +81,47 @@ class Engine:
         sight = self._sight
         if sight is None:
             return
+        began = now_ns()
+        waited_ns = self._waited_ns
         try:
             frame = sight.capture()
-            began = now_ns()
             if frame is not None:
                 sight.perceive(frame)
             if self._run is not None and self._playing(sight):
                 self._run.player.turn(fresh=frame is not None)
             if frame is not None:
-                self._show(sight, frame, began)
+                acted = now_ns()
+                self._show(sight, frame, ms_between(began, acted))
+                worked_ms = ms_between(began + self._waited_ns - waited_ns, now_ns())
+                self._count(frame, worked_ms, ms_between(frame.captured_ns, acted))
         except DisplayError as error:
             self._fail(error)
         self._keep_time(now_ns())
 
-    def _show(self, sight: Sight, frame: Frame, began: int) -> None:
+    def _show(self, sight: Sight, frame: Frame, loop_ms: float) -> None:
         """After the acting is done: the frame into the ring, its note to the console."""
-        done = now_ns()
-        loop_ms, age_ms = ms_between(began, done), ms_between(frame.captured_ns, done)
-        self._reports.rates.frame(frame.captured_ns, loop_ms, age_ms)
         shown = None
         if self._run is not None:
-            self._run.show(frame, loop_ms, age_ms)
+            self._run.film(frame)
             shown = self._run.player.shown()
         self._reports.frame(frame)
         held = self._broker.held if self._broker is not None else ()
         self._reports.note(sight.note(frame, shown, held, loop_ms))
 
+    def _count(self, frame: Frame, worked_ms: float, age_ms: float) -> None:
+        """A frame's figures: the loop's work for it, from capturing to showing; its age once acted on."""
+        self._reports.rates.frame(frame.captured_ns, worked_ms, age_ms)
+        if self._run is not None:
+            self._run.count(worked_ms, age_ms)
+
+    @property
+    def _waited_ns(self) -> int:
+        """Time that the loop has given to the broker so far: it did no work then."""
+        return self._broker.gave_way_ns if self._broker is not None else 0
+
     def _keep_time(self, now: int) -> None:
         """What happens by the clock: heartbeats, the window, the run's end, figures."""
-        if self._broker is not None and now - self._heartbeat_at_ns >= _HEARTBEAT_NS:
+        if self._broker is not None and self._beat_due(now):
             self._heartbeat_at_ns = now
             self._broker.heartbeat()
         self._follow_window(now)
@@ -124,8 +134,11 @@ class Engine:
             figures = self._run.player.figures if self._run is not None else None
             self._reports.stats(now, figures, self._sight.frames, self._sight.view.dropped)
 
-    def _sleep(self) -> None:
-        """Wait for a frame, a command, the broker, a commit, text, or the next deadline."""
+    def _beat_due(self, now: int) -> bool:
+        return now - self._heartbeat_at_ns >= _HEARTBEAT_NS
+
+    def _sleep(self) -> set[int]:
+        """Wait for a frame, a command, the broker, a commit, text, or the next deadline: what is readable."""
         readers: list[int] = [self._channel.fileno()]
         due = now_ns() + _IDLE_WAIT_NS
         if self._sight is not None:
@@ -138,10 +151,22 @@ class Engine:
             due = min(due, self._run.player.next_due_ns() or due)
         writers = [self._channel.fileno()] if self._channel.wants_write else []
         timeout_s = max(0.0, (due - now_ns()) / NS_PER_S)
-        if select.select(readers, writers, [], timeout_s)[1]:
+        readable, writable, _ = select.select(readers, writers, [], timeout_s)
+        if writable:
             self._channel.flush()
+        return set(readable)
 
     # ---- hearing
+
+    def _hear(self, ready: set[int]) -> None:
+        """Hear whoever has something to say; the broker also by the clock, because it may have died."""
+        if self._channel.fileno() in ready:
+            self._hear_operator()
+        broker = self._broker
+        if broker is not None and (self._beat_due(now_ns()) or not ready.isdisjoint(broker.filenos())):
+            self._hear_broker()
+        if self._recorder is not None and self._recorder.fileno() in ready:
+            self._hear_recorder()
 
     def _hear_operator(self) -> None:
         for message, _ in self._channel.receive():
@@ -227,8 +252,16 @@ class Engine:
             return
         for note in self._recorder.committed():
             self._reports.tell(note)
-            if isinstance(note, telemetry.Fault) and self._run is not None:
-                self._run.pause(HeldBack(EngineState.PAUSED, "recording", note.what, note.fix))
+            if isinstance(note, telemetry.Fault):
+                self._unrecorded(note)
+
+    def _unrecorded(self, fault: telemetry.Fault) -> None:
+        """The disk did not take something: play pauses; where it was a run's end, that is told as a failure."""
+        if self._run is not None:
+            self._run.pause(HeldBack(EngineState.PAUSED, "recording", fault.what, fault.fix))
+        else:
+            self._failed = True
+            self._reports.state(EngineState.FAILED, "recording", fault.what, fault.fix)
 
     # ---- the game
 

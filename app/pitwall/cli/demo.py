@@ -27,7 +27,8 @@ def demo(
     seed: Annotated[int, typer.Option(help="Seed of a game that takes one.")] = 1,
     console: Annotated[bool, typer.Option(help="Show the console beside the game.")] = False,
     screenshot: Annotated[
-        Path | None, typer.Option(help="With --console: keep a picture of it here.")
+        Path | None,
+        typer.Option(help="With --console: where to keep its picture; default: the run's folder."),
     ] = None,
     data: DataOption = None,
     json: JsonOption = False,
@@ -47,15 +48,21 @@ def demo(
     try:
         with screen_or_virtual() as screen:
             typer.echo(f"playing {profile.game.name} for {seconds:g} s on screen {screen}", err=json)
+            picture = scratch / "console.png"
             if profile.truth is None:
-                result, best = _play(folder, opening, start, console, screenshot), None
+                result, best = _play(folder, opening, start, console, picture), None
             else:
                 with ScoreKeeper(scratch / "state.json", profile.truth.score) as keeper:
-                    result = _play(folder, opening, start, console, screenshot)
+                    result = _play(folder, opening, start, console, picture)
                 best = keeper.best
+        assert result.run_id is not None
+        kept = screenshot or folder.run(result.run_id) / "console.png"
+        if picture.is_file():
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            shutil.move(picture, kept)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    _report(folder, game, result, best, screenshot if console else None, json=json)
+    _report(folder, game, result, best, kept if console else None, json=json)
 
 
 def _play(

@@ -60,7 +60,6 @@ def test_top_level_is_what_it_should_be(project_root: Path) -> None:
         "pyproject.toml",
         "README.md",
         "LICENSE",
-        "build",
     }
     there = {path.name for path in project_root.iterdir() if not path.name.startswith(".")}
     assert there <= allowed

@@ -116,3 +116,9 @@ def xdotool(*words: str, check: bool = True) -> str:
     done = subprocess.run(["timeout", "10", "xdotool", *words], capture_output=True, text=True)
     assert not check or done.returncode == 0, f"xdotool {words}: {done.stderr}"
     return done.stdout.strip()
+
+
+def is_window_open(pid: int) -> bool:
+    """Whether the window manager shows a window of this process."""
+    listed = subprocess.run(["wmctrl", "-lp"], capture_output=True, text=True).stdout
+    return any(line.split()[2] == str(pid) for line in listed.splitlines())

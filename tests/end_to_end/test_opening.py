@@ -1,0 +1,141 @@
+"""Games that cannot be opened: unknown, faulty, not trusted, not installed. Each ends in a clear sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pitwall.core.paths import DataFolder
+from pitwall.core.telemetry import EngineState, StateChanged
+
+from .command import pitwall
+from .conftest import MakeGame, MakePit
+from .game import SmallGame
+
+pytestmark = pytest.mark.screen
+
+
+def _failed(make_pit: MakePit, game: SmallGame | str | Path, **opening: object) -> StateChanged:
+    return make_pit(game, launch=True, **opening).expect_state(EngineState.FAILED)
+
+
+def test_an_unknown_game(make_pit: MakePit, data: DataFolder) -> None:
+    ran = pitwall("run", "--game", "flapy", "--seconds", "1", data=data)
+    assert ran.status == 1
+    assert ran.err.count("\n") == 1
+    assert "there is no game 'flapy'" in ran.err
+    assert "Did you mean 'flappy'?" in ran.err
+    told = _failed(make_pit, "flapy")
+    assert told.cause == "UnknownGame"
+    assert (told.text, told.fix) == ("there is no game 'flapy'.", "Did you mean 'flappy'?")
+    answer = pitwall("demo", "--game", "no-such-thing", "--json", data=data).answer
+    assert answer["error"] == "UnknownGame"
+    assert "flappy" in answer["fix"], "where nothing is near, all there are"
+
+
+@pytest.fixture
+def partial(tmp_path: Path) -> Path:
+    """A game's folder whose manifest lacks tables and misspells keys."""
+    folder = tmp_path / "partial"
+    folder.mkdir()
+    (folder / "plugin.toml").write_text(
+        'schema = 1\n[game]\nid = "partial"\nnmae = "Partial"\n[[actions]]\nname = "jump"\nkyes = ["Space"]\n'
+        'hold_ms = 60\nduration_ms = "long"\n',
+        encoding="utf-8",
+    )
+    return folder
+
+
+def test_a_partial_manifest_names_every_fault(make_pit: MakePit, data: DataFolder, partial: Path) -> None:
+    file = str(partial / "plugin.toml")
+    ran = pitwall("games", "check", str(partial), "--json", data=data)
+    assert ran.status == 1
+    faults = {fault["key"]: fault for fault in ran.answer["faults"]}
+    assert all(fault["file"] == file for fault in faults.values())
+    assert {"game.name", "game.nmae", "screen"} <= set(faults)
+    assert faults["game.nmae"]["nearest"] == "name"
+    wrong = next(fault for key, fault in faults.items() if key.endswith("kyes"))
+    assert wrong["nearest"] == "keys"
+    length = next(fault for key, fault in faults.items() if key.endswith("duration_ms"))
+    assert "long" in length["problem"]
+    assert length["expected"]
+    run = pitwall("run", "--game", str(partial), "--seconds", "1", "--json", data=data)
+    assert run.status == 1
+    assert run.answer["error"] == "ManifestError"
+    assert {fault["key"] for fault in run.answer["faults"]} == set(faults)
+    told = _failed(make_pit, partial)
+    assert told.cause == "ManifestError"
+    for words in (file, "game.nmae", "did you mean 'name'?", "screen: is missing", "duration_ms", "expected"):
+        assert words in told.text
+    assert "pitwall games check" in told.fix
+
+
+def test_a_malformed_manifest(make_pit: MakePit, data: DataFolder, tmp_path: Path) -> None:
+    folder = tmp_path / "malformed"
+    folder.mkdir()
+    file = folder / "plugin.toml"
+    file.write_text('schema = 1\n[game\nid = "x"\n', encoding="utf-8")
+    ran = pitwall("run", "--game", str(folder), "--seconds", "1", data=data)
+    assert ran.status == 1
+    assert str(file) in ran.err
+    assert "line 2" in ran.err
+    told = _failed(make_pit, folder)
+    assert told.cause == "ManifestError"
+    assert "line 2" in told.text
+    file.write_bytes(b"schema = 1\n\xff\xfe")
+    assert "is not UTF-8" in pitwall("games", "check", str(folder), data=data).out
+
+
+def test_a_folder_without_a_manifest(make_pit: MakePit, tmp_path: Path) -> None:
+    told = _failed(make_pit, tmp_path / "nowhere" / "at-all")
+    assert "plugin.toml" in told.text
+    assert "is not there" in told.text
+
+
+def test_a_condition_that_names_no_field(make_game: MakeGame, make_pit: MakePit) -> None:
+    game = make_game("tap", window=False)
+    file = game.folder / "plugin.toml"
+    file.write_text(file.read_text().replace("status == 'playing'", "mooved > 3"), encoding="utf-8")
+    told = _failed(make_pit, game)
+    assert "mooved" in told.text
+    assert "moved" in told.text + told.fix
+
+
+def test_a_missing_program(make_game: MakeGame, make_pit: MakePit, data: DataFolder) -> None:
+    game = make_game("tap", window=False, command=["no-such-program-anywhere", "--fast"])
+    told = _failed(make_pit, game, trusted=True)
+    assert told.cause == "LaunchFailed"
+    assert "no-such-program-anywhere" in told.text
+    assert "Small Game" in told.text
+    ran = pitwall("run", "--game", str(game.folder), "--seconds", "1", data=data)
+    assert ran.status == 1
+    assert "no-such-program-anywhere" in ran.err
+
+
+def test_a_program_that_ends_at_once_tells_its_last_words(make_game: MakeGame, make_pit: MakePit) -> None:
+    game = make_game("tap", window=False, command=["sh", "-c", "echo the level is missing >&2; exit 3"])
+    told = _failed(make_pit, game, trusted=True)
+    assert told.cause == "LaunchFailed"
+    assert "the level is missing" in told.text
+
+
+def test_a_game_that_is_not_trusted_runs_nothing(
+    make_game: MakeGame, make_pit: MakePit, data: DataFolder
+) -> None:
+    game = make_game("tap", window=False)
+    told = _failed(make_pit, game)
+    assert told.cause == "UntrustedPlugin"
+    assert str(game.folder) in told.text
+    command = told.fix.split("run: ")[1].rstrip(".")
+    assert command.startswith("pitwall games trust ")
+    assert not game.log.exists(), "its program must not have run"
+    trusting = pitwall(*command.split()[1:], data=data)
+    assert trusting.status == 0, trusting.err
+    ran = pitwall("run", "--game", str(game.folder), "--steps", "2", "--json", data=data)
+    assert ran.status == 0, ran.err
+    assert ran.answer["summary"]["steps"] >= 2
+    assert game.inputs("key_down")
+    file = game.folder / "plugin.toml"
+    file.write_text(file.read_text() + "# changed\n", encoding="utf-8")
+    assert _failed(make_pit, game).cause == "UntrustedPlugin", "a changed folder asks again"

@@ -1,6 +1,7 @@
 """Recording beside the loop: a thread writes, the loop only hands over.
 
-A step counts once its commit returned; only then does its note go to the console.
+A step counts once its commit returned; only then does its note go to the console. What the disk did
+not take (it is full) waits here, in order, and is written with the next thing that comes.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from pitwall.core.clock import ms_between, now_ns
-from pitwall.core.errors import PitwallError
+from pitwall.core.errors import DataFolderError, PitwallError
 from pitwall.core.frames import Pixels
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunManifest, RunSummary
@@ -28,25 +29,45 @@ from pitwall.store.run_log import RunLog
 _log = logging.getLogger(__name__)
 
 
+@dataclass(slots=True)
+class _Run:
+    """A run that is recorded; its jobs carry it, so the next one may begin before its last is written."""
+
+    run_id: int
+    frames: FrameStore | None
+    film: VideoSink | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class _Step:
+    run: _Run
     step: StepRecord
     pixels: Pixels | None
 
 
 @dataclass(frozen=True, slots=True)
-class _VideoFrame:
+class _Event:
+    run: _Run
+    event: RunEvent
+
+
+@dataclass(frozen=True, slots=True)
+class _Picture:
+    """A frame for the video."""
+
+    run: _Run
     at_ns: int
     pixels: Pixels
 
 
 @dataclass(frozen=True, slots=True)
 class _Finish:
+    run: _Run
     summary: RunSummary
     keys_down: int
 
 
-_Job = _Step | _VideoFrame | RunEvent | _Finish | None
+_Job = _Step | _Event | _Finish
 
 
 class Recorder:
@@ -63,10 +84,9 @@ class Recorder:
         self._data = data
         self._run_log = RunLog.open(data)
         self.notices: list[str] = list(self._run_log.notices)
-        self.run_id: int | None = None
-        self._frames: FrameStore | None = None
-        self._video: VideoSink | None = None
-        self._jobs: queue.SimpleQueue[_Job] = queue.SimpleQueue()
+        self._run: _Run | None = None
+        self._jobs: queue.SimpleQueue[_Job | _Picture | None] = queue.SimpleQueue()
+        self._unwritten: deque[_Job] = deque()
         self._done: deque[StepNote | RunEnded | Fault] = deque()
         self._wake_reader, self._wake_writer = socket.socketpair()
         self._wake_reader.setblocking(False)
@@ -84,34 +104,40 @@ class Recorder:
         Raises:
             DataFolderError: it could not be written.
         """
-        self.run_id = self._run_log.begin(manifest)
-        folder = self._data.run(self.run_id)
-        self._frames = FrameStore(folder, settings) if settings.step_frames else None
-        self._video = None
+        run_id = self._run_log.begin(manifest)
+        folder = self._data.run(run_id)
+        self._run = _Run(run_id, FrameStore(folder, settings) if settings.step_frames else None)
         if settings.video:
-            width, height = manifest.screen
-            self._video = VideoSink(folder / VIDEO_NAME, fps=settings.video_fps, size=(width, height))
-        return self.run_id
+            try:
+                self._run.film = VideoSink(folder / VIDEO_NAME, fps=settings.video_fps, size=manifest.screen)
+            except DataFolderError as error:  # the run is begun: it is played without
+                self._tell_fault(error)
+        return run_id
 
     def step(self, step: StepRecord, pixels: Pixels | None) -> None:
         """Hand over a step and the frame it was decided on (a copy that stays unchanged)."""
-        self._jobs.put(_Step(step, pixels))
+        if self._run is not None:
+            self._jobs.put(_Step(self._run, step, pixels))
 
     def event(self, event: RunEvent) -> None:
         """Hand over an event of the run."""
-        self._jobs.put(event)
+        if self._run is not None:
+            self._jobs.put(_Event(self._run, event))
 
     @property
     def wants_video(self) -> bool:
-        return self._video is not None
+        return self._run is not None and self._run.film is not None
 
     def video(self, at_ns: int, pixels: Pixels) -> None:
         """Hand over a video frame (a copy)."""
-        self._jobs.put(_VideoFrame(at_ns, pixels))
+        if self._run is not None:
+            self._jobs.put(_Picture(self._run, at_ns, pixels))
 
     def finish(self, summary: RunSummary, keys_down: int) -> None:
-        """Hand over the run's end; `committed` then returns its `RunEnded`."""
-        self._jobs.put(_Finish(summary, keys_down))
+        """Hand over the run's end; `committed` then returns its `RunEnded`, or a fault."""
+        if self._run is not None:
+            self._jobs.put(_Finish(self._run, summary, keys_down))
+            self._run = None
 
     def committed(self) -> list[StepNote | RunEnded | Fault]:
         """What was committed (or failed) since the last call; also after `close`."""
@@ -133,42 +159,65 @@ class Recorder:
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
+            if isinstance(job, _Picture):
+                self._film(job)
+            else:
+                self._unwritten.append(job)
+                self._write_all()
+        self._write_all()
+
+    def _write_all(self) -> None:
+        """Write what waits, in order; what the disk does not take goes on waiting."""
+        while self._unwritten:
             try:
-                self._write(job)
+                self._write(self._unwritten[0])
+            except DataFolderError as error:
+                self._tell_fault(error)
+                return
             except PitwallError as error:
-                self._tell(Fault(what=error.what, fix=error.fix, error=type(error).__name__))
+                self._tell_fault(error)
             except Exception:
                 _log.exception("recording failed")
                 self._tell(Fault(what="a step could not be recorded.", fix="See logs/engine.log."))
+            self._unwritten.popleft()
 
-    def _write(self, job: _Step | _VideoFrame | RunEvent | _Finish) -> None:
-        if self.run_id is None:
-            return
+    def _write(self, job: _Job) -> None:
+        run_id = job.run.run_id
         match job:
             case _Step(step=step, pixels=pixels):
-                self._write_step(step, pixels)
-            case _VideoFrame(at_ns=at_ns, pixels=pixels):
-                if self._video is not None:
-                    self._video.add(pixels, at_ns)
-            case RunEvent():
-                self._run_log.add_event(self.run_id, job)
+                self._write_step(job.run, step, pixels)
+            case _Event(event=event):
+                self._run_log.add_event(run_id, event)
             case _Finish(summary=summary, keys_down=keys_down):
-                if self._video is not None:
-                    self._video.close()
-                    self._video = None
-                self._run_log.finish(self.run_id, summary)
-                self._tell(RunEnded(run_id=self.run_id, summary=summary, keys_down=keys_down))
-                self.run_id = None
+                if job.run.film is not None:
+                    job.run.film.close()
+                    job.run.film = None
+                self._run_log.finish(run_id, summary)
+                self._tell(RunEnded(run_id=run_id, summary=summary, keys_down=keys_down))
 
-    def _write_step(self, step: StepRecord, pixels: Pixels | None) -> None:
-        assert self.run_id is not None
+    def _write_step(self, run: _Run, step: StepRecord, pixels: Pixels | None) -> None:
         began = now_ns()
-        if self._frames is not None and pixels is not None:
-            step = dataclasses.replace(step, frame_ref=self._frames.save(step.step, pixels))
+        if run.frames is not None and pixels is not None:
+            step = dataclasses.replace(step, frame_ref=run.frames.save(step.step, pixels))
         timings = dataclasses.replace(step.timings, record_ms=ms_between(began, now_ns()))
         step = dataclasses.replace(step, timings=timings)
-        self._run_log.add_step(self.run_id, step)
-        self._tell(StepNote(run_id=self.run_id, step=step))
+        self._run_log.add_step(run.run_id, step)
+        self._tell(StepNote(run_id=run.run_id, step=step))
+
+    def _film(self, picture: _Picture) -> None:
+        """Add to the video; one that cannot grow ends here, and the run is played on without."""
+        film = picture.run.film
+        if film is None:
+            return
+        try:
+            film.add(picture.pixels, picture.at_ns)
+        except DataFolderError as error:
+            picture.run.film = None
+            film.close()
+            self._tell_fault(error)
+
+    def _tell_fault(self, error: PitwallError) -> None:
+        self._tell(Fault(what=error.what, fix=error.fix, error=type(error).__name__))
 
     def _tell(self, note: StepNote | RunEnded | Fault) -> None:
         self._done.append(note)

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from pitwall.core.errors import ChildDied
+from pitwall.core.errors import ChildDied, DataFolderError
 
 
 class Child:
@@ -24,6 +24,9 @@ class Child:
         arguments: further command-line arguments.
         sockets: flag → the end that the child inherits (closed here once it has started).
         log: file that takes its error output; its end is shown when it dies.
+
+    Raises:
+        DataFolderError: the log cannot be written.
     """
 
     def __init__(
@@ -37,9 +40,8 @@ class Child:
     ) -> None:
         self.role = role
         self.log = log
-        log.parent.mkdir(parents=True, exist_ok=True)
         command = [sys.executable, "-m", "pitwall", role, *arguments]
-        with log.open("ab") as errors:
+        with _opened(log) as errors:
             self._log_start = errors.tell()
             self.process = _start(command, sockets, errors, {**os.environ, **(env or {})})
         for sock in sockets.values():
@@ -129,6 +131,17 @@ else:
         """The socket that this process inherited under a number."""
         os.set_inheritable(number, False)
         return socket.socket(fileno=number)
+
+
+def _opened(log: Path) -> IO[bytes]:
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        return log.open("ab")
+    except OSError as error:
+        raise DataFolderError(
+            f"{log} cannot be written: {(error.strerror or str(error)).lower()}.",
+            "Make the data folder writable and free some space, or set PITWALL_DATA to another one.",
+        ) from error
 
 
 def wait_until_dead(pid: int, timeout_s: float) -> bool:

@@ -27,18 +27,26 @@ class EngineSession:
     Args:
         data: the data folder the engine records into.
         opening: which game to stand beside; sent at once.
+
+    Raises:
+        DataFolderError: the data folder cannot be written.
     """
 
     def __init__(self, data: DataFolder, opening: commands.Open) -> None:
         ours, theirs = pair()
         self._stop_line, stop_theirs = pair()
         self._stop_line.setblocking(False)
-        self._child = Child(
-            "engine",
-            ["--data", str(data.root)],
-            sockets={CHANNEL_OPTION: theirs, STOP_LINE_OPTION: stop_theirs},
-            log=data.logs / "engine.log",
-        )
+        try:
+            self._child = Child(
+                "engine",
+                ["--data", str(data.root)],
+                sockets={CHANNEL_OPTION: theirs, STOP_LINE_OPTION: stop_theirs},
+                log=data.logs / "engine.log",
+            )
+        except BaseException:
+            for sock in (ours, theirs, self._stop_line, stop_theirs):
+                sock.close()
+            raise
         self._channel: Channel[Any, Any] = Channel(ours, COMMANDS, TELEMETRY)
         self._ring: FrameRingReader | None = None
         self.send(opening)

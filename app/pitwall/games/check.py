@@ -10,44 +10,65 @@ from pathlib import Path
 from pitwall.core.conditions import parse_condition
 from pitwall.core.errors import ConditionError, Fault, IllegalAction, ManifestError, nearest
 from pitwall.core.keys import KEYS, canonical_key
-from pitwall.games.manifest import MANIFEST, load_profile
+from pitwall.games.manifest import MANIFEST, load_profile, read_table
 from pitwall.games.profile import (
     ActionBinding,
     BarField,
     Controls,
     DerivedField,
     DigitsField,
+    Parameter,
     Profile,
     ReaderField,
     TemplateField,
     TextField,
 )
-from pitwall.games.vocabulary import Vocabulary
+from pitwall.games.salvage import salvage
+from pitwall.games.vocabulary import Vocabulary, fits
 
 _PLACEHOLDER = re.compile(r"\{(\w*)\}")
+_RESERVED = frozenset({"status", "true", "false", "none", "and", "or", "not", "abs", "min", "max"})
 _KNOWN_PLACEHOLDERS = ("python", "folder", "seed", "data")
 
 
 def check_game(folder: Path) -> list[Fault]:
     """Every fault of a game's folder; none of its code is run.
 
-    Types and names come first: where the manifest cannot be read, only that is reported.
+    Where some tables have faults of type, the others are checked all the same.
+
+    Args:
+        folder: the folder, or the plugin.toml in it.
     """
+    folder = folder.parent if folder.name == MANIFEST else folder
     try:
         profile = load_profile(folder)
     except ManifestError as error:
-        return list(error.faults)
+        return [*error.faults, *_beside(folder)]
     return list(_Checker(folder, profile).faults())
 
 
-class _Checker:
-    """Looks beyond types at one profile."""
+def _beside(folder: Path) -> list[Fault]:
+    """Faults of the tables that have none of type."""
+    try:
+        rest = salvage(read_table(folder / MANIFEST))
+    except ManifestError:
+        return []
+    return list(_Checker(folder, rest.profile, rest.dropped).faults()) if rest is not None else []
 
-    def __init__(self, folder: Path, profile: Profile) -> None:
+
+class _Checker:
+    """Looks beyond types at one profile.
+
+    Args:
+        dropped: names that the manifest declares in tables with faults of their own.
+    """
+
+    def __init__(self, folder: Path, profile: Profile, dropped: frozenset[str] = frozenset()) -> None:
         self._folder = folder.resolve()
         self._file = str(folder / MANIFEST)
         self._profile = profile
-        self._fields = frozenset(field.name for field in profile.fields)
+        self._dropped = dropped
+        self._fields = frozenset(field.name for field in profile.fields) | dropped
         self._modules = [module.name for module in profile.modules]
         self._actions = [action.name for action in profile.actions]
 
@@ -128,6 +149,8 @@ class _Checker:
                     )
             if word.startswith("{folder}/"):
                 yield from self._file_there(key, word.removeprefix("{folder}/"))
+        for name in launch.copies:
+            yield from self._file_there("launch.copies", name)
 
     def _window(self) -> Iterator[Fault]:
         yield from self._pattern("window.title", self._profile.window.title)
@@ -193,8 +216,19 @@ class _Checker:
         for name in set(action.parameters) - names:
             yield self._fault(f"{key}.parameters.{name}", "is never used", f'"${name}" in the binding')
         for name, parameter in action.parameters.items():
-            if parameter.type == "choice" and not parameter.choices:
-                yield self._fault(f"{key}.parameters.{name}", "has no choices", "choices = [...]")
+            yield from self._parameter(f"{key}.parameters.{name}", action, name, parameter)
+
+    def _parameter(self, key: str, action: ActionBinding, name: str, parameter: Parameter) -> Iterator[Fault]:
+        low, high = parameter.minimum, parameter.maximum
+        if parameter.type == "choice" and not parameter.choices:
+            yield self._fault(key, "has no choices", "choices = [...]")
+        if low is not None and high is not None and low > high:
+            yield self._fault(key, f"minimum {low:g} is more than maximum {high:g}", "minimum ≤ maximum")
+        elif parameter.default is not None and not fits(parameter, parameter.default):
+            yield self._fault(f"{key}.default", f"found {parameter.default!r}", "a value that fits")
+        least, most = self._profile.controls.hold_ms
+        if action.hold_ms == f"${name}" and not (least <= (low or least) and (high or most) <= most):
+            yield self._fault(key, "reaches beyond controls.hold_ms", f"{least} … {most} ms")
 
     def _held(self, key: str, action: ActionBinding) -> Iterator[Fault]:
         least, most = self._profile.controls.hold_ms
@@ -221,9 +255,11 @@ class _Checker:
     # ---- the state reader
 
     def _reader(self) -> Iterator[Fault]:
-        known: set[str] = set()
+        known = set(self._dropped)
         for field in self._profile.fields:
             key = f"fields.{field.name}"
+            if field.name in _RESERVED:
+                yield self._fault(key, "this name has a meaning of its own in conditions", "another name")
             yield from self._box(key, field)
             yield from self._field(key, field, frozenset(known))
             known.add(field.name)
@@ -263,7 +299,8 @@ class _Checker:
         try:
             parse_condition(text, self._fields if known is None else known)
         except ConditionError as error:
-            yield self._fault(key, error.what.rstrip("."), error.fix.rstrip("."))
+            expected = "" if error.nearest else error.fix.rstrip(".")
+            yield self._fault(key, error.what.rstrip("."), expected, error.nearest)
 
     def _rules(self) -> Iterator[Fault]:
         profile = self._profile
@@ -288,7 +325,7 @@ class _Checker:
             key = f"skills.{skill.name}"
             if bool(skill.actions) == bool(skill.module):
                 yield self._fault(key, "must act in one way", "either actions or module")
-            if skill.module and skill.module not in self._modules:
+            if skill.module and skill.module not in {*self._modules, *self._dropped}:
                 yield self._unknown(f"{key}.module", skill.module, "module", self._modules)
             for text in skill.actions:
                 yield from legal(f"{key}.actions", text)
@@ -306,12 +343,15 @@ class _Checker:
                 continue  # reported where the role itself is checked
 
         def check(key: str, text: str) -> Iterator[Fault]:
+            if text.split("(")[0].strip() in self._dropped:
+                return
             problem: IllegalAction | None = None
             for vocabulary in vocabularies:
                 try:
                     vocabulary.parse(text)
                 except IllegalAction as error:
-                    problem = error
+                    if problem is None or vocabulary.knows(text):
+                        problem = error
                 else:
                     return
             if problem is not None:
@@ -322,7 +362,7 @@ class _Checker:
     def _roles(self) -> Iterator[Fault]:
         for role in self._profile.roles:
             for name in role.actions:
-                if name not in self._actions:
+                if name not in {*self._actions, *self._dropped}:
                     yield self._unknown(f"roles.{role.name}.actions", name, "action", self._actions)
             if role.controls is not None:
                 yield from self._controls(f"roles.{role.name}.controls", role.controls)

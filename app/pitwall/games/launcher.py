@@ -60,18 +60,31 @@ class Launched:
 
     def close(self) -> None:
         """End it and all it started: asked first, then made to."""
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, number)
-            until = time.monotonic() + _END_S
-            while time.monotonic() < until:
-                if self._process.poll() is not None:
-                    return
-                time.sleep(0.02)
+        self._signal(signal.SIGTERM)
+        until = time.monotonic() + _END_S
+        while time.monotonic() < until and self._group_lives():
+            time.sleep(0.02)
+        self._signal(signal.SIGKILL)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_END_S)
+
+    def _signal(self, number: int) -> bool:
+        try:
+            os.killpg(self._process.pid, number)
+        except (ProcessLookupError, PermissionError):
+            return False
+        return True
+
+    def _group_lives(self) -> bool:
+        """Whether the program or anything it started still runs."""
+        return self._process.poll() is None or self._signal(0)
 
 
 def launch(game: Game, *, seed: int | None, data: Path, env: Mapping[str, str]) -> Launched:
     """Start a game's program in a session of its own.
+
+    Python keeps its caches in {data}: they are no part of what was trusted, so none is read from the
+    folder, and none is written there.
 
     Args:
         seed: takes the place of {seed} in the command; 0 where none is given.
@@ -101,6 +114,8 @@ def launch(game: Game, *, seed: int | None, data: Path, env: Mapping[str, str]) 
     command = [_filled(word, words) for word in launching.command]
     try:
         own.mkdir(parents=True, exist_ok=True)
+        for name in launching.copies:
+            shutil.copyfile(game.folder / name, own / Path(name).name)
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("wb") as output:
             process = subprocess.Popen(
@@ -109,6 +124,7 @@ def launch(game: Game, *, seed: int | None, data: Path, env: Mapping[str, str]) 
                 env={
                     **os.environ,
                     "PATH": search_path(),
+                    "PYTHONPYCACHEPREFIX": str(own / "pycache"),
                     **{key: _filled(value, words) for key, value in launching.env.items()},
                     **env,
                 },
@@ -118,8 +134,9 @@ def launch(game: Game, *, seed: int | None, data: Path, env: Mapping[str, str]) 
                 start_new_session=True,
             )
     except OSError as error:
+        where = error.filename or command[0]
         raise LaunchFailed(
-            f"{name} cannot be started: {command[0]}: {error.strerror}.", launching.install_hint
+            f"{name} cannot be started: {where}: {error.strerror}.", launching.install_hint
         ) from None
     return Launched(process, log)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -24,7 +24,7 @@ def load_profile(folder: Path) -> Profile:
     """
     file = folder / MANIFEST
     try:
-        return Profile.model_validate(_table(file))
+        return Profile.model_validate(read_table(file))
     except ValidationError as error:
         raise ManifestError(str(file), faults_of(file, error)) from None
 
@@ -39,7 +39,12 @@ def faults_of(file: Path, error: ValidationError) -> list[Fault]:
     return [_fault(file, detail) for detail in error.errors()]
 
 
-def _table(file: Path) -> dict[str, Any]:
+def read_table(file: Path) -> dict[str, Any]:
+    """A manifest as TOML has it, unchecked.
+
+    Raises:
+        ManifestError: it is no file, no UTF-8 or no TOML.
+    """
     try:
         data = file.read_bytes()
         if len(data) > _MOST_BYTES:
@@ -63,7 +68,7 @@ def _broken(file: Path, key: str, problem: str, expected: str) -> ManifestError:
 
 
 def _fault(file: Path, detail: Any) -> Fault:
-    location = [part for part in detail["loc"] if not str(part).startswith("function-")]
+    location = list(detail["loc"])
     key = _key(location)
     kind = detail["type"]
     if kind == "extra_forbidden":
@@ -73,9 +78,19 @@ def _fault(file: Path, detail: Any) -> Fault:
         return Fault(file=str(file), key=key, problem="no such key", expected=expected, nearest=near)
     if kind == "missing":
         return Fault(file=str(file), key=key, problem="is missing", expected="a value")
+    context = detail.get("ctx") or {}
+    if kind == "union_tag_invalid":
+        tags = str(context["expected_tags"]).replace("'", "")
+        near = nearest(str(context["tag"]), tags.split(", "))
+        return Fault(
+            file=str(file),
+            key=f"{key}.kind",
+            problem=f"found {context['tag']!r}",
+            expected=tags,
+            nearest=near,
+        )
     found = repr(detail.get("input"))
     problem = f"found {found if len(found) <= 60 else found[:57] + '…'}"
-    context = detail.get("ctx") or {}
     choices = [
         part.strip().strip("'") for part in str(context.get("expected", "")).replace(" or ", ", ").split(",")
     ]
@@ -91,38 +106,40 @@ def _wanted(detail: Any) -> str:
 
 
 def _key(location: list[Any]) -> str:
+    """The key as the manifest has it: without the names that a union's choices have (bar, tuple[…])."""
     text = ""
-    for part in location:
+    for at, part in enumerate(location):
+        if (at == 2 and location[0] == "fields" and len(location) > 3) or "[" in str(part):
+            continue
         text += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if text else str(part)
     return text or "file"
 
 
 def _names_at(location: list[Any]) -> set[str]:
     """Keys that a table at this place may have."""
-    model: Any = Profile
-    for part in location:
-        if isinstance(part, int) or not isinstance(model, type) or not issubclass(model, BaseModel):
-            continue
-        model = _model_under(model, str(part))
-        if model is None:
-            return set()
-    if not isinstance(model, type) or not issubclass(model, BaseModel):
-        return set()
-    return {field.alias or name for name, field in model.model_fields.items()}
+    tables: list[type[BaseModel]] = [Profile]
+    for part in (str(part) for part in location if isinstance(part, str)):
+        tagged = [table for table in tables if _tag(table) == part]
+        under = [inner for table in tables for inner in _tables_under(table, part)]
+        tables = tagged or under or tables  # a name of the author's own, of a parameter say: stay
+    return {field.alias or name for table in tables for name, field in table.model_fields.items()}
 
 
-def _model_under(model: type[BaseModel], name: str) -> Any:
-    for field_name, field in model.model_fields.items():
+def _tag(table: type[BaseModel]) -> str:
+    """The kind that a table of a union stands for ("bar", "digits"); empty for others."""
+    kind = table.model_fields.get("kind")
+    choices = get_args(kind.annotation) if kind is not None else ()
+    return str(choices[0]) if len(choices) == 1 else ""
+
+
+def _tables_under(table: type[BaseModel], name: str) -> list[type[BaseModel]]:
+    for field_name, field in table.model_fields.items():
         if name in (field_name, field.alias):
-            return _inner_model(field.annotation)
-    return model  # a union's tag ("bar", "digits"): stay
+            return _tables_in(field.annotation)
+    return []
 
 
-def _inner_model(annotation: Any) -> Any:
+def _tables_in(annotation: Any) -> list[type[BaseModel]]:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    for part in getattr(annotation, "__args__", ()):
-        inner = _inner_model(part)
-        if inner is not None:
-            return inner
-    return None
+        return [annotation]
+    return [table for part in get_args(annotation) for table in _tables_in(part)]

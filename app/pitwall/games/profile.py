@@ -55,6 +55,11 @@ class Launch(_Table):
     )
     install_hint: str = ""
     env: dict[str, str] = Field(default_factory=dict)
+    copies: list[str] = Field(
+        default_factory=list,
+        description="Files of the folder that are laid anew into {data} before each start, for programs "
+        "that write into their own settings",
+    )
     ready_timeout_s: float = Field(20.0, gt=0, le=300)
     settle_s: float = Field(0.0, ge=0, le=60, description="Wait after the window came")
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 from pathlib import Path
 
 from pitwall.core.errors import DataFolderError, UntrustedPlugin
@@ -17,11 +18,22 @@ _LEFT_OUT = ("__pycache__", ".git")
 
 
 def content_hash(folder: Path) -> str:
-    """SHA-256 over the names and contents of every file in a folder, caches left out."""
+    """SHA-256 over the names and contents of every file in a folder, caches left out.
+
+    Raises:
+        UntrustedPlugin: a link leads to a folder, whose content could change unseen.
+    """
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder)
-        if not path.is_file() or any(part in _LEFT_OUT for part in relative.parts):
+        if any(part in _LEFT_OUT for part in relative.parts):
+            continue
+        if path.is_symlink() and not path.is_file():
+            raise UntrustedPlugin(
+                f"{path} is a link to something that is no file: what lies behind it cannot be vouched for.",
+                "Put the files themselves into the game's folder.",
+            )
+        if not path.is_file():
             continue
         digest.update(f"{relative.as_posix()}\0{path.stat().st_size}\0".encode())
         digest.update(path.read_bytes())
@@ -30,13 +42,18 @@ def content_hash(folder: Path) -> str:
 
 def is_trusted(data: DataFolder, folder: Path) -> bool:
     """Whether the operator trusted this folder as it is now."""
-    return _read(data).get(str(folder.resolve())) == content_hash(folder)
+    known = _read(data).get(str(folder.resolve()))
+    try:
+        return known is not None and known == content_hash(folder)
+    except (UntrustedPlugin, OSError):
+        return False
 
 
 def trust(data: DataFolder, game: Game) -> None:
     """Trust a game's folder as it is now.
 
     Raises:
+        UntrustedPlugin: the folder cannot be vouched for.
         DataFolderError: the trust cannot be written down.
     """
     trusted = _read(data) | {str(game.folder.resolve()): content_hash(game.folder)}
@@ -58,8 +75,13 @@ def require_trust(game: Game) -> None:
     if not game.trusted:
         raise UntrustedPlugin(
             f"{game.profile.game.name} wants to run programs from {game.folder}, which you have not trusted.",
-            f"Look at the folder, then run: pitwall games trust {game.game_id}",
+            f"Look at the folder, then run: pitwall games trust {_named(game)}",
         )
+
+
+def _named(game: Game) -> str:
+    """How a command names the game: by its folder where its id is not known."""
+    return shlex.quote(str(game.folder)) if game.source == "path" else game.game_id
 
 
 def _read(data: DataFolder) -> dict[str, str]:

@@ -18,7 +18,7 @@ from pitwall.core.errors import IllegalAction, nearest
 from pitwall.core.keys import canonical_key
 from pitwall.games.profile import ActionBinding, Parameter, Profile, Role
 
-_CALL = re.compile(r"\s*([^()\s]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+_CALL = re.compile(r"([^()]+)(?:\((.*)\))?\s*", re.DOTALL)
 _NO_OP_MS = 250.0
 
 
@@ -48,6 +48,10 @@ class Vocabulary:
         self.legal = tuple(self._bindings)
         self.allowed_keys = frozenset(canonical_key(key) for key in self._controls.keys)
         self.allow_mouse = self._controls.mouse
+
+    def knows(self, text: str) -> bool:
+        """Whether a text begins with the name of a legal action, its arguments aside."""
+        return _folded(text.split("(")[0]) in self._names
 
     def parse(self, text: str) -> SemanticAction:
         """The action that a text names: `name`, or `name(arg=value, other=value)`.
@@ -187,6 +191,15 @@ def _checked(binding: ActionBinding, given: dict[str, Argument]) -> dict[str, Ar
             raise IllegalAction(f"{binding.name} needs the argument {name!r}.")
         arguments[name] = _fitting(binding.name, name, parameter, value)
     return arguments
+
+
+def fits(parameter: Parameter, value: Argument) -> bool:
+    """Whether a value is one that the parameter takes."""
+    try:
+        _fitting("", "", parameter, value)
+    except IllegalAction:
+        return False
+    return True
 
 
 def _fitting(action: str, name: str, parameter: Parameter, value: Argument) -> Argument:

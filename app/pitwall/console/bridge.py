@@ -181,6 +181,7 @@ class Bridge(QObject):
         self._opening: commands.Open | None = None
         self._next: commands.Open | None = None
         self._closing: threading.Thread | None = None
+        self._ending: list[threading.Thread] = []
         self._pending = Part.NONE
         self._tick = QTimer(self, timerType=Qt.TimerType.PreciseTimer)
         self._tick.timeout.connect(self._on_tick)
@@ -249,16 +250,22 @@ class Bridge(QObject):
         session = self._release()
         if session is not None:
             session.close()
-        if self._closing is not None:
-            self._closing.join(10.0)
+        for thread in self._ending:
+            thread.join(10.0)
 
     def _begin_close(self) -> None:
         session = self._release()
         if session is None:
             return
         self._note(self.state.closing())
-        self._closing = threading.Thread(target=session.close, name="closing the engine", daemon=True)
-        self._closing.start()
+        self._closing = self._end_aside(session)
+
+    def _end_aside(self, session: Session) -> threading.Thread:
+        """Ending an engine may take seconds: not here."""
+        thread = threading.Thread(target=session.close, name="ending an engine", daemon=True)
+        thread.start()
+        self._ending = [each for each in self._ending if each.is_alive()] + [thread]
+        return thread
 
     def _release(self) -> Session | None:
         session, self._session = self._session, None
@@ -377,7 +384,7 @@ class Bridge(QObject):
         session = self._release()
         self._note(self.state.lost(death.what, death.fix, death.traceback))
         if session is not None:
-            threading.Thread(target=session.close, name="after the engine", daemon=True).start()
+            self._end_aside(session)
         self.flush()
 
     def _note(self, changed: Part) -> None:

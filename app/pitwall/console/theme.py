@@ -219,9 +219,13 @@ class Look(QObject):
         return icon
 
     def _apply(self) -> None:
-        self._app.setStyle("Fusion")
+        wanted = stylesheet(self.palette)
+        if self._app.styleSheet() == wanted:
+            return  # every widget would be polished anew
+        if not self._app.styleSheet():
+            self._app.setStyle("Fusion")
         self._app.setPalette(_qt_palette(self.palette))
-        self._app.setStyleSheet(stylesheet(self.palette))
+        self._app.setStyleSheet(wanted)
 
 
 def _qt_palette(colours: Palette) -> QPalette:

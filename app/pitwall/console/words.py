@@ -104,6 +104,8 @@ def figure(number: float | None, unit: str) -> str:
         return NONE
     if number >= 99.5:
         return f"{number:,.0f} {unit}"
+    if 0 < number < 0.05:
+        return f"<0.1 {unit}"
     return f"{number:.1f} {unit}"
 
 

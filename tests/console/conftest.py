@@ -1,0 +1,69 @@
+"""A whole console on a real screen, with a scripted engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import shiboken6
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+from tests.console.scripted import GAMES, Opener, ScriptedSession, prefill
+
+from pitwall.console.app import Console
+from pitwall.console.view_state import Phase
+from pitwall.core.paths import DataFolder
+
+
+@dataclass
+class Room:
+    """The console under test, and the engine's part."""
+
+    console: Console
+    opener: Opener
+    bot: QtBot
+
+    @property
+    def session(self) -> ScriptedSession:
+        return self.opener.last
+
+    @property
+    def phase(self) -> Phase:
+        return self.console.bridge.state.phase
+
+    def wait_for(self, phase: Phase) -> None:
+        self.bot.waitUntil(lambda: self.phase is phase, timeout=10_000)
+        self.console.bridge.flush()
+
+    def play(self, seconds: float = 3.0) -> None:
+        """A game in view, a run that began some seconds ago, and its frames."""
+        self.console.bridge.open_game("flappy")
+        prefill(self.session, seconds)
+        self.wait_for(Phase.PLAYING)
+        self.bot.waitUntil(lambda: self.console.bridge.last_frame is not None, timeout=10_000)
+
+    def button(self, name: str, inside: QWidget | None = None) -> QPushButton:
+        """The button in view whose accessible name begins so."""
+        found = [
+            button
+            for button in (inside or self.console.window).findChildren(QPushButton)
+            if button.isVisible() and button.accessibleName().startswith(name)
+        ]
+        assert found, f"no button {name!r}"
+        return found[0]
+
+
+@pytest.fixture
+def room(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[Room]:
+    """A console of its own on the virtual screen, with nothing chosen."""
+    assert screen
+    opener = Opener()
+    console = Console(qapp, DataFolder(tmp_path), opener, lambda: GAMES, preflight=False)
+    console.window.resize(1280, 720)
+    console.window.show()
+    qtbot.waitExposed(console.window)
+    yield Room(console, opener, qtbot)
+    console.close()
+    shiboken6.delete(console.window)  # a living window would be styled anew with every later one

@@ -1,0 +1,78 @@
+"""The console with a real engine, a real broker and a real game, on a real screen."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import shiboken6
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from pitwall.console.app import Console
+from pitwall.console.view_state import Phase
+from pitwall.core.paths import DataFolder
+from pitwall.games.registry import Registry
+from pitwall.link.child import wait_until_dead
+from pitwall.link.session import EngineSession
+
+pytestmark = pytest.mark.screen
+_PATIENCE_MS = 45_000
+
+
+@pytest.fixture
+def console(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[Console]:
+    assert screen
+    data = DataFolder(tmp_path)
+    made = Console(qapp, data, EngineSession, Registry(data).games, preflight=False)
+    made.window.show()
+    qtbot.waitExposed(made.window)
+    yield made
+    made.close()
+    shiboken6.delete(made.window)
+
+
+def wait_for(bot: QtBot, console: Console, phase: Phase) -> None:
+    bot.waitUntil(lambda: console.bridge.state.phase is phase, timeout=_PATIENCE_MS)
+
+
+def test_it_plays_stops_at_once_and_comes_back_after_a_crash(console: Console, qtbot: QtBot) -> None:
+    bridge = console.bridge
+    bridge.open_game("flappy", seed=1)
+    wait_for(qtbot, console, Phase.READY)
+    bridge.start()
+    wait_for(qtbot, console, Phase.PLAYING)
+    qtbot.waitUntil(lambda: len(bridge.state.steps) >= 2, timeout=_PATIENCE_MS)
+    assert bridge.last_frame is not None
+    assert len(np.unique(bridge.last_frame.pixels.view(np.uint32))) > 10
+    assert console.live.view.painted > 0
+    assert bridge.state.run is not None
+
+    bridge.emergency_stop()
+    wait_for(qtbot, console, Phase.LATCHED)
+    assert not bridge.state.held
+    bridge.start()
+    wait_for(qtbot, console, Phase.PLAYING)
+
+    first = bridge.engine_pid
+    assert first is not None
+    os.kill(first, signal.SIGKILL)
+    wait_for(qtbot, console, Phase.LOST)
+    assert bridge.state.loss is not None
+    assert "signal 9" in bridge.state.loss.what
+    assert wait_until_dead(first, 10.0)
+    bridge.restart()
+    wait_for(qtbot, console, Phase.READY)
+    assert bridge.engine_pid != first
+
+
+def test_an_unknown_game_is_refused_with_the_nearest_name(console: Console, qtbot: QtBot) -> None:
+    console.bridge.open_game("flapy")
+    wait_for(qtbot, console, Phase.FAILED)
+    said = f"{console.bridge.state.text} {console.bridge.state.fix}"
+    assert "'flapy'" in said
+    assert "'flappy'" in said

@@ -66,6 +66,27 @@ def test_every_place_is_found_with_its_score(
     assert all(found[place] == pytest.approx(score, abs=1e-3) for place, score in expected.items())
 
 
+@given(
+    seed=st.integers(0, 1000), side=st.sampled_from([9, 12, 18]), threshold=st.sampled_from([0.7, 0.8, 0.9])
+)
+@settings(max_examples=60, deadline=None)
+def test_a_place_that_just_reaches_the_threshold_is_kept(seed: int, side: int, threshold: float) -> None:
+    """All of the difference that the threshold allows stands in as few pixels as can hold it."""
+    template = _drawn(seed, side)
+    assert template.mask is not None
+    inside = np.argwhere(template.mask > 0)
+    allowed = 3.0 * len(inside) * (128 * (1 - threshold)) ** 2
+    picture = template.pixels.copy()
+    for y, x in np.random.default_rng(seed).permutation(inside):
+        far = np.where(template.pixels[y, x] < 128, 255, 0)
+        allowed -= float(np.square(far - template.pixels[y, x].astype(float)).sum())
+        if allowed < 0:
+            break
+        picture[y, x] = far
+    places = Finder(template, threshold).find(Picture(picture))
+    assert [(x, y) for x, y, _ in places] == [(0, 0)]
+
+
 @pytest.mark.parametrize("level", [0, 60, 255])
 def test_a_picture_in_which_every_place_is_alike(level: int) -> None:
     """A flat sign on a flat ground: too many places for the sieve, so all are correlated at once."""

@@ -116,15 +116,17 @@ class _Sieve:
 
 
 def _probes(levels: Floats, inside: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Pixels from all over a picture, its darkest and its brightest in turns."""
+    """Pixels from all over a picture, its darkest and its brightest in turns, each once."""
     low, high = np.quantile(levels[inside], (0.25, 0.75))
-    each = _PROBES // 2
-    picked = [_spread(part, each) for part in (inside[levels[inside] <= low], inside[levels[inside] >= high])]
-    return np.stack(picked, axis=1).ravel()
+    dark, bright = inside[levels[inside] <= low], inside[levels[inside] >= high]
+    picked = np.stack([_spread(dark), _spread(bright)], axis=1).ravel()
+    _, first = np.unique(picked, return_index=True)
+    probes: NDArray[np.intp] = picked[np.sort(first)]
+    return probes
 
 
-def _spread(places: NDArray[np.intp], count: int) -> NDArray[np.intp]:
-    """So many of the places, near and far by turns, so that the first few already reach everywhere."""
-    steps = np.arange(count) * 0.6180339887 % 1.0
+def _spread(places: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Half the probes, near and far by turns, so that the first few already reach everywhere."""
+    steps = np.arange(_PROBES // 2) * 0.6180339887 % 1.0
     spread: NDArray[np.intp] = places[(steps * len(places)).astype(int)]
     return spread

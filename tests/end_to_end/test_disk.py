@@ -1,4 +1,4 @@
-"""Data folders that fail: full, read-only, damaged, in use by another. Play pauses or is refused; nothing is lost."""
+"""Data folders that fail: full, read-only, damaged, in use. Play pauses or is refused; nothing is lost."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.virtual_screen import require_reachable_screen
 from pitwall.core import commands
 from pitwall.core.settings import load_settings
 
@@ -14,6 +15,9 @@ from pitwall.core.settings import load_settings
 def console(
     game: Annotated[str, typer.Option("--game", help="Open this game at once.")] = "",
     start: Annotated[bool, typer.Option("--start", help="Start the agent once the game is in view.")] = False,
+    seconds: Annotated[
+        float | None, typer.Option(min=1, help="With --start: end the run after this, and close.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of a game that takes one.")] = None,
     data: DataOption = None,
     json: JsonOption = False,
@@ -21,8 +25,15 @@ def console(
     """Open the console; with --start the agent plays at once."""
     from pitwall.console.app import run_console  # Qt only where a window is asked for
 
+    require_reachable_screen()
     folder = data_folder(data)
     opening = commands.Open(game=game, settings=load_settings(folder.settings), seed=seed) if game else None
-    result = run_console(folder, opening=opening, autostart=commands.Start() if game and start else None)
+    autostart = commands.Start(seconds=seconds) if game and start else None
+    result = run_console(folder, opening=opening, autostart=autostart)
     if json:
-        print_json({"run_id": result.run_id if result else None})
+        print_json(
+            {
+                "run_id": result.run_id if result else None,
+                "live_frames": result.live_frames if result else None,
+            }
+        )

@@ -12,7 +12,7 @@ import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
 from pitwall.cli.play import TRUTH_VARIABLE, PlayFailed, ScoreKeeper, play
-from pitwall.cli.virtual_screen import screen_or_virtual
+from pitwall.cli.virtual_screen import require_reachable_screen, screen_or_virtual
 from pitwall.core import commands, telemetry
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
@@ -74,6 +74,7 @@ def _play(
 ) -> PlayResult:
     if not console:
         return play(folder, opening, start, probe_leak=True)
+    require_reachable_screen()
     from pitwall.console.app import run_console  # Qt only where a window is asked for
 
     result = run_console(folder, opening=opening, autostart=start, screenshot=screenshot)

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 
 from pitwall.core.errors import DisplayError
+from pitwall.engine.capture.display import check_display
 
 _SIZE = "1920x1080x24"
 
@@ -18,6 +19,16 @@ _SIZE = "1920x1080x24"
 def has_screen() -> bool:
     """Whether this process was given a display."""
     return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY"))
+
+
+def require_reachable_screen() -> None:
+    """Where a display is named, make sure that it is there: Qt would end the whole process without a word.
+
+    Raises:
+        DisplayError: it cannot be reached.
+    """
+    if os.environ.get("DISPLAY"):
+        check_display()
 
 
 @contextlib.contextmanager

@@ -11,7 +11,15 @@ from typing import Any
 from pitwall import __version__
 from pitwall.core import commands, injection, telemetry
 from pitwall.core.clock import NS_PER_MS, NS_PER_S, ms_between, now_ns
-from pitwall.core.errors import ChannelClosed, ChildDied, DataFolderError, DisplayError, PitwallError
+from pitwall.core.errors import (
+    ChannelClosed,
+    ChildDied,
+    DataFolderError,
+    DisplayError,
+    LaunchFailed,
+    PitwallError,
+    WindowLost,
+)
 from pitwall.core.frames import Frame
 from pitwall.core.geometry import WindowHealth
 from pitwall.core.injection import FocusHolder, StopCause
@@ -20,6 +28,7 @@ from pitwall.core.runs import RunOutcome
 from pitwall.core.telemetry import EngineState
 from pitwall.engine.active_run import ActiveRun, HeldBack
 from pitwall.engine.broker_link import BrokerLink
+from pitwall.engine.capture.display import check_display
 from pitwall.engine.probes import run_probe
 from pitwall.engine.recorder import Recorder
 from pitwall.engine.reports import Reports
@@ -227,7 +236,7 @@ class Engine:
             for message in self._broker.poll():
                 self._on_broker(message)
         except ChildDied as error:
-            self._fail(error)
+            self._fail(_cause_of(error))
             self._broker = self._configured = None
 
     def _on_broker(self, message: Any) -> None:
@@ -256,7 +265,7 @@ class Engine:
                 self._unrecorded(note)
 
     def _unrecorded(self, fault: telemetry.Fault) -> None:
-        """The disk did not take something: play pauses; where it was a run's end, that is told as a failure."""
+        """The disk did not take something: play pauses; a run's end that is missing is a failure."""
         if self._run is not None:
             self._run.pause(HeldBack(EngineState.PAUSED, "recording", fault.what, fault.fix))
         else:
@@ -319,11 +328,17 @@ class Engine:
             return
         self._gone_since_ns = None
         name = sight.game.profile.game.name
-        self._fail(PitwallError(f"the window of {name} was closed.", "Press Start to open the game again."))
+        self._fail(WindowLost(f"the window of {name} was closed.", "Press Start to open the game again."))
 
     def _fail(self, error: PitwallError) -> None:
+        """Nothing can be played: say why. What follows from the first failure is only logged."""
         _log.error("%s", error)
-        self._end_run("lost_window")
+        if isinstance(error, DisplayError) and self._sight is not None:
+            self._sight.view.close_source()
+        if self._failed:
+            return
+        lost = isinstance(error, WindowLost | LaunchFailed | DisplayError)
+        self._end_run("lost_window" if lost else "crashed")
         self._failed = True
         self._reports.state(EngineState.FAILED, type(error).__name__, error.what, error.fix)
 
@@ -408,3 +423,12 @@ class Engine:
             self._sight.close(close_game=close_game)
             self._sight = None
         self._reports.close()
+
+
+def _cause_of(death: ChildDied) -> PitwallError:
+    """Why no broker is left: brokers end by themselves where the display is lost."""
+    try:
+        check_display()
+    except DisplayError as lost:
+        return lost
+    return death

@@ -67,6 +67,7 @@ class X11PixmapSource:
         self._desktop = Desktop()
         try:
             self._listener = connect()
+            self._fileno = int(self._listener.get_file_descriptor())
             with display_kept():
                 self._open()
         except BaseException:
@@ -75,7 +76,7 @@ class X11PixmapSource:
 
     def fileno(self) -> int:
         """Readable when `take` has something to do."""
-        return int(self._listener.get_file_descriptor())
+        return self._fileno
 
     def take(self) -> Frame | None:
         """The newest picture if it changed since the last one; None if not. Never waits for a change.

@@ -21,6 +21,7 @@ from pitwall.core.observations import Reading, Value
 from pitwall.engine.host_link import HostLink
 from pitwall.engine.perception.text import TextReader
 from pitwall.games.profile import Profile
+from pitwall.models.requests import HostFault
 
 LONG_S = 60.0
 SCORE_BOX = (10, 10, 240, 50)
@@ -211,6 +212,44 @@ def test_no_text_is_an_empty_text_but_no_number(
 ) -> None:
     reader = TextReader(make_profile(400, 200, _text("line")), link, every_ms=20)
     assert _read_until(reader, make_frame(_screen("")), _all_read)["line"].value == ""
+
+
+def test_a_failed_reading_is_told_once_and_then_left_alone_for_a_while(
+    make_profile: Make, make_frame: MakeFrame
+) -> None:
+    sent: list[int] = []
+
+    class Failing:
+        """A link whose host answers every request with a fault."""
+
+        generation = 1
+
+        def fileno(self) -> int | None:
+            return 0
+
+        def send(self, request: Any, blob: bytes = b"") -> bool:
+            assert blob
+            sent.append(request.request_id)
+            return True
+
+        def pump(self) -> list[Any]:
+            return [
+                HostFault(request_id=each, what="text recognition is not installed.") for each in sent[-1:]
+            ]
+
+        def faults(self) -> list[PitwallError]:
+            return []
+
+    reader = TextReader(make_profile(400, 200, _text("score")), Failing(), every_ms=500)
+    for at_ms in range(0, 10_500, 100):
+        reader.pump(make_frame(_screen(str(at_ms))), at_ms * NS_PER_MS)
+    assert len(sent) == 1
+    assert [fault.what for fault in reader.faults()] == ["field score: text recognition is not installed."]
+    assert reader.readings(0)["score"].value is None
+    reader.pump(make_frame(_screen("later")), 10_500 * NS_PER_MS)
+    reader.pump(None, 10_600 * NS_PER_MS)
+    assert len(sent) == 2
+    assert reader.faults() == []
 
 
 def test_a_pattern_that_is_none(link: HostLink, make_profile: Make) -> None:

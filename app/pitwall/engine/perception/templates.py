@@ -51,6 +51,8 @@ class Template:
         size = (max(1, round(width * scale_x)), max(1, round(height * scale_y)))
         how = cv2.INTER_AREA if min(scale_x, scale_y) < 1.0 else cv2.INTER_NEAREST
         mask = None if self.mask is None else _resized(self.mask, size, cv2.INTER_NEAREST)
+        if mask is not None and not mask.any():  # shrunk to nothing but its transparent corner
+            mask = None
         return Template(_resized(self.pixels, size, how), mask)
 
     def scores(self, picture: Pixels) -> NDArray[np.float32]:

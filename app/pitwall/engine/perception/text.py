@@ -24,6 +24,8 @@ from pitwall.games.profile import Profile, TextField
 from pitwall.models.requests import HostFault, HostRequest, ReadText, TextRead
 
 _LONGEST_WAIT_MS = 20_000
+_AFTER_FAULT_MS = 10_000
+"""A field whose reading failed is left alone for so long: loading models again and again is dear."""
 _LONGEST_SIDE_PX = 1_280
 _NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 
@@ -152,6 +154,7 @@ class TextReader:
         asked = self._asked.pop(name)
         if isinstance(reply, HostFault):
             self._answers.pop(name, None)
+            self._tried_ns[name] = asked.asked_ns + _AFTER_FAULT_MS * NS_PER_MS
             if reply.what not in self._told:
                 self._told.add(reply.what)
                 self._faults.append(PitwallError(f"field {name}: {reply.what}", reply.fix))

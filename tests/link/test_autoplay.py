@@ -3,9 +3,24 @@
 from __future__ import annotations
 
 from pitwall.core import commands, telemetry
-from pitwall.core.runs import RunSummary
+from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.telemetry import EngineState, StateChanged
 from pitwall.link.autoplay import AutoPlay
+
+MANIFEST = RunManifest(
+    game_id="flappy",
+    game_name="Flappy",
+    game_version="1.0.0",
+    profile_hash="",
+    role="bird",
+    planner="skills",
+    seed=None,
+    started_at="2026-01-02T03:04:05.000006Z",
+    settings={},
+    thresholds={},
+    versions={},
+    screen=(288, 512),
+)
 
 
 def test_probe_then_start_then_done() -> None:
@@ -15,6 +30,9 @@ def test_probe_then_start_then_done() -> None:
     assert play.react(StateChanged(state=EngineState.READY)) == [commands.Probe(name="leak")]
     result = telemetry.ProbeResult(name="leak", passed=True, text="", figures={"leak_pixels": 0})
     assert play.react(result) == [start]
+    assert play.react(StateChanged(state=EngineState.OPENING)) == []
+    assert play.react(StateChanged(state=EngineState.READY)) == [start], "the window came anew before the run"
+    play.react(telemetry.RunBegan(run_id=4, manifest=MANIFEST, at_ns=1))
     assert play.react(StateChanged(state=EngineState.READY)) == []
     play.react(telemetry.RunEnded(run_id=4, summary=RunSummary(steps=9), keys_down=0))
     assert play.done

@@ -102,7 +102,13 @@ class GameView:
         if window is None:
             self._found = self._settled_ns = None
             return False
-        self.source = open_source(window, self._opening.settings.capture)
+        try:
+            self.source = open_source(window, self._opening.settings.capture)
+        except WindowLost:
+            if window_by_id(window.native_id) is not None:
+                raise
+            self._found = self._settled_ns = None  # games replace their first window as they start
+            return False
         self._give_up_ns = None
         self._was_shown = True
         return True

@@ -19,6 +19,7 @@ class PlayResult:
     Attributes:
         keys_down: keys and buttons that the broker still held when the run ended.
         leak_pixels: what the leak probe found; None where it was not asked for or could not run.
+        live_frames: frames that the console drew while the run was on; None without a console.
         faults: errors told by the engine, in order.
     """
 
@@ -27,6 +28,7 @@ class PlayResult:
     summary: RunSummary | None = None
     keys_down: int | None = None
     leak_pixels: int | None = None
+    live_frames: int | None = None
     faults: list[telemetry.Fault] = field(default_factory=list)
     last_state: telemetry.StateChanged | None = None
 
@@ -71,10 +73,11 @@ class AutoPlay:
     def _on_state(self, record: telemetry.StateChanged) -> list[Any]:
         self.result.last_state = record
         state = telemetry.EngineState
-        if record.state is state.READY and not self._started:
+        if record.state is state.READY and self.result.run_id is None:
             if self._probe_leak:
                 self._probe_leak = False
                 return [commands.Probe(name="leak")]
+            self._started = False  # a start that came while the game replaced its window began nothing
             return self._go()
         if record.state is state.FAILED:
             self.done = True

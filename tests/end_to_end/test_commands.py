@@ -1,0 +1,141 @@
+"""The commands a newcomer types: doctor, demo, run, runs, export; with and without a screen."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pitwall.core.paths import DataFolder
+from pitwall.games.launcher import search_path
+
+from .command import Ran, pitwall
+
+_DEMO_KEYS = {
+    "run_id",
+    "game",
+    "score",
+    "steps",
+    "frames",
+    "dropped_frames",
+    "escalations",
+    "routes",
+    "refusals",
+    "reaction_ms",
+    "leak_pixels",
+    "keys_down_at_end",
+    "export",
+}
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[DataFolder, Ran]:
+    """A short demo of Flappy without a screen, and the data folder it was recorded in."""
+    data = DataFolder(tmp_path_factory.mktemp("demo") / "data")
+    words = ("demo", "--game", "flappy", "--seconds", "6", "--json")
+    return data, pitwall(*words, data=data, DISPLAY=None, WAYLAND_DISPLAY=None)
+
+
+def _demo(ran: Ran) -> dict[str, Any]:
+    """The demo's last line, with what holds for every game checked."""
+    assert ran.status == 0, ran.err
+    said = ran.answer
+    assert isinstance(said, dict)
+    assert set(said) >= _DEMO_KEYS
+    assert set(said["routes"]) == {"strategic", "reactive", "reflex"}
+    assert {"p50", "p95"} <= set(said["reaction_ms"])
+    assert said["leak_pixels"] == 0
+    assert said["keys_down_at_end"] == 0
+    assert said["frames"] > 0
+    assert said["steps"] == sum(said["routes"].values())
+    assert all(Path(file).is_file() for file in said["export"])
+    return said
+
+
+def test_flappy_is_played_without_a_screen(played: tuple[DataFolder, Ran]) -> None:
+    said = _demo(played[1])
+    assert said["game"] == "flappy"
+    assert said["score"] >= 1
+    assert said["routes"]["reflex"] > 0
+    assert said["outcome"] == "finished"
+    assert 5 <= said["seconds"] <= 8
+
+
+def test_doom_is_played_without_a_screen(tmp_path: Path) -> None:
+    if shutil.which("chocolate-doom", path=search_path()) is None:
+        pytest.skip("chocolate-doom is not installed")
+    data = DataFolder(tmp_path / "data")
+    words = ("demo", "--game", "doom", "--seconds", "8", "--json")
+    said = _demo(pitwall(*words, data=data, DISPLAY=None, WAYLAND_DISPLAY=None))
+    assert said["score"] is None
+    assert said["steps"] >= 5
+    assert said["events_sent"] > 0
+
+
+def test_the_runs_are_listed_and_shown(played: tuple[DataFolder, Ran]) -> None:
+    data, ran = played
+    listed = pitwall("runs", "--json", data=data)
+    assert listed.status == 0
+    assert [(row["run_id"], row["manifest"]["game_id"], row["finished"]) for row in listed.answer] == [
+        (ran.answer["run_id"], "flappy", True)
+    ]
+    shown = pitwall("runs", str(ran.answer["run_id"]), "--limit", "1000", "--json", data=data)
+    steps = shown.answer["steps"]
+    assert [step["step"] for step in steps] == list(range(1, ran.answer["steps"] + 1))
+    assert {"signals", "reasons", "route", "why", "action", "sent", "effect", "timings"} <= set(steps[0])
+    missing = pitwall("runs", "77", data=data)
+    assert missing.status == 1
+    assert "77" in missing.err
+
+
+def test_a_run_is_exported_in_three_formats(played: tuple[DataFolder, Ran], tmp_path: Path) -> None:
+    data, ran = played
+    out = tmp_path / "out"
+    words = ["export", str(ran.answer["run_id"]), "--out", str(out), "--json"]
+    for kind in ("jsonl", "csv", "sqlite"):
+        words += ["--format", kind]
+    exported = pitwall(*words, data=data)
+    assert exported.status == 0, exported.err
+    files: dict[str, str] = exported.answer["files"]
+    for name, digest in files.items():
+        assert hashlib.sha256((out / name).read_bytes()).hexdigest() == digest
+    lines = [
+        json.loads(line)
+        for name in files
+        if name.endswith(".jsonl")
+        for line in (out / name).read_text(encoding="utf-8").splitlines()
+    ]
+    steps = ran.answer["steps"]
+    assert {(line["v"], line["run_id"]) for line in lines} == {(1, ran.answer["run_id"])}
+    assert [line["step"] for line in lines if line["type"] == "step"] == list(range(1, steps + 1))
+    assert any(name.endswith(".csv") for name in files)
+    texts = [(out / name).read_text(encoding="utf-8") for name in files if name.endswith(".csv")]
+    assert steps + 1 in [len(list(csv.reader(io.StringIO(text)))) for text in texts]
+    name = next(name for name in files if name.endswith(".sqlite"))
+    database = sqlite3.connect(f"file:{out / name}?mode=ro", uri=True)
+    try:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert database.execute("SELECT count(*) FROM steps").fetchone() == (steps,)
+    finally:
+        database.close()
+    again = pitwall(*words, data=data)
+    assert again.status == 1
+    assert "--force" in again.err + again.out, "files that are there are not overwritten unasked"
+
+
+def test_the_doctor_on_a_virtual_screen(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path / "data")
+    ran = pitwall("doctor", "--json", data=data, DISPLAY=None, WAYLAND_DISPLAY=None)
+    findings = {finding["name"]: finding for finding in ran.answer["findings"]}
+    assert ran.status == 0, [finding for finding in findings.values() if not finding["passed"]]
+    assert ran.answer["passed"] is True
+    for name in ("capture", "leak", "input", "stop", "display", "data folder", "game flappy"):
+        assert findings[name]["passed"], findings[name]
+    assert "ms" in findings["stop"]["text"]

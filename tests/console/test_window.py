@@ -284,7 +284,7 @@ def test_nothing_lies_over_its_neighbour(room: Room, size: tuple[int, int]) -> N
 
 
 def test_the_console_never_takes_the_focus_by_itself(room: Room) -> None:
-    other = subprocess.Popen(["xmessage", "-name", "game", "a game"])
+    other = subprocess.Popen(["xmessage", "-title", "the other", "a game"])
     try:
         room.bot.waitUntil(lambda: not room.console.window.isActiveWindow(), timeout=10_000)
         room.play(2.0)
@@ -303,17 +303,17 @@ def test_a_console_that_starts_by_itself_does_not_take_the_focus(
     screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot
 ) -> None:
     assert screen
-    other = subprocess.Popen(["xmessage", "-name", "game", "a game"])
+    other = subprocess.Popen(["xmessage", "-title", "the other", "a game"])
     data = DataFolder(tmp_path)
     console = Console(qapp, data, Opener(), lambda: GAMES, preflight=False)
     try:
-        _wait_for_focus("xmessage", qtbot)
+        _wait_for_focus("the other", qtbot)
         console.window.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         console.window.show()
         qtbot.waitExposed(console.window)
         qtbot.wait(300)
         assert not console.window.isActiveWindow()
-        _wait_for_focus("xmessage", qtbot)
+        _wait_for_focus("the other", qtbot)
     finally:
         other.terminate()
         other.wait(10)

@@ -31,7 +31,7 @@ from pitwall.core.errors import DisplayError
 from pitwall.core.geometry import Rect, WindowRef
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
-from pitwall.core.telemetry import RunBegan, WindowSeen
+from pitwall.core.telemetry import RunBegan, RunEnded, WindowSeen
 from pitwall.games.registry import Registry
 from pitwall.games.trust import trust
 from pitwall.link.autoplay import AutoPlay, PlayResult
@@ -84,6 +84,7 @@ class Console:
         self.bridge.settings_changed.connect(self._use_settings)
         self.bridge.changed.connect(self._first_start)
         self.settings.preflight_wanted.connect(self.show_preflight)
+        self.live.window_wanted.connect(self.choose_window)
         self.runs.play_wanted.connect(lambda: self.window.show_page(LivePage.key))
 
     def choose_window(self) -> None:
@@ -195,6 +196,7 @@ class Unattended:
         self._screenshot = screenshot
         self._ends = start.seconds is not None or start.steps is not None
         self._placed = False
+        self._painted_before = 0
         self.play = AutoPlay(start, probe_leak=self._ends, stop_on_takeover=False)
         console.bridge.told.connect(self._told)
 
@@ -208,9 +210,17 @@ class Unattended:
             seconds = self._start.seconds
             after_s = seconds * _PICTURE_AT if seconds is not None else _PICTURE_AFTER_S
             QTimer.singleShot(int(after_s * 1000), self._console.window, self._take_picture)
+        self._count_frames(record)
         if self.play.done and self._ends:
             self._take_picture()
             self._app.quit()
+
+    def _count_frames(self, record: Any) -> None:
+        painted = self._console.live.view.painted
+        if isinstance(record, RunBegan):
+            self._painted_before = painted
+        elif isinstance(record, RunEnded):
+            self.play.result.live_frames = painted - self._painted_before
 
     def _take_picture(self) -> None:
         path, self._screenshot = self._screenshot, None

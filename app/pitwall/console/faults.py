@@ -46,8 +46,8 @@ def faults_shown(report: Callable[[Fault], None]) -> Iterator[None]:
             return
         fault = fault_of(error)
         place = "".join(traceback.format_tb(where)[-1:])
-        log.error("%s\n%s", fault.what, fault.traceback)
         if place in seen:
+            log.error("again: %s", fault.what)
             return
         seen.add(place)
         inside = True

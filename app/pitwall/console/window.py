@@ -222,7 +222,11 @@ class MainWindow(QMainWindow):
         ]
         if self._choose_window is not None:
             deeds.append(
-                Deed(name="Choose the game's window…", run=self._choose_window, possible=phase(*IN_VIEW))
+                Deed(
+                    name="Choose the game's window…",
+                    run=self._choose_window,
+                    possible=phase(*IN_VIEW, Phase.FAILED),
+                )
             )
         deeds += [
             Deed(name=f"Play {entry.name}", run=partial(bridge.open_game, entry.game_id))

@@ -7,7 +7,7 @@ from functools import partial
 from typing import ClassVar
 
 import qtawesome
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -38,16 +38,25 @@ from pitwall.core.settings import ConsoleSettings
 
 _LIT_NS = 160 * NS_PER_MS
 """A tapped key stays lit this long, so that it can be seen."""
+_LOWER_SHARE = 0.385
+"""Share of the height that signals and events take."""
+_LOWER_LEAST = 236
 _EYES = {True: "mdi6.eye-outline", False: "mdi6.eye-off-outline"}
 _LAYERS = (("show_boxes", "Boxes"), ("show_keys", "Keys"), ("show_badge", "Route"))
 
 
 class LivePage(Page):
-    """Picture and plan above, signals and events below; narrow windows put three into tabs."""
+    """Picture and plan above, signals and events below; narrow windows put three into tabs.
+
+    Signals:
+        window_wanted: the operator wants to click the game's window.
+    """
 
     key: ClassVar[str] = "live"
     title: ClassVar[str] = "Live"
     icon: ClassVar[str] = "mdi6.monitor-eye"
+
+    window_wanted = Signal()
 
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__(bridge, look)
@@ -55,7 +64,7 @@ class LivePage(Page):
         self._banner = Banner(self.view)
         self._choose = ChooseGame(bridge, look)
         self._opening = Opening(bridge)
-        self._failed = Failed(bridge)
+        self._failed = Failed(bridge, self.window_wanted.emit)
         self._lost = Disconnected(bridge)
         self._stack = QStackedWidget()
         self._stack.setObjectName("well")
@@ -173,7 +182,7 @@ class LivePage(Page):
         self._tabs.setVisible(compact and self.bridge.state.phase in IN_VIEW)
         if not self._moved:
             room = max(1, self.height())
-            below = int(room * (0.57 if compact else 0.385))
+            below = max(_LOWER_LEAST, int(room * _LOWER_SHARE)) if compact else int(room * _LOWER_SHARE)
             self._split.setSizes([room - below, 0 if compact else below, below if compact else 0])
 
     def _line_moved(self, *_: object) -> None:

@@ -135,15 +135,21 @@ class Opening(QWidget):
 
 
 class Failed(QWidget):
-    """The game could not be opened: what happened, how to mend it, try again or leave."""
+    """The game could not be opened: what happened, how to mend it, try again or leave.
 
-    def __init__(self, bridge: Bridge) -> None:
+    Args:
+        choose_window: lets the operator click the game's window.
+    """
+
+    def __init__(self, bridge: Bridge, choose_window: Callable[[], None]) -> None:
         super().__init__()
         self._bridge = bridge
         self._trust = PrimaryButton("Trust this folder and open", bridge.trust_and_restart)
         self._again = PrimaryButton("Try again", bridge.restart)
         buttons = QWidget()
-        buttons.setLayout(row(self._trust, self._again, Button("Choose another game", bridge.close_game)))
+        self._pick = Button("Choose its window…", choose_window)
+        other = Button("Choose another game", bridge.close_game)
+        buttons.setLayout(row(self._trust, self._again, self._pick, other))
         self._list = QPlainTextEdit()
         self._list.setReadOnly(True)
         self._list.setFont(mono_font())
@@ -165,6 +171,7 @@ class Failed(QWidget):
         untrusted = state.cause == UntrustedPlugin.__name__
         self._trust.setVisible(untrusted)
         self._again.setVisible(not untrusted)
+        self._pick.setVisible(state.game is not None)
         self._empty.say(title, _LOOK_FIRST if untrusted else state.fix)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QGridLayout, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
@@ -62,10 +62,21 @@ class CommandPalette(QDialog):
         self._list.clear()
         for deed in self._deeds:
             if all(word in deed.name.lower() for word in words):
-                item = QListWidgetItem(f"{deed.name}    {deed.keys}" if deed.keys else deed.name)
-                item.setData(Qt.ItemDataRole.UserRole, deed)
-                self._list.addItem(item)
+                self._list.addItem(self._item(deed))
+                if deed.keys:
+                    self._list.setItemWidget(
+                        self._list.item(self._list.count() - 1), _keys_at_right(deed.keys)
+                    )
         self._list.setCurrentRow(0)
+
+    def _item(self, deed: Deed) -> QListWidgetItem:
+        item = QListWidgetItem(deed.name)
+        item.setData(Qt.ItemDataRole.UserRole, deed)
+        item.setData(
+            Qt.ItemDataRole.AccessibleTextRole, f"{deed.name}, {deed.keys}" if deed.keys else deed.name
+        )
+        item.setSizeHint(QSize(_WIDTH - 4 * PAD, 30))
+        return item
 
     def _do(self) -> None:
         item = self._list.currentItem()
@@ -73,6 +84,15 @@ class CommandPalette(QDialog):
             deed: Deed = item.data(Qt.ItemDataRole.UserRole)
             self.accept()
             deed.run()
+
+
+def _keys_at_right(keys: str) -> QWidget:
+    cell = QWidget()
+    cell.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    layout = row(None, KeyCap(keys))
+    layout.setContentsMargins(0, 0, GAP, 0)
+    cell.setLayout(layout)
+    return cell
 
 
 class HelpDialog(QDialog):

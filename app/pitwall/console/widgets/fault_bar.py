@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout, QWidget
 
 from pitwall.console.bridge import Bridge
-from pitwall.console.theme import PAD, WIDE, mono_font
+from pitwall.console.theme import GAP, PAD, WIDE, mono_font
 from pitwall.console.view_state import Part
 from pitwall.console.widgets.panels import Button, Card, Label, column, row
 from pitwall.core.telemetry import Fault
@@ -30,7 +30,7 @@ class FaultBar(QWidget):
         line.setStretch(0, 1)
         self._card.body.addLayout(line)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(PAD, PAD, PAD, 0)
+        layout.setContentsMargins(PAD, GAP, PAD, GAP)
         layout.addWidget(self._card)
         self.setVisible(False)
 

@@ -86,7 +86,7 @@ class KeyButton(Button):
         name, keys = self._colours()
         names = QFontMetrics(self._name_font)
         inside = self.rect().adjusted(_SIDE, 0, -_SIDE, 0)
-        centre_alone = not self._keys or self._compact
+        centre_alone = not self._keys or self._compact or self.width() < self.sizeHint().width()
         across = Qt.AlignmentFlag.AlignHCenter if centre_alone else Qt.AlignmentFlag.AlignLeft
         painter.setFont(self._name_font)
         painter.setPen(name)

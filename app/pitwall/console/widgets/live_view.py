@@ -23,7 +23,10 @@ from pitwall.link.ring import RingFrame
 
 _MOST_LABELS = 24
 _BESIDE_LEAST = 150
-"""Badges stand beside the picture where there is this much room."""
+"""Badges and keys stand beside the picture where there is this much room."""
+_BADGE = 28
+_CAP = 32
+"""Height, and least width, of a key cap."""
 _SMOOTH_BELOW = 4.0
 """Magnified this much or more, pixels are shown as they are."""
 
@@ -58,6 +61,7 @@ class LiveView(QWidget):
         self._look = look
         self._frame: RingFrame | None = None
         self._image: QImage | None = None
+        self._unpainted = False
         self._sight = Sight()
         self.show_boxes = self.show_keys = self.show_badge = True
         self._label_font = ui_font(TINY_PX)
@@ -68,7 +72,7 @@ class LiveView(QWidget):
         self.kept_free = 0
         """Pixels at the upper right corner that other widgets take."""
         self.painted = 0
-        """Pictures painted since it was made."""
+        """Frames painted since it was made, each once however often it was painted."""
         look.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
@@ -86,6 +90,7 @@ class LiveView(QWidget):
         """Show a frame; its pixels are kept alive for as long as they are shown."""
         self._frame = frame
         self._image = None
+        self._unpainted = frame is not None
         if frame is not None:
             height, width = frame.pixels.shape[:2]
             self._image = QImage(
@@ -128,13 +133,15 @@ class LiveView(QWidget):
             self._paint_badges(painter, place)
         if self.show_keys:
             self._paint_keys(painter, place)
-        self.painted += 1
+        self.painted += self._unpainted
+        self._unpainted = False
 
     # ---- what lies over it
 
     def _paint_boxes(self, painter: QPainter, place: QRectF, scale: float) -> None:
         room = QRectF(self.rect())
-        taken: list[QRectF] = [self._keys_area(place)]
+        taken = self._caps(place) if self.show_keys else []
+        taken += [pill for pill, _, _ in self._badges(place)] if self.show_badge else []
         anchors: list[tuple[Reading, QRectF]] = []
         metrics = QFontMetrics(self._label_font)
         painter.setFont(self._label_font)
@@ -172,66 +179,87 @@ class LiveView(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
     def _paint_badges(self, painter: QPainter, place: QRectF) -> None:
-        sight = self._sight
-        pills: list[tuple[str, QColor]] = []
-        if sight.route is not None:
-            action = f" · {sight.action}" if sight.action else ""
-            words = f"{ROUTE_SIGNS[sight.route]} {sight.route.value.capitalize()}{action}"
-            pills.append((words, QColor(getattr(DARK, sight.route.value))))
-        if sight.badge:
-            pills.append((sight.badge, QColor(DARK.text)))
         painter.setFont(self._badge_font)
-        metrics = QFontMetrics(self._badge_font)
-        beside = place.x() >= _BESIDE_LEAST
-        left = top = float(PAD)
-        right = place.x() - PAD if beside else self.width() - self.kept_free - PAD
-        for words, colour in pills:
-            most = right - left - 2 * PAD
-            if most < 40:
-                break
-            text = metrics.elidedText(words, Qt.TextElideMode.ElideRight, int(most))
-            pill = QRectF(left, top, metrics.horizontalAdvance(text) + 2 * PAD, 28)
+        for pill, words, colour in self._badges(place):
             painter.setPen(QPen(QColor(DARK.line), 1))
             painter.setBrush(QColor(8, 10, 13, 215))
             painter.drawRoundedRect(pill, 7, 7)
             painter.setPen(colour)
-            painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
+            painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, words)
+
+    def _badges(self, place: QRectF) -> list[tuple[QRectF, str, QColor]]:
+        """Who drives with what, and why: under one another beside the picture, else in a line on it."""
+        sight = self._sight
+        said: list[tuple[str, QColor]] = []
+        if sight.route is not None:
+            action = f" · {sight.action}" if sight.action else ""
+            words = f"{ROUTE_SIGNS[sight.route]} {sight.route.value.capitalize()}{action}"
+            said.append((words, QColor(getattr(DARK, sight.route.value))))
+        if sight.badge:
+            said.append((sight.badge, QColor(DARK.text)))
+        metrics = QFontMetrics(self._badge_font)
+        beside = place.x() >= _BESIDE_LEAST
+        left = top = float(PAD)
+        right = place.x() - PAD if beside else self.width() - self.kept_free - PAD
+        pills = []
+        for words, colour in said:
+            most = right - left - 2 * PAD
+            if most < 40:
+                break
+            text = metrics.elidedText(words, Qt.TextElideMode.ElideRight, int(most))
+            pill = QRectF(left, top, metrics.horizontalAdvance(text) + 2 * PAD, _BADGE)
+            pills.append((pill, text, colour))
             if beside:
                 top = pill.bottom() + GAP
             else:
                 left = pill.right() + GAP
+        return pills
 
     def _paint_keys(self, painter: QPainter, place: QRectF) -> None:
-        keys = self._sight.keys
-        if not keys:
-            return
         painter.setFont(self._key_font)
-        caps = [(key_words(key), held) for key, held in keys]
-        widths = self._cap_widths()
-        area = self._keys_area(place)
-        left = area.left()
         route = self._sight.route
         lit = QColor(getattr(DARK, route.value) if route is not None else DARK.reactive)
-        for (words, held), width in zip(caps, widths, strict=True):
-            cap = QRectF(left, area.top(), width, area.height())
+        for cap, (key, held) in zip(self._caps(place), self._sight.keys, strict=True):
             painter.setPen(QPen(lit if held else QColor(DARK.line), 1))
             painter.setBrush(lit if held else QColor(8, 10, 13, 215))
             painter.drawRoundedRect(cap, 6, 6)
             painter.setPen(QColor(DARK.inverse if held else DARK.text))
-            painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, words)
-            left += width + STEP
+            painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, key_words(key))
 
-    def _cap_widths(self) -> list[int]:
+    def _caps(self, place: QRectF) -> list[QRectF]:
+        """Where the key caps lie: beside or below the picture where there is room, else on it."""
         metrics = QFontMetrics(self._key_font)
-        return [max(32, metrics.horizontalAdvance(key_words(key)) + 2 * PAD) for key, _ in self._sight.keys]
-
-    def _keys_area(self, place: QRectF) -> QRectF:
-        """Where the key caps lie: centred at the lower end of the picture."""
-        widths = self._cap_widths()
-        if not widths or not self.show_keys:
-            return QRectF()
+        widths = [
+            max(_CAP, metrics.horizontalAdvance(key_words(key)) + 2 * PAD) for key, _ in self._sight.keys
+        ]
+        if place.x() >= _BESIDE_LEAST:
+            return self._caps_in_lines(widths, place.x() - 2 * PAD)
         total = sum(widths) + STEP * (len(widths) - 1)
-        return QRectF(place.center().x() - total / 2, place.bottom() - PAD - 32, total, 32)
+        below = self.height() - place.bottom()
+        top = place.bottom() + (below - _CAP) / 2 if below >= _CAP + 2 * STEP else place.bottom() - PAD - _CAP
+        left = place.center().x() - total / 2
+        caps = []
+        for width in widths:
+            caps.append(QRectF(left, top, width, _CAP))
+            left += width + STEP
+        return caps
+
+    def _caps_in_lines(self, widths: Sequence[int], room: float) -> list[QRectF]:
+        """From the lower left corner upwards, as many in a line as fit."""
+        lines: list[list[int]] = [[]]
+        for width in widths:
+            if lines[-1] and sum(lines[-1]) + STEP * len(lines[-1]) + width > room:
+                lines.append([])
+            lines[-1].append(width)
+        caps = []
+        top = self.height() - PAD - len(lines) * (_CAP + STEP) + STEP
+        for line in lines:
+            left = float(PAD)
+            for width in line:
+                caps.append(QRectF(left, top, width, _CAP))
+                left += width + STEP
+            top += _CAP + STEP
+        return caps
 
 
 _LINES = {True: Qt.PenStyle.SolidLine, False: Qt.PenStyle.DashLine}

@@ -101,7 +101,7 @@ class ProposalCard(QWidget):
             made = "this step" if steps <= 0 else f"{steps} step{'s' if steps != 1 else ''} ago"
             why = _reason_words(state.plan.reasons)
             self._title.set_note(
-                f"{made} · took {words.figure(state.plan.took_ms, 'ms')}{f' · {why}' if why else ''}"
+                f"{made} · {words.figure(state.plan.took_ms, 'ms')}{f' · {why}' if why else ''}"
             )
         else:
             self._title.set_note("")

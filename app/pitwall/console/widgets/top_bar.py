@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout
 
 from pitwall.console.bridge import Bridge
-from pitwall.console.theme import GAP, PAD, TOP_HEIGHT, Look
+from pitwall.console.theme import GAP, PAD, STEP, TOP_HEIGHT, Look
 from pitwall.console.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
 from pitwall.console.widgets.key_button import KeyButton
 from pitwall.console.widgets.panels import Button, Chip, key_words
@@ -47,9 +47,7 @@ class TopBar(QFrame):
         self._games = QComboBox()
         self._games.setObjectName("gamePicker")
         self._games.setAccessibleName("Game")
-        self._games.setPlaceholderText("Choose a game")
-        self._games.setMinimumWidth(148)
-        self._games.setMaximumWidth(260)
+        self._games.setPlaceholderText("Pick a game")
         self._games.activated.connect(self._chosen)
         self._window = Button("Window", choose_window, name="Choose the game's window")
         self._window.setEnabled(choose_window is not None)
@@ -66,7 +64,7 @@ class TopBar(QFrame):
         self._emergency = KeyButton(
             look, ("Emergency stop",), key_words(keys.stop), bridge.emergency_stop, kind="danger"
         )
-        layout = QHBoxLayout(self)
+        layout = self._layout = QHBoxLayout(self)
         layout.setContentsMargins(PAD, 0, PAD, 0)
         layout.setSpacing(GAP)
         layout.addWidget(self._games)
@@ -107,7 +105,8 @@ class TopBar(QFrame):
         for button in (self._start, self._pause, self._stop):
             button.set_compact(short)
         self._window.setText("" if self.width() < _SHORTER else self._size)
-        self._games.setMaximumWidth(150 if self.width() < _SHORTER else 260)
+        self._games.setFixedWidth(132 if self.width() < _SHORTER else 200)
+        self._layout.setSpacing(STEP + 1 if self.width() < _SHORTER else GAP)
         self._emergency.set_compact(self.width() < _SHORTER and not self._bridge.connected)
 
     def _disable_last(self, why: str) -> None:
@@ -144,7 +143,9 @@ class TopBar(QFrame):
     def _show_window(self) -> None:
         state = self._bridge.state
         window = state.window.window if state.window is not None else None
-        self._window.setEnabled(self._pick is not None and state.phase in IN_VIEW | {Phase.FAILED})
+        self._window.setEnabled(
+            self._pick is not None and state.phase in IN_VIEW | {Phase.FAILED, Phase.OPENING}
+        )
         if state.window is None or window is None:
             self._size = "Choose window…"
             self._window.setToolTip("Click the window to play")

@@ -41,6 +41,7 @@ class GameView:
         self._settled_ns: int | None = None
         self._found: WindowRef | None = None
         self._was_shown = False
+        self._last_frame_id = 0
         self.source: CaptureSource | None = None
 
     @property
@@ -103,7 +104,7 @@ class GameView:
             self._found = self._settled_ns = None
             return False
         try:
-            self.source = open_source(window, self._opening.settings.capture)
+            self.source = open_source(window, self._opening.settings.capture, after_frame=self._last_frame_id)
         except WindowLost:
             if window_by_id(window.native_id) is not None:
                 raise
@@ -127,11 +128,11 @@ class GameView:
 
     def take(self) -> Frame | None:
         """The newest changed frame, or None."""
-        return self.source.take() if self.source is not None else None
+        return self._numbered(self.source.take()) if self.source is not None else None
 
     def fresh(self) -> Frame | None:
         """A frame now, changed or not."""
-        return self.source.fresh() if self.source is not None else None
+        return self._numbered(self.source.fresh()) if self.source is not None else None
 
     def fileno(self) -> int | None:
         return self.source.fileno() if self.source is not None else None
@@ -153,6 +154,12 @@ class GameView:
         if close_game and self._launched is not None:
             self._launched.close()
             self._launched = None
+
+    def _numbered(self, frame: Frame | None) -> Frame | None:
+        """Remember its number, so that another source goes on from there."""
+        if frame is not None:
+            self._last_frame_id = frame.frame_id
+        return frame
 
     def _launch_alive(self) -> bool:
         return self._launched is not None and self._launched.alive

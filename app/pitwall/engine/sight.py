@@ -116,9 +116,18 @@ class Sight:
     def capture(self) -> Frame | None:
         """The newest changed frame, or None."""
         frame = self.view.take()
-        if frame is None and self._text is not None:
-            self._text.pump(None, now_ns())
+        if frame is not None:
+            self.frames += 1
+        elif self._text is not None and self.seen is not None:
+            self._read_text_of_a_still_screen(self._text, self.seen)
         return frame
+
+    def _read_text_of_a_still_screen(self, text: TextReader, seen: Seen) -> None:
+        """Text is read later than the frame it stands in: what it says must not wait for the next change."""
+        now = now_ns()
+        text.pump(seen.frame if self.view.source is not None else None, now)
+        if any(reading.value != seen.values.get(name) for name, reading in text.readings(now).items()):
+            self.perceive(seen.frame)
 
     def faults(self) -> list[PitwallError]:
         """What went wrong with reading text since the last call."""
@@ -144,7 +153,6 @@ class Sight:
             values=values,
             perceive_ms=ms_between(began, now_ns()),
         )
-        self.frames += 1
         return self.seen
 
     def look_afresh(self) -> bool:

@@ -10,7 +10,8 @@ import pytest
 import shiboken6
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from tests.console.scripted import GAMES, Opener, ScriptedSession, prefill
+from tests.console.scripted import GAMES, Opener, ScriptedSession
+from tests.console.story import prefill
 
 from pitwall.console.app import Console
 from pitwall.console.view_state import Phase

@@ -16,22 +16,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from tests.console.conftest import Room
-from tests.console.scripted import (
-    GAMES,
-    PHASES,
-    STATE,
-    Opener,
-    Scene,
-    Story,
-    ended,
-    opened,
-    prefill,
-    state,
-)
+from tests.console.scripted import GAMES, STATE, Opener, ended, opened, state
+from tests.console.story import PHASES, Scene, Story, prefill
 
 from pitwall.console.app import Console
 from pitwall.console.faults import fault_of, faults_shown
-from pitwall.console.theme import DARK, LIGHT, Palette, ThemeName, stylesheet
+from pitwall.console.theme import ThemeName
 from pitwall.console.view_state import Phase
 from pitwall.core import commands
 from pitwall.core.errors import DisplayError
@@ -359,37 +349,6 @@ def test_an_engines_fault_is_shown(room: Room) -> None:
     room.session.tell(Fault(what="The disk is full.", fix="Free some space.", traceback="OSError"))
     room.bot.waitUntil(lambda: "The disk is full." in words_in_view(room.console.window), timeout=10_000)
     assert room.button("Details").isVisible()
-
-
-# ---- looks
-
-
-def _luminance(colour: str) -> float:
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: str, other: str) -> float:
-    """WCAG 2 contrast ratio."""
-    bright, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
-    return (bright + 0.05) / (dark + 0.05)
-
-
-@pytest.mark.parametrize("palette", [DARK, LIGHT])
-def test_text_is_readable_on_every_ground(palette: Palette) -> None:
-    for ground in (palette.background, palette.panel, palette.raised):
-        assert contrast(palette.text, ground) >= 7
-        for name in ("dim", "strategic", "reactive", "reflex", "stop", "human"):
-            assert contrast(getattr(palette, name), ground) >= 4.5, name
-        assert contrast(palette.faint, ground) >= 3
-    for name in ("strategic", "reactive", "reflex", "stop", "ok"):
-        assert contrast(getattr(palette, name), getattr(palette, f"{name}_soft")) >= 4.5, name
-
-
-@pytest.mark.parametrize("palette", [DARK, LIGHT])
-def test_the_stylesheet_names_only_colours_there_are(palette: Palette) -> None:
-    assert "$" not in stylesheet(palette)
 
 
 # ---- the libraries

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from PySide6.QtCore import QObject, QProcess, QSocketNotifier, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QSocketNotifier, Qt, QTimer, Signal
 
+from pitwall.console.job import Job
 from pitwall.console.view_state import HALTED, RUNNING, Part, Phase, ViewState
 from pitwall.core import commands
 from pitwall.core.clock import now_ns
@@ -77,63 +77,6 @@ class GameEntry(Protocol):
 
     @property
     def playable(self) -> bool: ...
-
-
-class Job(QObject):
-    """One `pitwall` command in a process of its own.
-
-    Signals:
-        line: one line of its output, as it comes.
-        finished: (exit status, whole output, whole error output); status −1 where it was cancelled
-            or could not start.
-    """
-
-    line = Signal(str)
-    finished = Signal(int, str, str)
-
-    def __init__(self, arguments: Sequence[str], parent: QObject) -> None:
-        super().__init__(parent)
-        self._out: list[str] = []
-        self._part = ""
-        self._done = False
-        self._process = QProcess(self)
-        self._process.readyReadStandardOutput.connect(self._read)
-        self._process.finished.connect(self._finish)
-        self._process.errorOccurred.connect(self._failed)
-        self._process.start(sys.executable, ["-m", "pitwall", *arguments])
-
-    @property
-    def running(self) -> bool:
-        return not self._done
-
-    def cancel(self) -> None:
-        """End it; what it wrote so far stays."""
-        self._process.terminate()
-        QTimer.singleShot(2_000, self, self._process.kill)
-
-    def _read(self) -> None:
-        self._part += bytes(self._process.readAllStandardOutput().data()).decode("utf-8", "replace")
-        *whole, self._part = self._part.split("\n")
-        self._out += whole
-        for line in whole:
-            self.line.emit(line)
-
-    def _finish(self, code: int, status: QProcess.ExitStatus) -> None:
-        self._read()
-        self._end(code if status is QProcess.ExitStatus.NormalExit else -1)
-
-    def _failed(self, error: QProcess.ProcessError) -> None:
-        if error is QProcess.ProcessError.FailedToStart:
-            self._end(-1)
-
-    def _end(self, code: int) -> None:
-        if self._done:
-            return
-        self._done = True
-        errors = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace")
-        output = "\n".join([*self._out, self._part]).strip("\n")
-        self.finished.emit(code, output, errors.strip())
-        self.deleteLater()
 
 
 class Bridge(QObject):

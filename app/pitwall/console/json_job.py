@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from pitwall.console.bridge import Job
+from pitwall.console.job import Job
 from pitwall.core.errors import ChildDied, PitwallError
 
 _LAST_WORDS = 4_000

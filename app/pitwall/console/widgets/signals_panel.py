@@ -6,11 +6,7 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
-    QDialog,
-    QDoubleSpinBox,
-    QGridLayout,
     QHBoxLayout,
-    QSpinBox,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -18,11 +14,12 @@ from PySide6.QtWidgets import (
 
 from pitwall.console.bridge import Bridge
 from pitwall.console.history import SIGNALS
-from pitwall.console.theme import GAP, PAD, ROUTE_SIGNS, SMALL_PX, STEP, WIDE, Look, ui_font
+from pitwall.console.theme import GAP, PAD, ROUTE_SIGNS, SMALL_PX, STEP, Look, ui_font
 from pitwall.console.view_state import RUNNING, Part
-from pitwall.console.widgets.panels import Button, Label, SectionTitle, column, row
+from pitwall.console.widgets.panels import Button, Label, SectionTitle, row
 from pitwall.console.widgets.step_table import StepTable
 from pitwall.console.widgets.strip_chart import LANES, StripChart, StripRow, lay_out_rows
+from pitwall.console.widgets.thresholds import AllThresholds, SpinBox, bounds, set_box, threshold_box
 from pitwall.core.clock import now_ns
 from pitwall.core.signals import Signals, Thresholds
 
@@ -33,21 +30,11 @@ _TITLES = {
     "failure": ("failure level", "failure_level", 3.0),
     "since_strategic": ("since refresh", "refresh_steps", 6.0),
 }
-_BOX_WORDS = {"steps": " steps", "actions": " ×"}
 _LABELS_WIDTH = 256
 _BOX_WIDTH = 90
 _REDRAW_MS = 66
 _SEND_MS = 350
 """A threshold is sent this long after its last change."""
-
-SpinBox = QSpinBox | QDoubleSpinBox
-
-
-def _bounds(setting: str) -> tuple[float, float, bool]:
-    field = Thresholds.model_fields[setting]
-    least = next(float(m.ge) for m in field.metadata if hasattr(m, "ge"))
-    most = next(float(m.le) for m in field.metadata if hasattr(m, "le"))
-    return least, most, field.annotation is int
 
 
 def strip_rows() -> tuple[StripRow, ...]:
@@ -55,7 +42,7 @@ def strip_rows() -> tuple[StripRow, ...]:
     made = []
     for signal in SIGNALS:
         title, setting, top = _TITLES[signal]
-        least, most, whole = _bounds(setting)
+        least, most, whole = bounds(setting)
         made.append(
             StripRow(
                 signal=signal,
@@ -68,32 +55,6 @@ def strip_rows() -> tuple[StripRow, ...]:
             )
         )
     return tuple(made)
-
-
-def threshold_box(setting: str) -> SpinBox:
-    """An input for one threshold, with its declared bounds and meaning."""
-    field = Thresholds.model_fields[setting]
-    least, most, whole = _bounds(setting)
-    box: SpinBox
-    if whole:
-        box = QSpinBox()
-        box.setRange(int(least), int(most))
-    else:
-        box = QDoubleSpinBox()
-        box.setRange(least, most)
-        box.setDecimals(2)
-        box.setSingleStep(0.01)
-    box.setKeyboardTracking(False)
-    box.setAccessibleName(f"Threshold: {field.description}")
-    extra = field.json_schema_extra
-    unit = str(extra.get("unit", "")) if isinstance(extra, dict) else ""
-    box.setToolTip(f"{field.description}{f', in {unit}' if unit else ''}\n{least:g} to {most:g}")
-    words = _BOX_WORDS.get(unit, "")
-    if setting == "failure_level":
-        box.setPrefix("F")
-    elif words:
-        box.setSuffix(words)
-    return box
 
 
 class SignalsPanel(QWidget):
@@ -251,10 +212,7 @@ class Strips(QWidget):
     def _put(self, index: int, threshold: float) -> None:
         box = self._boxes[index]
         box.blockSignals(True)
-        if isinstance(box, QSpinBox):
-            box.setValue(int(threshold))
-        else:
-            box.setValue(threshold)
+        set_box(box, threshold)
         box.blockSignals(False)
         self._chart.set_threshold(index, threshold)
 
@@ -294,67 +252,10 @@ class Strips(QWidget):
         return label
 
 
-class AllThresholds(QDialog):
-    """Every threshold of the trigger; in force while it is changed."""
-
-    def __init__(self, parent: QWidget, bridge: Bridge) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Thresholds")
-        self._bridge = bridge
-        self._boxes: dict[str, SpinBox] = {}
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(WIDE)
-        grid.setVerticalSpacing(GAP)
-        grid.setColumnStretch(0, 1)
-        thresholds = bridge.state.thresholds or Thresholds()
-        for at, (name, field) in enumerate(Thresholds.model_fields.items()):
-            box = threshold_box(name)
-            _set_box(box, getattr(thresholds, name))
-            box.valueChanged.connect(lambda *_: self._changed())
-            box.setMinimumWidth(90)
-            self._boxes[name] = box
-            grid.addWidget(Label(field.description or name, wrap=True), at, 0)
-            grid.addWidget(box, at, 1)
-        note = Label(
-            "A step goes strategic when any of these is reached. In force from the next step.",
-            "dim",
-            wrap=True,
-        )
-        layout = column(note, gap=PAD)
-        layout.addLayout(grid)
-        layout.addLayout(
-            row(Button("Use the game's own", self._reset, kind="quiet"), None, Button("Close", self.accept))
-        )
-        layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
-        self.setLayout(layout)
-        self.setMinimumWidth(420)
-        for box in self._boxes.values():
-            box.setEnabled(bridge.connected)
-
-    def _changed(self) -> None:
-        self._bridge.set_thresholds(
-            Thresholds.model_validate({name: box.value() for name, box in self._boxes.items()})
-        )
-
-    def _reset(self) -> None:
-        game = self._bridge.state.game
-        if game is not None:
-            for name, box in self._boxes.items():
-                _set_box(box, getattr(game.thresholds, name))
-
-
 def _margins(widget: QWidget) -> QHBoxLayout:
     layout = widget.layout()
     assert isinstance(layout, QHBoxLayout)
     return layout
-
-
-def _set_box(box: SpinBox, value: float) -> None:
-    if isinstance(box, QSpinBox):
-        box.setValue(int(value))
-    else:
-        box.setValue(value)
 
 
 def _value_words(signal: str, signals: Signals) -> str:

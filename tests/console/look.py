@@ -1,0 +1,120 @@
+"""Look at the real window with a story playing, and keep a picture of the screen:
+
+python -m tests.console.look --phase playing --theme light --seconds 5 --shot out.png
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QPushButton
+from tests.console.scripted import GAMES, STATE, Opener, ScriptedSession, state
+from tests.console.story import PHASES, Scene, Story, prefill
+
+from pitwall.console.app import Console
+from pitwall.core import telemetry
+from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import Settings, save_settings
+
+
+def main() -> int:
+    """Show the real window with the story, and keep a picture of it."""
+    options = argparse.ArgumentParser()
+    options.add_argument("--phase", default="playing")
+    options.add_argument("--theme", default="dark", choices=["dark", "light"])
+    options.add_argument("--size", default="1600x1000")
+    options.add_argument("--seconds", type=float, default=4.0)
+    options.add_argument("--page", default="live")
+    options.add_argument("--action", default="", help="table, palette, help, thresholds, fault")
+    options.add_argument("--shot", type=Path)
+    options.add_argument("--cpu", action="store_true", help="print the processor share of the window")
+    arguments = options.parse_args()
+    return _show(arguments)
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    app = QApplication(sys.argv[:1])
+    data = DataFolder(Path(tempfile.mkdtemp(prefix="pitwall-look-")))
+    save_settings(data.settings, Settings().with_value("console", "theme", arguments.theme))
+    opener = Opener()
+    console = Console(app, data, opener, lambda: GAMES, preflight=False)
+    width, height = (int(part) for part in arguments.size.split("x"))
+    console.window.resize(width, height)
+    console.window.show()
+    console.window.show_page(arguments.page)
+    phase = arguments.phase
+    clock = QTimer()
+    if phase != "empty":
+        console.bridge.open_game("flappy")
+        session = opener.last
+        if phase == "opening":
+            session.tell(state(STATE.OPENING, text="Waiting for the window of Flappy Bird."))
+        elif phase == "ready":
+            session.tell(*Story(now_ns()).opening())
+            session.show(Scene().frame(1, 0.0, now_ns()))
+        else:
+            story = prefill(session)
+            if phase == "lost":
+                session.die(log="Traceback (most recent call last):\n  …\nMemoryError")
+            elif phase != "playing":
+                session.tell(*PHASES[phase])
+            else:
+                clock.timeout.connect(lambda: _go_on(session, story))
+                clock.start(33)
+    QTimer.singleShot(900, lambda: _act(console, arguments.action))
+    spent: list[Any] = []
+    QTimer.singleShot(2_000, lambda: spent.extend((os.times(), now_ns())))
+    QTimer.singleShot(int(arguments.seconds * 1000), lambda: _finish(app, arguments, spent))
+    app.exec()
+    clock.stop()
+    console.close()
+    return 0
+
+
+def _go_on(session: ScriptedSession, story: Story) -> None:
+    records, frame = story.moment((now_ns() - story.began_ns) / NS_PER_S)
+    session.tell(*records)
+    session.show(frame)
+
+
+def _act(console: Any, action: str) -> None:
+    wanted = {"table": "Show the signals as a table", "thresholds": "All thresholds…"}.get(action)
+    if wanted is not None:
+        for button in console.window.findChildren(QPushButton):
+            if button.accessibleName() == wanted:
+                button.click()
+    elif action == "palette":
+        console.window.show_palette()
+    elif action == "help":
+        console.window.show_help()
+    elif action == "fault":
+        console.bridge.report(
+            telemetry.Fault(
+                what="The disk is full: steps are not saved.",
+                fix="Free some space; recording goes on by itself.",
+                traceback="OSError: [Errno 28] No space left on device",
+            )
+        )
+
+
+def _finish(app: Any, arguments: argparse.Namespace, spent: list[Any]) -> None:
+    if arguments.cpu:
+        times = os.times()
+        used = times.user + times.system - spent[0].user - spent[0].system
+        wall = (now_ns() - spent[1]) / NS_PER_S
+        print(f"{100 * used / wall:.1f} % of a core over {wall:.1f} s")  # noqa: T201
+    if arguments.shot is not None:
+        subprocess.run(["import", "-window", "root", str(arguments.shot)], timeout=30, check=True)
+    app.quit()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

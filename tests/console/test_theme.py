@@ -1,0 +1,35 @@
+"""Both themes: every text readable on every ground, every name in the stylesheet a colour there is."""
+
+from __future__ import annotations
+
+import pytest
+
+from pitwall.console.theme import DARK, LIGHT, Palette, stylesheet
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """WCAG 2 contrast ratio."""
+    bright, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (bright + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("palette", [DARK, LIGHT])
+def test_text_is_readable_on_every_ground(palette: Palette) -> None:
+    for ground in (palette.background, palette.panel, palette.raised):
+        assert contrast(palette.text, ground) >= 7
+        for name in ("dim", "strategic", "reactive", "reflex", "stop", "human"):
+            assert contrast(getattr(palette, name), ground) >= 4.5, name
+        assert contrast(palette.faint, ground) >= 3
+    for name in ("strategic", "reactive", "reflex", "stop", "ok"):
+        assert contrast(getattr(palette, name), getattr(palette, f"{name}_soft")) >= 4.5, name
+
+
+@pytest.mark.parametrize("palette", [DARK, LIGHT])
+def test_the_stylesheet_names_only_colours_there_are(palette: Palette) -> None:
+    assert "$" not in stylesheet(palette)

@@ -26,7 +26,7 @@ from pitwall.engine.sight import Sight
 
 _LET_GO_NS = NS_PER_S // 2
 _STOP_TEXT = {
-    StopCause.HOTKEY: "Emergency stop: the stop key was pressed.",
+    StopCause.HOTKEY: "Emergency stop.",
     StopCause.CONSOLE: "Emergency stop from the console.",
     StopCause.ENGINE_HUNG: "The loop stood still too long; everything was released.",
     StopCause.TAKEOVER: "You took over.",

@@ -330,8 +330,7 @@ class Player:
             if record.timings.reaction_ms is not None:
                 self.figures.reaction_ms.append(record.timings.reaction_ms)
             if record.reasons:
-                reasons = ", ".join(reason.value for reason in record.reasons)
-                self._on_event("escalation", f"{reasons}: {record.why}", record.step)
+                self._on_event("escalation", record.why, record.step)
             if step.refusals:
                 causes = ", ".join(sorted({refusal.value for refusal in step.refusals}))
                 self._on_event("refusal", f"{record.action}: {causes}", record.step)

@@ -289,7 +289,8 @@ class Router:
             self._adopt(reply.proposal, status, now_ns)
             grounded = self._reactive.decide(values, self._state, None)
         self._take(grounded)
-        told = f"Escalated: {'; '.join(_words(asked.signals, asked.reasons))}. {reply.why}"
+        words = "; ".join(_words(asked.signals, asked.reasons))
+        told = f"{words[:1].upper()}{words[1:]}. {reply.why}"
         if grounded.action is not None:
             told += f" → {grounded.action}"
         return Routed(

@@ -186,20 +186,28 @@ class Brokers:
     standby: int
 
 
-def brokers_of(engine: int) -> Brokers | None:
-    """The two brokers of an engine; None while there are not two."""
-    watches: dict[int, int | None] = {}
+def children_of(parent: int, role: str) -> dict[int, list[str]]:
+    """A process's children in a role of the program: process id → words of the command line."""
+    children: dict[int, list[str]] = {}
     for entry in Path("/proc").iterdir():
         if not entry.name.isdecimal():
             continue
         with contextlib.suppress(OSError, IndexError, ValueError):
-            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
             words = (entry / "cmdline").read_text().split("\0")
-            if parent == engine and "broker" in words:
-                watched = int(words[words.index("--watch") + 1]) if "--watch" in words else None
-                watches[int(entry.name)] = watched
-    pairs = [Brokers(first, pid) for pid, first in watches.items() if first in watches and first is not None]
-    return pairs[0] if pairs else None
+            if int(fields[1]) == parent and role in words:
+                children[int(entry.name)] = words
+    return children
+
+
+def brokers_of(engine: int) -> Brokers | None:
+    """The two brokers of an engine; None while there are not two."""
+    brokers = children_of(engine, "broker")
+    for pid, words in brokers.items():
+        watched = int(words[words.index("--watch") + 1]) if "--watch" in words else 0
+        if watched in brokers:
+            return Brokers(duty=watched, standby=pid)
+    return None
 
 
 def is_alive(pid: int) -> bool:

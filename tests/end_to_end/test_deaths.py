@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,23 @@ import pytest
 from pitwall.bench.hands import Hands
 from pitwall.core import commands, telemetry
 from pitwall.core.paths import DataFolder
+from pitwall.core.settings import save_settings
+from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import EngineState
 from pitwall.store.run_reader import RunReader
 
 from .conftest import MakeGame, MakePit
-from .driver import Pit, assert_whole, brokers_of, is_alive, kill, until, until_up
+from .driver import (
+    LONG_HOLDS,
+    Pit,
+    assert_whole,
+    brokers_of,
+    children_of,
+    is_alive,
+    kill,
+    until,
+    until_up,
+)
 
 pytestmark = pytest.mark.screen
 
@@ -73,25 +86,95 @@ def test_both_brokers_killed_leave_no_key_down(holding: tuple[Pit, int], hands: 
     assert_whole(pit.data, run_id, pit.steps, "stopped")
 
 
-def test_a_killed_operator_leaves_no_key_down(make_game: MakeGame, data: DataFolder, hands: Hands) -> None:
+class Operator:
+    """A process that has an engine play, and holds its end of the stop line.
+
+    Args:
+        command: the program.
+        data: where the engine records.
+    """
+
+    def __init__(self, command: list[str], data: DataFolder) -> None:
+        self._reader = RunReader(data)
+        self.process = subprocess.Popen([sys.executable, *command])
+
+    def steps(self) -> list[StepRecord]:
+        """Steps committed so far of the only run."""
+        return self._reader.steps(1) if self._reader.count() else []
+
+    def engine(self) -> int | None:
+        """Process id of its engine."""
+        return next(iter(children_of(self.process.pid, "engine")), None)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self._reader.close()
+
+
+@pytest.fixture(params=["stand-in", "console"])
+def operator(request: pytest.FixtureRequest, make_game: MakeGame, data: DataFolder) -> Iterator[Operator]:
+    """The operator's process, whose engine holds a key: a stand-in for the console, or the console."""
     game = make_game("tap", "tap", "hold")
-    program = Path(__file__).with_name("operator_process.py")
-    operator = subprocess.Popen(
-        [sys.executable, str(program), str(data.root), str(game.folder)], stdout=subprocess.PIPE
-    )
-    assert operator.stdout is not None
-    with operator.stdout:
-        said = json.loads(operator.stdout.readline())
-    reader = RunReader(data)
-    until(lambda: "ArrowLeft" in hands.keys_down() and reader.steps(said["run_id"]), "a key to be held")
-    kept = reader.steps(said["run_id"])
-    reader.close()
-    operator.kill()
-    operator.wait()
+    save_settings(data.settings, LONG_HOLDS)
+    commands_of = {
+        "stand-in": [str(Path(__file__).with_name("operator_process.py")), str(data.root), str(game.folder)],
+        "console": [
+            "-m",
+            "pitwall",
+            "console",
+            "--data",
+            str(data.root),
+            "--game",
+            str(game.folder),
+            "--start",
+        ],
+    }
+    operator = Operator(commands_of[request.param], data)
+    yield operator
+    operator.close()
+
+
+def test_a_killed_operator_leaves_no_key_down(operator: Operator, data: DataFolder, hands: Hands) -> None:
+    until(lambda: "ArrowLeft" in hands.keys_down() and operator.steps(), "a key to be held")
+    kept, engine = operator.steps(), operator.engine()
+    assert engine is not None
+    operator.process.kill()
+    operator.process.wait()
     until_up(hands)
-    until(lambda: not is_alive(said["engine"]), "the engine to end by itself")
-    assert_whole(data, said["run_id"], kept, "stopped")
+    until(lambda: not is_alive(engine), "the engine to end by itself")
+    assert_whole(data, 1, kept, "stopped")
     assert "Traceback" not in (data.logs / "engine.log").read_text(encoding="utf-8")
+
+
+def test_a_frozen_operator_stops_nobody(make_game: MakeGame, data: DataFolder, hands: Hands) -> None:
+    program = Path(__file__).with_name("operator_process.py")
+    operator = Operator([str(program), str(data.root), str(make_game("tap").folder)], data)
+    try:
+        until(lambda: len(operator.steps()) >= 2, "the agent to play")
+        operator.process.send_signal(signal.SIGSTOP)
+        before = len(operator.steps())
+        until(lambda: len(operator.steps()) >= before + 10, "the agent to play on")
+        hands.key("Pause", down=True)
+        hands.key("Pause", down=False)
+        until_up(hands)
+        stopped = len(operator.steps())
+        time.sleep(1.0)
+        assert len(operator.steps()) <= stopped + 1, "the open step may still be committed, no other"
+    finally:
+        operator.close()
+
+
+def test_a_frozen_broker_is_replaced(holding: tuple[Pit, int], hands: Hands) -> None:
+    pit, _ = holding
+    brokers = until(lambda: brokers_of(pit.session.pid), "two brokers")
+    kill(brokers.duty, number=signal.SIGSTOP)
+    pit.send(commands.Pause())
+    until_up(hands)
+    pit.until(
+        lambda: (two := brokers_of(pit.session.pid)) and two.duty == brokers.standby, "the second's turn"
+    )
+    pit.resume()
 
 
 def test_a_frozen_engine_is_let_go_of_by_its_broker(holding: tuple[Pit, int], hands: Hands) -> None:

@@ -43,12 +43,8 @@ def test_no_display_and_no_virtual_one(data: DataFolder, game: SmallGame, tmp_pa
 
 @pytest.mark.parametrize("command", ["run", "console", "doctor"])
 def test_a_display_that_cannot_be_reached(data: DataFolder, game: SmallGame, command: str) -> None:
-    words = {
-        "run": ("run", "--game", str(game.folder), "--no-launch", "--seconds", "1"),
-        "console": ("console",),
-        "doctor": ("doctor",),
-    }[command]
-    ran = pitwall(*words, data=data, DISPLAY=":9797", WAYLAND_DISPLAY=None)
+    run = ("--game", str(game.folder), "--no-launch", "--seconds", "1") if command == "run" else ()
+    ran = pitwall(command, *run, data=data, DISPLAY=":9797", WAYLAND_DISPLAY=None)
     assert ran.status == 1
     said = ran.out if command == "doctor" else _one_sentence(ran.err)
     assert "':9797' cannot be reached" in said
@@ -56,11 +52,10 @@ def test_a_display_that_cannot_be_reached(data: DataFolder, game: SmallGame, com
 
 @pytest.mark.parametrize("command", ["run", "console"])
 def test_a_wayland_session(data: DataFolder, game: SmallGame, command: str) -> None:
-    words = ("console",)
-    if command == "run":
-        words = ("run", "--game", str(game.folder), "--no-launch", "--seconds", "1")
-    session = {"WAYLAND_DISPLAY": "wayland-0", "XDG_SESSION_TYPE": "wayland"}
-    ran = pitwall(*words, data=data, DISPLAY=None, **session)
+    run = ("--game", str(game.folder), "--no-launch", "--seconds", "1") if command == "run" else ()
+    ran = pitwall(
+        command, *run, data=data, DISPLAY=None, WAYLAND_DISPLAY="wayland-0", XDG_SESSION_TYPE="wayland"
+    )
     assert ran.status == 1
     assert "Wayland session" in _one_sentence(ran.err)
     assert "X11" in ran.err

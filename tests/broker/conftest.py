@@ -13,12 +13,33 @@ from pitwall.bench.broker_rig import BrokerRig
 from pitwall.bench.hands import Hands
 from pitwall.bench.key_window import KeyWindow
 
-_EVERYTHING = ("w", "a", "s", "d", "f", "Shift", "Control", "Alt", "Pause", "ScrollLock", "F1")
+_EVERYTHING = ("w", "a", "s", "d", "f", "Shift", "Control", "Alt", "Pause", "ScrollLock", "F1", "F12")
+
+
+@pytest.fixture(scope="module")
+def shared_rig(screen: str) -> Iterator[BrokerRig]:
+    """Two brokers, a window and a person; no stop line. Nobody in it is killed."""
+    assert screen
+    rig = BrokerRig()
+    yield rig
+    rig.close()
 
 
 @pytest.fixture
-def rig(screen: str) -> Iterator[BrokerRig]:
-    """Two brokers, a window and a person; no stop line."""
+def rig(shared_rig: BrokerRig) -> Iterator[BrokerRig]:
+    """The shared rig, disarmed, with nothing held and nothing said or seen yet."""
+    shared_rig.hands.place_pointer(2, 2)
+    shared_rig.pump_for(0.05)
+    shared_rig.forget()
+    yield shared_rig
+    _let_go(shared_rig.hands)
+    shared_rig.link.disarm()
+    shared_rig.pump_for(0.05)
+
+
+@pytest.fixture
+def mortal_rig(screen: str) -> Iterator[BrokerRig]:
+    """A rig of one test's own, whose processes may die."""
     assert screen
     rig = BrokerRig()
     rig.hands.place_pointer(2, 2)

@@ -24,6 +24,11 @@ from pitwall.link.child import wait_until_dead
 pytestmark = pytest.mark.screen
 
 
+@pytest.fixture
+def rig(mortal_rig: BrokerRig) -> BrokerRig:
+    return mortal_rig
+
+
 def until_up(hands: Hands) -> None:
     deadline = time.monotonic() + 10
     while hands.keys_down() or hands.buttons_down():

@@ -11,8 +11,17 @@ import pytest
 from pitwall.bench.broker_rig import BrokerRig
 from pitwall.bench.key_window import KeyWindow
 from pitwall.broker.x11.display import Display
+from pitwall.broker.x11.keymap import Keymap
 from pitwall.core.actions import InputEvent, Refusal
-from pitwall.core.injection import FocusChanged, FocusHolder, HotkeyPressed, Latched, Ready, StopCause
+from pitwall.core.injection import (
+    BrokerFault,
+    FocusChanged,
+    FocusHolder,
+    HotkeyPressed,
+    Latched,
+    Ready,
+    StopCause,
+)
 from pitwall.core.settings import BrokerSettings, HotkeySettings
 
 pytestmark = pytest.mark.screen
@@ -97,13 +106,15 @@ def test_other_hotkeys_are_told_hidden_and_no_takeover(rig: BrokerRig) -> None:
 def test_a_chord_taken_by_another_program_is_still_heard(rig: BrokerRig) -> None:
     grabber = Display()
     try:
-        grabber.core.GrabKeyChecked(False, grabber.root, 0x8000, 127, 1, 1).check()  # Pause
-        rig.arm(FAST)
+        f12 = Keymap(grabber).code("F12")
+        grabber.core.GrabKeyChecked(False, grabber.root, 0x8000, f12, 1, 1).check()
+        rig.arm(FAST, hotkeys=HotkeySettings(stop="F12"))
         assert ("ScrollLock", "Shift+F1") in [ready.hotkeys for ready in rig.all_said(Ready)]
+        assert any("F12" in fault.what for fault in rig.all_said(BrokerFault))
         rig.press("w")
-        rig.hands.key("Pause", down=True)
+        rig.hands.key("F12", down=True)
         assert rig.latched().cause is StopCause.HOTKEY
-        assert rig.hands.keys_down() == ("Pause",)
+        assert rig.hands.keys_down() == ("F12",)
     finally:
         grabber.close()
 

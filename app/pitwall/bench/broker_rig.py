@@ -15,6 +15,7 @@ from pitwall.bench.hands import Hands
 from pitwall.bench.key_window import KeyWindow, Seen
 from pitwall.core import injection
 from pitwall.core.actions import InputEvent
+from pitwall.core.clock import now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.geometry import Rect, WindowRef
 from pitwall.core.injection import FocusHolder
@@ -77,9 +78,10 @@ class BrokerRig:
 
     def arm(self, limits: BrokerSettings | None = None, **options: Any) -> None:
         """Configure, hand the focus to the game, arm; both brokers are there when this returns."""
-        self.configure(limits, **options)
-        self.until(lambda: self.all_said(injection.FocusChanged))
         self.until(lambda: any(ready.standby for ready in self.all_said(injection.Ready)))
+        before_ns = now_ns()
+        self.configure(limits, **options)
+        self.until(lambda: any(told.at_ns > before_ns for told in self.all_said(injection.FocusChanged)))
         self.focus_game()
         self.link.rearm()
 

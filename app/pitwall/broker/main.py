@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from pitwall.broker.backend import Backend
+from pitwall.broker.ends import death_of, termination
 from pitwall.broker.service import Broker
-from pitwall.broker.signals import termination
-from pitwall.broker.standby import Duty, open_pidfd, see_the_first_off, stand_by
+from pitwall.broker.standby import Duty, see_the_first_off, stand_by
 from pitwall.core.errors import ChannelClosed, DisplayError
 from pitwall.core.injection import BrokerFault, FromBroker, Ready, ToBroker
 from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, adapter
@@ -58,10 +58,10 @@ def _serve(
     watch: int | None,
     owner: int | None,
 ) -> int:
-    owner_fd = open_pidfd(owner) if owner is not None else None
+    owner_fd = death_of(owner) if owner is not None else None
     if owner is not None and owner_fd is None:
         return 0
-    first = open_pidfd(watch) if watch is not None else None
+    first = death_of(watch) if watch is not None else None
     backend = _backend()
     gc.freeze()
     with termination() as stop:
@@ -75,21 +75,26 @@ def _serve(
                 return 0
         else:
             channel.send(Ready(pid=os.getpid(), backend=backend.name, standby=False))
-        ends = [stop] if owner_fd is None else [stop, owner_fd]
+        ends: list[int | socket.socket] = [stop] if owner_fd is None else [stop, owner_fd]
         broker = Broker(channel, backend, stop_line=stop_line, ends=ends, standing_in=watch is not None)
         status = broker.run()
     backend.close()
     return status
 
 
-def _backend() -> Backend:
-    if sys.platform in ("win32", "darwin"):
+if sys.platform in ("win32", "darwin"):
+
+    def _backend() -> Backend:
         from pitwall.broker.pynput_backend import PynputBackend
 
         return PynputBackend()
-    from pitwall.broker.x11.backend import X11Backend
 
-    return X11Backend()
+else:
+
+    def _backend() -> Backend:
+        from pitwall.broker.x11.backend import X11Backend
+
+        return X11Backend()
 
 
 def _say_last(channel: Channel[Any, Any], message: BrokerFault) -> None:

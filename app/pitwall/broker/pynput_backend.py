@@ -26,7 +26,7 @@ from pitwall.broker.takeover import Takeover
 from pitwall.core.actions import InputEvent
 from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.injection import BrokerFault, Configure, FocusHolder
-from pitwall.core.keys import MODIFIERS, parse_chord
+from pitwall.core.keys import KEYS, MODIFIERS, parse_chord
 
 _LOOK_NS = 10 * NS_PER_MS
 _SETTLE_S = 0.002
@@ -136,11 +136,15 @@ class PynputBackend:
         return now_ns()
 
     def sweep(self, *, everything: bool) -> tuple[str, ...]:
-        """Bring up what this process pressed: what another one left down cannot be seen here."""
+        """Bring up every key there is: what another process left down cannot be seen here."""
         del everything
         names = tuple(self._pressed)
-        for what in self._pressed.values():
-            (self._mouse if isinstance(what, mouse.Button) else self._keyboard).release(what)
+        for name in KEYS:
+            key = to_pynput(name)
+            if key is not None:
+                self._keyboard.release(key)
+        for button in BUTTONS.values():
+            self._mouse.release(button)
         self._pressed.clear()
         return names
 

@@ -43,7 +43,7 @@ class Broker:
         channel: to the engine.
         backend: the desktop.
         stop_line: a byte or its end latches; None where there is none.
-        ends: descriptors that end the service once readable (a signal came, the engine's pidfd).
+        ends: what ends the service once readable (a signal came, the engine died).
         standing_in: the first broker died: sweep, and begin latched.
     """
 
@@ -53,7 +53,7 @@ class Broker:
         backend: Backend,
         *,
         stop_line: socket.socket | None,
-        ends: Sequence[int] = (),
+        ends: Sequence[int | socket.socket] = (),
         standing_in: bool = False,
     ) -> None:
         self._channel = channel

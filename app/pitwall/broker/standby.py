@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import select
+import selectors
 import socket
 from enum import Enum
 
 from pitwall.broker.backend import Backend
 
-_FIRST_MAY_TAKE_MS = 1_000
+_FIRST_MAY_TAKE_S = 1.0
 """When the engine is gone the first broker releases by itself; after this long it is taken for hung."""
 
 
@@ -21,18 +20,8 @@ class Duty(Enum):
     TOLD_TO_END = "told_to_end"
 
 
-def open_pidfd(pid: int) -> int | None:
-    """A descriptor that is readable once the process is dead; None where it is dead already (or 0)."""
-    if pid == 0:
-        return None
-    try:
-        return os.pidfd_open(pid)
-    except ProcessLookupError:
-        return None
-
-
 def stand_by(
-    backend: Backend, channel: socket.socket, *, first: int | None, owner: int | None, stop: int
+    backend: Backend, channel: socket.socket, *, first: int | None, owner: int | None, stop: socket.socket
 ) -> Duty:
     """Wait until the first broker or the engine dies, or this process is told to end.
 
@@ -41,33 +30,45 @@ def stand_by(
     Args:
         backend: ready to sweep; what it hears is dropped.
         channel: to the engine; only its end is looked for.
-        first, owner: pidfds of the first broker and of the engine.
+        first, owner: readable when the first broker and the engine are dead; first None: it is.
         stop: readable when this process is told to end.
     """
     if first is None:
         return Duty.STAND_IN
-    poll = select.poll()
-    poll.register(first, select.POLLIN)
-    poll.register(channel, select.POLLRDHUP)
-    poll.register(stop, select.POLLIN)
-    poll.register(backend.fileno(), select.POLLIN)
-    if owner is not None:
-        poll.register(owner, select.POLLIN)
-    while True:
-        backend.hear()
-        ready = {fd for fd, _ in poll.poll()}
-        if first in ready:
-            return Duty.STAND_IN
-        if channel.fileno() in ready or owner in ready:
-            return Duty.ENGINE_GONE
-        if stop in ready:
-            return Duty.TOLD_TO_END
+    with selectors.DefaultSelector() as selector:
+        selector.register(first, selectors.EVENT_READ, Duty.STAND_IN)
+        selector.register(stop, selectors.EVENT_READ, Duty.TOLD_TO_END)
+        selector.register(backend, selectors.EVENT_READ)
+        selector.register(channel, selectors.EVENT_READ)
+        if owner is not None:
+            selector.register(owner, selectors.EVENT_READ, Duty.ENGINE_GONE)
+        while True:
+            backend.hear()
+            ready = {key.fileobj: key.data for key, _ in selector.select()}
+            if first in ready:
+                return Duty.STAND_IN
+            if channel in ready:
+                if _has_ended(channel):
+                    return Duty.ENGINE_GONE
+                selector.unregister(channel)  # the engine knows more than we do: the first is dying
+            for duty in ready.values():
+                if duty is not None:
+                    return Duty(duty)
 
 
 def see_the_first_off(backend: Backend, first: int | None) -> None:
     """The engine is gone: give the first broker time to release, then make sure that nothing is down."""
     if first is not None:
-        poll = select.poll()
-        poll.register(first, select.POLLIN)
-        poll.poll(_FIRST_MAY_TAKE_MS)
+        with selectors.DefaultSelector() as selector:
+            selector.register(first, selectors.EVENT_READ)
+            selector.select(_FIRST_MAY_TAKE_S)
     backend.sweep(everything=False)
+
+
+def _has_ended(channel: socket.socket) -> bool:
+    try:
+        return not channel.recv(1, socket.MSG_PEEK)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True

@@ -172,6 +172,9 @@ def test_moving_the_mouse_over_the_game_is_a_takeover_and_a_nudge_is_not(rig: Br
     rig.hands.move(6, 4)
     latch = rig.latched()
     assert (latch.cause, latch.detail) == (StopCause.TAKEOVER, "You moved the mouse over the game.")
+    rig.link.rearm()
+    rig.pump_for(0.1)
+    assert not rig.all_said(Latched), "an old movement was held against the operator"
 
 
 def test_a_click_in_the_game_is_a_takeover(rig: BrokerRig) -> None:

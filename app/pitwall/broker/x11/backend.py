@@ -111,7 +111,7 @@ class X11Backend:
         return self._focus.target is not None
 
     def watch_people(self, watch: bool) -> None:
-        self._watch.people = watch
+        self._watch.look_for_people(watch)
 
     @_on_server
     def hear(self) -> list[Heard]:

@@ -19,11 +19,7 @@ _OWN_GRAB_NS = 50 * NS_PER_MS
 
 
 class Watch:
-    """Judges raw input events.
-
-    Attributes:
-        people: whether human input in the game is looked for.
-    """
+    """Judges raw input events."""
 
     def __init__(
         self,
@@ -45,7 +41,12 @@ class Watch:
         self._hotkey_at_ns = -_OWN_GRAB_NS
         self._moved_by: str = ""
         self.devices = Devices(display)
-        self.people = False
+        self._people = False
+
+    def look_for_people(self, look: bool) -> None:
+        """Whether human input in the game is looked for; what came before is forgotten."""
+        if look != self._people:
+            self._people, self._moved_by, self._takeover = look, "", Takeover()
 
     def listen(self) -> None:
         """Ask the server for raw input, from now on; modifiers down already are the operator's."""
@@ -71,7 +72,7 @@ class Watch:
 
     def conclude(self, now_ns: int) -> HumanInput | None:
         """After a burst of events, and at deadlines: is the pointer moved over the game, a modifier held?"""
-        if not self.people:
+        if not self._people:
             return None
         if self._moved_by:
             who, self._moved_by = self._moved_by, ""
@@ -84,7 +85,7 @@ class Watch:
         return None
 
     def next_deadline_ns(self) -> int | None:
-        return self._takeover.next_deadline_ns() if self.people else None
+        return self._takeover.next_deadline_ns() if self._people else None
 
     def is_own_grab(self, now_ns: int) -> bool:
         """Whether a keyboard grab seen now is that of one of our hotkeys."""
@@ -108,7 +109,7 @@ class Watch:
             if hotkey is not None:
                 self._takeover.hotkey()
                 return hotkey
-        if not self.people or self._focus.resolve() is not FocusHolder.GAME:
+        if not self._people or self._focus.resolve() is not FocusHolder.GAME:
             return None
         if name is not None and name in self._hotkeys.leading:
             self._takeover.modifier_pressed(name, now_ns)
@@ -122,11 +123,11 @@ class Watch:
             self._takeover.modifier_released(name)
 
     def _motion(self, event: RawInput, hand: Hand, now_ns: int) -> None:
-        if self.people and self._takeover.moved(self.devices.distance(event), now_ns):
+        if self._people and self._takeover.moved(self.devices.distance(event), now_ns):
             self._moved_by = _who(hand)
 
     def _button(self, event: RawInput, hand: Hand, now_ns: int) -> HumanInput | None:
-        if not self.people or not self._focus.is_pointer_over_game():
+        if not self._people or not self._focus.is_pointer_over_game():
             return None
         wheel = event.kind == "button_press" and _FIRST_WHEEL_BUTTON <= event.detail <= _LAST_WHEEL_BUTTON
         did = "turned the wheel over" if wheel else "touched" if event.kind == "touch" else "clicked in"

@@ -25,6 +25,8 @@ from pitwall.engine.reports import Reports
 from pitwall.engine.sight import Sight
 
 _LET_GO_NS = NS_PER_S // 2
+_EVENT_KINDS = {"takeover": "takeover", "window_gone": "window", "broker": "broker", "recording": "fault"}
+"""Kinds of events (core.steps) by what holds a run back; a pause where none is named."""
 _STOP_TEXT = {
     StopCause.HOTKEY: "Emergency stop.",
     StopCause.CONSOLE: "Emergency stop from the console.",
@@ -66,8 +68,6 @@ class ActiveRun:
         self._broker = broker
         self._recorder = recorder
         self._reports = reports
-        manifest = run_manifest(sight, sight.settings)
-        run_id = recorder.begin(manifest, sight.settings.recording)
         self.held_back: HeldBack | None = None
         self.player = Player(
             sight,
@@ -78,11 +78,13 @@ class ActiveRun:
             on_event=self.record_event,
             steps_cap=start.steps,
         )
+        manifest = run_manifest(sight, sight.settings)
+        run_id = recorder.begin(manifest, sight.settings.recording)
         self._ends_at_ns = now_ns() + int(start.seconds * NS_PER_S) if start.seconds is not None else None
         self._recording_ns = 0
-        reports.tell(telemetry.RunBegan(run_id=run_id, manifest=manifest, at_ns=now_ns()))
+        reports.tell(telemetry.RunBegan(run_id=run_id, manifest=manifest, at_ns=self.player.figures.began_ns))
         gc.collect()
-        gc.freeze()
+        gc.freeze()  # what lives on is not searched again: a collection in mid-play takes next to no time
         self.resume()
 
     @property
@@ -93,8 +95,12 @@ class ActiveRun:
 
     @property
     def outcome_when_stopped(self) -> RunOutcome:
-        latched = self.held_back is not None and self.held_back.state is EngineState.LATCHED
-        return "emergency" if latched else "stopped"
+        held = self.held_back
+        if held is None or held.cause == StopCause.CONSOLE_GONE:
+            return "stopped"
+        if held.cause == "window_gone":
+            return "lost_window"
+        return "emergency" if held.state is EngineState.LATCHED else "stopped"
 
     def resume(self) -> None:
         """Hand the focus to the game and arm; the player takes a fresh look before it acts."""
@@ -105,17 +111,34 @@ class ActiveRun:
         self.record_event("resumed", "The agent plays.")
 
     def pause(self, held_back: HeldBack) -> None:
-        """Everything up, nothing decided, until `resume`. A latch outranks a pause."""
+        """Everything up, nothing decided, until `resume`. An emergency stop outranks a pause."""
         self.player.interrupt()
-        if held_back.state is not EngineState.LATCHED:
-            self._broker.disarm()
-        if self.held_back is None or held_back.state is EngineState.LATCHED:
-            self.held_back = held_back
-            kind = held_back.cause if held_back.cause in ("takeover", "window_gone") else "paused"
-            self.record_event(kind, held_back.text)
+        self._broker.disarm()
+        before, stop = self.held_back, held_back.state is EngineState.LATCHED
+        if before is not None and (
+            not stop or (before.state, before.cause) == (held_back.state, held_back.cause)
+        ):
+            return
+        self.held_back = held_back
+        kind = "stopped" if stop else _EVENT_KINDS.get(held_back.cause, "paused")
+        if kind == "takeover":
+            self.player.figures.takeovers += 1
+        self.record_event(kind, held_back.text)
+
+    def toggle_pause(self) -> None:
+        """The operator's pause key: pauses, or resumes; an emergency stop is not undone by it."""
+        if self.held_back is None:
+            self.pause(HeldBack(EngineState.PAUSED, "operator", "Paused by its key."))
+        elif self.held_back.state is EngineState.PAUSED:
+            self.resume()
+
+    def emergency_stop(self) -> None:
+        """The operator's word is enough: nothing more is decided, whether or not the broker answers."""
+        self.pause(HeldBack(EngineState.LATCHED, StopCause.CONSOLE, _STOP_TEXT[StopCause.CONSOLE]))
 
     def window_back(self) -> None:
         """The game was restarted and is captured again: still to be resumed on purpose."""
+        self._broker.disarm()
         if self.held_back is None or self.held_back.cause == "window_gone":
             self.held_back = HeldBack(EngineState.PAUSED, "window_back", "The game is back.")
 
@@ -124,8 +147,6 @@ class ActiveRun:
         text = _STOP_TEXT.get(latched.cause, "Stopped.")
         if latched.detail:
             text = f"{text} {latched.detail}"
-        if latched.cause is StopCause.TAKEOVER:
-            self.player.figures.takeovers += 1
         pauses = {StopCause.TAKEOVER: "takeover", StopCause.STAND_IN: "broker"}
         cause = pauses.get(latched.cause, latched.cause.value)
         state = EngineState.PAUSED if latched.cause in pauses else EngineState.LATCHED
@@ -172,16 +193,17 @@ class ActiveRun:
         self._recording_ns += now_ns() - began
 
     def _let_go(self, on_message: Callable[[Any], None]) -> int:
-        """Disarm, and wait (0.5 s at most) until the broker says that nothing is held."""
+        """Disarm, and wait (0.5 s at most) until the broker has answered everything: what it holds then."""
         until = now_ns() + _LET_GO_NS
         try:
             self._broker.disarm()
-            while now_ns() < until:
+            last, answered = self._broker.inject(()), 0  # answers come in the order of the batches
+            while answered < last and now_ns() < until:
+                select.select(self._broker.filenos(), [], [], 0.02)
                 for message in self._broker.poll():
                     on_message(message)
-                if not self._broker.held and not self.player.awaits_receipts:
-                    break
-                select.select(self._broker.filenos(), [], [], 0.02)
+                    if isinstance(message, injection.Receipt):
+                        answered = message.batch
         except ChildDied:
             return 0  # both brokers are gone, and the last one swept every key up as it went
         return len(self._broker.held)

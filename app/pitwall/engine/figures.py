@@ -41,6 +41,8 @@ class RunFigures:
         self._effects[step.effect.value] += 1
         if step.invalid is not None:
             self._invalid[step.invalid.value] += 1
+        if step.timings.reaction_ms is not None:
+            self.reaction_ms.append(step.timings.reaction_ms)
         self._stuck.append(is_stuck(step))
 
     def summary(self, outcome: RunOutcome) -> RunSummary:

@@ -25,6 +25,7 @@ class OpenStep:
         over_ns: when its action is over.
         interrupted: a scene cut ends it at once.
         outstanding: batches whose receipts have not come.
+        sent: its events as the broker truly treated them, the releases that ended it among them.
         receipts_until_ns: when a closed step stops waiting for receipts.
     """
 
@@ -44,8 +45,6 @@ class OpenStep:
     sent: list[SentEvent] = field(default_factory=list)
     outstanding: int = 0
     receipts_until_ns: int = 0
-    _captured: list[int | None] = field(default_factory=list)
-    _observed: list[int] = field(default_factory=list)
     _reaction_ms: float | None = None
     _frame_age_ms: float | None = None
     _trigger_ms: float = 0.0
@@ -62,16 +61,15 @@ class OpenStep:
     def time(self, *, trigger_ms: float, decide_ms: float) -> None:
         self._trigger_ms, self._decide_ms = trigger_ms, decide_ms
 
-    def sending(self, captured_ns: int | None, observed_ns: int) -> None:
-        """A batch goes out. `captured_ns`: of the new frame it reacts to; None if it was only due."""
-        self.outstanding += 1
-        self._captured.append(captured_ns)
-        self._observed.append(observed_ns)
+    def receive(self, receipt: Receipt, *, observed_ns: int, reacts: bool) -> None:
+        """The broker's word on one batch.
 
-    def receive(self, receipt: Receipt) -> None:
-        """The broker's word on the oldest batch that is out."""
+        Args:
+            observed_ns: time of the screen that the batch answers to.
+            reacts: its presses were decided on the new frame of that time; not so where the time of an
+                earlier decision's event had merely come, or where the screen stood still.
+        """
         self.outstanding -= 1
-        captured_ns, observed_ns = self._captured.pop(0), self._observed.pop(0)
         self.sent += receipt.events
         pressed = next(
             (s.sent_ns for s in receipt.events if s.sent_ns is not None and s.event.kind not in _LETTING_GO),
@@ -81,8 +79,8 @@ class OpenStep:
             return
         if self._frame_age_ms is None:
             self._frame_age_ms = ms_between(observed_ns, pressed)
-        if captured_ns is not None and self._reaction_ms is None:
-            self._reaction_ms = ms_between(captured_ns, pressed)
+        if reacts and self._reaction_ms is None:
+            self._reaction_ms = ms_between(observed_ns, pressed)
 
     @property
     def refusals(self) -> tuple[Refusal, ...]:
@@ -94,12 +92,15 @@ class OpenStep:
         presses = [sent for sent in self.sent if sent.event.kind not in _LETTING_GO]
         return bool(presses) and all(sent.refused is not None for sent in presses)
 
+    @property
+    def verdict(self) -> Effect:
+        """What became of it, as far as the broker's words have come."""
+        return Effect.NONE if self.refused_whole else self.effect
+
     def close(self, now: int, *, until_ns: int) -> None:
         """The step is over; it waits until then for the receipts of its last batches."""
         self._act_ms = ms_between(self.began_ns, now)
         self.receipts_until_ns = until_ns
-        if self.refused_whole:
-            self.effect = Effect.NONE
 
     def record(self) -> StepRecord:
         """As the run log keeps it."""
@@ -118,7 +119,7 @@ class OpenStep:
             action=self.action,
             invalid=self.invalid,
             sent=tuple(self.sent),
-            effect=self.effect,
+            effect=self.verdict,
             timings=Timings(
                 capture_ms=ms_between(seen.frame.captured_ns, seen.frame.ready_ns),
                 perceive_ms=seen.perceive_ms,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pitwall.core.actions import NO_OP, Effect, InputEvent, ResolvedAction, SemanticAction
@@ -12,7 +12,7 @@ from pitwall.core.frames import Pixels
 from pitwall.core.injection import Receipt
 from pitwall.core.observations import DECIDABLE
 from pitwall.core.settings import Settings
-from pitwall.core.signals import Route
+from pitwall.core.signals import Reason, Route, Thresholds
 from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import ProposalNote, RouteSpan
 from pitwall.engine.action.effect import EffectWatch
@@ -34,6 +34,15 @@ _FRESH_WAIT_NS = 40 * NS_PER_MS
 _HOLD_NS = 250 * NS_PER_MS
 """Length of a step in which nobody acts."""
 _RECEIPT_WAIT_NS = 200 * NS_PER_MS
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Events that are out: whose they are, and what they answer to (see `OpenStep.receive`)."""
+
+    step: OpenStep | None
+    observed_ns: int
+    reacts: bool
 
 
 class Player:
@@ -87,7 +96,7 @@ class Player:
         )
         self._step: OpenStep | None = None
         self._closing: list[OpenStep] = []
-        self._batches: dict[int, OpenStep] = {}
+        self._batches: dict[int, _Batch] = {}
         self._count = 0
         self._last_effect: Effect | None = None
         self._look = True
@@ -105,17 +114,23 @@ class Player:
         seen = self._sight.seen
         assert seen is not None
         now = now_ns()
-        reflex = self._reflex(seen, now) if fresh else None
-        self._send(seen, now, fresh)  # what else there is to do for this frame can wait
-        if reflex is not None:
-            self._note_reflex(*reflex, seen, now)
+        reflex = self._reflex(seen, now) if fresh and self._decidable else None
+        self._send(seen, now, fresh, reacts=reflex is not None)  # what else this frame asks for can wait
         if self._step is not None:
             self._watch(self._step, seen, fresh, now)
+            if reflex is not None:
+                self._note_reflex(self._step, *reflex, seen, now)
         if self._boundary(fresh, now):
             self._finish(now)
-            self._begin(seen, now)
-            self._send(seen, now_ns(), fresh)
+            if not self.budget_spent:
+                self._begin(seen, now)
+                self._send(seen, now_ns(), fresh, reacts=fresh)
         self._hand_over(now)
+
+    def rest(self) -> None:
+        """A turn in which nothing may be played: nothing is held or under way, what is over is recorded."""
+        self.interrupt()
+        self._hand_over(now_ns())
 
     def next_due_ns(self) -> int | None:
         """When `turn` has something to do even without a new frame."""
@@ -131,35 +146,32 @@ class Player:
 
     def interrupt(self) -> None:
         """Stop acting now: releases go out, the open step ends, the plan is dropped. Harmless twice."""
-        releases = self._executor.cancel()
-        if releases:
-            self._inject(releases, 0)
+        self._let_go()
         if self._step is not None:
             self._finish(now_ns())
             self._router.drop()
+            self._tell(ProposalNote(proposal=None, state="ended", at_ns=now_ns()))
             self._drive(None)
         self._look = True
-
-    @property
-    def awaits_receipts(self) -> bool:
-        """Whether the broker has yet to say what became of something sent."""
-        return any(step.outstanding > 0 for step in self._closing)
 
     def close(self) -> None:
         """Hand over every step that still waited for its receipts."""
         self._hand_over(now_ns(), all_of_them=True)
 
     def receipt(self, receipt: Receipt) -> None:
-        """Take in what the broker truly did with a batch."""
-        step = self._batches.pop(receipt.batch, None)
+        """Take in what the broker truly did with a batch; one that this run did not send is not its own."""
+        batch = self._batches.pop(receipt.batch, None)
+        if batch is None:
+            return
         for sent in receipt.events:
             if sent.refused is not None:
                 self.figures.refusals[sent.refused.value] += 1
             elif sent.event.kind != "wait":
                 self.figures.events_sent += 1
+        step = batch.step
         if step is None:
             return
-        step.receive(receipt)
+        step.receive(receipt, observed_ns=batch.observed_ns, reacts=batch.reacts)
         if step is self._step and step.refused_whole:
             self._settle(self._effects.refused())
 
@@ -188,24 +200,35 @@ class Player:
         self._executor.begin(resolved, now)
         return wanted, resolved
 
-    def _note_reflex(self, wanted: ReflexAction, resolved: ResolvedAction, seen: Seen, now: int) -> None:
-        step = self._step
-        if step is None:
-            return
+    def _note_reflex(
+        self, step: OpenStep, wanted: ReflexAction, resolved: ResolvedAction, seen: Seen, now: int
+    ) -> None:
+        """The step's action is the module's newest; its effect is what becomes of the first one.
+
+        Comes after `_watch`: the frame that an action answers to says nothing of its effect.
+        """
         if not step.acted:
             self._effects.begin(resolved, values=seen.values, change=self._sight.change(), now_ns=now)
         step.act(wanted.action, wanted.invalid or resolved.invalid)
+        self._last_action = str(wanted.action)
 
-    def _send(self, seen: Seen, now: int, fresh: bool) -> None:
+    def _send(self, seen: Seen, now: int, fresh: bool, *, reacts: bool) -> None:
         """Inject what is due. An unchanged screen is as old as this turn, not as its last change."""
         events = self._executor.due(now)
-        if not events:
-            return
-        captured_ns = seen.frame.captured_ns
-        batch = self._inject(events, captured_ns if fresh else now)
-        if self._step is not None:
-            self._step.sending(captured_ns if fresh else None, captured_ns if fresh else now)
-            self._batches[batch] = self._step
+        if events:
+            self._inject_for_step(events, seen.frame.captured_ns if fresh else now, reacts=reacts)
+
+    def _let_go(self) -> None:
+        """End every action under way; what is down comes up."""
+        releases = self._executor.cancel()
+        if releases:
+            self._inject_for_step(releases, 0, reacts=False)
+
+    def _inject_for_step(self, events: tuple[InputEvent, ...], observed_ns: int, *, reacts: bool) -> None:
+        step = self._step
+        if step is not None:
+            step.outstanding += 1
+        self._batches[self._inject(events, observed_ns)] = _Batch(step, observed_ns, reacts)
 
     def _watch(self, step: OpenStep, seen: Seen, fresh: bool, now: int) -> None:
         effect = None
@@ -215,9 +238,7 @@ class Player:
         if fresh and self.trigger.interrupts(self._sight.change()):
             step.interrupted = True
             if not self._router.module:
-                releases = self._executor.cancel()
-                if releases:
-                    self._inject(releases, 0)
+                self._let_go()
 
     def _settle(self, effect: Effect | None) -> None:
         if effect is not None and self._step is not None:
@@ -226,7 +247,7 @@ class Player:
     def _boundary(self, fresh: bool, now: int) -> bool:
         """Whether a step is to be decided now: on a new frame, or on a screen that stays as it is."""
         step = self._step
-        if self._sight.status not in DECIDABLE:
+        if not self._decidable:
             return False
         if step is None or step.interrupted or self._router.wants_step(now):
             return True
@@ -238,7 +259,7 @@ class Player:
 
     def _boundary_ns(self) -> int | None:
         """When a step ends by the clock alone; None where it takes a frame or an effect to end it."""
-        if self._step is None or self._sight.status not in DECIDABLE:
+        if self._step is None or not self._decidable:
             return None
         if self._router.module:
             return self._router.next_step_ns
@@ -247,10 +268,11 @@ class Player:
     # ---- from step to step
 
     def _begin(self, seen: Seen, now: int) -> None:
+        began = now_ns()
         change = self._sight.change()
         self._progress.update(seen.values, effect_confirmed=self._last_effect is Effect.CONFIRMED)
         grounded = self._router.ground(seen.values, self._last_effect)
-        self.trigger.thresholds = self._sight.thresholds
+        self._adopt_thresholds()
         decision = self.trigger.step(
             change=change,
             progress=self._progress.count,
@@ -267,6 +289,7 @@ class Player:
             status=seen.observation.status,
             now_ns=now,
         )
+        routed = _with_failure(routed, self.trigger.thresholds)
         if routed.planned is not None:
             self.trigger.planned()
             self._say_plan(routed, now)
@@ -282,11 +305,21 @@ class Player:
             pixels=pixels,
             over_ns=now + _HOLD_NS,
         )
-        step.time(trigger_ms=ms_between(now, triggered), decide_ms=ms_between(triggered, decided))
+        step.time(trigger_ms=ms_between(began, triggered), decide_ms=ms_between(triggered, decided))
         self._step = step
         if routed.action is not None:
             self._act(step, routed.action, seen, now)
         self._drive(routed.route)
+
+    def _adopt_thresholds(self) -> None:
+        """Thresholds that the operator changed are in force from the next step on, and the log says so."""
+        old, new = self.trigger.thresholds, self._sight.thresholds
+        if new == old:
+            return
+        self.trigger.thresholds = new
+        was, now = old.model_dump(), new.model_dump()
+        changes = [f"{name} {was[name]:g} → {now[name]:g}" for name in now if now[name] != was[name]]
+        self._on_event("note", f"Thresholds changed: {', '.join(changes)}.", self._count + 1)
 
     def _act(self, step: OpenStep, action: SemanticAction, seen: Seen, now: int) -> None:
         resolved = self._resolve(action, seen)
@@ -303,7 +336,7 @@ class Player:
         step.close(now, until_ns=now + _RECEIPT_WAIT_NS)
         cut_off = self._effects.deadline_ns is not None  # ended before anybody could judge it
         self._effects.drop()
-        effect = Effect.NONE if cut_off else step.effect
+        effect = Effect.NONE if cut_off else step.verdict
         self._last_effect = effect if step.acted and not cut_off else None
         self.trigger.acted(str(step.action))
         self._router.outcome(
@@ -327,8 +360,6 @@ class Player:
             self._closing.pop(0)
             record = step.record()
             self.figures.count(record)
-            if record.timings.reaction_ms is not None:
-                self.figures.reaction_ms.append(record.timings.reaction_ms)
             if record.reasons:
                 self._on_event("escalation", record.why, record.step)
             if step.refusals:
@@ -337,6 +368,11 @@ class Player:
             self._on_step(record, step.pixels)
 
     # ---- small things
+
+    @property
+    def _decidable(self) -> bool:
+        """The readiness gate (SPEC §6): no decision while a game loads or is paused."""
+        return self._sight.status in DECIDABLE
 
     def _resolve(self, action: SemanticAction, seen: Seen) -> ResolvedAction:
         if action == NO_OP:
@@ -348,18 +384,25 @@ class Player:
         self._tell(
             ProposalNote(
                 proposal=routed.proposal,
-                state="planned",
+                state="planned" if routed.proposal is not None else "ended",
                 reasons=tuple(reason.value for reason in routed.reasons),
                 took_ms=routed.planned.took_ms,
                 at_ns=now,
             )
         )
-        if routed.route is Route.STRATEGIC:
-            self._drive(Route.STRATEGIC)
 
     def _drive(self, route: Route | None) -> None:
+        """Tell who drives; a module goes on at once where a plan lets it."""
         lane = Route.REFLEX if self._router.module and route is not None else route
         for now_driving in (route, lane):
             if now_driving is not self._lane:
                 self._lane = now_driving
                 self._tell(RouteSpan(at_ns=now_ns(), route=now_driving))
+
+
+def _with_failure(routed: Routed, thresholds: Thresholds) -> Routed:
+    """A loop or a failed correction raises F in the very step that finds it: that reason holds as well."""
+    if not routed.reasons or routed.failure < thresholds.failure_level:
+        return routed
+    reasons = {*routed.reasons, Reason.FAILURE}
+    return replace(routed, reasons=tuple(reason for reason in Reason if reason in reasons))

@@ -125,8 +125,9 @@ class BrokerLink:
         return self._duty.child.pid
 
     def filenos(self) -> list[int]:
-        """To select on; they change when a broker dies."""
-        return [broker.channel.fileno() for broker in (self._duty, self._standby) if broker is not None]
+        """To select on; they change when a broker dies, and are none once no broker can be started."""
+        known = [broker.channel.fileno() for broker in (self._duty, self._standby) if broker is not None]
+        return [fileno for fileno in known if fileno >= 0]
 
     # ---- orders (a dead broker is dealt with by the next `poll`)
 

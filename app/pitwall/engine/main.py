@@ -38,11 +38,13 @@ def main(arguments: Sequence[str]) -> int:
     channel = Channel(inherited(options.channel), TELEMETRY, COMMANDS)
     engine = Engine(channel, inherited(options.stop_line), DataFolder(options.data))
     signal.signal(signal.SIGTERM, lambda *_: engine.quit())
+    crashed = False
     try:
         engine.run()
     except ChannelClosed:
         return 0
     except Exception as error:
+        crashed = True
         what = error.what if isinstance(error, PitwallError) else f"the engine failed: {error}."
         fix = error.fix if isinstance(error, PitwallError) else "Restart it; its log says more."
         logging.getLogger(__name__).exception("the engine failed")
@@ -54,6 +56,6 @@ def main(arguments: Sequence[str]) -> int:
             return 1
         return 1
     finally:
-        engine.shut()
+        engine.shut(crashed=crashed)
         channel.close()
     return 0

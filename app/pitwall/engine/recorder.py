@@ -28,6 +28,9 @@ from pitwall.store.run_log import RunLog
 
 _log = logging.getLogger(__name__)
 
+_MOST_WAITING = 8
+"""A frame for the video is left out while so much waits: the video shows the one before it for longer."""
+
 
 @dataclass(slots=True)
 class _Run:
@@ -70,6 +73,16 @@ class _Finish:
 _Job = _Step | _Event | _Finish
 
 
+@dataclass(frozen=True, slots=True)
+class Unrecorded:
+    """A part of a run that the disk did not take (yet)."""
+
+    fault: Fault
+
+
+Committed = StepNote | RunEnded | Fault | Unrecorded
+
+
 class Recorder:
     """Writes one data folder's run log from a thread of its own.
 
@@ -87,7 +100,7 @@ class Recorder:
         self._run: _Run | None = None
         self._jobs: queue.SimpleQueue[_Job | _Picture | None] = queue.SimpleQueue()
         self._unwritten: deque[_Job] = deque()
-        self._done: deque[StepNote | RunEnded | Fault] = deque()
+        self._done: deque[Committed] = deque()
         self._wake_reader, self._wake_writer = socket.socketpair()
         self._wake_reader.setblocking(False)
         self._wake_writer.setblocking(False)
@@ -111,7 +124,7 @@ class Recorder:
             try:
                 self._run.film = VideoSink(folder / VIDEO_NAME, fps=settings.video_fps, size=manifest.screen)
             except DataFolderError as error:  # the run is begun: it is played without
-                self._tell_fault(error)
+                self._tell(_fault(error))
         return run_id
 
     def step(self, step: StepRecord, pixels: Pixels | None) -> None:
@@ -126,7 +139,8 @@ class Recorder:
 
     @property
     def wants_video(self) -> bool:
-        return self._run is not None and self._run.film is not None
+        """Whether a frame would go into a video now."""
+        return self._run is not None and self._run.film is not None and self._jobs.qsize() < _MOST_WAITING
 
     def video(self, at_ns: int, pixels: Pixels) -> None:
         """Hand over a video frame (a copy)."""
@@ -134,13 +148,16 @@ class Recorder:
             self._jobs.put(_Picture(self._run, at_ns, pixels))
 
     def finish(self, summary: RunSummary, keys_down: int) -> None:
-        """Hand over the run's end; `committed` then returns its `RunEnded`, or a fault."""
+        """Hand over the run's end; `committed` then returns its `RunEnded`, or what became of it."""
         if self._run is not None:
             self._jobs.put(_Finish(self._run, summary, keys_down))
             self._run = None
 
-    def committed(self) -> list[StepNote | RunEnded | Fault]:
-        """What was committed (or failed) since the last call; also after `close`."""
+    def committed(self) -> list[Committed]:
+        """What was committed (or failed) since the last call; also after `close`.
+
+        A bare `Fault` costs no part of the run: a video that cannot be made.
+        """
         with contextlib.suppress(OSError):  # nothing to read, or closed
             while self._wake_reader.recv(4096):
                 pass
@@ -172,13 +189,14 @@ class Recorder:
             try:
                 self._write(self._unwritten[0])
             except DataFolderError as error:
-                self._tell_fault(error)
+                self._tell(Unrecorded(_fault(error)))
                 return
             except PitwallError as error:
-                self._tell_fault(error)
+                self._tell(Unrecorded(_fault(error)))
             except Exception:
                 _log.exception("recording failed")
-                self._tell(Fault(what="a step could not be recorded.", fix="See logs/engine.log."))
+                fault = Fault(what="a part of the run could not be recorded.", fix="See logs/engine.log.")
+                self._tell(Unrecorded(fault))
             self._unwritten.popleft()
 
     def _write(self, job: _Job) -> None:
@@ -214,12 +232,13 @@ class Recorder:
         except DataFolderError as error:
             picture.run.film = None
             film.close()
-            self._tell_fault(error)
+            self._tell(_fault(error))
 
-    def _tell_fault(self, error: PitwallError) -> None:
-        self._tell(Fault(what=error.what, fix=error.fix, error=type(error).__name__))
-
-    def _tell(self, note: StepNote | RunEnded | Fault) -> None:
+    def _tell(self, note: Committed) -> None:
         self._done.append(note)
         with contextlib.suppress(OSError):  # woken already, or closed
             self._wake_writer.send(b".")
+
+
+def _fault(error: PitwallError) -> Fault:
+    return Fault(what=error.what, fix=error.fix, error=type(error).__name__)

@@ -30,7 +30,7 @@ from pitwall.engine.active_run import ActiveRun, HeldBack
 from pitwall.engine.broker_link import BrokerLink
 from pitwall.engine.capture.display import check_display
 from pitwall.engine.probes import run_probe
-from pitwall.engine.recorder import Recorder
+from pitwall.engine.recorder import Recorder, Unrecorded
 from pitwall.engine.reports import Reports
 from pitwall.engine.sight import Sight
 from pitwall.link.channel import Channel
@@ -98,6 +98,8 @@ class Engine:
                 sight.perceive(frame)
             if self._run is not None and self._playing(sight):
                 self._run.player.turn(fresh=frame is not None)
+            elif self._run is not None:
+                self._run.player.rest()
             if frame is not None:
                 acted = now_ns()
                 self._show(sight, frame, ms_between(began, acted))
@@ -191,7 +193,7 @@ class Engine:
             case commands.Start():
                 self._start(command)
             case commands.Quit():
-                self._end_run("stopped")
+                self._end_run()
                 self._quitting = True
             case commands.Pause() | commands.Resume() | commands.Stop() | commands.EmergencyStop():
                 self._steer(command)
@@ -210,8 +212,10 @@ class Engine:
                 run.pause(HeldBack(EngineState.PAUSED, "operator", "Paused."))
             case commands.Resume():
                 run.resume()
+            case commands.EmergencyStop():
+                run.emergency_stop()
             case commands.Stop():
-                self._end_run(run.outcome_when_stopped)
+                self._end_run()
 
     def _adjust(self, command: Any, sight: Sight) -> None:
         match command:
@@ -221,9 +225,9 @@ class Engine:
             case commands.SetSettings(settings=settings):
                 sight.settings = settings
             case commands.ChooseWindow(window_id=window_id):
-                self._end_run("stopped")
+                self._end_run()
                 sight.view.choose(window_id)
-                self._failed = False
+                self._failed, self._gone_since_ns = False, None
             case commands.Probe(name=name):
                 if self._run is not None:
                     raise PitwallError("a run is on.", "Stop it, then check again.")
@@ -249,8 +253,7 @@ class Engine:
             case injection.FocusChanged(holder=holder):
                 self._focus = holder
             case injection.HotkeyPressed(name="pause") if run is not None:
-                held_back = HeldBack(EngineState.PAUSED, "operator", "Paused by its key.")
-                run.resume() if run.held_back is not None else run.pause(held_back)
+                run.toggle_pause()
             case injection.HotkeyPressed(name="overlay"):
                 self._reports.tell(telemetry.OverlayToggled())
             case injection.BrokerFault(what=what, fix=fix):
@@ -259,10 +262,17 @@ class Engine:
     def _hear_recorder(self) -> None:
         if self._recorder is None:
             return
-        for note in self._recorder.committed():
-            self._reports.tell(note)
-            if isinstance(note, telemetry.Fault):
-                self._unrecorded(note)
+        for fault in self._tell_committed(self._recorder):
+            self._unrecorded(fault)
+
+    def _tell_committed(self, recorder: Recorder) -> list[telemetry.Fault]:
+        """Tell what the recorder has done; returns the faults that cost a part of the run."""
+        lost: list[telemetry.Fault] = []
+        for note in recorder.committed():
+            if isinstance(note, Unrecorded):
+                lost.append(note.fault)
+            self._reports.tell(note.fault if isinstance(note, Unrecorded) else note)
+        return lost
 
     def _unrecorded(self, fault: telemetry.Fault) -> None:
         """The disk did not take something: play pauses; a run's end that is missing is a failure."""
@@ -275,8 +285,10 @@ class Engine:
     # ---- the game
 
     def _open(self, opening: commands.Open) -> None:
+        if self._sight is not None and opening is not self._opening:
+            raise PitwallError("a game is open here already.", "Start another engine for another game.")
         self._opening = opening
-        self._failed = False
+        self._failed, self._gone_since_ns = False, None
         try:
             if self._sight is None:
                 self._sight = Sight(opening, self._data)
@@ -357,7 +369,6 @@ class Engine:
         elif self._playing(sight):
             self._reports.state(EngineState.PLAYING)
         else:
-            run.player.interrupt()
             minimised = sight.view.health is not WindowHealth.VISIBLE
             cause = "minimised" if minimised else self._focus.value
             text = f"{name} is minimised." if minimised else f"{name} has not the keyboard focus."
@@ -390,10 +401,19 @@ class Engine:
         except DataFolderError as error:
             self._fail(error)
 
-    def _end_run(self, outcome: RunOutcome) -> None:
+    def _end_run(self, outcome: RunOutcome | None = None) -> None:
+        """End the run if there is one; without an outcome it is one that the operator ended."""
         run, self._run = self._run, None
-        if run is not None:
-            run.end(outcome, lambda m: run.player.receipt(m) if isinstance(m, injection.Receipt) else None)
+        if run is None:
+            return
+
+        def hear(message: Any) -> None:
+            if isinstance(message, injection.Receipt):
+                run.player.receipt(message)
+            else:
+                self._on_broker(message)
+
+        run.end(outcome or run.outcome_when_stopped, hear)
 
     def _need_sight(self) -> Sight:
         if self._sight is None:
@@ -404,16 +424,15 @@ class Engine:
         """Leave the loop at its next turn."""
         self._quitting = True
 
-    def shut(self) -> None:
+    def shut(self, *, crashed: bool = False) -> None:
         """Release, write what was handed over, close everything. Safe to call twice.
 
         A game that we launched is left open where its operator is gone without a word.
         """
-        self._end_run("stopped")
+        self._end_run("crashed" if crashed else None)
         if self._recorder is not None:
             self._recorder.close()
-            for note in self._recorder.committed():
-                self._reports.tell(note)
+            self._tell_committed(self._recorder)
             self._recorder = None
         if self._broker is not None:
             self._broker.close()

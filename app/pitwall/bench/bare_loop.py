@@ -1,13 +1,17 @@
 """The floor: grab the patch with mss, compare, press with XTEST. Run as a program.
 
-It finds the window once, and does nothing else: no gate, no focus check, no log.
+It finds the window once, and does nothing else: no gate, no focus check, no log. With `--asleep` it
+sleeps until the server reports a change, as the engine does, and reads the window's pixmap.
 """
 
 from __future__ import annotations
 
 import argparse
+import select
 import sys
 import time
+from collections.abc import Iterator
+from typing import Any
 
 import mss
 import numpy as np
@@ -15,8 +19,12 @@ import xcffib
 import xcffib.xproto
 import xcffib.xtest
 
+from pitwall.core.frames import Pixels
+from pitwall.core.geometry import WindowRef
 from pitwall.engine.capture.windows import find_window
+from pitwall.engine.capture.x11 import X11PixmapSource
 
+_LEFT, _TOP, _PATCH_WIDTH, _PATCH_HEIGHT = 200, 150, 240, 180
 _SPACE_KEYSYM = 0x20
 _KEY_PRESS, _KEY_RELEASE = 2, 3
 
@@ -33,27 +41,52 @@ def main() -> int:
     """Poll and press until killed."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--title", required=True)
-    title = parser.parse_args().title
+    parser.add_argument("--asleep", action="store_true")
+    options = parser.parse_args()
     window = None
     while window is None:
-        window = find_window(title=f"^{title}$")
+        window = find_window(title=f"^{options.title}$")
     connection = xcffib.connect()
     test = connection(xcffib.xtest.key)
     keycode = _keycode(connection)
     connection.core.SetInputFocus(1, window.native_id, 0)
     connection.flush()
-    patch = {"left": window.rect.x + 200, "top": window.rect.y + 150, "width": 240, "height": 180}
     was_white = False
+    for patch in _changed(window) if options.asleep else _polled(window):
+        white = patch[:, :, 0].mean() > 127
+        if white and not was_white:
+            _tap(connection, test, keycode)
+        was_white = white
+    return 0
+
+
+def _polled(window: WindowRef) -> Iterator[Pixels]:
+    place = {
+        "left": window.rect.x + _LEFT,
+        "top": window.rect.y + _TOP,
+        "width": _PATCH_WIDTH,
+        "height": _PATCH_HEIGHT,
+    }
     with mss.MSS() as screen:
         while True:
-            white = np.asarray(screen.grab(patch))[:, :, 0].mean() > 127
-            if white and not was_white:
-                test.FakeInput(_KEY_PRESS, keycode, 0, 0, 0, 0, 0)
-                connection.flush()
-                time.sleep(0.02)
-                test.FakeInput(_KEY_RELEASE, keycode, 0, 0, 0, 0, 0)
-                connection.flush()
-            was_white = white
+            yield np.asarray(screen.grab(place))
+
+
+def _changed(window: WindowRef) -> Iterator[Pixels]:
+    source = X11PixmapSource(window)
+    while True:
+        select.select([source], [], [])
+        frame = source.take()
+        if frame is not None:
+            yield frame.pixels[_TOP : _TOP + _PATCH_HEIGHT, _LEFT : _LEFT + _PATCH_WIDTH]
+
+
+def _tap(connection: Any, test: Any, keycode: int) -> None:
+    test.FakeInput(_KEY_PRESS, keycode, 0, 0, 0, 0, 0)
+    connection.flush()
+    time.sleep(0.02)
+    test.FakeInput(_KEY_RELEASE, keycode, 0, 0, 0, 0, 0)
+    connection.flush()
 
 
 if __name__ == "__main__":

@@ -29,7 +29,8 @@ class Played:
     """One play of it.
 
     Attributes:
-        summary: as the run log has it.
+        summary: of a headless play as the engine told it; of a watched one as the run log has it, which
+            keeps no `busy_ms` and no `recording_ms`.
         live_frames: frames that the console drew while the run was on; 0 without one.
     """
 
@@ -59,10 +60,11 @@ def play_headless(folder: Path, seconds: float) -> Played:
         finally:
             session.close()
     result = autoplay.result
-    if result.run_id is None:
+    if result.run_id is None or result.summary is None:
         text = result.last_state.text if result.last_state is not None else ""
         raise PitwallError(f"the benchmark's window was not played. {text}")
-    return _read(data, result.run_id)
+    with contextlib.closing(RunReader.open(data)) as reader:
+        return Played(summary=result.summary, steps=reader.steps(result.run_id))
 
 
 def play_in_console(folder: Path, seconds: float) -> Played:
@@ -79,7 +81,9 @@ def play_in_console(folder: Path, seconds: float) -> Played:
     said = json.loads(done.stdout.splitlines()[-1])
     if said["run_id"] is None or said["live_frames"] is None:
         raise PitwallError(f"the console played nothing: {done.stderr[-2_000:]}")
-    return _read(data, said["run_id"], live_frames=said["live_frames"])
+    with contextlib.closing(RunReader.open(data)) as reader:
+        summary, steps = reader.run(said["run_id"]).summary, reader.steps(said["run_id"])
+    return Played(summary=summary, steps=steps, live_frames=said["live_frames"])
 
 
 @contextlib.contextmanager
@@ -90,10 +94,3 @@ def _window() -> Iterator[None]:
     finally:
         window.kill()
         window.wait()
-
-
-def _read(data: DataFolder, run_id: int, *, live_frames: int = 0) -> Played:
-    with contextlib.closing(RunReader.open(data)) as reader:
-        summary = reader.run(run_id).summary
-        assert summary is not None, f"run {run_id} was not finished"
-        return Played(summary=summary, steps=reader.steps(run_id), live_frames=live_frames)

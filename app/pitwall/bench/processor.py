@@ -1,10 +1,14 @@
-"""Processor time of processes, from /proc."""
+"""Processor time that a tree of processes, or the X server, has used, from /proc."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import socket
+import struct
 from pathlib import Path
+
+import xcffib
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -20,6 +24,19 @@ def descendants(pid: int) -> list[int]:
     for one in found:
         found += children.get(one, [])
     return found
+
+
+def display_server() -> int | None:
+    """Process id of the X server in $DISPLAY; None where it cannot be told (another machine's)."""
+    connection = xcffib.connect()
+    try:
+        with socket.socket(fileno=os.dup(connection.get_file_descriptor())) as end:
+            pid = int(struct.unpack("3i", end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0])
+    except OSError:
+        return None
+    finally:
+        connection.disconnect()
+    return pid or None
 
 
 def cpu_seconds(pids: list[int]) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pitwall.bench.report import check, report, spread
+from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Pixels
 from pitwall.core.signals import Failure, Thresholds
 from pitwall.engine.trigger.descriptor import change, describe
@@ -96,7 +97,10 @@ def _ours() -> _Signal:
 
 
 def _pillow() -> _Signal:
-    from PIL import Image
+    try:
+        from PIL import Image
+    except ImportError:
+        raise PitwallError("Pillow, the peer, is not installed.", "Run: pip install pillow.") from None
 
     previous: NDArray[np.float32] | None = None
 

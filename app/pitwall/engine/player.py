@@ -107,10 +107,11 @@ class Player:
 
     def turn(self, *, fresh: bool) -> None:
         """Play one turn of the loop. `fresh`: a new frame was perceived in it."""
+        changed = fresh
         if self._look:
             if not self._sight.look_afresh():
                 return
-            self._look, fresh = False, True
+            self._look, changed, fresh = False, False, True
         seen = self._sight.seen
         assert seen is not None
         now = now_ns()
@@ -124,7 +125,7 @@ class Player:
             self._finish(now)
             if not self.budget_spent:
                 self._begin(seen, now)
-                self._send(seen, now_ns(), fresh, reacts=fresh)
+                self._send(seen, now_ns(), fresh, reacts=changed)
         self._hand_over(now)
 
     def rest(self) -> None:
@@ -270,7 +271,8 @@ class Player:
     def _begin(self, seen: Seen, now: int) -> None:
         began = now_ns()
         change = self._sight.change()
-        self._progress.update(seen.values, effect_confirmed=self._last_effect is Effect.CONFIRMED)
+        if self._count == 0:
+            self._progress.update(seen.values, effect_confirmed=False)  # what the first step is compared with
         grounded = self._router.ground(seen.values, self._last_effect)
         self._adopt_thresholds()
         decision = self.trigger.step(
@@ -338,6 +340,10 @@ class Player:
         self._effects.drop()
         effect = Effect.NONE if cut_off else step.verdict
         self._last_effect = effect if step.acted and not cut_off else None
+        assert self._sight.seen is not None
+        grown = self._progress.update(
+            self._sight.seen.values, effect_confirmed=effect is Effect.CONFIRMED and step.acted
+        )
         self.trigger.acted(str(step.action))
         self._router.outcome(
             step=step.number,
@@ -345,6 +351,7 @@ class Player:
             effect=effect,
             refusals=step.refusals,
             invalid=step.invalid,
+            progressed=bool(grown),
         )
         self._budget.count_step()
         self._tell(self._budget.report())

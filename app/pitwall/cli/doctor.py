@@ -108,18 +108,20 @@ def _screen(screen: str) -> list[Finding]:
 
 def _probes(folder: DataFolder, game: str) -> list[Finding]:
     session = EngineSession(folder, commands.Open(game=game, settings=load_settings(folder.settings)))
-    waiting: list[str] = list(_PROBES)
+    waiting: set[str] = set(_PROBES)
+    asked = False
     findings: list[Finding] = []
     try:
         while waiting:
             for record in session.wait(1.0):
                 if isinstance(record, telemetry.ProbeResult):
                     findings.append(Finding(record.name, record.passed, record.text, record.fix))
-                    waiting.remove(record.name)
+                    waiting.discard(record.name)
                 elif isinstance(record, telemetry.StateChanged):
                     if record.state is EngineState.FAILED:
                         return [*findings, Finding("game", False, record.text, record.fix)]
-                    if record.state is EngineState.READY and not findings:
+                    if record.state is EngineState.READY and not asked:
+                        asked = True
                         for name in _PROBES:
                             session.send(commands.Probe(name=name))
     except PitwallError as error:

@@ -33,7 +33,9 @@ def play(
     stop_on_takeover: bool = True,
     on_record: Callable[[Any], None] | None = None,
 ) -> PlayResult:
-    """Open a game, play one run, close it. Ctrl+C pulls the stop line, then ends the run.
+    """Open a game, play one run, close it.
+
+    Ctrl+C pulls the stop line and ends the run; before the run, or the second time, it ends the command.
 
     Raises:
         PlayFailed: the game could not be opened, or its run could not be begun.
@@ -42,7 +44,7 @@ def play(
     autoplay = AutoPlay(start, probe_leak=probe_leak, stop_on_takeover=stop_on_takeover)
     session = EngineSession(data, opening)
     try:
-        with _ctrl_c_stops(session):
+        with _ctrl_c_stops(session, autoplay):
             while not autoplay.done:
                 for record in session.wait(0.5):
                     if on_record is not None:
@@ -61,9 +63,15 @@ def play(
 
 
 @contextlib.contextmanager
-def _ctrl_c_stops(session: EngineSession) -> Iterator[None]:
+def _ctrl_c_stops(session: EngineSession, autoplay: AutoPlay) -> Iterator[None]:
+    asked = False
+
     def stop(_signal: int, _frame: object) -> None:
+        nonlocal asked
         session.emergency_stop()
+        if asked or autoplay.result.run_id is None:
+            raise KeyboardInterrupt
+        asked = True
         session.send(commands.Stop())
 
     if threading.current_thread() is not threading.main_thread():

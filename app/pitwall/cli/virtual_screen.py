@@ -53,6 +53,7 @@ def screen_or_virtual() -> Iterator[str]:
         pass_fds=[write],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl+C is for the command, which still needs its screen to end well
     )
     os.close(write)
     with os.fdopen(read) as numbers:
@@ -60,15 +61,20 @@ def screen_or_virtual() -> Iterator[str]:
     if not number:
         raise DisplayError("the virtual screen did not start.", "Try: Xvfb -displayfd 1")
     os.environ["DISPLAY"] = f":{number}"
-    manager = subprocess.Popen(
-        ["openbox", "--sm-disable"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    time.sleep(0.5)
+    processes = [server]
     try:
+        manager = subprocess.Popen(
+            ["openbox", "--sm-disable"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        processes.insert(0, manager)
+        time.sleep(0.5)
         yield f":{number} (virtual)"
     finally:
         os.environ.pop("DISPLAY", None)
-        for process in (manager, server):
+        for process in processes:
             process.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(3)

@@ -56,6 +56,13 @@ parameters.x = { minimum = 0, maximum = 199 }
 parameters.y = { minimum = 0, maximum = 99 }
 
 [[actions]]
+name = "tap_cell"
+click = ["$column", "$row"]
+cells = { box = [10, 20, 80, 40], columns = 8, rows = 4 }
+parameters.column = { minimum = 0, maximum = 7 }
+parameters.row = { minimum = 0, maximum = 3 }
+
+[[actions]]
 name = "watch"
 wait = true
 

@@ -47,7 +47,10 @@ CASES: list[tuple[str, str, str, str, str]] = [
     ("maximum = 400", "maximum = 800", "actions.move.parameters.ms", "controls.hold_ms", ""),
     ("default = 100", "default = 10", "actions.move.parameters.ms.default", "found 10", ""),
     ('choices = ["up", "down"]', "choices = []", "actions.move.parameters.way", "no choices", ""),
+    ('choices = ["up", "down"]', 'choices = ["up", "q"]', "actions.move.keys", "'q'", ""),
     ('hold_ms = "$ms"', 'hold_ms = "$mss"', "actions.move", "$mss", "ms"),
+    ("maximum = 7", "maximum = 8", "actions.tap_cell.click", "0 … 7", ""),
+    ("box = [10, 20, 80, 40]", "box = [10, 20, 80, 90]", "actions.tap_cell.cells.box", "90", ""),
     ("wait = true", 'wait = true\nkeys = ["Space"]', "actions.watch", "2 ways", ""),
     ("mouse = true", "mouse = false", "actions.tap_at.click", "controls.mouse", ""),
     ("box = [0, 0, 200, 100]", "box = [0, 0, 201, 100]", "fields.ball_x.box", "201", ""),
@@ -92,3 +95,17 @@ def test_faults_of_type_do_not_hide_the_others(damaged: Damage) -> None:
 def test_a_faulty_table_does_not_blame_those_that_lean_on_it(damaged: Damage, section: str) -> None:
     faults = check_game(damaged((f"[{section}]\n", f"[{section}]\nnonsense = 1\n")))
     assert [fault.key for fault in faults] == [f"{section}.nonsense"]
+
+
+@pytest.mark.parametrize("odd", ["", "-1", "3.5", '"$x"', "[]", "{}", "true", '["a", 1]', "1979-05-27"])
+def test_no_damage_to_a_line_raises(game_folder: Path, odd: str) -> None:
+    """A line left out, or its value replaced by something odd, is a fault or none, never a crash."""
+    file = game_folder / "plugin.toml"
+    lines = file.read_text(encoding="utf-8").splitlines()
+    told = 0
+    for at, line in enumerate(lines):
+        name, equals, _ = line.partition(" = ")
+        changed = [f"{name} = {odd}"] if odd and equals else []
+        file.write_text("\n".join(lines[:at] + changed + lines[at + 1 :]), encoding="utf-8")
+        told += bool(check_game(game_folder))
+    assert told > 20

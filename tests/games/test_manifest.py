@@ -22,7 +22,14 @@ def faults_of(folder: Path) -> dict[str, Fault]:
 def test_a_whole_manifest_is_read(game_folder: Path) -> None:
     profile = load_profile(game_folder)
     assert profile.game.id == "pong"
-    assert [action.name for action in profile.actions] == ["serve", "move", "combo", "tap_at", "watch"]
+    assert [action.name for action in profile.actions] == [
+        "serve",
+        "move",
+        "combo",
+        "tap_at",
+        "tap_cell",
+        "watch",
+    ]
     assert len(manifest_hash(game_folder)) == 64
 
 

@@ -87,6 +87,14 @@ def test_clicks_scale_with_the_window_and_stay_inside(words: Vocabulary) -> None
     ]
 
 
+def test_cells_become_coordinates(words: Vocabulary) -> None:
+    first, last = (resolved(words, f"tap_cell(column={c}, row={r})").events[1] for c, r in ((0, 0), (7, 3)))
+    assert (first.event.x, first.event.y) == (15, 25)
+    assert (last.event.x, last.event.y) == (85, 55)
+    with pytest.raises(IllegalAction):
+        words.parse("tap_cell(column=8, row=0)")
+
+
 def test_waiting_sends_nothing_and_is_valid(words: Vocabulary) -> None:
     action = resolved(words, "watch")
     assert (action.events, action.invalid, action.duration_ms) == ((), None, 250)

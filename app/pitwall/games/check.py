@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from pitwall.core.conditions import parse_condition
 from pitwall.core.errors import ConditionError, Fault, IllegalAction, ManifestError, nearest
-from pitwall.core.keys import KEYS, canonical_key
+from pitwall.games.check_actions import ActionChecker, Blame
 from pitwall.games.manifest import MANIFEST, load_profile, read_table
 from pitwall.games.profile import (
-    ActionBinding,
     BarField,
-    Controls,
     DerivedField,
     DigitsField,
-    Parameter,
     Profile,
     ReaderField,
     TemplateField,
     TextField,
 )
 from pitwall.games.salvage import salvage
-from pitwall.games.vocabulary import Vocabulary, fits
+from pitwall.games.vocabulary import Vocabulary
 
 _PLACEHOLDER = re.compile(r"\{(\w*)\}")
 _RESERVED = frozenset({"status", "true", "false", "none", "and", "or", "not", "abs", "min", "max"})
@@ -65,7 +62,8 @@ class _Checker:
 
     def __init__(self, folder: Path, profile: Profile, dropped: frozenset[str] = frozenset()) -> None:
         self._folder = folder.resolve()
-        self._file = str(folder / MANIFEST)
+        self._blame = Blame(str(folder / MANIFEST))
+        self._fault = self._blame.fault
         self._profile = profile
         self._dropped = dropped
         self._fields = frozenset(field.name for field in profile.fields) | dropped
@@ -76,12 +74,11 @@ class _Checker:
         yield from self._names()
         yield from self._launch()
         yield from self._window()
-        yield from self._controls("controls", self._profile.controls)
-        yield from self._bindings()
+        yield from ActionChecker(self._profile, self._blame).faults()
         yield from self._reader()
         yield from self._rules()
         keys_are_keys = not any(
-            True for _ in self._unknown_keys("controls.keys", self._profile.controls.keys)
+            True for _ in self._blame.unknown_keys("controls.keys", self._profile.controls.keys)
         )
         if keys_are_keys:
             yield from self._uses()
@@ -162,96 +159,6 @@ class _Checker:
         except re.error as error:
             yield self._fault(key, f"{pattern!r} is no regular expression: {error}", "a regular expression")
 
-    # ---- controls and actions
-
-    def _controls(self, key: str, controls: Controls) -> Iterator[Fault]:
-        yield from self._unknown_keys(f"{key}.keys", controls.keys)
-        least, most = controls.hold_ms
-        if not 0 < least <= most:
-            yield self._fault(
-                f"{key}.hold_ms", f"found [{least}, {most}]", "[least, most] with 0 < least ≤ most"
-            )
-
-    def _unknown_keys(self, key: str, names: Iterable[str]) -> Iterator[Fault]:
-        for name in names:
-            try:
-                canonical_key(name)
-            except KeyError:
-                yield self._fault(key, f"{name!r} is no key", "a key's name", nearest(name, KEYS))
-
-    def _bindings(self) -> Iterator[Fault]:
-        for action in self._profile.actions:
-            key = f"actions.{action.name}"
-            ways = [bool(action.keys), bool(action.sequence), action.click is not None, action.wait]
-            if sum(ways) != 1:
-                yield self._fault(
-                    key, f"has {sum(ways)} ways of acting", "one of keys, sequence, click, wait"
-                )
-            yield from self._pressed(key, action)
-            yield from self._parameters(key, action)
-            yield from self._held(key, action)
-            if action.click is not None and not self._may_click(action.name):
-                yield self._fault(
-                    f"{key}.click", "clicks, but controls.mouse is false", "controls.mouse = true"
-                )
-            yield from self._condition(f"{key}.expect", action.expect)
-
-    def _pressed(self, key: str, action: ActionBinding) -> Iterator[Fault]:
-        allowed = self._allowed_keys()
-        for name in (*action.keys, *action.sequence):
-            if name.startswith("$"):
-                continue
-            unknown = list(self._unknown_keys(f"{key}.keys", [name]))
-            yield from unknown
-            if not unknown and canonical_key(name) not in allowed:
-                expected = f"one of controls.keys ({', '.join(sorted(allowed)) or 'none'})"
-                yield self._fault(f"{key}.keys", f"{name!r} is not among the allowed keys", expected)
-
-    def _parameters(self, key: str, action: ActionBinding) -> Iterator[Fault]:
-        used = [*action.keys, *action.sequence, action.hold_ms, *(action.click or ())]
-        names = {str(value)[1:] for value in used if isinstance(value, str) and value.startswith("$")}
-        for name in names - set(action.parameters):
-            near = nearest(name, action.parameters)
-            yield self._fault(key, f"${name} names no parameter", f"[actions.parameters.{name}]", near)
-        for name in set(action.parameters) - names:
-            yield self._fault(f"{key}.parameters.{name}", "is never used", f'"${name}" in the binding')
-        for name, parameter in action.parameters.items():
-            yield from self._parameter(f"{key}.parameters.{name}", action, name, parameter)
-
-    def _parameter(self, key: str, action: ActionBinding, name: str, parameter: Parameter) -> Iterator[Fault]:
-        low, high = parameter.minimum, parameter.maximum
-        if parameter.type == "choice" and not parameter.choices:
-            yield self._fault(key, "has no choices", "choices = [...]")
-        if low is not None and high is not None and low > high:
-            yield self._fault(key, f"minimum {low:g} is more than maximum {high:g}", "minimum ≤ maximum")
-        elif parameter.default is not None and not fits(parameter, parameter.default):
-            yield self._fault(f"{key}.default", f"found {parameter.default!r}", "a value that fits")
-        least, most = self._profile.controls.hold_ms
-        if action.hold_ms == f"${name}" and not (least <= (low or least) and (high or most) <= most):
-            yield self._fault(key, "reaches beyond controls.hold_ms", f"{least} … {most} ms")
-
-    def _held(self, key: str, action: ActionBinding) -> Iterator[Fault]:
-        least, most = self._profile.controls.hold_ms
-        hold = action.hold_ms
-        if isinstance(hold, str) and not hold.startswith("$"):
-            yield self._fault(f"{key}.hold_ms", f"found {hold!r}", 'milliseconds, or "$PARAMETER"')
-        if isinstance(hold, int) and not action.wait and not least <= hold <= most:
-            yield self._fault(f"{key}.hold_ms", f"found {hold} ms", f"{least} … {most} ms (controls.hold_ms)")
-
-    def _allowed_keys(self) -> set[str]:
-        allowed: set[str] = set()
-        for controls in (self._profile.controls, *(role.controls for role in self._profile.roles)):
-            for name in controls.keys if controls is not None else []:
-                if not any(True for _ in self._unknown_keys("", [name])):
-                    allowed.add(canonical_key(name))
-        return allowed
-
-    def _may_click(self, action: str) -> bool:
-        roles = [role for role in self._profile.roles if not role.actions or action in role.actions]
-        return any((role.controls or self._profile.controls).mouse for role in roles) or (
-            not roles and self._profile.controls.mouse
-        )
-
     # ---- the state reader
 
     def _reader(self) -> Iterator[Fault]:
@@ -269,13 +176,7 @@ class _Checker:
             if isinstance(field, BarField | DigitsField | TextField):
                 yield self._fault(f"{key}.box", "is missing", "where to read: [x, y, width, height]")
             return
-        x, y, width, height = field.box
-        screen = self._profile.screen
-        inside = x >= 0 and y >= 0 and x + width <= screen.width and y + height <= screen.height
-        if width <= 0 or height <= 0 or not inside:
-            yield self._fault(
-                f"{key}.box", f"found {list(field.box)}", f"a box inside {screen.width}×{screen.height} px"
-            )
+        yield from self._blame.outside(f"{key}.box", field.box, self._profile.screen)
 
     def _field(self, key: str, field: ReaderField, known: frozenset[str]) -> Iterator[Fault]:
         match field:
@@ -304,13 +205,15 @@ class _Checker:
 
     def _rules(self) -> Iterator[Fault]:
         profile = self._profile
+        for action in profile.actions:
+            yield from self._condition(f"actions.{action.name}.expect", action.expect)
         for name, text in profile.status:
             yield from self._condition(f"status.{name}", text)
         yield from self._condition("progress.done", profile.progress.done)
         for kind in ("position", "facing", "selection", "inventory", "dialogue", "tolerance"):
             for name in getattr(profile.progress, kind):
                 if name not in self._fields:
-                    yield self._unknown(f"progress.{kind}", name, "field", self._fields)
+                    yield self._blame.unknown(f"progress.{kind}", name, "field", self._fields)
         for skill in profile.skills:
             yield from self._condition(f"skills.{skill.name}.when", skill.when)
             yield from self._condition(f"skills.{skill.name}.stop", skill.stop)
@@ -326,7 +229,7 @@ class _Checker:
             if bool(skill.actions) == bool(skill.module):
                 yield self._fault(key, "must act in one way", "either actions or module")
             if skill.module and skill.module not in {*self._modules, *self._dropped}:
-                yield self._unknown(f"{key}.module", skill.module, "module", self._modules)
+                yield self._blame.unknown(f"{key}.module", skill.module, "module", self._modules)
             for text in skill.actions:
                 yield from legal(f"{key}.actions", text)
         for module in self._profile.modules:
@@ -363,9 +266,7 @@ class _Checker:
         for role in self._profile.roles:
             for name in role.actions:
                 if name not in {*self._actions, *self._dropped}:
-                    yield self._unknown(f"roles.{role.name}.actions", name, "action", self._actions)
-            if role.controls is not None:
-                yield from self._controls(f"roles.{role.name}.controls", role.controls)
+                    yield self._blame.unknown(f"roles.{role.name}.actions", name, "action", self._actions)
 
     def _tasks(self) -> Iterator[Fault]:
         for task in self._profile.tasks:
@@ -376,14 +277,3 @@ class _Checker:
                 )
             if self._profile.truth is None:
                 yield self._fault(key, "cannot be verified: the game has no [truth]", "a [truth] table")
-
-    # ---- shapes of faults
-
-    def _unknown(self, key: str, name: str, what: str, options: Iterable[str]) -> Fault:
-        known = sorted(options)
-        return self._fault(
-            key, f"there is no {what} {name!r}", f"one of {', '.join(known)}", nearest(name, known)
-        )
-
-    def _fault(self, key: str, problem: str, expected: str = "", near: str = "") -> Fault:
-        return Fault(file=self._file, key=key, problem=problem, expected=expected, nearest=near)

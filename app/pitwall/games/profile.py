@@ -96,11 +96,20 @@ class Parameter(_Table):
     default: str | int | float | None = None
 
 
+class Cells(_Table):
+    """actions.cells: a board of equal cells in a box; columns and rows count from 0."""
+
+    box: Box
+    columns: int = Field(ge=1, le=1000)
+    rows: int = Field(ge=1, le=1000)
+
+
 class ActionBinding(_Table):
     """[[actions]]: a semantic action.
 
     Exactly one way of acting: `keys` pressed together for `hold_ms`; `sequence` of key taps;
-    `click` at a point; `wait`. A value "$NAME" takes the parameter of that name.
+    `click` at a point, or, with `cells`, in the middle of a cell (column, row); `wait`.
+    A value "$NAME" takes the parameter of that name.
     """
 
     name: Identifier
@@ -109,6 +118,7 @@ class ActionBinding(_Table):
     keys: list[str] = Field(default_factory=list)
     sequence: list[str] = Field(default_factory=list)
     click: tuple[int, int] | tuple[str, str] | None = None
+    cells: Cells | None = None
     button: Literal["left", "middle", "right"] = "left"
     wait: bool = False
     hold_ms: int | str = 60

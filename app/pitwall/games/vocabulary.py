@@ -16,7 +16,7 @@ from pitwall.core.actions import (
 )
 from pitwall.core.errors import IllegalAction, nearest
 from pitwall.core.keys import canonical_key
-from pitwall.games.profile import ActionBinding, Parameter, Profile, Role
+from pitwall.games.profile import ActionBinding, Cells, Parameter, Profile, Role
 
 _CALL = re.compile(r"([^()]+)(?:\((.*)\))?\s*", re.DOTALL)
 _NO_OP_MS = 250.0
@@ -131,6 +131,8 @@ class Vocabulary:
             raise IllegalAction(f"{binding.name} clicks, but the role may not use the mouse.")
         assert binding.click is not None
         x, y = (float(_merged(value, arguments)) for value in binding.click)
+        if binding.cells is not None:
+            x, y = _middle(binding.cells, x, y)
         px = min(width - 1, max(0, round(x * width / self._screen.width)))
         py = min(height - 1, max(0, round(y * height / self._screen.height)))
         button = binding.button
@@ -147,6 +149,12 @@ class Vocabulary:
         if key not in self.allowed_keys:
             raise IllegalAction(f"{key} is not among the role's keys.")
         return key
+
+
+def _middle(cells: Cells, column: float, row: float) -> tuple[float, float]:
+    """The middle of a cell, in `screen` pixels."""
+    left, top, width, height = cells.box
+    return left + (column + 0.5) * width / cells.columns, top + (row + 0.5) * height / cells.rows
 
 
 def _role(profile: Profile, name: str) -> Role | None:

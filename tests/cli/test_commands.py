@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -158,8 +159,8 @@ def test_unknown_game_and_unknown_benchmark_name_the_nearest(tmp_path: Path) -> 
 
 def test_an_own_game_asks_for_trust_until_it_changes(tmp_path: Path, project_root: Path) -> None:
     own = tmp_path / "games" / "mine"
-    own.mkdir(parents=True)
-    text = (project_root / "plugins" / "doom" / "plugin.toml").read_text(encoding="utf-8")
+    shutil.copytree(project_root / "plugins" / "doom", own)
+    text = (own / "plugin.toml").read_text(encoding="utf-8")
     (own / "plugin.toml").write_text(text.replace('id = "doom"', 'id = "mine"'), encoding="utf-8")
 
     def trusted() -> bool:

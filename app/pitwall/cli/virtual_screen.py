@@ -48,33 +48,34 @@ def screen_or_virtual() -> Iterator[str]:
                 "Install it: sudo apt-get install xvfb openbox.",
             )
     read, write = os.pipe()
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", _SIZE, "-nolisten", "tcp", "-dpi", "96"],
-        pass_fds=[write],
+    server = ["Xvfb", "-displayfd", str(write), "-screen", "0", _SIZE, "-nolisten", "tcp", "-dpi", "96"]
+    with os.fdopen(read) as numbers, _running(server, write):
+        os.close(write)
+        number = numbers.readline().strip()
+        if not number:
+            raise DisplayError("the virtual screen did not start.", "Try: Xvfb -displayfd 1")
+        os.environ["DISPLAY"] = f":{number}"
+        try:
+            with _running(["openbox", "--sm-disable"]):
+                time.sleep(0.5)
+                yield f":{number} (virtual)"
+        finally:
+            os.environ.pop("DISPLAY", None)
+
+
+@contextlib.contextmanager
+def _running(command: list[str], *inherits: int) -> Iterator[None]:
+    """A program beside this one, out of Ctrl+C's reach: a command that is ended still needs its screen."""
+    process = subprocess.Popen(
+        command,
+        pass_fds=inherits,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,  # Ctrl+C is for the command, which still needs its screen to end well
+        start_new_session=True,
     )
-    os.close(write)
-    with os.fdopen(read) as numbers:
-        number = numbers.readline().strip()
-    if not number:
-        raise DisplayError("the virtual screen did not start.", "Try: Xvfb -displayfd 1")
-    os.environ["DISPLAY"] = f":{number}"
-    processes = [server]
     try:
-        manager = subprocess.Popen(
-            ["openbox", "--sm-disable"],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        processes.insert(0, manager)
-        time.sleep(0.5)
-        yield f":{number} (virtual)"
+        yield
     finally:
-        os.environ.pop("DISPLAY", None)
-        for process in processes:
-            process.terminate()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(3)
+        process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(3)

@@ -109,6 +109,7 @@ class ActiveRun:
         self._broker.focus_target()
         self._broker.rearm()
         self.record_event("resumed", "The agent plays.")
+        self._recorder.retry()
 
     def pause(self, held_back: HeldBack) -> None:
         """Everything up, nothing decided, until `resume`. An emergency stop outranks a pause."""

@@ -1,7 +1,7 @@
 """Recording beside the loop: a thread writes, the loop only hands over.
 
 A step counts once its commit returned; only then does its note go to the console. What the disk did
-not take (it is full) waits here, in order, and is written with the next thing that comes.
+not take (it is full) waits here, in order, until it is tried again: on purpose, or as the run ends.
 """
 
 from __future__ import annotations
@@ -73,6 +73,10 @@ class _Finish:
 _Job = _Step | _Event | _Finish
 
 
+class _Retry:
+    """Asks for what waits to be tried again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Unrecorded:
     """A part of a run that the disk did not take (yet)."""
@@ -98,8 +102,9 @@ class Recorder:
         self._run_log = RunLog.open(data)
         self.notices: list[str] = list(self._run_log.notices)
         self._run: _Run | None = None
-        self._jobs: queue.SimpleQueue[_Job | _Picture | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[_Job | _Picture | _Retry | None] = queue.SimpleQueue()
         self._unwritten: deque[_Job] = deque()
+        self._refused = False
         self._done: deque[Committed] = deque()
         self._wake_reader, self._wake_writer = socket.socketpair()
         self._wake_reader.setblocking(False)
@@ -136,6 +141,10 @@ class Recorder:
         """Hand over an event of the run."""
         if self._run is not None:
             self._jobs.put(_Event(self._run, event))
+
+    def retry(self) -> None:
+        """Try again what the disk did not take; a fault comes for each time that it still does not."""
+        self._jobs.put(_Retry())
 
     @property
     def wants_video(self) -> bool:
@@ -178,17 +187,21 @@ class Recorder:
         while (job := self._jobs.get()) is not None:
             if isinstance(job, _Picture):
                 self._film(job)
-            else:
+                continue
+            if not isinstance(job, _Retry):
                 self._unwritten.append(job)
+            if not self._refused or isinstance(job, _Retry | _Finish):
                 self._write_all()
         self._write_all()
 
     def _write_all(self) -> None:
         """Write what waits, in order; what the disk does not take goes on waiting."""
+        self._refused = False
         while self._unwritten:
             try:
                 self._write(self._unwritten[0])
             except DataFolderError as error:
+                self._refused = True
                 self._tell(Unrecorded(_fault(error)))
                 return
             except PitwallError as error:

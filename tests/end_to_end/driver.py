@@ -115,6 +115,11 @@ class Pit:
         return [record for record in self.heard if isinstance(record, kind)]
 
     @property
+    def state(self) -> EngineState:
+        """The engine's state, as it was told last."""
+        return self.all_heard(telemetry.StateChanged)[-1].state
+
+    @property
     def steps(self) -> list[StepRecord]:
         """Steps told as committed."""
         return [note.step for note in self.all_heard(telemetry.StepNote)]
@@ -153,7 +158,7 @@ class Pit:
 
     def _told(self) -> str:
         told = [r for r in self.heard if not isinstance(r, telemetry.FrameNote | telemetry.Stats)]
-        return f"Told last: {told[-8:]}"
+        return "Told last:\n" + "\n".join(str(r)[:300] for r in told[-14:])
 
 
 # ---- the run log

@@ -102,13 +102,15 @@ class SmallGame:
     def window_id(self, timeout_s: float = 20.0) -> str:
         """The window's id, once the window manager shows it."""
         deadline = time.monotonic() + timeout_s
+        listed = ""
         while time.monotonic() < deadline:
             listed = subprocess.run(["wmctrl", "-l"], capture_output=True, text=True).stdout
             for line in listed.splitlines():
                 if line.split(None, 3)[3:] == [self.title]:
                     return line.split()[0]
             time.sleep(0.05)
-        raise AssertionError(f"no window {self.title} came")
+        status = self._process.poll() if self._process is not None else "not started"
+        raise AssertionError(f"no window {self.title} came; its program: {status}; windows: {listed!r}")
 
 
 def xdotool(*words: str, check: bool = True) -> str:

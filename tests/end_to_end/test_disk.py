@@ -75,7 +75,7 @@ def test_a_full_disk_pauses_until_there_is_room(
     assert_whole(small, run_id, pit.steps, "playing")
     pit.send(commands.Resume())
     assert "disk is full" in pit.expect(telemetry.Fault).what
-    pit.expect_state(EngineState.PAUSED, "recording")
+    pit.until(lambda: pit.state is EngineState.PAUSED, "the pause to go on")
     filler.unlink()
     pit.resume()
     pit.until(lambda: len(pit.steps) >= kept + 3, "further steps")

@@ -87,6 +87,9 @@ class OwnScreen:
             self.name = f":{numbers.readline().strip()}"
         env = {**os.environ, "DISPLAY": self.name}
         self.manager = subprocess.Popen(["openbox", "--sm-disable"], env=env, stderr=subprocess.DEVNULL)
+        until(
+            lambda: subprocess.run(["wmctrl", "-m"], env=env, capture_output=True).returncode == 0, "openbox"
+        )
 
     def kill(self) -> None:
         """End it as a crash of the server would."""

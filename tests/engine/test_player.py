@@ -250,3 +250,12 @@ def test_progress_speaks_for_an_action_whose_effect_was_not_seen(make_stage: Mak
     assert {step.effect for step in stage.steps} == {Effect.UNVERIFIED}
     assert [step.signals.progress for step in stage.steps] == [0, 1, 2, 3]
     assert [int(step.signals.failure) for step in stage.steps[:2]] == [0, 0]  # F1 where nothing had moved
+
+
+def test_a_scene_cut_counts_a_step_of_a_module_and_the_next_is_a_second_later(make_stage: MakeStage) -> None:
+    stage = make_stage(module="chase")
+    for turn in range(500):
+        stage.window.draw(8 + turn % 2, seed=1 if turn < 80 else 2)  # another scene 0.4 s after the start
+        stage.turn()
+    assert Reason.SCENE in stage.steps[1].reasons
+    assert [step.at_ns // NS_PER_MS for step in stage.steps] == [5, 405, 1405]

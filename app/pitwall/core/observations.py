@@ -49,20 +49,9 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """Everything perception made of one frame.
-
-    Attributes:
-        change: visual change d against the previous step's frame, 0 … 2 (SPEC §1).
-    """
+    """Everything perception made of one frame."""
 
     frame_id: int
     captured_ns: int
     status: GameStatus
     readings: dict[str, Reading] = field(default_factory=dict)
-    change: float = 0.0
-
-    def values(self) -> dict[str, Value]:
-        """Field name → value, with `status` among them: what conditions are evaluated on."""
-        values: dict[str, Value] = {name: reading.value for name, reading in self.readings.items()}
-        values["status"] = self.status.value
-        return values

@@ -61,14 +61,8 @@ class OpenStep:
     def time(self, *, trigger_ms: float, decide_ms: float) -> None:
         self._trigger_ms, self._decide_ms = trigger_ms, decide_ms
 
-    def receive(self, receipt: Receipt, *, observed_ns: int, reacts: bool) -> None:
-        """The broker's word on one batch.
-
-        Args:
-            observed_ns: time of the screen that the batch answers to.
-            reacts: its presses were decided on the new frame of that time; not so where the time of an
-                earlier decision's event had merely come, or where the screen stood still.
-        """
+    def receive(self, receipt: Receipt, batch: Batch) -> None:
+        """The broker's word on one batch."""
         self.outstanding -= 1
         self.sent += receipt.events
         pressed = next(
@@ -78,9 +72,9 @@ class OpenStep:
         if pressed is None:
             return
         if self._frame_age_ms is None:
-            self._frame_age_ms = ms_between(observed_ns, pressed)
-        if reacts and self._reaction_ms is None:
-            self._reaction_ms = ms_between(observed_ns, pressed)
+            self._frame_age_ms = ms_between(batch.observed_ns, pressed)
+        if batch.reacts and self._reaction_ms is None:
+            self._reaction_ms = ms_between(batch.observed_ns, pressed)
 
     @property
     def refusals(self) -> tuple[Refusal, ...]:
@@ -130,3 +124,19 @@ class OpenStep:
                 frame_age_ms=self._frame_age_ms,
             ),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Events that are out.
+
+    Attributes:
+        step: whose they are; None where no step is under way.
+        observed_ns: time of the screen that they answer to.
+        reacts: its presses were decided on the new frame of that time; not so where the time of an
+            earlier decision's event had merely come, or where the screen stood still.
+    """
+
+    step: OpenStep | None
+    observed_ns: int
+    reacts: bool

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from pitwall.core.actions import NO_OP, Effect, InputEvent, ResolvedAction, SemanticAction
@@ -12,7 +12,7 @@ from pitwall.core.frames import Pixels
 from pitwall.core.injection import Receipt
 from pitwall.core.observations import DECIDABLE
 from pitwall.core.settings import Settings
-from pitwall.core.signals import Reason, Route, Thresholds
+from pitwall.core.signals import Route
 from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import ProposalNote, RouteSpan
 from pitwall.engine.action.effect import EffectWatch
@@ -23,7 +23,7 @@ from pitwall.engine.control.reflex import ReflexAction, ReflexController
 from pitwall.engine.control.router import Routed, Router
 from pitwall.engine.control.skills import SkillPlanner
 from pitwall.engine.figures import RunFigures
-from pitwall.engine.open_step import OpenStep
+from pitwall.engine.open_step import Batch, OpenStep
 from pitwall.engine.sight import Seen, Shown, Sight
 from pitwall.engine.trigger.progress import ProgressCounter
 from pitwall.engine.trigger.trigger import EventTrigger
@@ -34,15 +34,6 @@ _FRESH_WAIT_NS = 40 * NS_PER_MS
 _HOLD_NS = 250 * NS_PER_MS
 """Length of a step in which nobody acts."""
 _RECEIPT_WAIT_NS = 200 * NS_PER_MS
-
-
-@dataclass(frozen=True, slots=True)
-class _Batch:
-    """Events that are out: whose they are, and what they answer to (see `OpenStep.receive`)."""
-
-    step: OpenStep | None
-    observed_ns: int
-    reacts: bool
 
 
 class Player:
@@ -96,7 +87,7 @@ class Player:
         )
         self._step: OpenStep | None = None
         self._closing: list[OpenStep] = []
-        self._batches: dict[int, _Batch] = {}
+        self._batches: dict[int, Batch] = {}
         self._count = 0
         self._last_effect: Effect | None = None
         self._look = True
@@ -110,6 +101,7 @@ class Player:
         changed = fresh
         if self._look:
             if not self._sight.look_afresh():
+                self._hand_over(now_ns())
                 return
             self._look, changed, fresh = False, False, True
         seen = self._sight.seen
@@ -172,7 +164,7 @@ class Player:
         step = batch.step
         if step is None:
             return
-        step.receive(receipt, observed_ns=batch.observed_ns, reacts=batch.reacts)
+        step.receive(receipt, batch)
         if step is self._step and step.refused_whole:
             self._settle(self._effects.refused())
 
@@ -229,7 +221,7 @@ class Player:
         step = self._step
         if step is not None:
             step.outstanding += 1
-        self._batches[self._inject(events, observed_ns)] = _Batch(step, observed_ns, reacts)
+        self._batches[self._inject(events, observed_ns)] = Batch(step, observed_ns, reacts)
 
     def _watch(self, step: OpenStep, seen: Seen, fresh: bool, now: int) -> None:
         effect = None
@@ -291,7 +283,7 @@ class Player:
             status=seen.observation.status,
             now_ns=now,
         )
-        routed = _with_failure(routed, self.trigger.thresholds)
+        routed = routed.with_failure(self.trigger.thresholds)
         if routed.planned is not None:
             self.trigger.planned()
             self._say_plan(routed, now)
@@ -405,11 +397,3 @@ class Player:
             if now_driving is not self._lane:
                 self._lane = now_driving
                 self._tell(RouteSpan(at_ns=now_ns(), route=now_driving))
-
-
-def _with_failure(routed: Routed, thresholds: Thresholds) -> Routed:
-    """A loop or a failed correction raises F in the very step that finds it: that reason holds as well."""
-    if not routed.reasons or routed.failure < thresholds.failure_level:
-        return routed
-    reasons = {*routed.reasons, Reason.FAILURE}
-    return replace(routed, reasons=tuple(reason for reason in Reason if reason in reasons))

@@ -11,7 +11,6 @@ from pitwall.core.frames import Frame
 from pitwall.core.geometry import WindowHealth, WindowRef
 from pitwall.core.steps import RunEvent
 from pitwall.core.telemetry import (
-    EngineState,
     EventNote,
     Fault,
     FrameNote,
@@ -58,14 +57,11 @@ class Reports:
         except ChannelClosed:
             self.unheard = True
 
-    def state(self, state: EngineState, cause: str = "", text: str = "", fix: str = "") -> bool:
-        """Tell the state where it changed; whether it did."""
-        record = StateChanged(state=state, cause=cause, text=text, fix=fix)
-        if record == self._state:
-            return False
-        self._state = record
-        self.tell(record)
-        return True
+    def state(self, record: StateChanged) -> None:
+        """Tell the state where it changed."""
+        if record != self._state:
+            self._state = record
+            self.tell(record)
 
     def fault(self, error: PitwallError, traceback: str = "") -> None:
         self.tell(Fault(what=error.what, fix=error.fix, traceback=traceback, error=type(error).__name__))

@@ -25,10 +25,11 @@ from pitwall.core.geometry import WindowHealth
 from pitwall.core.injection import FocusHolder, StopCause
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunOutcome
-from pitwall.core.telemetry import EngineState
+from pitwall.core.telemetry import EngineState, StateChanged
 from pitwall.engine.active_run import ActiveRun, HeldBack
 from pitwall.engine.broker_link import BrokerLink
 from pitwall.engine.capture.display import check_display
+from pitwall.engine.phase import may_play, phase
 from pitwall.engine.probes import run_probe
 from pitwall.engine.recorder import Recorder, Unrecorded
 from pitwall.engine.reports import Reports
@@ -96,7 +97,7 @@ class Engine:
             frame = sight.capture()
             if frame is not None:
                 sight.perceive(frame)
-            if self._run is not None and self._playing(sight):
+            if self._run is not None and may_play(sight, self._run, self._focus):
                 self._run.player.turn(fresh=frame is not None)
             elif self._run is not None:
                 self._run.player.rest()
@@ -158,7 +159,7 @@ class Engine:
             readers += self._broker.filenos()
         if self._recorder is not None:
             readers.append(self._recorder.fileno())
-        if self._run is not None and self._sight is not None and self._playing(self._sight):
+        if self._run is not None:
             due = min(due, self._run.player.next_due_ns() or due)
         writers = [self._channel.fileno()] if self._channel.wants_write else []
         timeout_s = max(0.0, (due - now_ns()) / NS_PER_S)
@@ -279,8 +280,7 @@ class Engine:
         if self._run is not None:
             self._run.pause(HeldBack(EngineState.PAUSED, "recording", fault.what, fault.fix))
         else:
-            self._failed = True
-            self._reports.state(EngineState.FAILED, "recording", fault.what, fault.fix)
+            self._say_failed("recording", fault.what, fault.fix)
 
     # ---- the game
 
@@ -351,36 +351,15 @@ class Engine:
             return
         lost = isinstance(error, WindowLost | LaunchFailed | DisplayError)
         self._end_run("lost_window" if lost else "crashed")
-        self._failed = True
-        self._reports.state(EngineState.FAILED, type(error).__name__, error.what, error.fix)
+        self._say_failed(type(error).__name__, error.what, error.fix)
 
     def _say_state(self) -> None:
-        sight, run = self._sight, self._run
-        if sight is None or self._failed:
-            return
-        name = sight.game.profile.game.name
-        if run is not None and run.held_back is not None:
-            held = run.held_back
-            self._reports.state(held.state, held.cause, held.text, held.fix)
-        elif sight.view.source is None:
-            self._reports.state(EngineState.OPENING, "window", f"Waiting for the window of {name}.")
-        elif run is None:
-            self._reports.state(EngineState.READY, "", f"{name} is in view.", "Press Start.")
-        elif self._playing(sight):
-            self._reports.state(EngineState.PLAYING)
-        else:
-            minimised = sight.view.health is not WindowHealth.VISIBLE
-            cause = "minimised" if minimised else self._focus.value
-            text = f"{name} is minimised." if minimised else f"{name} has not the keyboard focus."
-            self._reports.state(EngineState.WAITING, cause, text, "The agent goes on when it has.")
+        if self._sight is not None and not self._failed:
+            self._reports.state(phase(self._sight, self._run, self._focus))
 
-    def _playing(self, sight: Sight) -> bool:
-        return (
-            self._run is not None
-            and self._run.held_back is None
-            and self._focus is FocusHolder.GAME
-            and sight.view.health is WindowHealth.VISIBLE
-        )
+    def _say_failed(self, cause: str, what: str, fix: str) -> None:
+        self._failed = True
+        self._reports.state(StateChanged(state=EngineState.FAILED, cause=cause, text=what, fix=fix))
 
     # ---- the run
 

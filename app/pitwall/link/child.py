@@ -145,7 +145,7 @@ def _opened(log: Path) -> IO[bytes]:
 
 
 def wait_until_dead(pid: int, timeout_s: float) -> bool:
-    """Whether a process that is not our child ended in time (Linux: by its pidfd)."""
+    """Whether a process that is not our child ended in time (POSIX; for a child: `Child.end`)."""
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:
         try:

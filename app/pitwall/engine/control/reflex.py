@@ -99,8 +99,14 @@ class ReflexController:
         return self._next_step_ns if self._module is not None else None
 
     def step_due(self, now_ns: int) -> bool:
-        """Whether a step is to be counted now; true once in each `step_ms` of a running module."""
-        if self._module is None or now_ns < self._next_step_ns:
-            return False
-        self._next_step_ns = max(self._next_step_ns + self._step_ns, now_ns + self._step_ns // 2)
-        return True
+        """Whether the running module's next step is to be counted now."""
+        return self._module is not None and now_ns >= self._next_step_ns
+
+    def step_began(self, now_ns: int) -> None:
+        """A step is counted, due or not (a scene cut): the next is due `step_ms` later.
+
+        One that is counted a little late does not put the next ones off.
+        """
+        late_ns = now_ns - self._next_step_ns
+        on_time = 0 <= late_ns < self._step_ns // 2
+        self._next_step_ns = (self._next_step_ns if on_time else now_ns) + self._step_ns

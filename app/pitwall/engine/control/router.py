@@ -18,7 +18,7 @@ from itertools import count
 
 from pitwall.core.actions import NO_OP, Effect, Invalid, Proposal, Refusal, SemanticAction
 from pitwall.core.observations import GameStatus, Value
-from pitwall.core.signals import Failure, Reason, Route, Signals, TriggerDecision
+from pitwall.core.signals import Failure, Reason, Route, Signals, Thresholds, TriggerDecision
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.failure import ENVIRONMENT, FailureTracker, Outcome
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
@@ -60,6 +60,13 @@ class Routed:
     planned: PlanReply | None = None
     thinking: bool = False
     flushed: bool = False
+
+    def with_failure(self, thresholds: Thresholds) -> Routed:
+        """A loop or a failed correction raises F in the very step that finds it: that reason holds too."""
+        if not self.reasons or self.failure < thresholds.failure_level:
+            return self
+        reasons = {*self.reasons, Reason.FAILURE}
+        return replace(self, reasons=tuple(reason for reason in Reason if reason in reasons))
 
 
 class Router:
@@ -165,6 +172,7 @@ class Router:
             grounded: from `ground`, on the same values.
             decision: the trigger's, which took in `grounded.request` and `failure`.
         """
+        self._reflex.step_began(now_ns)
         self._evidence(grounded, decision, step)
         failure = self._failures.level
         asked = self._asked

@@ -1,0 +1,42 @@
+"""What the engine is doing, as its operator is told: from the game in view, the run and the focus."""
+
+from __future__ import annotations
+
+from pitwall.core.geometry import WindowHealth
+from pitwall.core.injection import FocusHolder
+from pitwall.core.telemetry import EngineState, StateChanged
+from pitwall.engine.active_run import ActiveRun
+from pitwall.engine.sight import Sight
+
+
+def may_play(sight: Sight, run: ActiveRun | None, focus: FocusHolder) -> bool:
+    """Whether the agent decides and acts now."""
+    return (
+        run is not None
+        and run.held_back is None
+        and focus is FocusHolder.GAME
+        and sight.view.health is WindowHealth.VISIBLE
+    )
+
+
+def phase(sight: Sight, run: ActiveRun | None, focus: FocusHolder) -> StateChanged:
+    """The state now, why, and what to do about it."""
+    name = sight.game.profile.game.name
+    if run is not None and run.held_back is not None:
+        held = run.held_back
+        return StateChanged(state=held.state, cause=held.cause, text=held.text, fix=held.fix)
+    if sight.view.source is None:
+        return StateChanged(
+            state=EngineState.OPENING, cause="window", text=f"Waiting for the window of {name}."
+        )
+    if run is None:
+        return StateChanged(state=EngineState.READY, text=f"{name} is in view.", fix="Press Start.")
+    if may_play(sight, run, focus):
+        return StateChanged(state=EngineState.PLAYING)
+    minimised = sight.view.health is not WindowHealth.VISIBLE
+    return StateChanged(
+        state=EngineState.WAITING,
+        cause="minimised" if minimised else focus.value,
+        text=f"{name} is minimised." if minimised else f"{name} has not the keyboard focus.",
+        fix="The agent goes on when it has." if not minimised else "The agent goes on when it is back.",
+    )

@@ -44,6 +44,10 @@ _ACCENTS = {
 }
 
 
+_PILLS_EVERY_MS = 150
+"""Its shape changes at most this often: each change makes the server report damage on the game below."""
+
+
 class GameOverlay(QWidget):
     """A strip of labels in the game's top left corner.
 
@@ -76,6 +80,8 @@ class GameOverlay(QWidget):
         self._font = ui_font(SMALL_PX, bold=True)
         self._on_top = QTimer(self, interval=_STAY_ON_TOP_MS)
         self._on_top.timeout.connect(self._keep_on_top)
+        self._soon = QTimer(self, interval=_PILLS_EVERY_MS, singleShot=True)
+        self._soon.timeout.connect(lambda: self._settle(repaint=True))
 
     @property
     def state(self) -> OverlayState:
@@ -100,8 +106,15 @@ class GameOverlay(QWidget):
     def receive(self, message: Telemetry) -> None:
         """Take one telemetry message: follow the window, repaint, show or hide."""
         before, self._state = self._state, self._state.after(message)
-        if self._state != before:
-            self._settle(repaint=before.pills() != self._state.pills())
+        repaint = before.pills() != self._state.pills()
+        if (before.shown, before.rect, before.engine) != (
+            self._state.shown,
+            self._state.rect,
+            self._state.engine,
+        ):
+            self._settle(repaint=repaint)
+        elif repaint and not self._soon.isActive():
+            self._soon.start()
 
     def set_wanted(self, wanted: bool) -> None:
         """The setting: show it while the agent plays, or never. What the key did stays until it changes."""

@@ -6,7 +6,7 @@ import contextlib
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +29,12 @@ def play(
     opening: commands.Open,
     start: commands.Start,
     *,
+    first: Sequence[Any] = (),
     probe_leak: bool = False,
     stop_on_takeover: bool = True,
     on_record: Callable[[Any], None] | None = None,
 ) -> PlayResult:
-    """Open a game, play one run, close it.
+    """Open a game, send what is to be in force from the `first`, play one run, close it.
 
     Ctrl+C pulls the stop line and ends the run; before the run, or the second time, it ends the command.
 
@@ -43,6 +44,8 @@ def play(
     """
     autoplay = AutoPlay(start, probe_leak=probe_leak, stop_on_takeover=stop_on_takeover)
     session = EngineSession(data, opening)
+    for command in first:
+        session.send(command)
     try:
         with _ctrl_c_stops(session, autoplay):
             while not autoplay.done:

@@ -8,6 +8,7 @@ import typer
 
 from pitwall.cli.options import DataOption, GameOption, JsonOption, data_folder, print_json
 from pitwall.cli.play import play
+from pitwall.cli.thresholds import ThresholdsOption, changed_thresholds
 from pitwall.cli.virtual_screen import screen_or_virtual
 from pitwall.core import commands, telemetry
 from pitwall.core.settings import load_settings
@@ -21,13 +22,15 @@ def run(
     seed: Annotated[int | None, typer.Option(help="Seed of a game that takes one.")] = None,
     role: Annotated[str, typer.Option(help="Role to play; default: the game's first.")] = "",
     window: Annotated[str, typer.Option(help="Play this window (an id of `pitwall windows`).")] = "",
+    changes: ThresholdsOption = None,
     launch: Annotated[bool, typer.Option(help="Start the game where it is not open.")] = True,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
     """Play one run. The Pause key stops it at once, Ctrl+C ends it."""
     folder = data_folder(data)
-    Registry(folder).load(game)  # its faults are told before a screen or an engine is started
+    profile = Registry(folder).load(game).profile  # its faults are told before anything is started
+    thresholds = changed_thresholds(profile.trigger, changes)
     opening = commands.Open(
         game=game,
         window_id=_window_id(window),
@@ -41,6 +44,7 @@ def run(
             folder,
             opening,
             commands.Start(seconds=seconds, steps=steps),
+            first=[commands.SetThresholds(thresholds=thresholds)],
             on_record=None if json else _say,
         )
     if json:

@@ -14,7 +14,7 @@ import pytest
 from pitwall.bench.hands import Hands
 from pitwall.core import commands, telemetry
 from pitwall.core.paths import DataFolder
-from pitwall.core.settings import save_settings
+from pitwall.core.settings import BrokerSettings, Settings, save_settings
 from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import EngineState
 from pitwall.store.run_reader import RunReader
@@ -192,12 +192,15 @@ def test_a_frozen_engine_is_let_go_of_by_its_broker(holding: tuple[Pit, int], ha
     assert_whole(pit.data, run_id, pit.steps, "stopped")
 
 
-def test_the_emergency_stop_needs_no_engine(holding: tuple[Pit, int], hands: Hands) -> None:
-    pit, run_id = holding
+def test_the_emergency_stop_needs_no_engine(make_game: MakeGame, make_pit: MakePit, hands: Hands) -> None:
+    patient = Settings(broker=BrokerSettings(hold_ms=30_000, heartbeat_ms=5_000))
+    pit = make_pit(make_game("tap", "tap", "hold"), settings=patient)
+    run_id = pit.play()
+    pit.until(lambda: "ArrowLeft" in hands.keys_down(), "a key to be held")
     kill(pit.session.pid, number=signal.SIGSTOP)
     try:
         pit.session.emergency_stop()
-        until_up(hands)
+        until_up(hands, 3.0)
     finally:
         kill(pit.session.pid, number=signal.SIGCONT)
     pit.expect_state(EngineState.LATCHED, "console")

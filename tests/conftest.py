@@ -13,9 +13,10 @@ import pytest
 
 
 def _start_screen(size: str = "1600x1000x24") -> tuple[str, list[subprocess.Popen[bytes]]]:
+    options = ("-nolisten", "tcp", "-dpi", "96", "-noreset")
     read, write = os.pipe()
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", size, "-nolisten", "tcp", "-dpi", "96"],
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", size, *options],
         pass_fds=[write],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

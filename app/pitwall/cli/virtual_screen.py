@@ -14,6 +14,8 @@ from pitwall.core.errors import DisplayError
 from pitwall.engine.capture.display import check_display
 
 _SIZE = "1920x1080x24"
+_OPTIONS = ("-nolisten", "tcp", "-dpi", "96", "-noreset")
+"""Without -noreset the server starts anew where a first client leaves before the window manager came."""
 
 
 def has_screen() -> bool:
@@ -48,7 +50,7 @@ def screen_or_virtual() -> Iterator[str]:
                 "Install it: sudo apt-get install xvfb openbox.",
             )
     read, write = os.pipe()
-    server = ["Xvfb", "-displayfd", str(write), "-screen", "0", _SIZE, "-nolisten", "tcp", "-dpi", "96"]
+    server = ["Xvfb", "-displayfd", str(write), "-screen", "0", _SIZE, *_OPTIONS]
     with os.fdopen(read) as numbers, _running(server, write):
         os.close(write)
         number = numbers.readline().strip()

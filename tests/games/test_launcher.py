@@ -12,7 +12,7 @@ import pytest
 
 from pitwall.core.errors import LaunchFailed, UntrustedPlugin
 from pitwall.core.paths import DataFolder
-from pitwall.games.launcher import Launched, launch
+from pitwall.games.launcher import Launched, adopt, launch
 from pitwall.games.profile import Game
 from pitwall.games.registry import Registry
 from pitwall.games.trust import trust
@@ -142,3 +142,21 @@ def test_a_program_that_cannot_be_started_is_named(damaged: Damage, data: DataFo
     trust(data, Registry(data).load(str(folder)))
     with pytest.raises(LaunchFailed, match="no-such-program"):
         launch(Registry(data).load(str(folder)), seed=1, data=data.root, env={})
+
+
+def test_a_game_is_adopted_only_from_an_engine_that_is_dead(
+    running: Launched, game: Game, data: DataFolder, tmp_path: Path
+) -> None:
+    said(tmp_path)
+    assert adopt(game, data=data.root) is None, "we started it and live"
+    note = data.root / "game-data" / "pong" / "program.pid"
+    pid, born, *_ = note.read_text().split()
+    note.write_text(f"{pid} {born} {os.getpid()} 1")  # our id as another process had it before
+    adopted = adopt(game, data=data.root)
+    assert adopted is not None
+    assert (adopted.pid, adopted.alive) == (running.pid, True)
+    adopted.close()
+    assert not running.alive
+    assert adopt(game, data=data.root) is None, "it ended"
+    note.write_text("no numbers")
+    assert adopt(game, data=data.root) is None

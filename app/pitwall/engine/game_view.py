@@ -15,7 +15,7 @@ from pitwall.core.geometry import WindowHealth, WindowRef
 from pitwall.engine.capture.display import check_display
 from pitwall.engine.capture.source import CaptureSource, open_source
 from pitwall.engine.capture.windows import find_window, window_by_id
-from pitwall.games.launcher import Launched, launch
+from pitwall.games.launcher import Launched, adopt, launch
 from pitwall.games.profile import Game
 
 _LOOK_EVERY_NS = NS_PER_S // 10
@@ -72,6 +72,8 @@ class GameView:
         self._was_shown = False
         if self._opening.window_id is not None:
             return
+        if self._launched is None and self._opening.launch and not self._opening.game_env:
+            self._launched = adopt(self.game, data=self._data)
         self._found = self._find()
         if self._found is None and self._opening.launch and not self._launch_alive():
             self._launched = launch(

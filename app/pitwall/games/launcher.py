@@ -17,6 +17,7 @@ from pitwall.games.profile import Game
 from pitwall.games.trust import require_trust
 
 _GAME_FOLDERS = ("/usr/games", "/usr/local/games")
+_PROGRAM = "program.pid"
 _END_S = 3.0
 
 
@@ -35,21 +36,22 @@ def missing_programs(game: Game) -> list[str]:
 class Launched:
     """A running game.
 
+    Args:
+        process: its program where this process started it; None for one that an engine before us left.
+
     Attributes:
+        pid: its first process, which leads a session of its own.
         log: file that takes its output.
     """
 
-    def __init__(self, process: subprocess.Popen[bytes], log: Path) -> None:
+    def __init__(self, pid: int, log: Path, process: subprocess.Popen[bytes] | None = None) -> None:
         self._process = process
+        self.pid = pid
         self.log = log
 
     @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    @property
     def alive(self) -> bool:
-        return self._process.poll() is None
+        return self._process.poll() is None if self._process is not None else self._signal(0)
 
     def last_words(self, limit: int = 400) -> str:
         """The end of what it wrote, on one line."""
@@ -65,19 +67,20 @@ class Launched:
         while time.monotonic() < until and self._group_lives():
             time.sleep(0.02)
         self._signal(signal.SIGKILL)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(_END_S)
+        if self._process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_END_S)
 
     def _signal(self, number: int) -> bool:
         try:
-            os.killpg(self._process.pid, number)
+            os.killpg(self.pid, number)
         except (ProcessLookupError, PermissionError):
             return False
         return True
 
     def _group_lives(self) -> bool:
         """Whether the program or anything it started still runs."""
-        return self._process.poll() is None or self._signal(0)
+        return self.alive or self._signal(0)
 
 
 def launch(game: Game, *, seed: int | None, data: Path, env: Mapping[str, str]) -> Launched:
@@ -138,7 +141,30 @@ def launch(game: Game, *, seed: int | None, data: Path, env: Mapping[str, str]) 
         raise LaunchFailed(
             f"{name} cannot be started: {where}: {error.strerror}.", launching.install_hint
         ) from None
-    return Launched(process, log)
+    with contextlib.suppress(OSError):  # without it a game outlives an engine that is killed, no more
+        both = (process.pid, os.getpid())
+        (own / _PROGRAM).write_text(" ".join(f"{pid} {_born(pid)}" for pid in both), encoding="utf-8")
+    return Launched(process.pid, log, process)
+
+
+def adopt(game: Game, *, data: Path) -> Launched | None:
+    """The game's program, where it still runs and the engine that started it does not (Linux)."""
+    try:
+        text = (data / "game-data" / game.game_id / _PROGRAM).read_text(encoding="utf-8")
+        pid, born, owner, owner_born = (int(number) for number in text.split())
+    except (OSError, ValueError):
+        return None
+    if not born or _born(pid) != born or _born(owner) == owner_born:
+        return None
+    return Launched(pid, data / "logs" / f"game-{game.game_id}.log")
+
+
+def _born(pid: int) -> int:
+    """When a process began, in the kernel's ticks: with its id it names one process for good; 0 unknown."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[19])
+    except (OSError, ValueError, IndexError):
+        return 0
 
 
 def _filled(word: str, words: Mapping[str, str]) -> str:

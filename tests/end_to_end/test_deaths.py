@@ -165,11 +165,13 @@ def test_a_frozen_operator_stops_nobody(make_game: MakeGame, data: DataFolder, h
         operator.close()
 
 
-def test_a_frozen_broker_is_replaced(holding: tuple[Pit, int], hands: Hands) -> None:
-    pit, _ = holding
+def test_a_frozen_broker_is_replaced(make_game: MakeGame, make_pit: MakePit, hands: Hands) -> None:
+    pit = make_pit(make_game("tap"))
+    pit.play()
+    pit.until(lambda: pit.steps, "a step")
     brokers = until(lambda: brokers_of(pit.session.pid), "two brokers")
     kill(brokers.duty, number=signal.SIGSTOP)
-    pit.send(commands.Pause())
+    pit.expect_state(EngineState.PAUSED, "broker")
     until_up(hands)
     pit.until(
         lambda: (two := brokers_of(pit.session.pid)) and two.duty == brokers.standby, "the second's turn"

@@ -77,7 +77,7 @@ class OwnScreen:
     def __init__(self) -> None:
         read, write = os.pipe()
         self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", "800x600x24", "-nolisten", "tcp"],
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset"],
             pass_fds=[write],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -87,9 +87,6 @@ class OwnScreen:
             self.name = f":{numbers.readline().strip()}"
         env = {**os.environ, "DISPLAY": self.name}
         self.manager = subprocess.Popen(["openbox", "--sm-disable"], env=env, stderr=subprocess.DEVNULL)
-        until(
-            lambda: subprocess.run(["wmctrl", "-m"], env=env, capture_output=True).returncode == 0, "openbox"
-        )
 
     def kill(self) -> None:
         """End it as a crash of the server would."""
@@ -104,8 +101,11 @@ def own_screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[OwnScreen]:
     """A screen of the test's own, in $DISPLAY for its time."""
     screen = OwnScreen()
     monkeypatch.setenv("DISPLAY", screen.name)
-    yield screen
-    screen.kill()
+    try:
+        until(lambda: subprocess.run(["wmctrl", "-m"], capture_output=True).returncode == 0, "openbox")
+        yield screen
+    finally:
+        screen.kill()
 
 
 def test_a_display_lost_in_mid_run(own_screen: OwnScreen, make_pit: MakePit, game: SmallGame) -> None:

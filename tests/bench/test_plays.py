@@ -42,6 +42,6 @@ def test_a_polling_loop_answers_the_flashing_window() -> None:
         answers = (json.loads(window.stdout.readline())["ms"] for _ in range(20))
         assert any(ms is not None and ms > 0 for ms in answers)
     finally:
-        for process in (poller, window):
-            process.kill()
-            process.communicate()
+        for process in (poller, window):  # asked, so that the key comes up before the next test
+            process.terminate()
+            process.communicate(timeout=20)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import select
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -26,6 +27,8 @@ from pitwall.engine.capture.x11 import X11PixmapSource
 
 _LEFT, _TOP, _PATCH_WIDTH, _PATCH_HEIGHT = 200, 150, 240, 180
 _SPACE_KEYSYM = 0x20
+_WAKE_S = 1.0
+"""The sleeping loop looks up this often, so that it can be asked to end."""
 _KEY_PRESS, _KEY_RELEASE = 2, 3
 
 
@@ -38,7 +41,9 @@ def _keycode(connection: xcffib.Connection) -> int:
 
 
 def main() -> int:
-    """Poll and press until killed."""
+    """Poll and press until asked to end; a key that is down comes up first."""
+    asked: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _: asked.append(number))
     parser = argparse.ArgumentParser()
     parser.add_argument("--title", required=True)
     parser.add_argument("--asleep", action="store_true")
@@ -57,6 +62,8 @@ def main() -> int:
         if white and not was_white:
             _tap(connection, test, keycode)
         was_white = white
+        if asked:
+            break
     return 0
 
 
@@ -75,8 +82,8 @@ def _polled(window: WindowRef) -> Iterator[Pixels]:
 def _changed(window: WindowRef) -> Iterator[Pixels]:
     source = X11PixmapSource(window)
     while True:
-        select.select([source], [], [])
-        frame = source.take()
+        changed = select.select([source], [], [], _WAKE_S)[0]
+        frame = source.take() if changed else source.fresh()
         if frame is not None:
             yield frame.pixels[_TOP : _TOP + _PATCH_HEIGHT, _LEFT : _LEFT + _PATCH_WIDTH]
 

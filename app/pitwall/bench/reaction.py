@@ -185,7 +185,7 @@ def _bare_loop(side: _Side, block: int, answers: int, *options: str) -> None:
         time.sleep(1.0)
         _measure(side, window, poller.pid, answers)
     finally:
-        poller.kill()
+        poller.terminate()
         poller.wait()
         _end(window)
 

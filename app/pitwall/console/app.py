@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ log = logging.getLogger(__name__)
 _PICTURE_AT = 0.7
 """A wanted screenshot is taken after this share of the run."""
 _PICTURE_AFTER_S = 5.0
+_NICE = 5
 _BESIDE_LEAST = 900
 """The console moves beside the game where at least this width is left."""
 
@@ -152,7 +154,8 @@ def run_console(
         assert isinstance(app, QApplication)
         app.setApplicationName("Pitwall")
         app.setDesktopFileName("pitwall")
-        console = Console(app, data, EngineSession, Registry(data).games, preflight=autostart is None)
+        opener = _behind_the_engine()
+        console = Console(app, data, opener, Registry(data).games, preflight=autostart is None)
         with faults_shown(console.bridge.report), _signals_quit(app):
             unattended = _prepare(app, console, opening, autostart, screenshot)
             console.window.closed.connect(app.quit)
@@ -244,6 +247,20 @@ class Unattended:
             window.setGeometry(right + 12, top, area.right() - right - 20, height)
         elif left - area.left() >= _BESIDE_LEAST:
             window.setGeometry(area.left() + 8, top, left - area.left() - 20, height)
+
+
+def _behind_the_engine() -> Opener:
+    """Let this thread draw with what the engine leaves over; returns how to start engines that do not.
+
+    Where a thread has a priority of its own (Linux), a child inherits it from the thread that starts
+    it, and cannot raise it again: so engines are started from a thread that kept the usual one.
+    """
+    if sys.platform != "linux":
+        return EngineSession
+    starter = ThreadPoolExecutor(1, thread_name_prefix="starter")
+    starter.submit(os.getpid).result()  # the thread is there before the priority goes down
+    os.setpriority(os.PRIO_PROCESS, 0, _NICE)
+    return lambda data, opening: starter.submit(EngineSession, data, opening).result()
 
 
 def _check_display() -> None:

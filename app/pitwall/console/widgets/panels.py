@@ -192,10 +192,6 @@ class KeyCap(Label):
         super().__init__(key_words(chord), "key")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    def set_lit(self, lit: bool) -> None:
-        """Whether the key is held now."""
-        set_property(self, "lit", "yes" if lit else "no")
-
 
 class Button(QPushButton):
     """A button; `kind` is primary, danger, quiet, link, tile, or empty for the ordinary one."""
@@ -217,9 +213,6 @@ class Button(QPushButton):
             self.setProperty("kind", kind)
         if pressed is not None:
             self.clicked.connect(lambda *_: pressed())
-
-    def set_kind(self, kind: str) -> None:
-        set_property(self, "kind", kind)
 
 
 class PrimaryButton(Button):

@@ -55,6 +55,28 @@ class SemanticAction:
         return f"{self.name}({inside})"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArgumentForm:
+    """What an action's argument may be: one of `choices`, or a number from `minimum` to `maximum`."""
+
+    name: str
+    kind: Literal["int", "float", "choice"]
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    default: Argument | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionForm:
+    """A legal action and its arguments, as a grammar or a prompt needs it."""
+
+    name: str
+    description: str = ""
+    arguments: tuple[ArgumentForm, ...] = ()
+    expect: str = ""
+
+
 NO_OP = SemanticAction(name="no_op")
 """What an invalid action is executed as."""
 

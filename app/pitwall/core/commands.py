@@ -37,7 +37,6 @@ class Open:
     role: str = ""
     console_pids: tuple[int, ...] = ()
     close_game: bool = True
-    planner: str = "skills"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +46,13 @@ class Start:
     Attributes:
         seconds: end the run by itself after this long; None: until stopped.
         steps: step cap; None: the task's or none.
+        instruction: what to do, in words; empty: the profile's first task, or play.
     """
 
     kind: Literal["start"] = "start"
     seconds: float | None = None
     steps: int | None = None
+    instruction: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +93,8 @@ class SetThresholds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetSettings:
-    """Change settings; in force at once where they can be, else from the next start."""
+    """Change settings (tier models and ablation switches among them): in force from the next step where
+    they can be, else from the next start."""
 
     kind: Literal["set_settings"] = "set_settings"
     settings: Settings
@@ -120,6 +122,22 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LoadModel:
+    """Load a model of the registry into the host now."""
+
+    kind: Literal["load_model"] = "load_model"
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnloadModel:
+    """Free a model; a tier that uses it loads it again when it next calls."""
+
+    kind: Literal["unload_model"] = "unload_model"
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Quit:
     """End the run if there is one, close the game if it was launched, and end the engine."""
 
@@ -137,6 +155,8 @@ Command = Annotated[
     | SetSettings
     | ChooseWindow
     | Probe
+    | LoadModel
+    | UnloadModel
     | Quit,
     Field(discriminator="kind"),
 ]

@@ -38,6 +38,8 @@ class DataFolder:
         self.root = root.resolve()
         self.settings = self.root / "settings.json"
         self.trust = self.root / "trust.json"
+        self.models = self.root / "models"
+        self.model_registry = self.root / "models.json"
         self.games = self.root / "games"
         self.database = self.root / "runs.sqlite"
         self.runs = self.root / "runs"

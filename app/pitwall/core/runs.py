@@ -46,6 +46,26 @@ class Spread:
     n: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TierFigures:
+    """What one tier's model did in a run. Of `prompt_tokens`, `cached_tokens` were not evaluated again.
+
+    Attributes:
+        dropped: replies that came too late. invalid: replies that were none. failed: no reply.
+    """
+
+    model: str = ""
+    calls: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    dropped: int = 0
+    invalid: int = 0
+    failed: int = 0
+    took_ms: Spread = field(default_factory=Spread)
+    first_token_ms: Spread = field(default_factory=Spread)
+
+
 RunOutcome = Literal["playing", "stopped", "finished", "emergency", "lost_window", "crashed"]
 
 
@@ -84,3 +104,12 @@ class RunSummary:
     """Time the loop spent handing over to the recorder."""
     stuck: int = 0
     recovered: int = 0
+    tiers: dict[str, TierFigures] = field(default_factory=dict)
+    """Model calls by tier (core.calls.Tier)."""
+    proposed_actions: int = 0
+    """Actions that models proposed; `illegal_actions` of them were not valid (SPEC §5, IAR)."""
+    illegal_actions: dict[str, int] = field(default_factory=dict)
+    plans_dropped: int = 0
+    """Strategic answers that came too late for the scene."""
+    step_ms: Spread = field(default_factory=Spread)
+    """From one step's decision to the next one's."""

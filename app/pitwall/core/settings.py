@@ -52,7 +52,35 @@ class PerceptionSettings(_Section):
 
 
 class ControlSettings(_Section):
-    """How the agent decides."""
+    """How the agent decides, and the source's ablations of it."""
+
+    planner: Literal["auto", "skills", "model"] = Field(
+        "auto", description="Strategic planner; auto: the model where one is chosen, else the skills"
+    )
+    reactive: Literal["auto", "rules", "model"] = Field(
+        "auto", description="Reactive controller; auto: the fast tier's model where one is chosen"
+    )
+    workflow: Literal["spike", "gamesense"] = Field(
+        "spike", description="How the strategic model works: reflect and plan, or GameSense's seven stages"
+    )
+    routing: Literal["events", "strategic-only", "reactive-only", "fixed-schedule"] = Field(
+        "events", description="Who decides which controller acts (ablation)"
+    )
+    schedule_steps: int = Field(
+        4,
+        ge=1,
+        le=1000,
+        description="Fixed schedule: a strategic call each so many steps",
+        json_schema_extra=_unit("steps"),
+    )
+    override: bool = Field(True, description="The reactive controller may correct a plan locally")
+    dropped_in_a_row: int = Field(
+        2,
+        ge=0,
+        le=100,
+        description="Late strategic answers dropped before one is taken all the same",
+        json_schema_extra=_unit("answers"),
+    )
 
     effect_wait_ms: int = Field(
         400,
@@ -68,6 +96,81 @@ class ControlSettings(_Section):
         description="While a module runs, one step is counted this often",
         json_schema_extra=_unit("ms"),
     )
+
+
+class ModelSettings(_Section):
+    """Which model serves which tier, and its limits."""
+
+    fast: str = Field("", description="Model of the reactive controller; empty: none")
+    strategic: str = Field("", description="Model of the strategic controller; empty: none")
+    analysis: str = Field("", description="Model that works after the run; empty: none")
+    evolution: str = Field("", description="Model that improves skills and modules; empty: none")
+    strategic_temperature: float = Field(0.0, ge=0.0, le=2.0, description="Decoding, strategic")
+    fast_temperature: float = Field(0.1, ge=0.0, le=2.0, description="Decoding, reactive")
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of decoding")
+    description_tokens: int = Field(
+        1024, ge=16, le=32_768, description="Longest description", json_schema_extra=_unit("tokens")
+    )
+    inference_tokens: int = Field(
+        800, ge=16, le=32_768, description="Longest task inference", json_schema_extra=_unit("tokens")
+    )
+    reflection_tokens: int = Field(
+        512, ge=16, le=32_768, description="Longest reflection", json_schema_extra=_unit("tokens")
+    )
+    planning_tokens: int = Field(
+        2048, ge=16, le=32_768, description="Longest plan", json_schema_extra=_unit("tokens")
+    )
+    reactive_tokens: int = Field(
+        1024, ge=16, le=32_768, description="Longest reactive reply", json_schema_extra=_unit("tokens")
+    )
+    image_px: int = Field(
+        960, ge=64, le=960, description="Longest side of a picture sent", json_schema_extra=_unit("px")
+    )
+    recent_steps: int = Field(
+        5, ge=0, le=50, description="Recent steps told in a prompt", json_schema_extra=_unit("steps")
+    )
+    strategic_deadline_ms: int = Field(
+        60_000, ge=500, le=600_000, description="Longest strategic call", json_schema_extra=_unit("ms")
+    )
+    reactive_deadline_ms: int = Field(
+        5_000, ge=100, le=600_000, description="Longest reactive call", json_schema_extra=_unit("ms")
+    )
+
+
+Growing = Literal["disable", "freeze", "update"]
+
+
+class LayerSettings(_Section):
+    """The layers of a prompt: their switches, and their caps in items and tokens."""
+
+    l1: Literal["full", "stripped"] = Field("full", description="Operator prompt and protocol")
+    l2: Literal["full", "stripped"] = Field("full", description="State schema and legal actions")
+    l3: Literal["on", "off"] = Field("on", description="Game knowledge")
+    l3_filter: str = Field("", description="Keep only knowledge whose heading holds this text; empty: all")
+    l4: Growing = Field("update", description="Episode summaries; freeze: read, do not write")
+    l5: Growing = Field("update", description="Skills; freeze: read, do not write")
+    l1_tokens: int = Field(600, ge=16, le=32_768, description="Cap of L1", json_schema_extra=_unit("tokens"))
+    l2_tokens: int = Field(1200, ge=16, le=32_768, description="Cap of L2", json_schema_extra=_unit("tokens"))
+    l3_items: int = Field(12, ge=0, le=1000, description="Cap of L3", json_schema_extra=_unit("items"))
+    l3_tokens: int = Field(1200, ge=16, le=32_768, description="Cap of L3", json_schema_extra=_unit("tokens"))
+    l4_items: int = Field(6, ge=0, le=1000, description="Cap of L4", json_schema_extra=_unit("items"))
+    l4_tokens: int = Field(600, ge=16, le=32_768, description="Cap of L4", json_schema_extra=_unit("tokens"))
+    l5_items: int = Field(8, ge=0, le=1000, description="Cap of L5", json_schema_extra=_unit("items"))
+    l5_tokens: int = Field(800, ge=16, le=32_768, description="Cap of L5", json_schema_extra=_unit("tokens"))
+    state_tokens: int = Field(
+        1200, ge=64, le=32_768, description="Cap of the state", json_schema_extra=_unit("tokens")
+    )
+    thread_messages: int = Field(
+        3, ge=0, le=20, description="Messages kept inside one fight", json_schema_extra=_unit("messages")
+    )
+
+
+class MemorySettings(_Section):
+    """What the controllers may remember (ablations)."""
+
+    action_bank: bool = Field(True, description="Hints from the state-action memory bank (SA-MB)")
+    knowledge_graph: bool = Field(True, description="Hints from the state-action knowledge graph (SA-KG)")
+    global_only: bool = Field(False, description="Global memory only: no L3, L4, L5 and no hints")
 
 
 class BrokerSettings(_Section):
@@ -160,6 +263,9 @@ class Settings(_Section):
     capture: CaptureSettings = CaptureSettings()
     perception: PerceptionSettings = PerceptionSettings()
     control: ControlSettings = ControlSettings()
+    models: ModelSettings = ModelSettings()
+    layers: LayerSettings = LayerSettings()
+    memory: MemorySettings = MemorySettings()
     broker: BrokerSettings = BrokerSettings()
     hotkeys: HotkeySettings = HotkeySettings()
     recording: RecordingSettings = RecordingSettings()

@@ -9,8 +9,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from pitwall.core.actions import Proposal
+from pitwall.core.calls import CallRecord, Purpose, Tier
 from pitwall.core.geometry import WindowHealth, WindowRef
 from pitwall.core.observations import GameStatus, Reading
+from pitwall.core.prompts import Prompt
 from pitwall.core.runs import RunManifest, RunSummary, Spread
 from pitwall.core.signals import Route, Signals, Thresholds
 from pitwall.core.steps import RunEvent, StepRecord
@@ -150,23 +152,107 @@ class ProposalNote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CallBegan:
+    """A model was asked.
+
+    Attributes:
+        image_width, image_height: size of the picture sent, 0 for none.
+        at_ns: monotonic nanoseconds.
+    """
+
+    kind: Literal["call_began"] = "call_began"
+    call: int
+    step: int
+    purpose: Purpose
+    tier: Tier
+    model: str
+    prompt: Prompt
+    grammar: str = ""
+    image_width: int = 0
+    image_height: int = 0
+    deadline_ms: int = 0
+    at_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallStreamed:
+    """A piece of a reply as it is written. Lossy: `CallEnded` has the whole."""
+
+    kind: Literal["call_streamed"] = "call_streamed"
+    call: int
+    text: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallEnded:
+    """A call that is settled: with its whole reply and what became of it. at_ns: monotonic."""
+
+    kind: Literal["call_ended"] = "call_ended"
+    record: CallRecord
+    at_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelHeld:
+    """A model in the host's memory. Bytes as the library reports them; 0 for an endpoint."""
+
+    name: str
+    device: str
+    memory_bytes: int = 0
+    context: int = 0
+    slots: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MindNote:
+    """Who thinks, whenever that changes.
+
+    Attributes:
+        planner: the strategic planner in force, "skills" or "model". reactive: "rules" or "model".
+        tiers: tier → name of its model.
+        held: models in the host's memory.
+        loading: name of the model that is being loaded, empty for none.
+        text: one sentence for the operator where the planner is not what was asked for.
+    """
+
+    kind: Literal["mind_note"] = "mind_note"
+    planner: str
+    reactive: str
+    tiers: dict[str, str] = field(default_factory=dict)
+    held: tuple[ModelHeld, ...] = ()
+    loading: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RouteSpan:
-    """One stretch on a route lane: from a time on, this controller drives (None: nobody)."""
+    """One stretch on a route lane: from a time on, this controller drives (None: nobody).
+
+    Attributes:
+        state: "" drives · thinking: it was asked and acts when it answers · waiting: the game waits too.
+    """
 
     kind: Literal["route_span"] = "route_span"
     at_ns: int
     route: Route | None
+    state: Literal["", "thinking", "waiting"] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budgets:
-    """Calls and steps used and allowed; a cap of None is unlimited."""
+    """Calls and steps used and allowed; a cap of None is unlimited. Tokens are those of the run so far."""
 
     kind: Literal["budgets"] = "budgets"
     calls: int
     calls_cap: int | None
     steps: int
     steps_cap: int | None
+    fresh_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    plans_dropped: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,6 +342,10 @@ Telemetry = Annotated[
     | StepNote
     | EventNote
     | ProposalNote
+    | CallBegan
+    | CallStreamed
+    | CallEnded
+    | MindNote
     | RouteSpan
     | Budgets
     | Stats

@@ -76,7 +76,9 @@ class HostLink:
             return []
         try:
             self._channel.flush()
-            replies = [reply for reply, _ in self._channel.receive()]
+            replies = [
+                reply for reply, _ in self._channel.receive() if isinstance(reply, TextRead | HostFault)
+            ]
         except (ChannelClosed, ProtocolError) as error:
             self._lost(error)
             return []

@@ -72,7 +72,6 @@ class Sight:
         profile = self.game.profile
         self.settings = opening.settings
         self.seed = opening.seed
-        self.planner = opening.planner
         self.thresholds = profile.trigger
         self.vocabulary = Vocabulary(profile, opening.role)
         self.role = opening.role or (profile.roles[0].name if profile.roles else "player")
@@ -105,6 +104,12 @@ class Sight:
             thresholds=self.thresholds,
             planner=self.planner,
         )
+
+    @property
+    def planner(self) -> str:
+        """Strategic planner that the settings ask for, "skills" or "model"."""
+        wanted = self.settings.control.planner
+        return ("model" if self.settings.models.strategic else "skills") if wanted == "auto" else wanted
 
     def filenos(self) -> list[int]:
         """For select: readable when a frame or a piece of text has come."""

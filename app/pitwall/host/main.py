@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pitwall.core.errors import ChannelClosed, PitwallError, ProtocolError
 from pitwall.link.channel import CHANNEL_OPTION, Channel, adapter
 from pitwall.link.child import inherited
-from pitwall.models.requests import HostFault, HostReply, HostRequest, TextRead
+from pitwall.models.requests import HostFault, HostReply, HostRequest, ReadText, TextRead
 
 if TYPE_CHECKING:
     from pitwall.host.ocr import TextRecogniser
@@ -35,6 +35,8 @@ class _Host:
     def answer(self, request: HostRequest, blob: bytes) -> TextRead | HostFault:
         """The answer to one request; a failure is an answer too."""
         try:
+            if not isinstance(request, ReadText):
+                raise PitwallError("this host cannot do that.")
             return self._ocr.read(request, blob)
         except Exception as error:
             what, fix = f"text could not be read: {error}", ""

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from pitwall.core.geometry import Rect
+from pitwall.core.prompts import Message
+from pitwall.models.spec import ModelSpec
+
+
+class Priority(IntEnum):
+    """Which waiting request goes first; equal ones in the order they came."""
+
+    REACTIVE = 0
+    STRATEGIC = 1
+    ANALYSIS = 2
+
+
+# ---- asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,8 +37,111 @@ class ReadText:
     height: int
 
 
-HostRequest = ReadText
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Complete:
+    """Complete a chat. The message's blob is the picture (PNG or JPEG, at most 960 px), if there is one.
+
+    Attributes:
+        slot: whose prefix is kept between calls (a tier's name): each has a context of its own over
+            the one loaded model.
+        grammar: GBNF that the reply must follow, for local models; empty for none.
+        schema: the same as JSON schema, for endpoints that take one; empty for none.
+        deadline_ms: after so long from the asking the reply ends where it is (finish "deadline").
+        stream: send `Streamed` as the reply grows.
+    """
+
+    kind: Literal["complete"] = "complete"
+    request_id: int
+    model: ModelSpec
+    messages: tuple[Message, ...]
+    slot: str = ""
+    grammar: str = ""
+    schema: str = ""
+    max_tokens: int = 1024
+    temperature: float = 0.0
+    seed: int = 0
+    stop: tuple[str, ...] = ()
+    deadline_ms: int = 60_000
+    priority: Priority = Priority.STRATEGIC
+    stream: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cancel:
+    """Drop a request, running or waiting. It is still answered: with what it had, finish "cancelled"."""
+
+    kind: Literal["cancel"] = "cancel"
+    request_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embed:
+    """Embed texts. Answered by `Embedded`, whose blob is n × width float32."""
+
+    kind: Literal["embed"] = "embed"
+    request_id: int
+    model: ModelSpec
+    texts: tuple[str, ...]
+    priority: Priority = Priority.ANALYSIS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tokenise:
+    """Count the tokens of each text."""
+
+    kind: Literal["tokenise"] = "tokenise"
+    request_id: int
+    model: ModelSpec
+    texts: tuple[str, ...]
+    priority: Priority = Priority.STRATEGIC
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tensor:
+    """Shape and type of an array in a blob; arrays follow one another, row-major, without padding."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str = "float32"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOnnx:
+    """Run an ONNX model (an encoder, a policy) once on the arrays in the blob."""
+
+    kind: Literal["run_onnx"] = "run_onnx"
+    request_id: int
+    model: ModelSpec
+    inputs: tuple[Tensor, ...]
+    priority: Priority = Priority.REACTIVE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadModel:
+    """Load a model before it is asked for (every other request loads it where it is not)."""
+
+    kind: Literal["load_model"] = "load_model"
+    request_id: int
+    model: ModelSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnloadModel:
+    """Free a model and its slots; answered by `Loaded` with what is left."""
+
+    kind: Literal["unload_model"] = "unload_model"
+    request_id: int
+    name: str
+
+
+HostRequest = Annotated[
+    ReadText | Complete | Cancel | Embed | Tokenise | RunOnnx | LoadModel | UnloadModel,
+    Field(discriminator="kind"),
+]
 """Everything the engine may ask."""
+
+
+# ---- answered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,15 +171,125 @@ class TextRead:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Streamed:
+    """A piece of a reply that is being written; `tokens` so far."""
+
+    kind: Literal["streamed"] = "streamed"
+    request_id: int
+    text: str
+    tokens: int
+
+
+Finish = Literal["stop", "length", "deadline", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completed:
+    """Answer to `Complete`, whole.
+
+    Attributes:
+        prompt_tokens: all of the prompt's; of these `cached_tokens` were not evaluated again.
+        span_tokens: prompt tokens of each span, in order; what the chat template adds is in none.
+            Empty where the back end cannot tell.
+        device: what it ran on: "CPU", "CUDA 0: …", or the endpoint's host.
+        queued_ms: waited behind other requests. load_ms: the model was loaded for it.
+        first_token_ms, took_ms: from the host's receipt of the request.
+    """
+
+    kind: Literal["completed"] = "completed"
+    request_id: int
+    text: str
+    finish: Finish
+    prompt_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    span_tokens: tuple[int, ...] = ()
+    device: str = ""
+    queued_ms: float = 0.0
+    load_ms: float = 0.0
+    first_token_ms: float | None = None
+    took_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedded:
+    """Answer to `Embed`; the blob is count × width float32."""
+
+    kind: Literal["embedded"] = "embedded"
+    request_id: int
+    count: int
+    width: int
+    device: str = ""
+    took_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tokenised:
+    """Answer to `Tokenise`: tokens of each text."""
+
+    kind: Literal["tokenised"] = "tokenised"
+    request_id: int
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnnxRan:
+    """Answer to `RunOnnx`; the blob holds the outputs."""
+
+    kind: Literal["onnx_ran"] = "onnx_ran"
+    request_id: int
+    outputs: tuple[Tensor, ...]
+    device: str = ""
+    took_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedModel:
+    """A model that the host holds now.
+
+    Attributes:
+        device: "CPU", "CUDA 0: …", or an endpoint's host.
+        memory_bytes: weights and contexts as the library reports them; 0 for an endpoint.
+        slots: whose contexts stand over it.
+        note: what the operator should know (a fallback that was taken), as one sentence.
+    """
+
+    name: str
+    device: str
+    memory_bytes: int = 0
+    context: int = 0
+    slots: tuple[str, ...] = ()
+    load_ms: float = 0.0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """Answer to `LoadModel` and `UnloadModel`; sent by itself (request_id 0) when what is loaded changes."""
+
+    kind: Literal["loaded"] = "loaded"
+    request_id: int
+    models: tuple[LoadedModel, ...] = field(default_factory=tuple)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HostFault:
-    """A request that failed; the host lives on."""
+    """A request that failed; the host lives on.
+
+    Attributes:
+        error: name of the error's class.
+    """
 
     kind: Literal["host_fault"] = "host_fault"
     request_id: int
     what: str
     fix: str = ""
     traceback: str = ""
+    error: str = ""
 
 
-HostReply = Annotated[TextRead | HostFault, Field(discriminator="kind")]
+HostReply = Annotated[
+    TextRead | Streamed | Completed | Embedded | Tokenised | OnnxRan | Loaded | HostFault,
+    Field(discriminator="kind"),
+]
 """Everything the host may answer."""

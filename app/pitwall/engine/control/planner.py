@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from pitwall.core.actions import Proposal, SemanticAction
+from pitwall.core.actions import Effect, Proposal, SemanticAction
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Reason, Signals
 from pitwall.engine.control.failure import FailureNote
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastStep:
+    """A step of the recent window, as a prompt tells it.
+
+    Attributes:
+        changed: fields whose value the step changed: name → (before, after).
+        problem: what went wrong (refused, invalid), in words; empty for nothing.
+    """
+
+    step: int
+    action: SemanticAction
+    effect: Effect
+    progressed: bool = False
+    changed: Mapping[str, tuple[Value, Value]] = field(default_factory=dict)
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,8 +38,9 @@ class PlanRequest:
         values: the observation's fields, `status` among them.
         reasons: why it is asked, every reason that holds.
         trace: what failed, newest last: negative evidence.
-        recent: the last actions of this run, newest last.
+        recent: the last actions of this run, newest last. history: the same with what became of them.
         running: the proposal still being carried out, None where it is over or there was none.
+        hints: what memory has to say, best first.
         flush: F3: plan from the top; the trace is the last word of a context that is now gone.
         now_ns: monotonic nanoseconds.
     """
@@ -36,6 +54,8 @@ class PlanRequest:
     reasons: tuple[Reason, ...]
     trace: tuple[FailureNote, ...] = ()
     recent: tuple[SemanticAction, ...] = ()
+    history: tuple[PastStep, ...] = ()
+    hints: tuple[str, ...] = ()
     running: Proposal | None = None
     flush: bool = False
 
@@ -50,6 +70,9 @@ class PlanReply:
         took_ms: from request to answer; 0 for a planner that answers within the poll.
         calls: completions it took: 0 without a model.
         why: one sentence for the operator.
+        call: number of the model call whose reply this is, 0 for none: to be settled as dropped where
+            the answer is not used.
+        failed: the model gave no usable answer; the stand-in's plan (if any) is this one.
     """
 
     request_id: int
@@ -58,6 +81,8 @@ class PlanReply:
     keep: bool = False
     took_ms: float = 0.0
     calls: int = 0
+    call: int = 0
+    failed: bool = False
 
 
 class Planner(Protocol):

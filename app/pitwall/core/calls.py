@@ -1,0 +1,125 @@
+"""A call: one completion that was asked of a model, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from pitwall.core.actions import Invalid
+
+
+class Tier(StrEnum):
+    """Which model serves a call (SPEC glossary)."""
+
+    FAST = "fast"
+    """The reactive controller."""
+    STRATEGIC = "strategic"
+    ANALYSIS = "analysis"
+    """After the run: episode summaries, memory extraction."""
+    EVOLUTION = "evolution"
+    """Skill distilling, module improvement."""
+
+
+class Purpose(StrEnum):
+    """What a call is for; each has its own reply schema and its own limit in tokens (SPEC §2, §8)."""
+
+    DESCRIBE = "describe"
+    INFER = "infer"
+    REFLECT = "reflect"
+    PLAN = "plan"
+    REACT = "react"
+    ANALYSE_SCREEN = "analyse_screen"
+    REFLECT_TASK = "reflect_task"
+    REFLECT_HISTORY = "reflect_history"
+    REFLECT_ACTIONS = "reflect_actions"
+    PLAN_TASK = "plan_task"
+    PLAN_ACTIONS = "plan_actions"
+    CONSTRUCT = "construct"
+    SUMMARISE = "summarise"
+    TEST = "test"
+    """The operator's own test prompt."""
+
+    @property
+    def tier(self) -> Tier:
+        """The tier that serves it."""
+        if self is Purpose.REACT:
+            return Tier.FAST
+        return Tier.ANALYSIS if self in (Purpose.SUMMARISE, Purpose.TEST) else Tier.STRATEGIC
+
+
+class CallOutcome(StrEnum):
+    """What became of a call's reply."""
+
+    USED = "used"
+    DROPPED = "dropped"
+    """It came too late for the scene, or the run was held back meanwhile."""
+    INVALID = "invalid"
+    """It came, but was no valid reply: `problem` says why."""
+    FAILED = "failed"
+    """The host could not answer: `problem` says why."""
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallTokens:
+    """Tokens of one call. `prompt` counts all of the prompt's; of these `cached` were not evaluated again.
+
+    Attributes:
+        by_layer: prompt tokens by layer; "template" is what the chat template added.
+    """
+
+    prompt: int = 0
+    cached: int = 0
+    output: int = 0
+    by_layer: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def fresh(self) -> int:
+        return self.prompt - self.cached
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallTimes:
+    """How long a call took, in milliseconds. `first_token_ms` and `took_ms` count from the asking."""
+
+    queued_ms: float = 0.0
+    load_ms: float = 0.0
+    first_token_ms: float | None = None
+    took_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallRecord:
+    """One call as the run log keeps it.
+
+    Attributes:
+        call: 1, 2, 3 … within the run.
+        step: the step that it was made for.
+        at_ns: when it was asked, nanoseconds since the run began.
+        model: name in the registry. device: what it ran on ("CPU", "CUDA 0: …", a host name).
+        prompt_hash, grammar_hash: of texts kept once by content; empty for none.
+        image_ref: path of the picture sent, relative to the run folder; empty for none.
+        finish: stop, length, deadline, cancelled; empty where it failed.
+        invalid: which part of the invalid action rate a bad reply counts under.
+        proposed: actions the reply proposed; of these `illegal` were outside the action space.
+    """
+
+    call: int
+    step: int
+    at_ns: int
+    purpose: Purpose
+    tier: Tier
+    model: str
+    device: str = ""
+    prompt_hash: str
+    grammar_hash: str = ""
+    image_ref: str = ""
+    reply: str = ""
+    finish: str = ""
+    outcome: CallOutcome
+    problem: str = ""
+    invalid: Invalid | None = None
+    proposed: int = 0
+    illegal: int = 0
+    tokens: CallTokens = field(default_factory=CallTokens)
+    times: CallTimes = field(default_factory=CallTimes)

@@ -1,0 +1,86 @@
+"""A composed prompt: messages made of spans, each from a known layer (SPEC §4)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+
+class Layer(StrEnum):
+    """Where a span came from, from least to most changeable: the order in which they stand."""
+
+    PROTOCOL = "L1"
+    """Operator prompt and protocol; immutable."""
+    SCHEMA = "L2"
+    """State-typed schema and legal actions; immutable."""
+    KNOWLEDGE = "L3"
+    """Game knowledge; changes with the profile's version."""
+    EPISODES = "L4"
+    """Summaries of earlier runs."""
+    SKILLS = "L5"
+    """Skills with explicit triggers."""
+    STATE = "state"
+    """What holds now: observation, proposal, recent steps, failures. Composed anew for each call."""
+
+
+ChatRole = Literal["system", "user", "assistant"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A piece of a prompt.
+
+    Attributes:
+        text: as it stands in the prompt, line breaks at its end included.
+        item: id of the entry of its layer it came from (a skill's name, an episode's id, a file's name).
+    """
+
+    layer: Layer
+    text: str
+    item: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message of a chat.
+
+    Attributes:
+        image: the call's picture stands before this message's text.
+    """
+
+    role: ChatRole
+    spans: tuple[Span, ...]
+    image: bool = False
+
+    @property
+    def text(self) -> str:
+        return "".join(span.text for span in self.spans)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """A whole prompt, composed fresh for one call."""
+
+    messages: tuple[Message, ...]
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Every span, in order."""
+        return tuple(span for message in self.messages for span in message.spans)
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256, hexadecimal, over roles and spans with their layers; the picture has its own."""
+        rows = [
+            [message.role, message.image, [[span.layer, span.item, span.text] for span in message.spans]]
+            for message in self.messages
+        ]
+        return hash_of(json.dumps(rows, ensure_ascii=True, separators=(",", ":")))
+
+
+def hash_of(text: str) -> str:
+    """SHA-256 of a text (a grammar, a prompt), hexadecimal."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

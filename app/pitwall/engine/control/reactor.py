@@ -1,0 +1,78 @@
+"""What a reactive controller with a model is: asked for one action without waiting, and polled (SPEC §2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from pitwall.core.actions import Effect, Invalid, Proposal, SemanticAction
+from pitwall.core.observations import GameStatus, Value
+from pitwall.core.signals import Signals
+from pitwall.engine.control.planner import PastStep
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReactRequest:
+    """Everything a reactive controller may know.
+
+    Attributes:
+        proposal: the plan in force; None under "reactive only".
+        candidate: position of the candidate that is next in turn.
+        last_effect: what became of the last action, None where there was none.
+        override: it may correct locally (another legal action); else only the proposal's candidates.
+        hints: what memory has to say, best first.
+    """
+
+    request_id: int
+    step: int
+    now_ns: int
+    values: Mapping[str, Value]
+    status: GameStatus
+    signals: Signals
+    proposal: Proposal | None
+    candidate: int = 0
+    last_effect: Effect | None = None
+    history: tuple[PastStep, ...] = ()
+    override: bool = True
+    hints: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReactReply:
+    """Exactly one legal action, or an escalation.
+
+    Attributes:
+        action: None together with `escalate`; None without it: no usable answer, `why` says why, and
+            the rule-based controller grounds this step.
+        call: number of the model call, 0 for none.
+    """
+
+    request_id: int
+    action: SemanticAction | None
+    escalate: bool = False
+    why: str = ""
+    invalid: Invalid | None = None
+    call: int = 0
+    took_ms: float = 0.0
+
+
+class Reactor(Protocol):
+    """A reactive controller that takes time. No method waits; one request is open at a time."""
+
+    @property
+    def available(self) -> bool:
+        """Whether it can be asked now (a model is chosen, calls are left)."""
+        ...
+
+    def request(self, request: ReactRequest) -> None:
+        """Ask; a request still open is dropped."""
+        ...
+
+    def poll(self) -> ReactReply | None:
+        """The answer to the open request, once; None while there is none."""
+        ...
+
+    def cancel(self) -> None:
+        """Drop the open request, if there is one."""
+        ...

@@ -1,0 +1,43 @@
+"""A model as everybody names it: what to load, from where, and how. It travels with each request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+ModelKind = Literal["gguf", "onnx", "remote"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSpec:
+    """One model.
+
+    Attributes:
+        name: in the registry.
+        path, size_bytes, mtime_ns, sha256: its file and the stamp under which the hash was taken; a
+            file with another stamp is hashed again before it is loaded.
+        projector, projector_sha256: GGUF file that lets a text model see; empty for none.
+        url, remote_model: base address (…/v1) and model name of an OpenAI-compatible endpoint.
+        key_variable: environment variable that holds its key; the key itself is written nowhere.
+        context: tokens that prompt and reply together may take, per slot.
+        gpu_layers: layers given to the GPU; −1 all of them, 0 none.
+        threads: 0: one for each physical core but one.
+        sees: takes pictures. embeds: gives embeddings.
+    """
+
+    name: str
+    kind: ModelKind
+    path: str = ""
+    size_bytes: int = 0
+    mtime_ns: int = 0
+    sha256: str = ""
+    projector: str = ""
+    projector_sha256: str = ""
+    url: str = ""
+    remote_model: str = ""
+    key_variable: str = ""
+    context: int = 4096
+    gpu_layers: int = -1
+    threads: int = 0
+    sees: bool = False
+    embeds: bool = False

@@ -6,10 +6,27 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--campaign",
+        type=int,
+        default=0,
+        metavar="N",
+        help="cases of each campaign (damaged files, adversarial replies); 0: a sample",
+    )
+
+
+@pytest.fixture(scope="session")
+def campaign_size(request: pytest.FixtureRequest) -> Callable[[int], int]:
+    """How many cases a campaign runs: `campaign_size(sample)` is the sample, or what --campaign asks for."""
+    asked: int = request.config.getoption("--campaign")
+    return lambda sample: asked or sample
 
 
 def _start_screen(size: str = "1600x1000x24") -> tuple[str, list[subprocess.Popen[bytes]]]:

@@ -72,6 +72,7 @@ class PlanReply:
         why: one sentence for the operator.
         call: number of the model call whose reply this is, 0 for none: to be settled as dropped where
             the answer is not used.
+        proposed, illegal: actions that the reply proposed, and how many of them were illegal.
         failed: the model gave no usable answer; the stand-in's plan (if any) is this one.
     """
 
@@ -82,6 +83,8 @@ class PlanReply:
     took_ms: float = 0.0
     calls: int = 0
     call: int = 0
+    proposed: int = 0
+    illegal: int = 0
     failed: bool = False
 
 

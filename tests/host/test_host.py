@@ -47,7 +47,7 @@ def _replies(link: HostLink, count: int = 1) -> list[TextRead | HostFault]:
         fileno = link.fileno()
         assert fileno is not None, f"the host is gone: {link.faults()}"
         select.select([fileno], [], [], min(left, 0.2))
-        replies += link.pump()
+        replies += [reply for reply in link.pump() if isinstance(reply, TextRead | HostFault)]
     return replies
 
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.errors import ChannelClosed, ChildDied, PitwallError, ProtocolError
 from pitwall.link.channel import CHANNEL_OPTION, Channel, adapter, pair
 from pitwall.link.child import Child
-from pitwall.models.requests import HostFault, HostReply, HostRequest, TextRead
+from pitwall.models.requests import Cancel, HostReply, HostRequest, Loaded, LoadedModel, Streamed
 
 FIRST_BACK_OFF_MS = 500
 LONGEST_BACK_OFF_MS = 30_000
@@ -23,25 +26,36 @@ _LAST_WORDS_S = 0.05
 
 
 class HostLink:
-    """A host process of this engine.
+    """A host process of this engine, shared by everybody who asks it.
+
+    Each asker has a `mailbox` of its own; the link itself is one too.
 
     Args:
         logs: folder for `host.log`.
         back_off_ms: wait before the first new start after a death; it doubles up to half a minute.
+        arguments: further command-line arguments of the host.
 
     Attributes:
         generation: counts starts; what was asked of an earlier generation is never answered.
+        loaded: models that the host holds now.
     """
 
-    def __init__(self, logs: Path, *, back_off_ms: int = FIRST_BACK_OFF_MS) -> None:
+    def __init__(
+        self, logs: Path, *, back_off_ms: int = FIRST_BACK_OFF_MS, arguments: Sequence[str] = ()
+    ) -> None:
         self._log = logs / "host.log"
+        self._arguments = tuple(arguments)
         self._child: Child | None = None
         self._channel: Channel[HostRequest, HostReply] | None = None
         self._faults: list[PitwallError] = []
         self._told = False
         self._first_back_off_ms = self._back_off_ms = back_off_ms
         self._not_before_ns = 0
+        self._ids = count(1)
+        self._askers: dict[int, tuple[Mailbox, int]] = {}
+        self._own = Mailbox(self)
         self.generation = 0
+        self.loaded: tuple[LoadedModel, ...] = ()
 
     @property
     def pid(self) -> int | None:
@@ -52,40 +66,52 @@ class HostLink:
         """For select: readable when `pump` has something to do. None while there is no host."""
         return None if self._channel is None else self._channel.fileno()
 
-    def send(self, request: HostRequest, blob: bytes = b"") -> bool:
-        """Send a request, starting the host where there is none.
+    @property
+    def wants_write(self) -> bool:
+        """Whether `pump` has something to send once the host reads."""
+        return self._channel is not None and self._channel.wants_write
 
-        Returns:
-            False where the host is dead and its back-off has not passed yet: nothing was sent.
-        """
+    def mailbox(self) -> Mailbox:
+        """A way to ask for somebody whose request numbers are their own."""
+        return Mailbox(self)
+
+    def send(self, request: HostRequest, blob: bytes = b"") -> bool:
+        """As `Mailbox.send`."""
+        return self._own.send(request, blob)
+
+    def pump(self) -> list[HostReply]:
+        """As `Mailbox.pump`."""
+        return self._own.pump()
+
+    def deliver(self, box: Mailbox, request: HostRequest, blob: bytes) -> bool:
+        """Send a mailbox's request under a number of the link's own; starts the host where there is none."""
         try:
             if self._channel is None:
                 if now_ns() < self._not_before_ns:
                     return False
                 self._start()
             assert self._channel is not None
-            self._channel.send(request, blob)
+            self._channel.send(self._numbered(box, request), blob)
         except (PitwallError, OSError) as error:
             self._lost(error)
             return False
         return True
 
-    def pump(self) -> list[TextRead | HostFault]:
-        """Push out what is queued, and return every reply that has come. Never waits."""
+    def collect(self) -> None:
+        """Push out what is queued, and give every reply that has come to who asked. Never waits."""
         if self._channel is None:
-            return []
+            return
         try:
             self._channel.flush()
-            replies = [
-                reply for reply, _ in self._channel.receive() if isinstance(reply, TextRead | HostFault)
-            ]
+            replies = [reply for reply, _ in self._channel.receive()]
         except (ChannelClosed, ProtocolError) as error:
             self._lost(error)
-            return []
+            return
+        for reply in replies:
+            self._give(reply)
         if replies:
             self._back_off_ms = self._first_back_off_ms
             self._told = False
-        return replies
 
     def faults(self) -> list[PitwallError]:
         """The host's death, told once until a later host has answered again."""
@@ -104,13 +130,31 @@ class HostLink:
     def _start(self) -> None:
         ours, theirs = pair()
         try:
-            self._child = Child("host", sockets={CHANNEL_OPTION: theirs}, log=self._log)
+            self._child = Child("host", self._arguments, sockets={CHANNEL_OPTION: theirs}, log=self._log)
         except BaseException:
             ours.close()
             theirs.close()
             raise
         self._channel = Channel(ours, adapter(HostRequest), adapter(HostReply))
         self.generation += 1
+
+    def _numbered(self, box: Mailbox, request: HostRequest) -> HostRequest:
+        if isinstance(request, Cancel):
+            mine = (number for number, asker in self._askers.items() if asker == (box, request.request_id))
+            return replace(request, request_id=next(mine, 0))
+        number = next(self._ids)
+        self._askers[number] = (box, request.request_id)
+        return replace(request, request_id=number)
+
+    def _give(self, reply: HostReply) -> None:
+        if isinstance(reply, Loaded):
+            self.loaded = reply.models
+        box, number = self._askers.get(reply.request_id, (None, 0))
+        if box is None:  # it tells by itself, or the answer came after its asker's time
+            return
+        if not isinstance(reply, Streamed):
+            del self._askers[reply.request_id]
+        box.put(replace(reply, request_id=number))
 
     def _lost(self, error: Exception) -> None:
         """Note a death once, and when the next start may be tried."""
@@ -122,11 +166,57 @@ class HostLink:
             self._child = None
         if not isinstance(error, PitwallError):
             error = PitwallError(f"the host process could not be started: {error}.")
+        self._askers.clear()
+        self.loaded = ()
         if not self._told:
             self._told = True
             self._faults.append(error)
         self._not_before_ns = now_ns() + self._back_off_ms * NS_PER_MS
         self._back_off_ms = min(2 * self._back_off_ms, LONGEST_BACK_OFF_MS)
+
+
+class Mailbox:
+    """One asker's way to the host: its request numbers are its own, and so are the replies it gets."""
+
+    def __init__(self, link: HostLink) -> None:
+        self._link = link
+        self._replies: list[HostReply] = []
+
+    @property
+    def generation(self) -> int:
+        """See `HostLink.generation`."""
+        return self._link.generation
+
+    @property
+    def loaded(self) -> tuple[LoadedModel, ...]:
+        """See `HostLink.loaded`."""
+        return self._link.loaded
+
+    def fileno(self) -> int | None:
+        """See `HostLink.fileno`."""
+        return self._link.fileno()
+
+    def send(self, request: HostRequest, blob: bytes = b"") -> bool:
+        """Send a request, starting the host where there is none.
+
+        Returns:
+            False where the host is dead and its back-off has not passed yet: nothing was sent.
+        """
+        return self._link.deliver(self, request, blob)
+
+    def pump(self) -> list[HostReply]:
+        """Push out what is queued, and return every reply to this mailbox that has come. Never waits."""
+        self._link.collect()
+        replies, self._replies = self._replies, []
+        return replies
+
+    def put(self, reply: HostReply) -> None:
+        """The link lays a reply in."""
+        self._replies.append(reply)
+
+    def faults(self) -> list[PitwallError]:
+        """See `HostLink.faults`."""
+        return self._link.faults()
 
 
 def _end(child: Child) -> PitwallError:

@@ -21,7 +21,7 @@ from pitwall.core.geometry import Rect
 from pitwall.core.observations import Reading, Value
 from pitwall.engine.perception.look import Look
 from pitwall.games.profile import Profile, TextField
-from pitwall.models.requests import HostFault, HostRequest, ReadText, TextRead
+from pitwall.models.requests import HostFault, HostReply, HostRequest, ReadText, TextRead
 
 _LONGEST_WAIT_MS = 20_000
 _AFTER_FAULT_MS = 10_000
@@ -37,7 +37,7 @@ class TextLink(Protocol):
     def generation(self) -> int: ...
     def fileno(self) -> int | None: ...
     def send(self, request: HostRequest, blob: bytes = b"") -> bool: ...
-    def pump(self) -> list[TextRead | HostFault]: ...
+    def pump(self) -> list[HostReply]: ...
     def faults(self) -> list[PitwallError]: ...
 
 
@@ -97,7 +97,8 @@ class TextReader:
             frame: the newest frame, also where it is the same as before; None: only take answers.
         """
         for reply in self._link.pump():
-            self._take(reply)
+            if isinstance(reply, TextRead | HostFault):
+                self._take(reply)
         if self._link.generation != self._generation or self._link.fileno() is None:
             self._generation = self._link.generation
             self._asked.clear()

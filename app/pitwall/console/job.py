@@ -59,6 +59,8 @@ class Job(QObject):
         if self._done:
             return
         self._done = True
+        if self._part:
+            self.line.emit(self._part)
         errors = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace")
         output = "\n".join([*self._out, self._part]).strip("\n")
         self.finished.emit(code, output, errors.strip())

@@ -21,11 +21,14 @@ class JsonJob(QObject):
     answer with a "what" of a command that failed is the error that the command met.
 
     Signals:
-        progressed(done, total). answered(value): the JSON value, when it ended well.
+        progressed(done, total): whole numbers of any size (bytes of a big file among them).
+        told(value): every JSON line as it comes, progress and the answer too.
+        answered(value): the JSON value, when it ended well.
         failed(error): a PitwallError, also when it could not start. cancelled(): after `cancel`.
     """
 
-    progressed = Signal(int, int)
+    progressed = Signal(object, object)
+    told = Signal(object)
     answered = Signal(object)
     failed = Signal(object)
     cancelled = Signal()
@@ -61,17 +64,17 @@ class JsonJob(QObject):
             value = json.loads(line)
         except ValueError:
             return
+        self.told.emit(value)
         if isinstance(value, dict) and "progress" in value:
             self.progressed.emit(int(value["progress"]), int(value.get("of", 0)))
         else:
             self._answer = value
 
-    def _ended(self, status: int, output: str, errors: str) -> None:
+    def _ended(self, status: int, _output: str, errors: str) -> None:
         self._job = None
         if self._given_up:
             self.cancelled.emit()
             return
-        self._take(output.rpartition("\n")[2])
         if status == 0 and self._answer is not None:
             self.answered.emit(self._answer)
         else:

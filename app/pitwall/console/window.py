@@ -60,6 +60,7 @@ class MainWindow(QMainWindow):
         self._stack = QStackedWidget()
         for page in pages:
             self._stack.addWidget(page)
+            page.page_wanted.connect(self.show_page)
         self._rail = Rail(look, [(p.key, p.title, p.icon, p.at_bottom) for p in pages], self.show_page)
         self._top = TopBar(bridge, look, choose_window, self.choose_folder)
         self._faults = FaultBar(bridge)

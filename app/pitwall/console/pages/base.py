@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.bridge import Bridge
@@ -24,12 +25,17 @@ class Page(QWidget):
     Class attributes:
         key: short stable name. title: what stands in the rail. icon: QtAwesome name.
         at_bottom: whether the rail shows it at its lower end (Settings).
+
+    Signals:
+        page_wanted(key): the operator wants to go on at another page.
     """
 
     key: ClassVar[str] = ""
     title: ClassVar[str] = ""
     icon: ClassVar[str] = ""
     at_bottom: ClassVar[bool] = False
+
+    page_wanted = Signal(str)
 
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__()

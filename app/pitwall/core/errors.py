@@ -98,6 +98,59 @@ class IllegalAction(PitwallError):
     """A proposed action is unknown or outside the role's controls."""
 
 
+class BadModelFile(PitwallError):
+    """A model's file is damaged, foreign, or no longer the one that was added.
+
+    Args:
+        file: its path.
+        problem: what is wrong, as the rest of a sentence that begins with the file ("is empty").
+        expected: what should have been there; empty where the problem says it.
+        fix: one sentence on how to mend it.
+    """
+
+    def __init__(self, file: str, problem: str, *, expected: str = "", fix: str = "") -> None:
+        super().__init__(f"{file} {problem}{f'; expected {expected}' if expected else ''}.", fix)
+        self.file = file
+        self.problem = problem
+        self.expected = expected
+
+
+class UnknownModel(PitwallError):
+    """No model of this name is in the registry."""
+
+
+class ModelTaken(PitwallError):
+    """The registry has this name or this file already."""
+
+
+class NotEnoughMemory(PitwallError):
+    """A model does not fit into what is free.
+
+    Args:
+        where: "memory" or "video memory".
+        needed_bytes, free_bytes: of that memory.
+    """
+
+    def __init__(self, what: str, fix: str, *, where: str, needed_bytes: int, free_bytes: int) -> None:
+        super().__init__(what, fix)
+        self.where = where
+        self.needed_bytes = needed_bytes
+        self.free_bytes = free_bytes
+
+    @property
+    def shortfall_bytes(self) -> int:
+        """How much is missing."""
+        return self.needed_bytes - self.free_bytes
+
+
+class DownloadFailed(PitwallError):
+    """A download did not begin, broke off, or brought other bytes than promised."""
+
+
+class DownloadPaused(PitwallError):
+    """A download was told to stop; what came so far is kept and the next call goes on from there."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
     """One thing wrong with a file: where, what was found, what was expected, the nearest valid name."""

@@ -214,6 +214,11 @@ class _Checker:
             for name in getattr(profile.progress, kind):
                 if name not in self._fields:
                     yield self._blame.unknown(f"progress.{kind}", name, "field", self._fields)
+        for name in profile.knowledge.episode_key:
+            if name not in {"role", "seed", *self._fields}:
+                yield self._blame.unknown(
+                    "knowledge.episode_key", name, "field", {"role", "seed", *self._fields}
+                )
         for skill in profile.skills:
             yield from self._condition(f"skills.{skill.name}.when", skill.when)
             yield from self._condition(f"skills.{skill.name}.stop", skill.stop)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from pitwall.core.errors import Fault, nearest
 from pitwall.core.keys import KEYS, canonical_key
 from pitwall.games.profile import ActionBinding, Box, Controls, Parameter, Profile, Screen
 from pitwall.games.vocabulary import fits
+
+
+_PARAMETER_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Blame:
@@ -107,6 +111,13 @@ class ActionChecker:
 
     def _parameter(self, key: str, action: ActionBinding, name: str, parameter: Parameter) -> Iterator[Fault]:
         low, high = parameter.minimum, parameter.maximum
+        if _PARAMETER_NAME.fullmatch(name) is None:
+            yield self._fault(key, f"{name!r} is no name", "letters, digits and underscores")
+        for choice in parameter.choices:
+            if not choice.isprintable() or {"'", '"'} <= set(choice):
+                yield self._fault(
+                    f"{key}.choices", f"found {choice!r}", "printable text without both kinds of quotes"
+                )
         if parameter.type == "choice" and not parameter.choices:
             yield self._fault(key, "has no choices", "choices = [...]")
         if low is not None and high is not None and low > high:

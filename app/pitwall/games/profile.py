@@ -339,9 +339,16 @@ class Task(_Table):
 
 
 class Knowledge(_Table):
-    """[knowledge]: files of layer L3 in the game's folder."""
+    """[knowledge]: what the game's folder gives to the layers of a prompt.
+
+    Attributes:
+        rules: Markdown file; each `## heading` with its text is one item of layer L3, and so is the
+            text before the first.
+        episode_key: what episode summaries (L4) are kept by: "role", "seed", or names of fields.
+    """
 
     rules: str = ""
+    episode_key: list[str] = Field(default_factory=lambda: ["role"])
 
 
 class Python(_Table):

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 
 from pitwall.core.actions import (
     NO_OP,
+    ActionForm,
     Argument,
+    ArgumentForm,
     InputEvent,
     Invalid,
     ResolvedAction,
@@ -19,6 +21,8 @@ from pitwall.core.keys import canonical_key
 from pitwall.games.profile import ActionBinding, Cells, Parameter, Profile, Role
 
 _CALL = re.compile(r"([^()]+)(?:\((.*)\))?\s*", re.DOTALL)
+_PIECE = re.compile(r"""(?:'[^']*'|"[^"]*"|[^,])+""")
+"""One argument of a call; a comma inside quotes belongs to it."""
 _NO_OP_MS = 250.0
 
 
@@ -49,6 +53,19 @@ class Vocabulary:
         self.allowed_keys = frozenset(canonical_key(key) for key in self._controls.keys)
         self.allow_mouse = self._controls.mouse
 
+    @property
+    def forms(self) -> tuple[ActionForm, ...]:
+        """The legal actions with their arguments, as a grammar or a prompt needs them."""
+        return tuple(
+            ActionForm(
+                name=binding.name,
+                description=binding.description,
+                arguments=tuple(_form(name, one) for name, one in binding.parameters.items()),
+                expect=binding.expect,
+            )
+            for binding in self._bindings.values()
+        )
+
     def knows(self, text: str) -> bool:
         """Whether a text begins with the name of a legal action, its arguments aside."""
         return _folded(text.split("(")[0]) in self._names
@@ -56,7 +73,7 @@ class Vocabulary:
     def parse(self, text: str) -> SemanticAction:
         """The action that a text names: `name`, or `name(arg=value, other=value)`.
 
-        Case, blanks and dashes in names do not matter, and aliases count.
+        Case, blanks and dashes in names do not matter, and aliases count. A value may stand in quotes.
 
         Raises:
             IllegalAction: unknown action or argument, or a value that does not fit; names the nearest.
@@ -178,11 +195,23 @@ def _invalid(action: SemanticAction, kind: Invalid) -> ResolvedAction:
 
 
 def _arguments(inside: str, text: str) -> Iterable[tuple[str, Argument]]:
-    for part in filter(None, (piece.strip() for piece in inside.split(","))):
+    for part in filter(None, (piece.strip() for piece in _PIECE.findall(inside))):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not name or not value:
             raise IllegalAction(f"{text.strip()[:80]!r}: {part!r} is no argument.", "Write name=value.")
-        yield name, value.strip("'\"")
+        quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
+        yield name, value[1:-1] if quoted else value
+
+
+def _form(name: str, parameter: Parameter) -> ArgumentForm:
+    return ArgumentForm(
+        name=name,
+        kind=parameter.type,
+        choices=tuple(parameter.choices),
+        minimum=parameter.minimum,
+        maximum=parameter.maximum,
+        default=parameter.default,
+    )
 
 
 def _checked(binding: ActionBinding, given: dict[str, Argument]) -> dict[str, Argument]:
@@ -212,6 +241,8 @@ def fits(parameter: Parameter, value: Argument) -> bool:
 
 def _fitting(action: str, name: str, parameter: Parameter, value: Argument) -> Argument:
     if parameter.type == "choice":
+        if value in parameter.choices:
+            return value
         for choice in parameter.choices:
             if _folded(choice) == _folded(str(value)):
                 return choice

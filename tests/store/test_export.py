@@ -112,7 +112,7 @@ def test_the_manifest_proves_every_file(data: DataFolder, run_id: int, tmp_path:
     result = export_run(data, run_id, ["csv", "jsonl", "sqlite", "csv"], out)
     assert result.folder == out
     assert result.manifest == out / "manifest.json"
-    assert set(result.files) == {"run.jsonl", "steps.csv", "run.sqlite"}
+    assert set(result.files) == {"run.jsonl", "steps.csv", "calls.csv", "run.sqlite"}
     for name, digest in result.files.items():
         assert hashlib.sha256((out / name).read_bytes()).hexdigest() == digest
     written = json.loads(result.manifest.read_text())

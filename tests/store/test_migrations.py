@@ -81,7 +81,9 @@ def test_the_migrations_make_the_schema(tmp_path: Path) -> None:
     metadata.create_all(engine)
     engine.dispose()
     assert _shape(migrated) == _shape(declared)
-    assert set(_shape(migrated)) == {"runs", "steps", "events", "summaries", "sqlite_sequence"}
+    assert set(_shape(migrated)) == {
+        *("runs", "steps", "events", "summaries", "texts", "calls", "episodes", "sqlite_sequence")
+    }
     assert "ck_steps_step" in _asked(migrated, "SELECT sql FROM sqlite_master WHERE name = 'steps'")[0][0]
 
 

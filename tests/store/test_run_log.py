@@ -73,7 +73,7 @@ def test_a_batch_is_kept_whole_or_not_at_all(
     reader = RunReader(data)
     run_id = log.begin(manifest)
     log.add_steps(run_id, [make_step(1), make_step(2)])
-    with pytest.raises(PitwallError, match="already has this step"):
+    with pytest.raises(PitwallError, match="already has this record"):
         log.add_steps(run_id, [make_step(3), make_step(2), make_step(4)])
     assert [step.step for step in reader.steps(run_id)] == [1, 2]
     log.add_steps(run_id, [])
@@ -165,6 +165,7 @@ def test_an_unfinished_run_is_playing_while_written_and_crashed_after(
             frame_age_ms=Spread(p50=5.0, p95=5.0, p99=5.0, n=10),
             stuck=2,
             recovered=1,
+            step_ms=Spread(p50=250.0, p95=250.0, p99=250.0, n=9),
         )
     )
     with RunLog.open(data):
@@ -265,4 +266,4 @@ def test_reasons_and_routes_are_spelled_as_in_the_glossary(
     raw = raw_connection(data.database, "ro")
     row = raw.execute("SELECT route, reasons FROM steps").fetchone()
     raw.close()
-    assert row == ("reflex", '["refresh","scene","stall","loop","failure","requested"]')
+    assert row == ("reflex", '["refresh","scene","stall","loop","failure","requested","schedule"]')

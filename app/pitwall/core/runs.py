@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 EXPORT_VERSION = 1
-"""Version that every exported line carries."""
+"""Version that every exported line carries. It changes where a line comes to mean something else; a new type
+of line or a new key in one does not change it: readers pass over what they do not know."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

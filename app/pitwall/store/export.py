@@ -13,14 +13,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Table, func, select
 
 from pitwall.core.errors import nearest
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import EXPORT_VERSION
-from pitwall.store.export_formats import WRITERS, ExportError, Format, Source
+from pitwall.store.export_formats import ABOUT, WRITERS, ExportError, Format, Source
 from pitwall.store.run_reader import RunReader, RunRow
-from pitwall.store.schema import steps
+from pitwall.store.schema import calls, steps
 
 __all__ = [
     "FORMATS",
@@ -68,14 +68,14 @@ def export_run(
     force: bool = False,
     progress: Progress | None = None,
 ) -> ExportResult:
-    """Write a run to the folder `out`: run.jsonl, steps.csv, run.sqlite, manifest.json, frames/.
+    """Write a run to the folder `out`: run.jsonl; steps.csv, calls.csv; run.sqlite; frames/; manifest.json.
 
     All files show the same moment of a run that is still being played. They are written aside; `out`
     appears when all are whole.
 
     Args:
         formats: any of FORMATS.
-        frames: with the step images the run kept.
+        frames: with the step images the run kept, and the pictures that were sent to models.
         force: replace an earlier export in `out`; any other folder with content is refused all the same.
 
     Raises:
@@ -91,19 +91,16 @@ def export_run(
         row = reader.row_in(connection, run_id)
         _require_free(out, force=force)
         pictures = _pictures(connection, row, data.run(run_id)) if frames else []
-        count = _step_count(connection, run_id)
-        counter = _Counter(count * len(chosen) + len(pictures), progress)
+        counts = {"steps": _count(connection, steps, run_id), "calls": _count(connection, calls, run_id)}
+        counter = _Counter(sum(counts.values()) * len(chosen) + len(pictures), progress)
         aside = out.with_name(f".{out.name}.partial-{os.getpid()}")
         try:
             _fresh(aside)
             source = Source(connection, row, counter.advance)
             for name in chosen:
-                file, write = WRITERS[name]
-                write(source, aside / file)
+                WRITERS[name](source, aside)
             missing = _copy_pictures(pictures, data.run(run_id), aside, counter)
-            files = _write_manifest(
-                aside, row, {"formats": chosen, "steps": count, "missing_frames": missing}
-            )
+            files = _write_manifest(aside, row, {"formats": chosen, **counts, "missing_frames": missing})
             _publish(aside, out, force=force)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
@@ -186,15 +183,17 @@ def _publish(aside: Path, out: Path, *, force: bool) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _step_count(connection: Connection, run_id: int) -> int:
-    wanted = select(func.count()).select_from(steps).where(steps.c.run_id == run_id)
+def _count(connection: Connection, table: Table, run_id: int) -> int:
+    wanted = select(func.count()).select_from(table).where(table.c.run_id == run_id)
     return int(connection.execute(wanted).scalar_one())
 
 
 def _pictures(connection: Connection, row: RunRow, folder: Path) -> list[str]:
-    wanted = select(steps.c.frame_ref).where(steps.c.run_id == row.run_id, steps.c.frame_ref != "")
     inside = folder.resolve()
-    refs = connection.execute(wanted.order_by(steps.c.step)).scalars()
+    refs: list[str] = []
+    for number, ref in ((steps.c.step, steps.c.frame_ref), (calls.c.call, calls.c.image_ref)):
+        wanted = select(ref).where(ref.table.c.run_id == row.run_id, ref != "").order_by(number)
+        refs += connection.execute(wanted).scalars()
     return [ref for ref in dict.fromkeys(refs) if (folder / ref).resolve().is_relative_to(inside)]
 
 
@@ -221,6 +220,7 @@ def _write_manifest(aside: Path, row: RunRow, content: Mapping[str, object]) -> 
         "outcome": row.summary.outcome,
         "finished": row.finished,
         **content,
+        "about": {name: ABOUT[name] for name in files if name in ABOUT},
         "exported_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "files": {
             name: {"sha256": digest, "bytes": (aside / name).stat().st_size} for name, digest in files.items()

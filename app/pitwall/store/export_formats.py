@@ -5,23 +5,25 @@ from __future__ import annotations
 import csv
 import heapq
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Engine, RowMapping, Table, insert, select
+from sqlalchemy import Connection, Engine, RowMapping, Select, Table, insert, select
 from sqlalchemy.exc import DBAPIError
 
+from pitwall.core.calls import CallRecord
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.errors import PitwallError
+from pitwall.core.prompts import Layer
 from pitwall.core.runs import EXPORT_VERSION
 from pitwall.core.steps import RunEvent, StepRecord
-from pitwall.store import records
+from pitwall.store import call_records, records
 from pitwall.store.database import writer_engine
 from pitwall.store.migrations import REVISIONS
 from pitwall.store.run_reader import RunRow, events_in
-from pitwall.store.schema import events, metadata, runs, steps, summaries
+from pitwall.store.schema import calls, episodes, events, metadata, runs, steps, summaries, texts
 
 _BATCH = 250
 
@@ -61,6 +63,37 @@ _CSV_COLUMNS = {
 }
 """Header → column of `steps`. State-reader fields follow, each as `field_<name>`."""
 
+_CALL_CSV_COLUMNS = {
+    "run_id": "run_id",
+    "call": "call",
+    "step": "step",
+    "at_ms": "at_ns",
+    "purpose": "purpose",
+    "tier": "tier",
+    "model": "model",
+    "device": "device",
+    "outcome": "outcome",
+    "problem": "problem",
+    "invalid": "invalid",
+    "proposed_actions": "proposed",
+    "illegal_actions": "illegal",
+    "prompt_tokens": "prompt_tokens",
+    "cached_tokens": "cached_tokens",
+    "output_tokens": "output_tokens",
+    "queued_ms": "queued_ms",
+    "load_ms": "load_ms",
+    "first_token_ms": "first_token_ms",
+    "took_ms": "took_ms",
+    "finish": "finish",
+    "prompt_hash": "prompt_hash",
+    "grammar_hash": "grammar_hash",
+    "image_ref": "image_ref",
+    "reply": "reply",
+}
+"""Header → column of `calls`. Prompt tokens by layer follow, each as `tokens_<layer>`."""
+
+_TOKEN_LAYERS = (*(layer.value for layer in Layer), "template")
+
 
 class ExportError(PitwallError):
     """An export was refused or could not be written."""
@@ -80,33 +113,44 @@ class Source:
 
 
 Writer = Callable[[Source, Path], None]
+"""Writes a run into a folder."""
 
 
-def write_jsonl(source: Source, file: Path) -> None:
-    """One versioned event a line: the run, its steps and events in order of time, the summary."""
+def write_jsonl(source: Source, folder: Path) -> None:
+    """run.jsonl: one versioned event a line."""
     run_id = source.row.run_id
-    with file.open("w", encoding="utf-8", newline="\n") as out:
+    with (folder / "run.jsonl").open("w", encoding="utf-8", newline="\n") as out:
         out.write(_line("run", run_id, records.plain(source.row.manifest)))
         for moment in _moments(source):
-            kind = "step" if isinstance(moment, StepRecord) else "event"
-            out.write(_line(kind, run_id, records.plain(moment)))
+            for kind, content in _told(moment):
+                out.write(_line(kind, run_id, content))
+        for batch in _batches(source, _rows_of(source, episodes)):
+            for row in batch:
+                out.write(_line("episode", run_id, records.plain(call_records.episode_of(row))))
         summary = {"finished": source.row.finished, **records.plain(source.row.summary)}
         out.write(_line("summary", run_id, summary))
 
 
-def write_csv(source: Source, file: Path) -> None:
-    """One flat row a step; units stand in the headers, and each state-reader field is a column."""
+def write_csv(source: Source, folder: Path) -> None:
+    """steps.csv and calls.csv: one flat row each; units stand in the headers."""
     fields = _field_names(source)
-    with file.open("w", encoding="utf-8", newline="") as out:
+    with (folder / "steps.csv").open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow([*_CSV_COLUMNS, *(f"field_{name}" for name in fields)])
-        for batch in _batches(source, steps):
+        for batch in _batches(source, _rows_of(source, steps)):
             writer.writerows(_csv_row(row, fields) for row in batch)
+            source.advance(len(batch))
+    with (folder / "calls.csv").open("w", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow([*_CALL_CSV_COLUMNS, *(f"tokens_{layer}" for layer in _TOKEN_LAYERS)])
+        for batch in _batches(source, _rows_of(source, calls)):
+            writer.writerows(map(_call_csv_row, batch))
             source.advance(len(batch))
 
 
-def write_sqlite(source: Source, file: Path) -> None:
-    """A run log of its own with this run only; any Pitwall or SQLite program opens it."""
+def write_sqlite(source: Source, folder: Path) -> None:
+    """run.sqlite: a run log of its own with this run only; any Pitwall or SQLite program opens it."""
+    file = folder / "run.sqlite"
     engine = writer_engine(file)
     try:
         _fill(source, engine)
@@ -120,12 +164,36 @@ def write_sqlite(source: Source, file: Path) -> None:
 
 
 Format = Literal["jsonl", "csv", "sqlite"]
-WRITERS: dict[str, tuple[str, Writer]] = {
-    "jsonl": ("run.jsonl", write_jsonl),
-    "csv": ("steps.csv", write_csv),
-    "sqlite": ("run.sqlite", write_sqlite),
+WRITERS: dict[str, Writer] = {"jsonl": write_jsonl, "csv": write_csv, "sqlite": write_sqlite}
+"""Format → what writes it into a folder."""
+
+ABOUT = {
+    "run.jsonl": "One JSON object a line, in order of time; v is the version of the format. type says what "
+    "it is: run (what it was played with), step, event, call (a model call; prompt_hash and grammar_hash "
+    "name what it was asked with), prompt and grammar (these texts, each once, before the first call that "
+    "names it; a prompt is its messages, each span with the layer it came from), episode (a summary of the "
+    "run in words), summary (the figures). Pass over types and keys that you do not know.",
+    "steps.csv": "One row a step. Units stand in the headers; field_NAME is what the state reader read.",
+    "calls.csv": "One row a model call. Units stand in the headers; tokens_LAYER are prompt tokens by layer, "
+    "template what the chat template added. The prompts stand in run.jsonl and run.sqlite.",
+    "run.sqlite": "The run log with this run only, its model calls and their prompts among it.",
 }
-"""Format → file name and writer."""
+"""File → what stands in it; the manifest of each export says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A call, and the texts that no call before it named."""
+
+    record: CallRecord
+    texts: tuple[RowMapping, ...]
+
+    @property
+    def at_ns(self) -> int:
+        return self.record.at_ns
+
+
+_Moment = StepRecord | RunEvent | _Asked
 
 
 def _fill(source: Source, engine: Engine) -> None:
@@ -133,10 +201,11 @@ def _fill(source: Source, engine: Engine) -> None:
         metadata.create_all(connection)
         connection.exec_driver_sql("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
         connection.exec_driver_sql("INSERT INTO alembic_version VALUES (?)", (REVISIONS[-1],))
-        for table in (runs, steps, events):
-            for batch in _batches(source, table):
+        for table in (runs, steps, events, texts, calls, episodes):
+            wanted = _texts_of(source) if table is texts else _rows_of(source, table)
+            for batch in _batches(source, wanted):
                 connection.execute(insert(table), [dict(row) for row in batch])
-                if table is steps:
+                if table in (steps, calls):
                     source.advance(len(batch))
         connection.execute(insert(summaries), [records.summary_row(source.row.run_id, source.row.summary)])
 
@@ -148,26 +217,65 @@ def _make_single_file(engine: Engine) -> None:
             raw.cursor().execute("PRAGMA journal_mode=DELETE")
 
 
-def _batches(source: Source, table: Table) -> Iterator[Sequence[RowMapping]]:
-    wanted = select(table).where(table.c.run_id == source.row.run_id).order_by(*table.primary_key)
+def _rows_of(source: Source, table: Table) -> Select[Any]:
+    return select(table).where(table.c.run_id == source.row.run_id).order_by(*table.primary_key)
+
+
+def _texts_of(source: Source) -> Select[Any]:
+    mine = calls.c.run_id == source.row.run_id
+    named = select(calls.c.prompt_hash).where(mine).union(select(calls.c.grammar_hash).where(mine))
+    return select(texts).where(texts.c.content_hash.in_(named)).order_by(texts.c.content_hash)
+
+
+def _batches(source: Source, wanted: Select[Any]) -> Iterator[Sequence[RowMapping]]:
     return source.connection.execute(wanted).mappings().partitions(_BATCH)
 
 
 def _steps(source: Source) -> Iterator[StepRecord]:
-    for batch in _batches(source, steps):
+    for batch in _batches(source, _rows_of(source, steps)):
         yield from map(records.step_of, batch)
         source.advance(len(batch))
 
 
-def _moments(source: Source) -> Iterator[StepRecord | RunEvent]:
-    streams: list[Iterable[StepRecord | RunEvent]] = [
+def _calls(source: Source) -> Iterator[_Asked]:
+    told: set[str] = set()
+    for batch in _batches(source, _rows_of(source, calls)):
+        named = {row[column] for row in batch for column in ("prompt_hash", "grammar_hash") if row[column]}
+        wanted = select(texts).where(texts.c.content_hash.in_(named - told))
+        new = {row["content_hash"]: row for row in source.connection.execute(wanted).mappings()}
+        told |= named
+        for row in batch:
+            first = (new.pop(row["prompt_hash"], None), new.pop(row["grammar_hash"], None))
+            yield _Asked(call_records.call_of(row), tuple(text for text in first if text is not None))
+        source.advance(len(batch))
+
+
+def _moments(source: Source) -> Iterator[_Moment]:
+    streams: list[Iterable[_Moment]] = [
         _steps(source),
         events_in(source.connection, source.row.run_id),
+        _calls(source),
     ]
     return heapq.merge(*streams, key=lambda moment: moment.at_ns)
 
 
-def _line(kind: str, run_id: int, content: dict[str, Any]) -> str:
+def _told(moment: _Moment) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Types and contents of a moment's lines."""
+    if isinstance(moment, _Asked):
+        for text in moment.texts:
+            yield text["kind"], {"content_hash": text["content_hash"], **_text_content(text)}
+        yield "call", records.plain(moment.record)
+    else:
+        yield "step" if isinstance(moment, StepRecord) else "event", records.plain(moment)
+
+
+def _text_content(text: RowMapping) -> Mapping[str, Any]:
+    if text["kind"] == "prompt":
+        return {"messages": json.loads(text["content"])}
+    return {"text": text["content"]}
+
+
+def _line(kind: str, run_id: int, content: Mapping[str, Any]) -> str:
     return records.to_json({"v": EXPORT_VERSION, "type": kind, "run_id": run_id, **content}) + "\n"
 
 
@@ -186,3 +294,10 @@ def _csv_row(row: RowMapping, fields: Sequence[str]) -> list[object]:
     values["subgoal"] = json.loads(row["proposal"])["subgoal"] if row["proposal"] else None
     read = json.loads(row["fields"])
     return [*values.values(), *(read.get(name) for name in fields)]
+
+
+def _call_csv_row(row: RowMapping) -> list[object]:
+    values: dict[str, object] = {header: row[column] for header, column in _CALL_CSV_COLUMNS.items()}
+    values["at_ms"] = row["at_ns"] / NS_PER_MS
+    by_layer = json.loads(row["tokens_by_layer"])
+    return [*values.values(), *(by_layer.get(layer) for layer in _TOKEN_LAYERS)]

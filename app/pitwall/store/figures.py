@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
-from pitwall.core.actions import NO_OP, Effect
-from pitwall.core.clock import NS_PER_S
-from pitwall.core.runs import RunOutcome, RunSummary, Spread
+from pitwall.core.actions import NO_OP, Effect, Invalid
+from pitwall.core.calls import CallOutcome, CallRecord, Tier
+from pitwall.core.clock import NS_PER_S, ms_between
+from pitwall.core.runs import RunOutcome, RunSummary, Spread, TierFigures
 from pitwall.core.steps import RunEvent, StepRecord
+from pitwall.store.call_records import call_row
 from pitwall.store.records import Row
 
 RECOVERY_STEPS = 3
@@ -30,6 +33,23 @@ COLUMNS = (
     "frame_age_ms",
 )
 """The columns of `steps` that the figures need: a tenth of the work of reading whole steps."""
+
+CALL_COLUMNS = (
+    "tier",
+    "model",
+    "outcome",
+    "invalid",
+    "proposed",
+    "illegal",
+    "prompt_tokens",
+    "cached_tokens",
+    "output_tokens",
+    "first_token_ms",
+    "took_ms",
+)
+"""The columns of `calls` that the figures need: not the replies."""
+
+_ANSWERED = frozenset({CallOutcome.USED, CallOutcome.DROPPED, CallOutcome.INVALID})
 
 
 def spread_of(values: Iterable[float]) -> Spread:
@@ -60,19 +80,101 @@ def recovered(stuck: Sequence[bool]) -> int:
     return sum(was and not all(stuck[at + 1 : at + 1 + RECOVERY_STEPS]) for at, was in enumerate(stuck))
 
 
-def summarise(rows: Iterable[Row], events: Sequence[RunEvent], *, outcome: RunOutcome) -> RunSummary:
-    """The figures that committed steps and events hold.
+def invalid_action_rate(summary: RunSummary, kind: Invalid | None = None) -> float | None:
+    """Share of the actions proposed by models that were not valid (IAR, SPEC §5), 0 … 1.
+
+    Args:
+        kind: only this part of it; the parts add up to the whole.
+
+    Returns:
+        None where no model proposed anything: there is no rate then.
+    """
+    if not summary.proposed_actions:
+        return None
+    counts = summary.illegal_actions
+    wrong = sum(counts.values()) if kind is None else counts.get(kind.value, 0)
+    return wrong / summary.proposed_actions
+
+
+def stuck_rate(summary: RunSummary) -> float | None:
+    """Stuck steps of all steps, 0 … 1 (SPEC §10); None where there are no steps."""
+    return summary.stuck / summary.steps if summary.steps else None
+
+
+def recovery_rate(summary: RunSummary) -> float | None:
+    """Stuck steps that recovered, of all stuck ones, 0 … 1; None where none was stuck: say so, not 0."""
+    return summary.recovered / summary.stuck if summary.stuck else None
+
+
+def recovery_ratio(summary: RunSummary) -> float | None:
+    """Recovery rate over stuck rate (SPEC §10); None where no step was stuck: say so, not 0."""
+    stuck, recovery = stuck_rate(summary), recovery_rate(summary)
+    return recovery / stuck if stuck and recovery is not None else None
+
+
+def cached_share(figures: TierFigures) -> float | None:
+    """Prompt tokens that were not evaluated again, of all, 0 … 1; None where there were none."""
+    return figures.cached_tokens / figures.prompt_tokens if figures.prompt_tokens else None
+
+
+class CallTally:
+    """Counts the model calls of one run.
+
+    A reply without any call counts as one proposed action that was not valid; without it a model that
+    never gives an action would have no invalid action rate at all.
+    """
+
+    def __init__(self) -> None:
+        self.proposed_actions = 0
+        self.plans_dropped = 0
+        self._illegal: Counter[str] = Counter()
+        self._tiers: dict[str, _TierTally] = {}
+
+    def add(self, call: CallRecord) -> None:
+        """Count a settled call."""
+        self.add_row(call_row(0, call))
+
+    def add_row(self, row: Row) -> None:
+        """Count a row of `calls` with at least CALL_COLUMNS."""
+        without = row["invalid"] == Invalid.NO_CALL
+        outside = max(row["illegal"], row["invalid"] == Invalid.OUT_OF_SPACE)
+        if without:
+            self._illegal[Invalid.NO_CALL.value] += 1
+        if outside:
+            self._illegal[Invalid.OUT_OF_SPACE.value] += outside
+        self.proposed_actions += max(row["proposed"], without + outside)
+        self.plans_dropped += row["tier"] == Tier.STRATEGIC and row["outcome"] == CallOutcome.DROPPED
+        self._tiers.setdefault(row["tier"], _TierTally()).add(row)
+
+    @property
+    def illegal_actions(self) -> dict[str, int]:
+        """Proposed actions that were not valid, by kind."""
+        return dict(self._illegal)
+
+    @property
+    def tiers(self) -> dict[str, TierFigures]:
+        """Figures by tier, of those tiers that were asked."""
+        return {name: tally.figures() for name, tally in self._tiers.items()}
+
+
+def summarise(
+    rows: Iterable[Row], events: Sequence[RunEvent], calls: Iterable[Row] = (), *, outcome: RunOutcome
+) -> RunSummary:
+    """The figures that committed steps, calls and events hold.
 
     Frames are counted from the first step's to the last's; dropped frames and the spread of the loop
     are not in the steps and stay empty. Strategic calls are the distinct proposals seen.
 
     Args:
         rows: rows of `steps` in order, with at least COLUMNS.
+        calls: rows of `calls` in order, with at least CALL_COLUMNS.
     """
-    tally = _Tally()
+    tally, asked = _Tally(), CallTally()
     for row in rows:
         tally.add(row)
-    last_ns = max([tally.last_ns, *(event.at_ns for event in events)])
+    for row in calls:
+        asked.add_row(row)
+    last_ns = max([0, *tally.at_ns, *(event.at_ns for event in events)])
     return RunSummary(
         outcome=outcome,
         seconds=last_ns / NS_PER_S,
@@ -90,6 +192,11 @@ def summarise(rows: Iterable[Row], events: Sequence[RunEvent], *, outcome: RunOu
         frame_age_ms=spread_of(tally.frame_age_ms),
         stuck=sum(tally.stuck),
         recovered=recovered(tally.stuck),
+        tiers=asked.tiers,
+        proposed_actions=asked.proposed_actions,
+        illegal_actions=asked.illegal_actions,
+        plans_dropped=asked.plans_dropped,
+        step_ms=spread_of(ms_between(*pair) for pair in pairwise(tally.at_ns)),
     )
 
 
@@ -97,7 +204,7 @@ class _Tally:
     def __init__(self) -> None:
         self.first_frame = 0
         self.last_frame = 0
-        self.last_ns = 0
+        self.at_ns: list[int] = []
         self.events_sent = 0
         self.proposals: set[int] = set()
         self.stuck: list[bool] = []
@@ -113,7 +220,7 @@ class _Tally:
         if not self.stuck:
             self.first_frame = row["frame_id"]
         self.last_frame = row["frame_id"]
-        self.last_ns = max(self.last_ns, row["at_ns"])
+        self.at_ns.append(row["at_ns"])
         self.escalations.update(json.loads(row["reasons"]))
         self.refusals.update(json.loads(row["refusals"]))
         self.routes[row["route"]] += 1
@@ -127,6 +234,37 @@ class _Tally:
             if row[name] is not None:
                 values.append(row[name])
         self.stuck.append(_is_stuck(row["action"], row["invalid"], row["sent_events"] > 0, row["effect"]))
+
+
+class _TierTally:
+    def __init__(self) -> None:
+        self.model = ""
+        self.sums: Counter[str] = Counter()
+        self.outcomes: Counter[str] = Counter()
+        self.took_ms: list[float] = []
+        self.first_token_ms: list[float] = []
+
+    def add(self, row: Row) -> None:
+        self.model = row["model"]
+        self.outcomes[row["outcome"]] += 1
+        for name in ("prompt_tokens", "cached_tokens", "output_tokens"):
+            self.sums[name] += row[name]
+        if row["outcome"] in _ANSWERED and row["took_ms"] is not None:
+            self.took_ms.append(row["took_ms"])
+        if row["first_token_ms"] is not None:
+            self.first_token_ms.append(row["first_token_ms"])
+
+    def figures(self) -> TierFigures:
+        return TierFigures(
+            model=self.model,
+            calls=self.outcomes.total(),
+            **self.sums,
+            dropped=self.outcomes[CallOutcome.DROPPED],
+            invalid=self.outcomes[CallOutcome.INVALID],
+            failed=self.outcomes[CallOutcome.FAILED],
+            took_ms=spread_of(self.took_ms),
+            first_token_ms=spread_of(self.first_token_ms),
+        )
 
 
 def _is_stuck(action: str, invalid: str | None, sent: bool, effect: str) -> bool:

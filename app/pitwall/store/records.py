@@ -27,7 +27,7 @@ from pitwall.core.actions import (
     SentEvent,
 )
 from pitwall.core.observations import GameStatus
-from pitwall.core.runs import RunManifest, RunSummary, Spread
+from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.signals import Failure, Reason, Route, Signals
 from pitwall.core.steps import RunEvent, StepRecord, Timings
 
@@ -51,8 +51,6 @@ _SUMMARY_COLUMNS = (
     "stuck",
     "recovered",
 )
-_SPREADS = ("reaction_ms", "loop_ms", "frame_age_ms")
-_COUNTS = ("escalations", "routes", "refusals", "invalid", "effects")
 
 
 def plain(record: Any) -> dict[str, Any]:
@@ -78,13 +76,13 @@ def to_json(value: Any) -> str:
 def manifest_row(manifest: RunManifest) -> dict[str, Any]:
     """Columns of `runs`, without the id."""
     return {
-        "started_at": _text(manifest.started_at),
-        "game_id": _text(manifest.game_id),
-        "game_name": _text(manifest.game_name),
-        "game_version": _text(manifest.game_version),
-        "profile_hash": _text(manifest.profile_hash),
-        "role": _text(manifest.role),
-        "planner": _text(manifest.planner),
+        "started_at": whole_text(manifest.started_at),
+        "game_id": whole_text(manifest.game_id),
+        "game_name": whole_text(manifest.game_name),
+        "game_version": whole_text(manifest.game_version),
+        "profile_hash": whole_text(manifest.profile_hash),
+        "role": whole_text(manifest.role),
+        "planner": whole_text(manifest.planner),
         "seed": manifest.seed,
         "screen_width": manifest.screen[0],
         "screen_height": manifest.screen[1],
@@ -124,7 +122,7 @@ def step_row(run_id: int, step: StepRecord) -> dict[str, Any]:
         "status": step.status.value,
         "route": step.route.value,
         "reasons": to_json(step.reasons),
-        "why": _text(step.why),
+        "why": whole_text(step.why),
         "change": signals.change,
         "progress": signals.progress,
         "stall": signals.stall,
@@ -134,7 +132,7 @@ def step_row(run_id: int, step: StepRecord) -> dict[str, Any]:
         "fields": to_json(step.fields),
         "proposal_id": None if step.proposal is None else step.proposal.proposal_id,
         "proposal": None if step.proposal is None else to_json(plain(step.proposal)),
-        "action": _text(step.action.name),
+        "action": whole_text(step.action.name),
         "arguments": to_json(step.action.arguments),
         "invalid": None if step.invalid is None else step.invalid.value,
         "sent": to_json([plain(sent) for sent in step.sent]),
@@ -144,7 +142,7 @@ def step_row(run_id: int, step: StepRecord) -> dict[str, Any]:
         "effect": step.effect.value,
         "reaction_ms": timings.reaction_ms,
         "frame_age_ms": timings.frame_age_ms,
-        "frame_ref": _text(step.frame_ref),
+        "frame_ref": whole_text(step.frame_ref),
     }
     row.update((stage, getattr(timings, stage)) for stage in _STAGES)
     return row
@@ -161,7 +159,7 @@ def step_of(row: Row) -> StepRecord:
         reasons=tuple(Reason(reason) for reason in json.loads(row["reasons"])),
         why=row["why"],
         signals=Signals(
-            change=_number(row["change"]),
+            change=number_of(row["change"]),
             progress=row["progress"],
             stall=row["stall"],
             repetition=row["repetition"],
@@ -175,7 +173,7 @@ def step_of(row: Row) -> StepRecord:
         sent=tuple(_sent_of(sent) for sent in json.loads(row["sent"])),
         effect=Effect(row["effect"]),
         timings=Timings(
-            **{stage: _number(row[stage]) for stage in _STAGES},
+            **{stage: number_of(row[stage]) for stage in _STAGES},
             reaction_ms=row["reaction_ms"],
             frame_age_ms=row["frame_age_ms"],
         ),
@@ -188,8 +186,8 @@ def event_row(run_id: int, event: RunEvent) -> dict[str, Any]:
     return {
         "run_id": run_id,
         "at_ns": event.at_ns,
-        "kind": _text(event.kind),
-        "text": _text(event.text),
+        "kind": whole_text(event.kind),
+        "text": whole_text(event.text),
         "step": event.step,
     }
 
@@ -200,20 +198,32 @@ def event_of(row: Row) -> RunEvent:
 
 
 def summary_row(run_id: int, summary: RunSummary) -> dict[str, Any]:
-    """Columns of `summaries`."""
-    row: dict[str, Any] = {name: getattr(summary, name) for name in _SUMMARY_COLUMNS}
-    figures: dict[str, Any] = {name: getattr(summary, name) for name in _COUNTS}
-    figures.update((name, plain(getattr(summary, name))) for name in _SPREADS)
+    """Columns of `summaries`: `figures` holds what is no column."""
+    figures = plain(summary)
+    row = {name: figures.pop(name) for name in _SUMMARY_COLUMNS}
     return {"run_id": run_id, **row, "figures": to_json(figures)}
 
 
 def summary_of(row: Row) -> RunSummary:
-    """The summary in a row of `summaries`."""
-    figures = json.loads(row["figures"])
-    values: dict[str, Any] = {name: row[name] for name in _SUMMARY_COLUMNS}
-    values.update((name, figures[name]) for name in _COUNTS)
-    values.update((name, Spread(**figures[name])) for name in _SPREADS)
-    return RunSummary(**values)
+    """The summary in a row of `summaries`. What an older version did not keep takes its default."""
+    figures = {name: value for name, value in json.loads(row["figures"]).items() if value is not None}
+    figures.update((name, row[name]) for name in _SUMMARY_COLUMNS)
+    summary: RunSummary = _adapter(RunSummary).validate_python(figures)
+    return summary
+
+
+def number_of(value: float | None) -> float:
+    """A required number as the database gives it back: none stands for not-a-number."""
+    return math.nan if value is None else value
+
+
+def whole_text(text: str) -> str:
+    """A text that every reader accepts: half of a UTF-16 pair becomes "?"."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode(errors="replace").decode()
+    return text
 
 
 @cache
@@ -240,26 +250,14 @@ def _sent_of(plain: Mapping[str, Any]) -> SentEvent:
     )
 
 
-def _number(value: float | None) -> float:
-    return math.nan if value is None else value
-
-
-def _text(text: str) -> str:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode(errors="replace").decode()
-    return text
-
-
 def _mended(value: Any) -> Any:
     match value:
         case str():
-            return _text(value)
+            return whole_text(value)
         case float():
             return value if math.isfinite(value) else None
         case Mapping():
-            return {_text(str(key)): _mended(inner) for key, inner in value.items()}
+            return {whole_text(str(key)): _mended(inner) for key, inner in value.items()}
         case Sequence() | set() | frozenset():
             return [_mended(inner) for inner in value]
     return value

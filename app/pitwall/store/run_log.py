@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self
 
@@ -12,17 +14,20 @@ from sqlalchemy import Connection, Engine, Table, func, insert, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import IntegrityError
 
+from pitwall.core.calls import CallRecord
+from pitwall.core.episodes import Episode
 from pitwall.core.errors import PitwallError, UnknownRun
 from pitwall.core.paths import DataFolder
+from pitwall.core.prompts import Prompt, hash_of
 from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.steps import RunEvent, StepRecord
-from pitwall.store import records
+from pitwall.store import call_records, records
 from pitwall.store.database import SqliteError, journal_mode, writer_engine
 from pitwall.store.faults import named_faults
 from pitwall.store.lease import FileLock, write_lock_file
 from pitwall.store.opening import prepare
 from pitwall.store.run_reader import RunReader, RunRow, computed_summary
-from pitwall.store.schema import events, runs, steps, summaries
+from pitwall.store.schema import calls, episodes, events, runs, steps, summaries, texts
 
 __all__ = ["RunLog", "RunReader", "RunRow"]
 
@@ -129,6 +134,53 @@ class RunLog:
         """
         self._insert(events, [records.event_row(run_id, event)], run_id)
 
+    def add_call(self, run_id: int, record: CallRecord, *, prompt: Prompt, grammar: str = "") -> None:
+        """Commit one call with the texts it was asked with; texts that are kept already are not again.
+
+        A second call of the same number replaces the first.
+
+        Args:
+            record: its hashes are not read: they become those of `prompt` and `grammar`.
+            prompt: as it was composed.
+            grammar: empty for none.
+
+        Raises:
+            UnknownRun: there is no such run.
+            DataFolderError: it could not be committed; nothing of it is kept.
+        """
+        prompt_hash, grammar_hash = prompt.content_hash, hash_of(grammar) if grammar else ""
+        asked = [_text_row(prompt_hash, "prompt", call_records.prompt_text(prompt))]
+        if grammar:
+            asked.append(_text_row(grammar_hash, "grammar", records.whole_text(grammar)))
+        row = call_records.call_row(
+            run_id, replace(record, prompt_hash=prompt_hash, grammar_hash=grammar_hash)
+        )
+        with self._naming(run_id), self._writing() as connection:
+            connection.execute(upsert(texts).on_conflict_do_nothing(), asked)
+            connection.execute(upsert(calls).values(row).on_conflict_do_update(set_=row))
+
+    def add_episode(self, run_id: int, game_id: str, key: str, text: str, author: str) -> int:
+        """Commit an episode summary, dated now.
+
+        Args:
+            key: which situations it is for; empty for all.
+            author: "rules", "operator", or the name of the model that wrote it.
+
+        Returns:
+            Its id: 1, 2, 3 …
+
+        Raises:
+            UnknownRun: there is no such run.
+            DataFolderError: it could not be committed.
+        """
+        now = datetime.now(UTC).isoformat(timespec="microseconds")
+        episode = Episode(
+            episode_id=0, run_id=run_id, game_id=game_id, key=key, text=text, author=author, created_at=now
+        )
+        adding = insert(episodes).values(call_records.episode_row(episode)).returning(episodes.c.episode_id)
+        with self._naming(run_id), self._writing() as connection:
+            return int(connection.execute(adding).scalar_one())
+
     def finish(self, run_id: int, summary: RunSummary) -> None:
         """Commit the figures of a run; a second call replaces them."""
         row = records.summary_row(run_id, summary)
@@ -149,7 +201,7 @@ class RunLog:
         except IntegrityError as error:
             if "FOREIGN KEY" in str(error.orig):
                 raise UnknownRun(f"run {run_id} was never begun in this run log.") from error
-            raise PitwallError(f"run {run_id} already has this step, or its number is below 1.") from error
+            raise PitwallError(f"run {run_id} already has this record, or its number is below 1.") from error
         except OverflowError as error:
             raise PitwallError(f"a number in a record of run {run_id} does not fit into 64 bits.") from error
 
@@ -193,3 +245,7 @@ class RunLog:
         with contextlib.suppress(SqliteError):
             if raw is not None:
                 raw.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+
+def _text_row(content_hash: str, kind: str, content: str) -> dict[str, str]:
+    return {"content_hash": content_hash, "kind": kind, "content": content}

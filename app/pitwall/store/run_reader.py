@@ -9,18 +9,21 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, Select, String, and_, cast, func, or_, select
 
+from pitwall.core.calls import CallRecord
+from pitwall.core.episodes import Episode
 from pitwall.core.errors import UnknownRun
 from pitwall.core.paths import DataFolder
+from pitwall.core.prompts import Prompt
 from pitwall.core.runs import RunManifest, RunOutcome, RunSummary
 from pitwall.core.steps import RunEvent, StepRecord
-from pitwall.store import records
+from pitwall.store import call_records, records
 from pitwall.store.database import reader_engine
 from pitwall.store.faults import named_faults
-from pitwall.store.figures import COLUMNS, summarise
+from pitwall.store.figures import CALL_COLUMNS, COLUMNS, summarise
 from pitwall.store.lease import FileLock, holder_of, write_lock_file
 from pitwall.store.migrations import REVISIONS, check_known, current_revision
 from pitwall.store.opening import migrate
-from pitwall.store.schema import events, runs, steps, summaries
+from pitwall.store.schema import calls, episodes, events, runs, steps, summaries, texts
 
 _NEAR_IDS = 3
 
@@ -135,6 +138,53 @@ class RunReader:
         with self.snapshot(run_id) as connection:
             return events_in(connection, run_id)
 
+    def calls(self, run_id: int, step: int | None = None) -> list[CallRecord]:
+        """Model calls in the order they were asked: of the run, or those made for one step.
+
+        Raises:
+            UnknownRun: there is none with this id.
+        """
+        wanted = select(calls).where(calls.c.run_id == run_id).order_by(calls.c.call)
+        if step is not None:
+            wanted = wanted.where(calls.c.step == step)
+        with self.snapshot(run_id) as connection:
+            return [call_records.call_of(row) for row in connection.execute(wanted).mappings()]
+
+    def calls_by_step(self, run_id: int) -> dict[int, int]:
+        """Step → how many calls were made for it; only steps that have one, in order.
+
+        Raises:
+            UnknownRun: there is none with this id.
+        """
+        wanted = select(calls.c.step, func.count()).where(calls.c.run_id == run_id)
+        with self.snapshot(run_id) as connection:
+            rows = connection.execute(wanted.group_by(calls.c.step).order_by(calls.c.step))
+            return {step: count for step, count in rows}
+
+    def prompt(self, content_hash: str) -> Prompt | None:
+        """The prompt with this hash, whole; None where none is kept."""
+        text = self._text(content_hash, "prompt")
+        return None if text is None else call_records.prompt_of(text)
+
+    def text(self, content_hash: str) -> str | None:
+        """The grammar with this hash; None where none is kept."""
+        return self._text(content_hash, "grammar")
+
+    def episodes(self, game_id: str, key: str = "", limit: int = 50) -> list[Episode]:
+        """Episode summaries of a game, newest first.
+
+        Args:
+            key: only those under this key; empty: all.
+        """
+        wanted = select(episodes).where(episodes.c.game_id == records.whole_text(game_id))
+        if key:
+            wanted = wanted.where(episodes.c.key == records.whole_text(key))
+        with self._reading() as connection:
+            if connection is None:
+                return []
+            rows = connection.execute(wanted.order_by(episodes.c.episode_id.desc()).limit(limit)).mappings()
+            return [call_records.episode_of(row) for row in rows]
+
     def summarise(self, run_id: int) -> RunSummary:
         """The figures of a run; computed from its steps where it never finished.
 
@@ -167,6 +217,11 @@ class RunReader:
         """One run as a snapshot shows it."""
         row = connection.execute(_runs().where(runs.c.run_id == run_id)).mappings().one()
         return self._run_row(connection, row)
+
+    def _text(self, content_hash: str, kind: str) -> str | None:
+        wanted = select(texts.c.content).where(texts.c.content_hash == content_hash, texts.c.kind == kind)
+        with self._reading() as connection:
+            return None if connection is None else connection.execute(wanted).scalar()
 
     def _run_row(self, connection: Connection, row: RowMapping) -> RunRow:
         finished = row["outcome"] is not None
@@ -211,10 +266,15 @@ class RunReader:
 
 
 def computed_summary(connection: Connection, run_id: int, outcome: RunOutcome) -> RunSummary:
-    """Figures from the committed steps and events of one run."""
-    wanted = select(*(steps.c[name] for name in COLUMNS)).where(steps.c.run_id == run_id)
-    rows = connection.execute(wanted.order_by(steps.c.step)).mappings()
-    return summarise(rows, events_in(connection, run_id), outcome=outcome)
+    """Figures from the committed steps, calls and events of one run."""
+    of_steps = select(*(steps.c[name] for name in COLUMNS)).where(steps.c.run_id == run_id)
+    of_calls = select(*(calls.c[name] for name in CALL_COLUMNS)).where(calls.c.run_id == run_id)
+    return summarise(
+        connection.execute(of_steps.order_by(steps.c.step)).mappings(),
+        events_in(connection, run_id),
+        connection.execute(of_calls.order_by(calls.c.call)).mappings(),
+        outcome=outcome,
+    )
 
 
 def events_in(connection: Connection, run_id: int) -> list[RunEvent]:

@@ -1,7 +1,7 @@
 """Tables of the run log. What is asked for often is a column; the rest of a record is JSON beside it.
 
-The migrations make these tables; a test compares the two. Later rooms (prompts, memory) add tables of
-their own that refer to `runs.run_id` and `steps (run_id, step)`.
+The migrations make these tables; a test compares the two. Later rooms (memory) add tables of their own
+that refer to `runs.run_id` and `steps (run_id, step)`.
 """
 
 from __future__ import annotations
@@ -126,3 +126,66 @@ summaries = Table(
     Index(None, "outcome"),
 )
 """Figures of a finished run; `figures` is JSON with the counts by kind and the spreads."""
+
+texts = Table(
+    "texts",
+    metadata,
+    Column("content_hash", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("content", Text, nullable=False),
+    CheckConstraint("kind IN ('prompt', 'grammar')", name="kind"),
+)
+"""What calls were asked with, each kept once. `content` of a prompt is JSON: its messages, each with its
+spans and their layers; a grammar's is its text."""
+
+calls = Table(
+    "calls",
+    metadata,
+    Column("run_id", Integer, ForeignKey("runs.run_id", ondelete="CASCADE"), nullable=False),
+    Column("call", Integer, nullable=False),
+    Column("step", Integer, nullable=False),
+    Column("at_ns", Integer, nullable=False),
+    Column("purpose", Text, nullable=False),
+    Column("tier", Text, nullable=False),
+    Column("model", Text, nullable=False),
+    Column("device", Text, nullable=False),
+    Column("prompt_hash", Text, ForeignKey("texts.content_hash"), nullable=False),
+    Column("grammar_hash", Text, ForeignKey("texts.content_hash")),
+    Column("image_ref", Text, nullable=False),
+    Column("reply", Text, nullable=False),
+    Column("finish", Text, nullable=False),
+    Column("outcome", Text, nullable=False),
+    Column("problem", Text, nullable=False),
+    Column("invalid", Text),
+    Column("proposed", Integer, nullable=False),
+    Column("illegal", Integer, nullable=False),
+    Column("prompt_tokens", Integer, nullable=False),
+    Column("cached_tokens", Integer, nullable=False),
+    Column("output_tokens", Integer, nullable=False),
+    Column("tokens_by_layer", Text, nullable=False),
+    Column("queued_ms", Float),
+    Column("load_ms", Float),
+    Column("first_token_ms", Float),
+    Column("took_ms", Float),
+    PrimaryKeyConstraint("run_id", "call"),
+    CheckConstraint("call >= 1", name="call"),
+    Index(None, "run_id", "step"),
+)
+"""One row a model call. `tokens_by_layer` is JSON (layer → prompt tokens). A call may stand before the
+step it was made for is written, or without one: the run ended first."""
+
+episodes = Table(
+    "episodes",
+    metadata,
+    Column("episode_id", Integer, primary_key=True),
+    Column("run_id", Integer, ForeignKey("runs.run_id", ondelete="CASCADE"), nullable=False),
+    Column("game_id", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+    Index(None, "game_id", "key"),
+    Index(None, "run_id"),
+    sqlite_autoincrement=True,
+)
+"""Episode summaries, by the key that the game's profile declares."""

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from pitwall.core.errors import DataFolderError
 
-REVISIONS: tuple[str, ...] = ("0001",)
+REVISIONS: tuple[str, ...] = ("0001", "0002")
 """Every revision, oldest first."""
 
 FOLDER = Path(__file__).parent

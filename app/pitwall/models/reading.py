@@ -1,0 +1,204 @@
+"""Finds the one JSON object in what a model wrote, with bounded work, and reads its values strictly.
+
+What a model writes may be shaped by text on the game's screen: it is data from outside. Nothing of it is
+evaluated; too long, too deep, doubled or unfit values are refused, and text is cleaned before it is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from pitwall.core.actions import Invalid
+from pitwall.core.errors import PitwallError
+
+MOST_CHARACTERS = 65_536
+"""Of a reply; what comes after is not looked at."""
+MOST_DEPTH = 6
+"""Objects and lists inside one another."""
+_THOUGHT, _THOUGHT_OVER = "<think>", "</think>"
+_BEGINNING = re.compile(r'\{\s*["}]')
+_BLANKS = re.compile(r"\s+")
+
+
+class BadReply(PitwallError):
+    """A model's reply is not what was asked for.
+
+    Args:
+        invalid: which part of the invalid action rate it counts under: `NO_CALL` where there is no
+            readable reply, `OUT_OF_SPACE` where every action it names is illegal; None for replies
+            that are to hold no action.
+        proposed, illegal: actions it named, and how many of them were not legal.
+    """
+
+    def __init__(
+        self, what: str, *, invalid: Invalid | None = None, proposed: int = 0, illegal: int = 0
+    ) -> None:
+        super().__init__(what)
+        self.invalid = invalid
+        self.proposed = proposed
+        self.illegal = illegal
+
+
+class ReplyObject:
+    """A reply's object, read value by value.
+
+    Args:
+        values: as JSON has them.
+        invalid: what a missing or unfit value makes of the reply.
+    """
+
+    def __init__(self, values: dict[str, Any], invalid: Invalid | None) -> None:
+        self._values = values
+        self._invalid = invalid
+
+    def bad(self, what: str) -> BadReply:
+        return BadReply(what, invalid=self._invalid)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a value that says something: neither null nor empty nor false."""
+        return bool(self._values.get(name))
+
+    def name(self, name: str) -> str:
+        """A text just as it was written; a missing one is empty.
+
+        Raises:
+            BadReply: it is no text.
+        """
+        value = self._values.get(name)
+        if value is not None and not isinstance(value, str):
+            raise self.bad(f"{name!r} in the reply is no text.")
+        return value or ""
+
+    def text(self, name: str, *, most: int, needed: bool = False) -> str:
+        """A text of at most `most` characters, cleaned; what is longer is cut.
+
+        Raises:
+            BadReply: it is no text, or `needed` and empty or missing.
+        """
+        value = clean(self.name(name), most)
+        if needed and not value:
+            raise self.bad(f"the reply has no {name!r}.")
+        return value
+
+    def truth(self, name: str) -> bool:
+        """True or false.
+
+        Raises:
+            BadReply: it is neither, or missing.
+        """
+        value = self._values.get(name)
+        if not isinstance(value, bool):
+            raise self.bad(f"{name!r} in the reply is neither true nor false.")
+        return value
+
+    def number(self, name: str, low: float, high: float) -> float:
+        """A finite number from `low` to `high`.
+
+        Raises:
+            BadReply: it is none, or missing, or outside.
+        """
+        value = self._values.get(name)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.bad(f"{name!r} in the reply is no number.")
+        if not low <= value <= high or not math.isfinite(value):
+            raise self.bad(f"{name!r} in the reply is outside {low:g} … {high:g}.")
+        return float(value)
+
+    def whole(self, name: str, low: int, high: int) -> int:
+        """A whole number from `low` to `high`.
+
+        Raises:
+            BadReply: as `number`, or it has a fraction.
+        """
+        value = self.number(name, low, high)
+        if value != int(value):
+            raise self.bad(f"{name!r} in the reply is no whole number.")
+        return int(value)
+
+    def choice(self, name: str, options: Sequence[str]) -> str:
+        """One of some words.
+
+        Raises:
+            BadReply: it is none of them.
+        """
+        value = self._values.get(name)
+        if not isinstance(value, str) or value not in options:
+            raise self.bad(f"{name!r} in the reply is none of {', '.join(options)}.")
+        return value
+
+    def items(self, name: str) -> list[Any]:
+        """A list; a missing one is empty.
+
+        Raises:
+            BadReply: it is none.
+        """
+        value = self._values.get(name)
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            raise self.bad(f"{name!r} in the reply is no list.")
+        return value
+
+
+def read_object(text: str, *, invalid: Invalid | None) -> ReplyObject:
+    """The first JSON object in a reply. Thoughts, prose and code fences around it are passed over.
+
+    Raises:
+        BadReply: there is none, it is cut off, or it is not to be trusted (doubled keys, NaN, too deep).
+    """
+    _, over, said = text[:MOST_CHARACTERS].rpartition(_THOUGHT_OVER)
+    text = said if over or not said.lstrip().startswith(_THOUGHT) else ""
+    found = _BEGINNING.search(text)
+    if found is None:
+        raise BadReply("there is no JSON object in the reply.", invalid=invalid)
+    _check_depth(text, found.start(), invalid)
+    try:
+        value, _ = _DECODER.raw_decode(text, found.start())
+    except (ValueError, RecursionError) as error:
+        raise BadReply(f"the reply's JSON does not parse: {str(error)[:120]}.", invalid=invalid) from None
+    return ReplyObject(value, invalid)
+
+
+def clean(text: str, most: int) -> str:
+    """Printable text in one line of at most `most` characters: no control, no direction marks, no halves
+    of surrogate pairs."""
+    return _BLANKS.sub(" ", "".join(one if one.isprintable() else " " for one in text[: 4 * most])).strip()[
+        :most
+    ]
+
+
+def _check_depth(text: str, start: int, invalid: Invalid | None) -> None:
+    depth = 0
+    inside = escaped = False
+    for one in text[start:]:
+        if inside:
+            inside = escaped or one != '"'
+            escaped = one == "\\" and not escaped
+        elif one == '"':
+            inside = True
+        elif one in "{[":
+            depth += 1
+            if depth > MOST_DEPTH:
+                raise BadReply(f"the reply's JSON is more than {MOST_DEPTH} deep.", invalid=invalid)
+        elif one in "}]":
+            depth -= 1
+            if depth <= 0:
+                return
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) != len(pairs):
+        raise ValueError("a key stands twice")
+    return values
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant)

@@ -1,0 +1,463 @@
+"""Models' replies, re-validated: a grammar constrains local models only, and no reply is believed.
+
+Each purpose has its reply (SPEC §2, §8) and its function here; what it returns holds legal actions,
+known modules, conditions that parse, and clean text of bounded length, whatever was written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from pitwall.core.actions import Invalid, SemanticAction
+from pitwall.core.conditions import parse_condition
+from pitwall.core.errors import ConditionError, IllegalAction
+from pitwall.core.signals import Failure
+from pitwall.models.reading import BadReply, ReplyObject, clean, read_object
+
+MOST_ACTIONS = 5
+"""Candidates of one plan (SPEC §8)."""
+MOST_STEPS = 99
+SITUATION_LENGTH, SUBGOAL_LENGTH, REASON_LENGTH, STOP_LENGTH, TEXT_LENGTH = 160, 80, 120, 160, 700
+_EXAMINED = 4 * MOST_ACTIONS
+"""Entries of an action list that are looked at; more are no plan."""
+_ACTION_LENGTH = 200
+_DEFAULT_STEPS = 8
+_STOP = re.compile(
+    r"""(?:\s*(?:[A-Za-z_]\w*|\d+(?:\.\d+)?(?![\w.])|'[^'\\]*'|"[^"\\]*"|[<>=!]=|[<>()+*/%,-]))*\s*""",
+    re.ASCII,
+)
+
+
+class Space(Protocol):
+    """Which actions are legal; `games.vocabulary.Vocabulary` is one."""
+
+    def parse(self, text: str) -> SemanticAction:
+        """The action that a text names.
+
+        Raises:
+            IllegalAction: it is unknown, or outside the role's controls.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanDraft:
+    """A plan as a model wrote it, its illegal parts left out.
+
+    Attributes:
+        actions: legal, best first; empty together with a module.
+        stop: parses and names known fields only; empty where the written one did not.
+        proposed: actions and modules that it named; of these `illegal` were not legal.
+        notes: what was left out and why, for the operator.
+    """
+
+    situation: str
+    subgoal: str
+    actions: tuple[SemanticAction, ...] = ()
+    module: str = ""
+    stop: str = ""
+    steps: int = _DEFAULT_STEPS
+    proposed: int = 0
+    illegal: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reaction:
+    """One legal action, or (action None) an escalation with its reason."""
+
+    action: SemanticAction | None
+    reason: str = ""
+
+    @property
+    def escalate(self) -> bool:
+        return self.action is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reflection:
+    """What self reflection found.
+
+    Attributes:
+        effect: the last action took effect.
+        cause: likely cause of the failure, empty for none. next: what to do, in words.
+        done: the subgoal is reached.
+        confidence: 0 … 1.
+    """
+
+    effect: bool
+    cause: str
+    next: str
+    done: bool
+    failure: Failure
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenAnalysis:
+    """What is on the screen: play, or an interface (a menu, a dialogue, an inventory)."""
+
+    screen: Literal["gameplay", "interface"]
+    observation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskReflection:
+    """What became of the previous task, and at which level it went wrong."""
+
+    done: bool
+    evidence: str
+    level: Literal["none", "task", "plan", "execution"]
+    issue: str
+    next: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionReflection:
+    """What one action's design taught; kept in procedural memory by the action's name."""
+
+    action: str
+    worked: bool
+    lesson: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskPlan:
+    """The next task. `stop` is its success criterion as a condition, empty where none was usable."""
+
+    situation: str
+    goal: str
+    needs: str
+    stop: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedAction:
+    """An action by name, and what it is to bring about."""
+
+    action: str
+    aim: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionPlan:
+    """At most five actions by name; or a module that drives instead."""
+
+    actions: tuple[PlannedAction, ...]
+    module: str = ""
+    proposed: int = 0
+    illegal: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Construction:
+    """The planned actions with their arguments: keys and durations follow from these."""
+
+    actions: tuple[SemanticAction, ...]
+    steps: int
+    proposed: int
+    illegal: int
+
+
+# ---- SPIKE's two controllers
+
+
+def parse_plan(
+    text: str,
+    space: Space,
+    *,
+    fields: Collection[str],
+    modules: Collection[str] = (),
+    most_actions: int = MOST_ACTIONS,
+) -> PlanDraft:
+    """A plan. Illegal candidates are left out and counted; an unusable stop condition is left out.
+
+    Args:
+        fields: names that the stop condition may use; `status` is one always.
+
+    Raises:
+        BadReply: no readable plan (NO_CALL), or nothing legal in it (OUT_OF_SPACE).
+    """
+    reply = read_object(text, invalid=Invalid.NO_CALL)
+    subgoal = reply.text("subgoal", most=SUBGOAL_LENGTH, needed=True)
+    module = reply.name("module")
+    listed = _listed(reply, bool(module))
+    legal, notes = _legal(listed, space)
+    known = module in modules
+    proposed, illegal = len(listed) + bool(module), len(notes) + (bool(module) and not known)
+    if module and not known:
+        notes.append(f"there is no module {module[:60]!r}.")
+    if not legal and not known:
+        raise _out_of_space(notes, proposed, illegal)
+    stop, note = _stop(reply, fields)
+    return PlanDraft(
+        situation=reply.text("situation", most=SITUATION_LENGTH),
+        subgoal=subgoal,
+        actions=() if known else tuple(legal[:most_actions]),
+        module=module if known else "",
+        stop=stop,
+        steps=_steps(reply),
+        proposed=proposed,
+        illegal=illegal,
+        notes=(*notes, *note),
+    )
+
+
+def parse_reaction(
+    text: str, space: Space, *, candidates: Sequence[SemanticAction] | None = None
+) -> Reaction:
+    """Exactly one legal action, or an escalation.
+
+    Args:
+        candidates: only these may be taken (no override); None: every legal action.
+
+    Raises:
+        BadReply: neither or both (NO_CALL), or an illegal action (OUT_OF_SPACE).
+    """
+    reply = read_object(text, invalid=Invalid.NO_CALL)
+    if reply.has("action") == reply.has("escalate"):
+        raise reply.bad("the reply must hold either an action or an escalation.")
+    if reply.has("escalate"):
+        return Reaction(action=None, reason=reply.text("escalate", most=REASON_LENGTH, needed=True))
+    try:
+        action = legal_action(reply.name("action"), space)
+    except IllegalAction as error:
+        raise _out_of_space([error.what], 1, 1) from None
+    if candidates is not None and action not in candidates:
+        raise _out_of_space([f"{str(action)[:80]!r} is not among the plan's candidates."], 1, 1)
+    return Reaction(action=action)
+
+
+def parse_reflection(text: str) -> Reflection:
+    """What self reflection found.
+
+    Raises:
+        BadReply: there is none.
+    """
+    reply = read_object(text, invalid=None)
+    return Reflection(
+        effect=reply.truth("effect"),
+        cause=reply.text("cause", most=SITUATION_LENGTH),
+        next=reply.text("next", most=SITUATION_LENGTH),
+        done=reply.truth("done"),
+        failure=Failure(reply.whole("failure", 0, 3)),
+        confidence=reply.number("confidence", 0.0, 1.0),
+    )
+
+
+def parse_text(text: str, *, most: int = TEXT_LENGTH) -> str:
+    """A description, an inference or a summary: the reply's "text", cut after `most` characters.
+
+    Raises:
+        BadReply: there is none.
+    """
+    return read_object(text, invalid=None).text("text", most=most, needed=True)
+
+
+# ---- GameSense's stages
+
+
+def parse_screen(text: str) -> ScreenAnalysis:
+    """The screen analysis.
+
+    Raises:
+        BadReply: there is none.
+    """
+    reply = read_object(text, invalid=None)
+    screen = reply.choice("screen", ("gameplay", "interface"))
+    observation = reply.text("observation", most=TEXT_LENGTH, needed=True)
+    return ScreenAnalysis(
+        screen="interface" if screen == "interface" else "gameplay", observation=observation
+    )
+
+
+LEVELS: tuple[Literal["none", "task", "plan", "execution"], ...] = ("none", "task", "plan", "execution")
+"""Where a task may have gone wrong: its design, its plan of actions, their execution."""
+
+
+def parse_task_reflection(text: str) -> TaskReflection:
+    """What became of the previous task.
+
+    Raises:
+        BadReply: there is no such reflection.
+    """
+    reply = read_object(text, invalid=None)
+    level = reply.choice("level", LEVELS)
+    return TaskReflection(
+        done=reply.truth("done"),
+        evidence=reply.text("evidence", most=SITUATION_LENGTH),
+        level=next(one for one in LEVELS if one == level),
+        issue=reply.text("issue", most=SITUATION_LENGTH),
+        next=reply.text("next", most=SITUATION_LENGTH),
+    )
+
+
+def parse_action_reflections(text: str, names: Collection[str]) -> tuple[ActionReflection, ...]:
+    """What the last actions taught; entries about unknown actions are left out.
+
+    Args:
+        names: names of the legal actions.
+
+    Raises:
+        BadReply: there is no list of reflections.
+    """
+    reply = read_object(text, invalid=None)
+    found = []
+    for entry in reply.items("actions")[:MOST_ACTIONS]:
+        inner = _entry(entry, None)
+        if isinstance(entry.get("action"), str) and entry["action"] in names:
+            found.append(
+                ActionReflection(
+                    action=entry["action"],
+                    worked=inner.truth("worked"),
+                    lesson=inner.text("lesson", most=SITUATION_LENGTH),
+                )
+            )
+    return tuple(found)
+
+
+def parse_task_plan(text: str, *, fields: Collection[str]) -> TaskPlan:
+    """The next task.
+
+    Raises:
+        BadReply: there is none.
+    """
+    reply = read_object(text, invalid=None)
+    stop, _ = _stop(reply, fields)
+    return TaskPlan(
+        situation=reply.text("situation", most=SITUATION_LENGTH),
+        goal=reply.text("goal", most=SUBGOAL_LENGTH, needed=True),
+        needs=reply.text("needs", most=SITUATION_LENGTH),
+        stop=stop,
+    )
+
+
+def parse_action_plan(
+    text: str, names: Collection[str], *, modules: Collection[str] = (), most_actions: int = MOST_ACTIONS
+) -> ActionPlan:
+    """Actions by name, in order.
+
+    Args:
+        names: names of the legal actions.
+
+    Raises:
+        BadReply: no readable plan (NO_CALL), or nothing legal in it (OUT_OF_SPACE).
+    """
+    reply = read_object(text, invalid=Invalid.NO_CALL)
+    module = reply.name("module")
+    listed = _listed(reply, bool(module))
+    legal: list[PlannedAction] = []
+    notes: list[str] = []
+    for entry in listed:
+        inner = _entry(entry, Invalid.NO_CALL)
+        name = entry.get("action")
+        if isinstance(name, str) and name in names:
+            legal.append(PlannedAction(action=name, aim=inner.text("aim", most=REASON_LENGTH)))
+        else:
+            notes.append(f"there is no action {str(name)[:80]!r}.")
+    known = module in modules
+    proposed, illegal = len(listed) + bool(module), len(notes) + (bool(module) and not known)
+    if not legal and not known:
+        raise _out_of_space(notes, proposed, illegal)
+    actions = () if known else tuple(legal[:most_actions])
+    return ActionPlan(actions=actions, module=module if known else "", proposed=proposed, illegal=illegal)
+
+
+def parse_construction(text: str, space: Space, *, most_actions: int = MOST_ACTIONS) -> Construction:
+    """The planned actions with their arguments.
+
+    Raises:
+        BadReply: no readable reply (NO_CALL), or nothing legal in it (OUT_OF_SPACE).
+    """
+    reply = read_object(text, invalid=Invalid.NO_CALL)
+    listed = _listed(reply, False)
+    legal, notes = _legal(listed, space)
+    if not legal:
+        raise _out_of_space(notes, len(listed), len(notes))
+    return Construction(
+        actions=tuple(legal[:most_actions]),
+        steps=_steps(reply),
+        proposed=len(listed),
+        illegal=len(notes),
+    )
+
+
+# ---- parts
+
+
+def legal_action(text: str, space: Space) -> SemanticAction:
+    """The action that a model's text names.
+
+    Letters that only look like, or only fold to, those of a legal action do not make one: beyond ASCII
+    the text must be the action's own, letter for letter.
+
+    Raises:
+        IllegalAction: it is unknown, illegal, or too long to be one.
+    """
+    if len(text) > _ACTION_LENGTH:
+        raise IllegalAction(f"{text[:60]!r}… is too long for an action.")
+    action = space.parse(text)
+    if not text.isascii() and str(action) != text.strip():
+        raise IllegalAction(f"{text[:80]!r} is not written as the action is.")
+    return action
+
+
+def _legal(listed: Sequence[Any], space: Space) -> tuple[list[SemanticAction], list[str]]:
+    """The legal actions of a list, and a note for each illegal entry."""
+    legal: list[SemanticAction] = []
+    notes: list[str] = []
+    for entry in listed:
+        try:
+            if not isinstance(entry, str):
+                raise IllegalAction(f"an action is written as {type(entry).__name__}, not as text.")
+            legal.append(legal_action(entry, space))
+        except IllegalAction as error:
+            notes.append(error.what)
+    return legal, notes
+
+
+def _listed(reply: ReplyObject, module: bool) -> list[Any]:
+    listed = reply.items("actions")
+    if not listed and not module:
+        raise reply.bad("the reply names no action.")
+    if len(listed) > _EXAMINED:
+        raise reply.bad(f"the reply lists {len(listed)} actions; a plan has at most {MOST_ACTIONS}.")
+    return listed
+
+
+def _entry(entry: Any, invalid: Invalid | None) -> ReplyObject:
+    if not isinstance(entry, dict):
+        raise BadReply("an entry of 'actions' in the reply is no object.", invalid=invalid)
+    return ReplyObject(entry, invalid)
+
+
+def _stop(reply: ReplyObject, fields: Collection[str]) -> tuple[str, tuple[str, ...]]:
+    """The stop condition, or none and a note."""
+    text = reply.text("stop", most=STOP_LENGTH + 1)
+    if not text:
+        return "", ()
+    if len(text) > STOP_LENGTH or not text.isascii() or _STOP.fullmatch(text) is None:
+        return "", (f"the stop condition {text[:60]!r} is none.",)
+    try:
+        condition = parse_condition(text, frozenset(fields) | {"status"})
+    except ConditionError as error:
+        return "", (error.what,)
+    if not condition.fields:
+        return "", (f"the stop condition {text[:60]!r} looks at no field.",)
+    return text, ()
+
+
+def _steps(reply: ReplyObject) -> int:
+    """Most steps; a missing or unfit number takes the default, one outside is brought inside."""
+    try:
+        return max(1, min(MOST_STEPS, round(reply.number("steps", -1e9, 1e9))))
+    except BadReply:
+        return _DEFAULT_STEPS
+
+
+def _out_of_space(notes: Sequence[str], proposed: int, illegal: int) -> BadReply:
+    what = clean(" ".join(notes), 200) or "the reply names no legal action."
+    return BadReply(what, invalid=Invalid.OUT_OF_SPACE, proposed=proposed, illegal=illegal)

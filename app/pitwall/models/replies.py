@@ -1,7 +1,8 @@
 """Models' replies, re-validated: a grammar constrains local models only, and no reply is believed.
 
-Each purpose has its reply (SPEC §2, §8) and its function here; what it returns holds legal actions,
-known modules, conditions that parse, and clean text of bounded length, whatever was written.
+What the functions return holds legal actions, known modules, conditions that parse, and clean text of
+bounded length, whatever was written. SPIKE's replies (SPEC §2) stand here, those of GameSense's stages
+in `stage_replies`.
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from pitwall.core.actions import Invalid, SemanticAction
 from pitwall.core.conditions import parse_condition
 from pitwall.core.errors import ConditionError, IllegalAction
 from pitwall.core.signals import Failure
-from pitwall.models.reading import BadReply, ReplyObject, clean, read_object
+from pitwall.models.reading import BadReply as BadReply
+from pitwall.models.reading import ReplyObject, clean, read_object
 
 MOST_ACTIONS = 5
 """Candidates of one plan (SPEC §8)."""
@@ -96,75 +98,6 @@ class Reflection:
     confidence: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScreenAnalysis:
-    """What is on the screen: play, or an interface (a menu, a dialogue, an inventory)."""
-
-    screen: Literal["gameplay", "interface"]
-    observation: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskReflection:
-    """What became of the previous task, and at which level it went wrong."""
-
-    done: bool
-    evidence: str
-    level: Literal["none", "task", "plan", "execution"]
-    issue: str
-    next: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActionReflection:
-    """What one action's design taught; kept in procedural memory by the action's name."""
-
-    action: str
-    worked: bool
-    lesson: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskPlan:
-    """The next task. `stop` is its success criterion as a condition, empty where none was usable."""
-
-    situation: str
-    goal: str
-    needs: str
-    stop: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedAction:
-    """An action by name, and what it is to bring about."""
-
-    action: str
-    aim: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActionPlan:
-    """At most five actions by name; or a module that drives instead."""
-
-    actions: tuple[PlannedAction, ...]
-    module: str = ""
-    proposed: int = 0
-    illegal: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Construction:
-    """The planned actions with their arguments: keys and durations follow from these."""
-
-    actions: tuple[SemanticAction, ...]
-    steps: int
-    proposed: int
-    illegal: int
-
-
-# ---- SPIKE's two controllers
-
-
 def parse_plan(
     text: str,
     space: Space,
@@ -184,22 +117,22 @@ def parse_plan(
     reply = read_object(text, invalid=Invalid.NO_CALL)
     subgoal = reply.text("subgoal", most=SUBGOAL_LENGTH, needed=True)
     module = reply.name("module")
-    listed = _listed(reply, bool(module))
-    legal, notes = _legal(listed, space)
+    listed = listed_actions(reply, bool(module))
+    legal, notes = legal_actions(listed, space)
     known = module in modules
     proposed, illegal = len(listed) + bool(module), len(notes) + (bool(module) and not known)
     if module and not known:
         notes.append(f"there is no module {module[:60]!r}.")
     if not legal and not known:
-        raise _out_of_space(notes, proposed, illegal)
-    stop, note = _stop(reply, fields)
+        raise out_of_space(notes, proposed, illegal)
+    stop, note = usable_stop(reply, fields)
     return PlanDraft(
         situation=reply.text("situation", most=SITUATION_LENGTH),
         subgoal=subgoal,
         actions=() if known else tuple(legal[:most_actions]),
         module=module if known else "",
         stop=stop,
-        steps=_steps(reply),
+        steps=usable_steps(reply),
         proposed=proposed,
         illegal=illegal,
         notes=(*notes, *note),
@@ -225,9 +158,9 @@ def parse_reaction(
     try:
         action = legal_action(reply.name("action"), space)
     except IllegalAction as error:
-        raise _out_of_space([error.what], 1, 1) from None
+        raise out_of_space([error.what], 1, 1) from None
     if candidates is not None and action not in candidates:
-        raise _out_of_space([f"{str(action)[:80]!r} is not among the plan's candidates."], 1, 1)
+        raise out_of_space([f"{str(action)[:80]!r} is not among the plan's candidates."], 1, 1)
     return Reaction(action=action)
 
 
@@ -257,134 +190,6 @@ def parse_text(text: str, *, most: int = TEXT_LENGTH) -> str:
     return read_object(text, invalid=None).text("text", most=most, needed=True)
 
 
-# ---- GameSense's stages
-
-
-def parse_screen(text: str) -> ScreenAnalysis:
-    """The screen analysis.
-
-    Raises:
-        BadReply: there is none.
-    """
-    reply = read_object(text, invalid=None)
-    screen = reply.choice("screen", ("gameplay", "interface"))
-    observation = reply.text("observation", most=TEXT_LENGTH, needed=True)
-    return ScreenAnalysis(
-        screen="interface" if screen == "interface" else "gameplay", observation=observation
-    )
-
-
-LEVELS: tuple[Literal["none", "task", "plan", "execution"], ...] = ("none", "task", "plan", "execution")
-"""Where a task may have gone wrong: its design, its plan of actions, their execution."""
-
-
-def parse_task_reflection(text: str) -> TaskReflection:
-    """What became of the previous task.
-
-    Raises:
-        BadReply: there is no such reflection.
-    """
-    reply = read_object(text, invalid=None)
-    level = reply.choice("level", LEVELS)
-    return TaskReflection(
-        done=reply.truth("done"),
-        evidence=reply.text("evidence", most=SITUATION_LENGTH),
-        level=next(one for one in LEVELS if one == level),
-        issue=reply.text("issue", most=SITUATION_LENGTH),
-        next=reply.text("next", most=SITUATION_LENGTH),
-    )
-
-
-def parse_action_reflections(text: str, names: Collection[str]) -> tuple[ActionReflection, ...]:
-    """What the last actions taught; entries about unknown actions are left out.
-
-    Args:
-        names: names of the legal actions.
-
-    Raises:
-        BadReply: there is no list of reflections.
-    """
-    reply = read_object(text, invalid=None)
-    found = []
-    for entry in reply.items("actions")[:MOST_ACTIONS]:
-        inner = _entry(entry, None)
-        if isinstance(entry.get("action"), str) and entry["action"] in names:
-            found.append(
-                ActionReflection(
-                    action=entry["action"],
-                    worked=inner.truth("worked"),
-                    lesson=inner.text("lesson", most=SITUATION_LENGTH),
-                )
-            )
-    return tuple(found)
-
-
-def parse_task_plan(text: str, *, fields: Collection[str]) -> TaskPlan:
-    """The next task.
-
-    Raises:
-        BadReply: there is none.
-    """
-    reply = read_object(text, invalid=None)
-    stop, _ = _stop(reply, fields)
-    return TaskPlan(
-        situation=reply.text("situation", most=SITUATION_LENGTH),
-        goal=reply.text("goal", most=SUBGOAL_LENGTH, needed=True),
-        needs=reply.text("needs", most=SITUATION_LENGTH),
-        stop=stop,
-    )
-
-
-def parse_action_plan(
-    text: str, names: Collection[str], *, modules: Collection[str] = (), most_actions: int = MOST_ACTIONS
-) -> ActionPlan:
-    """Actions by name, in order.
-
-    Args:
-        names: names of the legal actions.
-
-    Raises:
-        BadReply: no readable plan (NO_CALL), or nothing legal in it (OUT_OF_SPACE).
-    """
-    reply = read_object(text, invalid=Invalid.NO_CALL)
-    module = reply.name("module")
-    listed = _listed(reply, bool(module))
-    legal: list[PlannedAction] = []
-    notes: list[str] = []
-    for entry in listed:
-        inner = _entry(entry, Invalid.NO_CALL)
-        name = entry.get("action")
-        if isinstance(name, str) and name in names:
-            legal.append(PlannedAction(action=name, aim=inner.text("aim", most=REASON_LENGTH)))
-        else:
-            notes.append(f"there is no action {str(name)[:80]!r}.")
-    known = module in modules
-    proposed, illegal = len(listed) + bool(module), len(notes) + (bool(module) and not known)
-    if not legal and not known:
-        raise _out_of_space(notes, proposed, illegal)
-    actions = () if known else tuple(legal[:most_actions])
-    return ActionPlan(actions=actions, module=module if known else "", proposed=proposed, illegal=illegal)
-
-
-def parse_construction(text: str, space: Space, *, most_actions: int = MOST_ACTIONS) -> Construction:
-    """The planned actions with their arguments.
-
-    Raises:
-        BadReply: no readable reply (NO_CALL), or nothing legal in it (OUT_OF_SPACE).
-    """
-    reply = read_object(text, invalid=Invalid.NO_CALL)
-    listed = _listed(reply, False)
-    legal, notes = _legal(listed, space)
-    if not legal:
-        raise _out_of_space(notes, len(listed), len(notes))
-    return Construction(
-        actions=tuple(legal[:most_actions]),
-        steps=_steps(reply),
-        proposed=len(listed),
-        illegal=len(notes),
-    )
-
-
 # ---- parts
 
 
@@ -405,7 +210,7 @@ def legal_action(text: str, space: Space) -> SemanticAction:
     return action
 
 
-def _legal(listed: Sequence[Any], space: Space) -> tuple[list[SemanticAction], list[str]]:
+def legal_actions(listed: Sequence[Any], space: Space) -> tuple[list[SemanticAction], list[str]]:
     """The legal actions of a list, and a note for each illegal entry."""
     legal: list[SemanticAction] = []
     notes: list[str] = []
@@ -419,7 +224,7 @@ def _legal(listed: Sequence[Any], space: Space) -> tuple[list[SemanticAction], l
     return legal, notes
 
 
-def _listed(reply: ReplyObject, module: bool) -> list[Any]:
+def listed_actions(reply: ReplyObject, module: bool) -> list[Any]:
     listed = reply.items("actions")
     if not listed and not module:
         raise reply.bad("the reply names no action.")
@@ -428,13 +233,13 @@ def _listed(reply: ReplyObject, module: bool) -> list[Any]:
     return listed
 
 
-def _entry(entry: Any, invalid: Invalid | None) -> ReplyObject:
+def entry_of(entry: Any, invalid: Invalid | None) -> ReplyObject:
     if not isinstance(entry, dict):
         raise BadReply("an entry of 'actions' in the reply is no object.", invalid=invalid)
     return ReplyObject(entry, invalid)
 
 
-def _stop(reply: ReplyObject, fields: Collection[str]) -> tuple[str, tuple[str, ...]]:
+def usable_stop(reply: ReplyObject, fields: Collection[str]) -> tuple[str, tuple[str, ...]]:
     """The stop condition, or none and a note."""
     text = reply.text("stop", most=STOP_LENGTH + 1)
     if not text:
@@ -450,7 +255,7 @@ def _stop(reply: ReplyObject, fields: Collection[str]) -> tuple[str, tuple[str, 
     return text, ()
 
 
-def _steps(reply: ReplyObject) -> int:
+def usable_steps(reply: ReplyObject) -> int:
     """Most steps; a missing or unfit number takes the default, one outside is brought inside."""
     try:
         return max(1, min(MOST_STEPS, round(reply.number("steps", -1e9, 1e9))))
@@ -458,6 +263,6 @@ def _steps(reply: ReplyObject) -> int:
         return _DEFAULT_STEPS
 
 
-def _out_of_space(notes: Sequence[str], proposed: int, illegal: int) -> BadReply:
+def out_of_space(notes: Sequence[str], proposed: int, illegal: int) -> BadReply:
     what = clean(" ".join(notes), 200) or "the reply names no legal action."
     return BadReply(what, invalid=Invalid.OUT_OF_SPACE, proposed=proposed, illegal=illegal)

@@ -48,6 +48,10 @@ class UntrustedPlugin(PitwallError):
     """A game's programs or Python were asked for before the operator trusted them."""
 
 
+class PluginFailed(PitwallError):
+    """Python of a game's folder does not load, raised, or is too slow."""
+
+
 class LaunchFailed(PitwallError):
     """The game's program is missing, ended at once, or never showed a window."""
 

@@ -19,11 +19,12 @@ from pitwall.core.signals import Route, Signals
 from pitwall.core.telemetry import FrameNote, GameOpened
 from pitwall.engine.game_view import GameView
 from pitwall.engine.host_link import HostLink
+from pitwall.engine.perception.plugin_fields import plugin_fields
 from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.status import status
 from pitwall.engine.perception.text import TextReader
 from pitwall.engine.trigger.descriptor import change, describe
-from pitwall.games.profile import TextField
+from pitwall.games.fields import TextField
 from pitwall.games.registry import Registry
 from pitwall.games.vocabulary import Vocabulary
 
@@ -77,7 +78,7 @@ class Sight:
         self.role = opening.role or (profile.roles[0].name if profile.roles else "player")
         self.view = GameView(self.game, opening, data.root)
         self._console_pids = opening.console_pids
-        self._reader = StateReader(profile, self.game.folder)
+        self._reader = StateReader(profile, self.game.folder, plugin_fields(self.game))
         self._host: HostLink | None = None
         self._text: TextReader | None = None
         if any(isinstance(field, TextField) for field in profile.fields):
@@ -135,8 +136,8 @@ class Sight:
             self.perceive(seen.frame)
 
     def faults(self) -> list[PitwallError]:
-        """What went wrong with reading text since the last call."""
-        return self._text.faults() if self._text is not None else []
+        """What went wrong with reading text, or in the game's own code, since the last call."""
+        return [*(self._text.faults() if self._text is not None else []), *self._reader.faults()]
 
     def perceive(self, frame: Frame) -> Seen:
         """Read every field of a frame; text comes from the last answer of its reader."""

@@ -10,16 +10,17 @@ from pathlib import Path
 from pitwall.core.conditions import parse_condition
 from pitwall.core.errors import ConditionError, Fault, IllegalAction, ManifestError, nearest
 from pitwall.games.check_actions import ActionChecker, Blame
-from pitwall.games.manifest import MANIFEST, load_profile, read_table
-from pitwall.games.profile import (
+from pitwall.games.fields import (
     BarField,
     DerivedField,
     DigitsField,
-    Profile,
+    PythonField,
     ReaderField,
     TemplateField,
     TextField,
 )
+from pitwall.games.manifest import MANIFEST, load_profile, read_table
+from pitwall.games.profile import Profile
 from pitwall.games.salvage import salvage
 from pitwall.games.vocabulary import Vocabulary
 
@@ -76,6 +77,7 @@ class _Checker:
         yield from self._window()
         yield from ActionChecker(self._profile, self._blame).faults()
         yield from self._reader()
+        yield from self._python()
         yield from self._rules()
         keys_are_keys = not any(
             True for _ in self._blame.unknown_keys("controls.keys", self._profile.controls.keys)
@@ -191,6 +193,14 @@ class _Checker:
                 yield from self._pattern(f"{key}.pattern", field.pattern)
             case DerivedField():
                 yield from self._condition(f"{key}.value", field.value, known)
+
+    def _python(self) -> Iterator[Fault]:
+        named = [field.name for field in self._profile.fields if isinstance(field, PythonField)]
+        if named and self._profile.python is None and "python" not in self._dropped:
+            key = f"fields.{named[0]}"
+            yield self._fault(key, "nothing reads it: there is no [python]", 'module = "FILE.py" in [python]')
+        elif self._profile.python is not None and not (named or self._dropped):
+            yield self._fault("python", "no field takes what it reads", 'fields with kind = "python"')
 
     # ---- conditions and what uses them
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from pitwall.core.errors import Fault, nearest
 from pitwall.core.keys import KEYS, canonical_key
-from pitwall.games.profile import ActionBinding, Box, Controls, Parameter, Profile, Screen
+from pitwall.games.fields import Box
+from pitwall.games.profile import ActionBinding, Controls, Parameter, Profile, Screen
 from pitwall.games.vocabulary import fits
-
 
 _PARAMETER_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -61,6 +61,7 @@ class ActionChecker:
             if role.controls is not None:
                 yield from self._controls(f"roles.{role.name}.controls", role.controls)
         yield from self._bindings()
+        yield from self._pause()
 
     def _controls(self, key: str, controls: Controls) -> Iterator[Fault]:
         yield from self._blame.unknown_keys(f"{key}.keys", controls.keys)
@@ -69,6 +70,17 @@ class ActionChecker:
             yield self._fault(
                 f"{key}.hold_ms", f"found [{least}, {most}]", "[least, most] with 0 < least ≤ most"
             )
+
+    def _pause(self) -> Iterator[Fault]:
+        pause = self._profile.pause
+        if pause is None:
+            if self._profile.game.while_thinking == "pause":
+                yield self._fault("pause", "is missing", 'keys = [...], for game.while_thinking = "pause"')
+            return
+        if not self._profile.status.paused:
+            yield self._fault("status.paused", "is missing", "what is seen while the game stands still")
+        for name in ("keys", "resume_keys"):
+            yield from self._allowed_of(f"pause.{name}", getattr(pause, name))
 
     def _bindings(self) -> Iterator[Fault]:
         for action in self._profile.actions:
@@ -91,12 +103,15 @@ class ActionChecker:
         for name in (*action.keys, *action.sequence):
             parameter = action.parameters.get(name[1:]) if name.startswith("$") else None
             named = [name] if not name.startswith("$") else parameter.choices if parameter else []
-            unknown = list(self._blame.unknown_keys(f"{key}.keys", named))
-            yield from unknown
-            for one in named if not unknown else []:
-                if canonical_key(one) not in self._allowed:
-                    expected = f"one of controls.keys ({', '.join(sorted(self._allowed)) or 'none'})"
-                    yield self._fault(f"{key}.keys", f"{one!r} is not among the allowed keys", expected)
+            yield from self._allowed_of(f"{key}.keys", named)
+
+    def _allowed_of(self, key: str, names: list[str]) -> Iterator[Fault]:
+        unknown = list(self._blame.unknown_keys(key, names))
+        yield from unknown
+        for one in names if not unknown else []:
+            if canonical_key(one) not in self._allowed:
+                expected = f"one of controls.keys ({', '.join(sorted(self._allowed)) or 'none'})"
+                yield self._fault(key, f"{one!r} is not among the allowed keys", expected)
 
     def _parameters(self, key: str, action: ActionBinding) -> Iterator[Fault]:
         used = [*action.keys, *action.sequence, action.hold_ms, *(action.click or ())]

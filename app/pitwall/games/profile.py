@@ -11,29 +11,16 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pitwall.core.geometry import Rect
 from pitwall.core.signals import Thresholds
+from pitwall.games.fields import Box, Identifier, ReaderField, Table
 
 SCHEMA = 1
 
-Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
 GameId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$", max_length=60)]
-Box = tuple[int, int, int, int]
-"""x, y, width, height."""
-Colour = tuple[
-    Annotated[int, Field(ge=0, le=255)],
-    Annotated[int, Field(ge=0, le=255)],
-    Annotated[int, Field(ge=0, le=255)],
-]
-"""Red, green, blue."""
 WhileThinking = Literal["go-on", "hold", "pause"]
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class GameInfo(_Table):
+class GameInfo(Table):
     """[game]"""
 
     id: GameId
@@ -46,7 +33,7 @@ class GameInfo(_Table):
     difficulty: Literal["easy", "medium", "hard"] = "hard"
 
 
-class Launch(_Table):
+class Launch(Table):
     """[launch]: words of the command may hold {python}, {folder}, {seed}, {data}."""
 
     command: list[str] = Field(min_length=1)
@@ -64,21 +51,21 @@ class Launch(_Table):
     settle_s: float = Field(0.0, ge=0, le=60, description="Wait after the window came")
 
 
-class WindowMatch(_Table):
+class WindowMatch(Table):
     """[window]: how to know the game's window where it was not launched by us (regular expressions)."""
 
     title: str = ""
     wm_class: str = ""
 
 
-class Screen(_Table):
+class Screen(Table):
     """[screen]: the size at which boxes were drawn."""
 
     width: int = Field(gt=0, le=16384)
     height: int = Field(gt=0, le=16384)
 
 
-class Controls(_Table):
+class Controls(Table):
     """[controls], and per role: what may be pressed at all."""
 
     keys: list[str] = Field(default_factory=list)
@@ -86,7 +73,7 @@ class Controls(_Table):
     hold_ms: tuple[int, int] = (20, 5_000)
 
 
-class Parameter(_Table):
+class Parameter(Table):
     """[actions.parameters.NAME]: an argument merged into the binding."""
 
     type: Literal["int", "float", "choice"] = "int"
@@ -96,7 +83,7 @@ class Parameter(_Table):
     default: str | int | float | None = None
 
 
-class Cells(_Table):
+class Cells(Table):
     """actions.cells: a board of equal cells in a box; columns and rows count from 0."""
 
     box: Box
@@ -104,7 +91,7 @@ class Cells(_Table):
     rows: int = Field(ge=1, le=1000)
 
 
-class ActionBinding(_Table):
+class ActionBinding(Table):
     """[[actions]]: a semantic action.
 
     Exactly one way of acting: `keys` pressed together for `hold_ms`; `sequence` of key taps;
@@ -128,118 +115,10 @@ class ActionBinding(_Table):
     parameters: dict[str, Parameter] = Field(default_factory=dict)
 
 
-# ---- state reader
-
-
-class _FieldBase(_Table):
-    name: Identifier
-    unit: str = ""
-    description: str = ""
-    box: Box | None = Field(None, description="None: the whole frame")
-
-
-class BarField(_FieldBase):
-    """A bar: filled share 0 … 100 %, by how many columns hold the colour, or by its extent."""
-
-    kind: Literal["bar"]
-    colour: Colour
-    tolerance: int = Field(40, ge=0, le=255)
-    by: Literal["colour", "extent"] = "colour"
-    direction: Literal["right", "left", "up", "down"] = "right"
-
-
-class DigitsField(_FieldBase):
-    """A number written with pictures of digits: `templates/0.png` … `9.png` in the game's folder."""
-
-    kind: Literal["digits"]
-    templates: str
-    threshold: float = Field(0.9, gt=0, le=1)
-    most: int = Field(4, ge=1, le=12, description="Most digits")
-    signed: bool = False
-
-
-class ColourField(_FieldBase):
-    """Share of a box (0 … 100 %) within `tolerance` of a colour; `at_least` makes it true or false."""
-
-    kind: Literal["colour"]
-    colour: Colour
-    tolerance: int = Field(30, ge=0, le=255)
-    at_least: float | None = Field(None, ge=0, le=100)
-
-
-class TemplateField(_FieldBase):
-    """Whether a picture is seen in the box (normalised correlation ≥ threshold)."""
-
-    kind: Literal["template"]
-    template: str
-    threshold: float = Field(0.85, gt=0, le=1)
-
-
-class ChangeField(_FieldBase):
-    """Mean absolute change of a box against the previous step's frame, 0 … 100 %."""
-
-    kind: Literal["change"]
-
-
-class BlobField(_FieldBase):
-    """Where a colour is: a coordinate (in `screen` pixels) of the largest patch of it."""
-
-    kind: Literal["blob"]
-    colour: Colour
-    tolerance: int = Field(30, ge=0, le=255)
-    least_px: int = Field(12, ge=1, description="Smaller patches are not seen (screen pixels)")
-    value: Literal["x", "y", "left", "right", "top", "bottom", "area", "seen"] = "x"
-    pick: Literal["largest", "leftmost", "rightmost", "topmost", "bottommost"] = "largest"
-
-
-class GapField(_FieldBase):
-    """A gap in the leftmost obstacle of a colour: its edge (in `screen` pixels), or where it stands.
-
-    Columns of the box are scanned from the left; the first run of columns that hold the colour in
-    at least `least_px` rows is the obstacle; its longest run of rows without the colour, bounded by
-    the colour (or the box) on both sides, is the gap.
-    """
-
-    kind: Literal["gap"]
-    colour: Colour
-    tolerance: int = Field(30, ge=0, le=255)
-    least_px: int = Field(8, ge=1)
-    value: Literal["top", "bottom", "centre", "left", "right"] = "centre"
-
-
-class TextField(_FieldBase):
-    """Text in a box, read by OCR at its own slower cadence."""
-
-    kind: Literal["text"]
-    pattern: str = Field("", description="Regular expression; its first group is the value")
-    number: bool = False
-
-
-class DerivedField(_FieldBase):
-    """A calculation on other fields (declared before it)."""
-
-    kind: Literal["derived"]
-    value: str
-
-
-ReaderField = Annotated[
-    BarField
-    | DigitsField
-    | ColourField
-    | TemplateField
-    | ChangeField
-    | BlobField
-    | GapField
-    | TextField
-    | DerivedField,
-    Field(discriminator="kind"),
-]
-
-
 # ---- control
 
 
-class StatusRules(_Table):
+class StatusRules(Table):
     """[status]: conditions, tried in the order terminal, loading, menu, paused, ready, playing.
 
     Where none is given or none holds, the game counts as playing.
@@ -253,7 +132,23 @@ class StatusRules(_Table):
     playing: str = ""
 
 
-class ProgressRules(_Table):
+class Pause(Table):
+    """[pause]: how the game is made to stand still, for `while_thinking = "pause"`.
+
+    Attributes:
+        keys: pressed together to pause. resume_keys: to go on; empty: the same.
+    """
+
+    keys: list[str] = Field(min_length=1)
+    resume_keys: list[str] = Field(default_factory=list)
+
+    @property
+    def resume(self) -> list[str]:
+        """Keys that make it go on."""
+        return self.resume_keys or self.keys
+
+
+class ProgressRules(Table):
     """[progress]: fields whose change counts as progress (SPEC §1), by what they stand for.
 
     Attributes:
@@ -272,7 +167,7 @@ class ProgressRules(_Table):
     effects: bool = True
 
 
-class Skill(_Table):
+class Skill(Table):
     """[[skills]]: explicit trigger → short proposal → stop condition (layer L5)."""
 
     name: str = Field(min_length=1, max_length=80)
@@ -289,7 +184,7 @@ class Skill(_Table):
     cooldown_steps: int = Field(0, ge=0, le=1000)
 
 
-class Rule(_Table):
+class Rule(Table):
     """[[modules.rules]]: the first rule that holds acts."""
 
     when: str
@@ -297,7 +192,7 @@ class Rule(_Table):
     cooldown_ms: int = Field(0, ge=0, le=60_000)
 
 
-class Module(_Table):
+class Module(Table):
     """[[modules]]: a rule-based game sense module, run at frame rate."""
 
     name: Identifier
@@ -306,7 +201,7 @@ class Module(_Table):
     rules: list[Rule] = Field(min_length=1)
 
 
-class Role(_Table):
+class Role(Table):
     """[[roles]]: one controllable side."""
 
     name: Identifier
@@ -315,7 +210,7 @@ class Role(_Table):
     controls: Controls | None = Field(None, description="None: the game's")
 
 
-class Truth(_Table):
+class Truth(Table):
     """[truth]: where an evaluator reads the true state. The agent never sees it.
 
     kind "file": the game writes the GameWorld state contract as JSON to $PITWALL_TRUTH, whole each time.
@@ -326,7 +221,7 @@ class Truth(_Table):
     unit: str = ""
 
 
-class Task(_Table):
+class Task(Table):
     """[[tasks]]: an instruction with a verifiable target."""
 
     id: Identifier
@@ -338,7 +233,7 @@ class Task(_Table):
     continue_on_fail: bool = True
 
 
-class Knowledge(_Table):
+class Knowledge(Table):
     """[knowledge]: what the game's folder gives to the layers of a prompt.
 
     Attributes:
@@ -351,13 +246,17 @@ class Knowledge(_Table):
     episode_key: list[str] = Field(default_factory=lambda: ["role"])
 
 
-class Python(_Table):
-    """[python]: code that runs only after the operator trusted this folder."""
+class Python(Table):
+    """[python]: code that runs only after the operator trusted this folder (see games.plugin_code).
+
+    Attributes:
+        module: a Python file of the folder, or a package's `__init__.py`; it offers `reader`.
+    """
 
     module: str
 
 
-class Profile(_Table):
+class Profile(Table):
     """A whole plugin.toml."""
 
     schema_version: Literal[1] = Field(1, alias="schema")
@@ -369,6 +268,7 @@ class Profile(_Table):
     actions: list[ActionBinding] = Field(min_length=1)
     fields: list[ReaderField] = Field(default_factory=list)
     status: StatusRules = StatusRules()
+    pause: Pause | None = None
     progress: ProgressRules = ProgressRules()
     trigger: Thresholds = Thresholds()
     skills: list[Skill] = Field(default_factory=list)
@@ -399,8 +299,3 @@ class Game(BaseModel):
     @property
     def game_id(self) -> str:
         return self.profile.game.id
-
-
-def to_rect(box: Box) -> Rect:
-    """A box of the manifest as a rectangle."""
-    return Rect(*box)

@@ -6,7 +6,7 @@ import numpy as np
 
 from pitwall.core.geometry import Rect
 from pitwall.engine.perception.look import Found, Look
-from pitwall.games.profile import BarField
+from pitwall.games.fields import BarField
 
 _LEAST_SHARE = 0.25
 """Part of a bar's thickness that must hold the colour (bars have borders and shading)."""

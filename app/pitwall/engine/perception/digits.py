@@ -13,7 +13,7 @@ from pitwall.core.geometry import Rect
 from pitwall.engine.perception.finder import Finder, Picture
 from pitwall.engine.perception.look import UNREADABLE, Found, Look
 from pitwall.engine.perception.templates import Template, load_template
-from pitwall.games.profile import DigitsField, TemplateField
+from pitwall.games.fields import DigitsField, TemplateField
 
 _MOST_OVERLAP = 0.3
 """Part of the narrower of two digits that may overlap its neighbour (pictures with margins)."""

@@ -11,7 +11,8 @@ from pitwall.core.frames import Pixels
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Value
 from pitwall.engine.perception.shapes import Obstacle, Patch, find_obstacle, find_patches
-from pitwall.games.profile import Box, Colour, Screen
+from pitwall.games.fields import Box, Colour
+from pitwall.games.profile import Screen
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import cv2
 
 from pitwall.engine.perception.look import UNREADABLE, Found, Look
 from pitwall.engine.perception.shapes import Patch
-from pitwall.games.profile import BlobField, ChangeField, ColourField, GapField
+from pitwall.games.fields import BlobField, ChangeField, ColourField, GapField
 
 
 def read_colour(field: ColourField, look: Look) -> Found:

@@ -7,13 +7,15 @@ from functools import partial
 from pathlib import Path
 
 from pitwall.core.conditions import Condition, parse_condition
+from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.observations import Reading, Value
 from pitwall.engine.perception.bars import read_bar
 from pitwall.engine.perception.digits import DigitsReader, TemplateReader
 from pitwall.engine.perception.look import UNREADABLE, Found, Look
 from pitwall.engine.perception.patches import read_blob, read_change, read_colour, read_gap
-from pitwall.games.profile import (
+from pitwall.engine.perception.plugin_fields import PluginFields
+from pitwall.games.fields import (
     BarField,
     BlobField,
     ChangeField,
@@ -21,13 +23,15 @@ from pitwall.games.profile import (
     DerivedField,
     DigitsField,
     GapField,
-    Profile,
+    PythonField,
     ReaderField,
     TemplateField,
     TextField,
 )
+from pitwall.games.profile import Profile
 
 _NO_TEXTS: Mapping[str, Reading] = {}
+_NOTHING_GIVEN: Mapping[str, Value] = {}
 _Read = Callable[[Look], Found]
 
 
@@ -37,14 +41,16 @@ class StateReader:
     Args:
         profile: whose fields are read.
         folder: the game's folder, where its pictures lie.
+        plugin: reads the fields that the game's own code gives; None: they read none.
 
     Raises:
         TemplateError: a picture is missing or unusable; names the file and the manifest's key.
         ConditionError: a derived field's calculation does not parse.
     """
 
-    def __init__(self, profile: Profile, folder: Path) -> None:
+    def __init__(self, profile: Profile, folder: Path, plugin: PluginFields | None = None) -> None:
         self._screen = profile.screen
+        self._plugin = plugin
         self._fields = profile.fields
         self._reads = {field.name: _reader(field, folder) for field in profile.fields}
         self._derived: dict[str, Condition] = {
@@ -67,13 +73,21 @@ class StateReader:
             confidence 0.
         """
         look = Look(frame.pixels, reference, self._screen)
+        given = self._plugin.read(frame.pixels) if self._plugin is not None else _NOTHING_GIVEN
         readings: dict[str, Reading] = {}
         values: dict[str, Value] = {}
         for field in self._fields:
-            reading = texts.get(field.name) or self._reading(field, look, values)
+            if isinstance(field, PythonField):
+                reading = _given(field, given)
+            else:
+                reading = texts.get(field.name) or self._reading(field, look, values)
             readings[field.name] = reading
             values[field.name] = reading.value
         return readings
+
+    def faults(self) -> list[PitwallError]:
+        """What went wrong in the game's own code since the last call."""
+        return self._plugin.faults() if self._plugin is not None else []
 
     def _reading(self, field: ReaderField, look: Look, values: Mapping[str, Value]) -> Reading:
         if isinstance(field, DerivedField):
@@ -93,6 +107,11 @@ class StateReader:
         )
 
 
+def _given(field: PythonField, given: Mapping[str, Value]) -> Reading:
+    value = given.get(field.name)
+    return Reading(name=field.name, value=value, unit=field.unit, confidence=0.0 if value is None else 1.0)
+
+
 def _reader(field: ReaderField, folder: Path) -> _Read:
     match field:
         case BarField():
@@ -109,7 +128,7 @@ def _reader(field: ReaderField, folder: Path) -> _Read:
             return partial(read_blob, field)
         case GapField():
             return partial(read_gap, field)
-        case TextField() | DerivedField():
+        case TextField() | DerivedField() | PythonField():
             return _unread
 
 

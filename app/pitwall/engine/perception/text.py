@@ -20,7 +20,8 @@ from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Reading, Value
 from pitwall.engine.perception.look import Look
-from pitwall.games.profile import Profile, TextField
+from pitwall.games.fields import TextField
+from pitwall.games.profile import Profile
 from pitwall.models.requests import HostFault, HostReply, HostRequest, ReadText, TextRead
 
 _LONGEST_WAIT_MS = 20_000

@@ -1,0 +1,136 @@
+"""What the state reader can be asked to read: the [[fields]] of a profile, by kind."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=60)]
+Box = tuple[int, int, int, int]
+"""x, y, width, height."""
+Colour = tuple[
+    Annotated[int, Field(ge=0, le=255)],
+    Annotated[int, Field(ge=0, le=255)],
+    Annotated[int, Field(ge=0, le=255)],
+]
+"""Red, green, blue."""
+
+
+class Table(BaseModel):
+    """A table of the manifest: nothing in it that has no meaning."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class _FieldBase(Table):
+    name: Identifier
+    unit: str = ""
+    description: str = ""
+    box: Box | None = Field(None, description="None: the whole frame")
+
+
+class BarField(_FieldBase):
+    """A bar: filled share 0 … 100 %, by how many columns hold the colour, or by its extent."""
+
+    kind: Literal["bar"]
+    colour: Colour
+    tolerance: int = Field(40, ge=0, le=255)
+    by: Literal["colour", "extent"] = "colour"
+    direction: Literal["right", "left", "up", "down"] = "right"
+
+
+class DigitsField(_FieldBase):
+    """A number written with pictures of digits: `templates/0.png` … `9.png` in the game's folder."""
+
+    kind: Literal["digits"]
+    templates: str
+    threshold: float = Field(0.9, gt=0, le=1)
+    most: int = Field(4, ge=1, le=12, description="Most digits")
+    signed: bool = False
+
+
+class ColourField(_FieldBase):
+    """Share of a box (0 … 100 %) within `tolerance` of a colour; `at_least` makes it true or false."""
+
+    kind: Literal["colour"]
+    colour: Colour
+    tolerance: int = Field(30, ge=0, le=255)
+    at_least: float | None = Field(None, ge=0, le=100)
+
+
+class TemplateField(_FieldBase):
+    """Whether a picture is seen in the box (normalised correlation ≥ threshold)."""
+
+    kind: Literal["template"]
+    template: str
+    threshold: float = Field(0.85, gt=0, le=1)
+
+
+class ChangeField(_FieldBase):
+    """Mean absolute change of a box against the previous step's frame, 0 … 100 %."""
+
+    kind: Literal["change"]
+
+
+class BlobField(_FieldBase):
+    """Where a colour is: a coordinate (in `screen` pixels) of the largest patch of it."""
+
+    kind: Literal["blob"]
+    colour: Colour
+    tolerance: int = Field(30, ge=0, le=255)
+    least_px: int = Field(12, ge=1, description="Smaller patches are not seen (screen pixels)")
+    value: Literal["x", "y", "left", "right", "top", "bottom", "area", "seen"] = "x"
+    pick: Literal["largest", "leftmost", "rightmost", "topmost", "bottommost"] = "largest"
+
+
+class GapField(_FieldBase):
+    """A gap in the leftmost obstacle of a colour: its edge (in `screen` pixels), or where it stands.
+
+    Columns of the box are scanned from the left; the first run of columns that hold the colour in
+    at least `least_px` rows is the obstacle; its longest run of rows without the colour, bounded by
+    the colour (or the box) on both sides, is the gap.
+    """
+
+    kind: Literal["gap"]
+    colour: Colour
+    tolerance: int = Field(30, ge=0, le=255)
+    least_px: int = Field(8, ge=1)
+    value: Literal["top", "bottom", "centre", "left", "right"] = "centre"
+
+
+class TextField(_FieldBase):
+    """Text in a box, read by OCR at its own slower cadence."""
+
+    kind: Literal["text"]
+    pattern: str = Field("", description="Regular expression; its first group is the value")
+    number: bool = False
+
+
+class DerivedField(_FieldBase):
+    """A calculation on other fields (declared before it)."""
+
+    kind: Literal["derived"]
+    value: str
+
+
+class PythonField(_FieldBase):
+    """A value that the game's own code reads from the whole frame ([python], games.plugin_code)."""
+
+    kind: Literal["python"]
+    choices: list[str] = Field(default_factory=list, description="Every text it can be, where it is one")
+
+
+ReaderField = Annotated[
+    BarField
+    | DigitsField
+    | ColourField
+    | TemplateField
+    | ChangeField
+    | BlobField
+    | GapField
+    | TextField
+    | DerivedField
+    | PythonField,
+    Field(discriminator="kind"),
+]

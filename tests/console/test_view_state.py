@@ -145,8 +145,9 @@ def test_the_life_of_a_proposal() -> None:
     notes = [plan("thinking"), plan("planned", 1), plan("thinking"), plan("dropped", 2), plan("ended")]
     for each in notes:
         view.apply(each, T0)
-        planned = view.plan.proposal if view.plan is not None else None
-        seen.append((view.thinking is not None, planned.subgoal if planned is not None else None))
+        thinking = view.thinking
+        planned = thinking.plan.proposal if thinking.plan is not None else None
+        seen.append((thinking.asked is not None, planned.subgoal if planned is not None else None))
     assert seen == [(True, None), (False, "goal 1"), (True, "goal 1"), (False, "goal 1"), (False, None)]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,36 +69,54 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Drop:
+    """An answer that came too late and was dropped: when, on whose lane, and which."""
+
+    at_ns: int
+    route: Route
+    what: str
+
+
+Driving = Literal["", "thinking", "waiting"]
+
+
+@dataclass(frozen=True, slots=True)
 class Stretch:
-    """A controller drove from `start_ns` to `end_ns`."""
+    """A controller drove, thought or waited from `start_ns` to `end_ns` (`RouteSpan.state`)."""
 
     start_ns: int
     end_ns: int
     route: Route
+    state: Driving = ""
 
 
 class RouteHistory:
     """Who drove, as stretches; the last is open."""
 
     def __init__(self, most: int = 4_000) -> None:
-        self._changes: deque[tuple[int, Route | None]] = deque(maxlen=most)
+        self._changes: deque[tuple[int, Route | None, Driving]] = deque(maxlen=most)
 
-    def add(self, at_ns: int, route: Route | None) -> None:
-        """From this time on, this controller drives."""
-        self._changes.append((at_ns, route))
+    def add(self, at_ns: int, route: Route | None, state: Driving = "") -> None:
+        """From this time on, this controller drives, thinks or waits."""
+        self._changes.append((at_ns, route, state))
 
     @property
     def current(self) -> Route | None:
         return self._changes[-1][1] if self._changes else None
+
+    @property
+    def state(self) -> Driving:
+        """What the current controller does: drives, thinks or waits."""
+        return self._changes[-1][2] if self._changes else ""
 
     def since(self, now_ns: int) -> list[Stretch]:
         """Stretches that touch the last minute, clipped to it, oldest first."""
         begin = now_ns - int(SPAN_S * NS_PER_S)
         found: list[Stretch] = []
         end = now_ns
-        for start, route in reversed(self._changes):
+        for start, route, state in reversed(self._changes):
             if route is not None and start < end:
-                found.append(Stretch(max(start, begin), end, route))
+                found.append(Stretch(max(start, begin), end, route, state))
             end = min(end, start)
             if start <= begin:
                 break
@@ -105,3 +124,39 @@ class RouteHistory:
 
     def clear(self) -> None:
         self._changes.clear()
+
+
+class ThoughtHistory:
+    """When the strategic controller was thinking, also while another one drove."""
+
+    def __init__(self, most: int = 1_000) -> None:
+        self._thoughts: deque[tuple[int, int | None]] = deque(maxlen=most)
+
+    @property
+    def open(self) -> bool:
+        return bool(self._thoughts) and self._thoughts[-1][1] is None
+
+    def begin(self, at_ns: int) -> None:
+        """It was asked; nothing changes where it is thinking already."""
+        if not self.open:
+            self._thoughts.append((at_ns, None))
+
+    def end(self, at_ns: int) -> None:
+        """It answered, or nobody waits for it any more."""
+        if self.open:
+            begun, _ = self._thoughts.pop()
+            self._thoughts.append((begun, max(begun, at_ns)))
+
+    def since(self, now_ns: int) -> list[Stretch]:
+        """Thoughts that touch the last minute, clipped to it, oldest first."""
+        begin = now_ns - int(SPAN_S * NS_PER_S)
+        return [
+            Stretch(
+                max(start, begin),
+                min(now_ns, end if end is not None else now_ns),
+                Route.STRATEGIC,
+                "thinking",
+            )
+            for start, end in self._thoughts
+            if start < now_ns and (end is None or end > begin)
+        ]

@@ -12,17 +12,22 @@ from enum import Flag, StrEnum, auto
 from typing import Any
 
 from pitwall.console.history import Mark, RouteHistory, SignalHistory
+from pitwall.console.thinking_state import Thinking
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.signals import Thresholds
 from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import (
     Budgets,
+    CallBegan,
+    CallEnded,
+    CallStreamed,
     EngineState,
     EventNote,
     Fault,
     FrameNote,
     GameOpened,
     Hello,
+    MindNote,
     OverlayToggled,
     ProbeResult,
     ProposalNote,
@@ -33,29 +38,9 @@ from pitwall.core.telemetry import (
     StateChanged,
     Stats,
     StepNote,
+    Telemetry,
     ThresholdsInForce,
     WindowSeen,
-)
-
-Record = (
-    Hello
-    | GameOpened
-    | StateChanged
-    | RingOpened
-    | WindowSeen
-    | FrameNote
-    | StepNote
-    | EventNote
-    | ProposalNote
-    | RouteSpan
-    | Budgets
-    | Stats
-    | RunBegan
-    | RunEnded
-    | ThresholdsInForce
-    | ProbeResult
-    | OverlayToggled
-    | Fault
 )
 
 MOST_EVENTS = 1_000
@@ -108,6 +93,12 @@ class Part(Flag):
     PROBE = auto()
     FAULT = auto()
     OVERLAY = auto()
+    CALLS = auto()
+    """A model call began, ended or was cut off."""
+    STREAM = auto()
+    """An open call wrote some more; may come with every token."""
+    MIND = auto()
+    """Who thinks."""
     ALL = (
         PHASE
         | GAME
@@ -123,6 +114,9 @@ class Part(Flag):
         | THRESHOLDS
         | PROBE
         | FAULT
+        | CALLS
+        | STREAM
+        | MIND
     )
 
 
@@ -160,6 +154,7 @@ class ViewState:
         self.game_asked = ""
         """Game id or folder that was last opened."""
         self._events_seen = 0
+        self._now = 0
         self._apply: dict[type, Callable[[Any], Part]] = {
             Hello: self._hello,
             GameOpened: self._game_opened,
@@ -170,6 +165,10 @@ class ViewState:
             StepNote: self._step_note,
             EventNote: self._event_note,
             ProposalNote: self._proposal_note,
+            CallBegan: self._call_began,
+            CallStreamed: self._call_streamed,
+            CallEnded: self._call_ended,
+            MindNote: self._mind_note,
             RouteSpan: self._route_span,
             Budgets: self._budgets_note,
             Stats: self._stats_note,
@@ -200,11 +199,8 @@ class ViewState:
         self.marks: deque[Mark] = deque(maxlen=500)
         self.steps: deque[StepRecord] = deque(maxlen=MOST_STEPS)
         self.events: deque[EventRow] = deque(maxlen=MOST_EVENTS)
-        self.plan: ProposalNote | None = None
-        """The newest note of the strategic controller."""
-        self.plan_step = 0
-        """Last step when the plan was made."""
-        self.thinking: ProposalNote | None = None
+        self.thinking = Thinking()
+        self.mind: MindNote | None = None
         self.budgets: Budgets | None = None
         self.stats: Stats | None = None
         self.run: RunBegan | None = None
@@ -241,11 +237,11 @@ class ViewState:
         self.cause, self.text, self.fix = "engine", what, fix
         self.loss = Loss(what=what, fix=fix, log=log)
         self.held = ()
-        self.thinking = None
+        self.thinking.cut_off("The engine ended before it answered.", self.latest_ns)
         self.routes.add(self.latest_ns, None)
-        return Part.PHASE | Part.FRAME | Part.ROUTE | Part.PROPOSAL
+        return Part.PHASE | Part.FRAME | Part.ROUTE | Part.PROPOSAL | Part.CALLS
 
-    def apply(self, record: Record, now_ns: int) -> Part:
+    def apply(self, record: Telemetry, now_ns: int) -> Part:
         """Take one record.
 
         Args:
@@ -287,7 +283,7 @@ class ViewState:
         changed = Part.PHASE
         if record.state not in (EngineState.PLAYING, EngineState.WAITING):
             self.held = ()
-            self.thinking = None
+            self.thinking.rest(self._now)
             changed |= Part.FRAME | Part.PROPOSAL
         return changed
 
@@ -333,19 +329,26 @@ class ViewState:
         return Part.EVENTS
 
     def _proposal_note(self, record: ProposalNote) -> Part:
-        if record.state == "thinking":
-            self.thinking = record
-            return Part.PROPOSAL
-        self.thinking = None
-        if record.state == "planned" and record.proposal is not None:
-            self.plan = record
-            self.plan_step = self.steps[-1].step if self.steps else 0
-        elif record.state == "ended":
-            self.plan = None
-        return Part.PROPOSAL
+        self.thinking.proposal(record, self._now, self.steps[-1].step if self.steps else 0)
+        return Part.PROPOSAL | Part.ROUTE
+
+    def _call_began(self, record: CallBegan) -> Part:
+        self.thinking.calls.began(record, self._now)
+        return Part.CALLS
+
+    def _call_streamed(self, record: CallStreamed) -> Part:
+        return Part.STREAM if self.thinking.calls.streamed(record, self._now) else Part.NONE
+
+    def _call_ended(self, record: CallEnded) -> Part:
+        self.thinking.ended(record, self._now)
+        return Part.CALLS | Part.ROUTE
+
+    def _mind_note(self, record: MindNote) -> Part:
+        self.mind = record
+        return Part.MIND
 
     def _route_span(self, record: RouteSpan) -> Part:
-        self.routes.add(record.at_ns, record.route)
+        self.routes.add(record.at_ns, record.route, record.state)
         self.latest_ns = max(self.latest_ns, record.at_ns)
         return Part.ROUTE
 
@@ -364,13 +367,15 @@ class ViewState:
         self.steps.clear()
         self.marks.clear()
         self.events.clear()
-        self.plan = self.thinking = None
-        return Part.RUN | Part.STEP | Part.EVENTS | Part.PROPOSAL
+        self.budgets = None
+        self.thinking.new_run(record.at_ns)
+        return Part.RUN | Part.STEP | Part.EVENTS | Part.PROPOSAL | Part.CALLS | Part.BUDGETS
 
     def _run_ended(self, record: RunEnded) -> Part:
         self.ended = record
         self.saved_ns = self._now
-        return Part.RUN
+        self.thinking.cut_off("The run ended before it answered.", self._now)
+        return Part.RUN | Part.PROPOSAL | Part.CALLS
 
     def _thresholds_in_force(self, record: ThresholdsInForce) -> Part:
         self.thresholds = record.thresholds

@@ -57,7 +57,7 @@ class ProposalCard(QWidget):
             self._show_age()
 
     def _show_plan(self) -> None:
-        plan = self._bridge.state.plan
+        plan = self._bridge.state.thinking.plan
         proposal = plan.proposal if plan is not None else None
         self._card.set_tone("strategic" if proposal is not None else "neutral")
         if proposal is None:
@@ -92,17 +92,16 @@ class ProposalCard(QWidget):
     def _show_age(self) -> None:
         state = self._bridge.state
         now = now_ns()
-        if state.thinking is not None:
-            since = max(0.0, (now - state.thinking.at_ns) / NS_PER_S)
-            why = _reason_words(state.thinking.reasons)
+        asked, plan = state.thinking.asked, state.thinking.plan
+        if asked is not None:
+            since = max(0.0, (now - asked.at_ns) / NS_PER_S)
+            why = _reason_words(asked.reasons)
             self._title.set_note(f"thinking {since:.1f} s{f' · {why}' if why else ''}")
-        elif state.plan is not None:
-            steps = (state.steps[-1].step if state.steps else 0) - state.plan_step
+        elif plan is not None:
+            steps = (state.steps[-1].step if state.steps else 0) - state.thinking.plan_step
             made = "this step" if steps <= 0 else f"{steps} step{'s' if steps != 1 else ''} ago"
-            why = _reason_words(state.plan.reasons)
-            self._title.set_note(
-                f"{made} · {words.figure(state.plan.took_ms, 'ms')}{f' · {why}' if why else ''}"
-            )
+            why = _reason_words(plan.reasons)
+            self._title.set_note(f"{made} · {words.figure(plan.took_ms, 'ms')}{f' · {why}' if why else ''}")
         else:
             self._title.set_note("")
 

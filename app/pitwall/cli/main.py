@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from pitwall.cli import bench, console, demo, doctor, export, games, runs, settings, trigger, windows
+from pitwall.cli import bench, console, demo, doctor, export, games, prompt, runs, settings, trigger, windows
 from pitwall.cli import run as run_command
 from pitwall.core.errors import ChildDied, ManifestError, PitwallError
 
@@ -24,6 +24,7 @@ app.command("demo")(demo.demo)
 app.command("run")(run_command.run)
 app.add_typer(games.app, name="games")
 app.command("runs")(runs.runs)
+app.command("prompt")(prompt.prompt)
 app.command("export")(export.export)
 app.command("bench")(bench.bench)
 app.command("doctor")(doctor.doctor)

@@ -26,7 +26,12 @@ def data_folder(named: Path | None) -> DataFolder:
 
 def print_json(value: Any) -> None:
     """Print one JSON value on one line, as a program reads it."""
-    typer.echo(json.dumps(value, default=_plain, ensure_ascii=False))
+    text = json.dumps(value, default=_plain, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half of a UTF-16 pair, in a model's words
+        text = json.dumps(value, default=_plain)
+    typer.echo(text)
 
 
 def _plain(value: Any) -> Any:

@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.run_text import figures_json, run_lines
+from pitwall.cli.terminal import say
 from pitwall.store.run_reader import RunReader
 
 
@@ -37,9 +39,19 @@ def runs(
         row = reader.run(run_id)
         steps = reader.steps(run_id, limit=limit)
         if json:
-            print_json({"run": row, "steps": steps, "events": reader.events(run_id)})
+            figures = figures_json(row.summary)
+            print_json({"run": row, "figures": figures, "steps": steps, "events": reader.events(run_id)})
             return
-        typer.echo(f"run {row.run_id}: {row.manifest.game_name}, {row.summary}")
+        calls = reader.calls_by_step(run_id)
+        for line in run_lines(row):
+            say(line)
         for step in steps:
             reasons = f" ({', '.join(step.reasons)})" if step.reasons else ""
-            typer.echo(f"{step.step:5d}  {step.route}{reasons}  {step.action}  {step.effect}  {step.why}")
+            asked = f"  [{_counted(calls[step.step])}]" if step.step in calls else ""
+            say(f"{step.step:5d}  {step.route}{reasons}{asked}  {step.action}  {step.effect}  {step.why}")
+        if calls:
+            say(f"What a model was asked: pitwall prompt {run_id} {max(calls)}")
+
+
+def _counted(calls: int) -> str:
+    return "1 call" if calls == 1 else f"{calls} calls"

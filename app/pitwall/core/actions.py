@@ -51,11 +51,11 @@ class SemanticAction:
     def __str__(self) -> str:
         if not self.arguments:
             return self.name
-        inside = ", ".join(f"{key}={_written(value)}" for key, value in self.arguments.items())
+        inside = ", ".join(f"{key}={argument_text(value)}" for key, value in self.arguments.items())
         return f"{self.name}({inside})"
 
 
-def _written(value: Argument) -> str:
+def argument_text(value: Argument) -> str:
     """A value as an action's text has it: in quotes where it would not be read back without them."""
     text = str(value)
     if isinstance(value, str) and (not text or text != text.strip() or set(text) & set(",()='\"")):

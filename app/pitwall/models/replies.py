@@ -22,7 +22,7 @@ from pitwall.models.reading import ReplyObject, clean, read_object
 MOST_ACTIONS = 5
 """Candidates of one plan (SPEC §8)."""
 MOST_STEPS = 99
-SITUATION_LENGTH, SUBGOAL_LENGTH, REASON_LENGTH, STOP_LENGTH, TEXT_LENGTH = 160, 80, 120, 160, 700
+SITUATION_LENGTH, SUBGOAL_LENGTH, REASON_LENGTH, STOP_LENGTH, TEXT_LENGTH = 160, 80, 120, 240, 700
 _EXAMINED = 4 * MOST_ACTIONS
 """Entries of an action list that are looked at; more are no plan."""
 _ACTION_LENGTH = 200

@@ -1,0 +1,75 @@
+"""Writes a grammar in GBNF, as llama.cpp reads it, for replies that are one line of compact JSON.
+
+Everything is ASCII: other letters stand as JSON escapes, so that no reply is cut inside a character.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+_CHARACTER = r"[ !#-\x5B\x5D-~]"
+"""What free text is made of: printable ASCII without quotes and backslashes."""
+_FIRST = r"[!#-\x5B\x5D-~]"
+TEXT_PATTERN = r"^[ !#-\[\]-~]*$"
+"""The same as a regular expression."""
+
+
+def literal(text: str) -> str:
+    """These characters of the reply, as they stand."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def inside_string(text: str) -> str:
+    """These characters of a JSON string's value."""
+    return literal(json.dumps(text, ensure_ascii=True)[1:-1])
+
+
+def string_of(text: str) -> str:
+    """A whole JSON string, quotes and all."""
+    return literal(json.dumps(text, ensure_ascii=True))
+
+
+def free_text(least: int, most: int) -> str:
+    """A JSON string of free text with so many characters, the first of them no blank."""
+    text = f"{_FIRST} {_CHARACTER}{{0,{most - 1}}}"
+    return f'"\\"" {text if least else f"({text})?"} "\\""'
+
+
+def either(parts: Sequence[str]) -> str:
+    """One of several ways; of none, nothing at all."""
+    if not parts:
+        return '""'
+    return parts[0] if len(parts) == 1 else f"({' | '.join(parts)})"
+
+
+def an_object(members: Sequence[tuple[str, str]]) -> str:
+    """An object with these members, name and body, in this order."""
+    parts = []
+    for number, (name, body) in enumerate(members):
+        before = "," if number else "{"
+        parts += [literal(f"{before}{json.dumps(name)}:"), body]
+    return " ".join([*parts, literal("}")])
+
+
+def a_list(body: str, least: int, most: int) -> str:
+    """A list of so many of one thing; at least one."""
+    more = f' ("," {body}){{{max(0, least - 1)},{most - 1}}}' if most > 1 else ""
+    return f'"[" {body}{more} "]"'
+
+
+class Rules:
+    """The rules of one grammar, in the order in which they were added."""
+
+    def __init__(self) -> None:
+        self._rules: dict[str, str] = {}
+
+    def add(self, name: str, body: str) -> str:
+        """Add a rule (or the same one again); returns its name."""
+        self._rules[name] = body
+        return name
+
+    def text(self, root: str) -> str:
+        """The grammar."""
+        lines = [f"root ::= {root}", *(f"{name} ::= {body}" for name, body in self._rules.items())]
+        return "\n".join(lines) + "\n"

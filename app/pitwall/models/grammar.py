@@ -1,0 +1,307 @@
+"""Grammars for replies: what a model can write at all, for each purpose (SPEC §2, §5, §8).
+
+A local model's output is constrained by the GBNF, so it can name no illegal action; an endpoint gets the
+same as a JSON schema. Replies are one line of compact JSON with a fixed order of keys and bounded texts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from pitwall.core.actions import ActionForm, ArgumentForm, SemanticAction, argument_text
+from pitwall.core.calls import Purpose
+from pitwall.core.observations import GameStatus
+from pitwall.models.gbnf import (
+    TEXT_PATTERN,
+    Rules,
+    a_list,
+    an_object,
+    either,
+    free_text,
+    inside_string,
+    string_of,
+)
+from pitwall.models.patterns import decimal_patterns, whole_patterns
+from pitwall.models.replies import (
+    MOST_ACTIONS,
+    MOST_STEPS,
+    REASON_LENGTH,
+    SITUATION_LENGTH,
+    STOP_LENGTH,
+    SUBGOAL_LENGTH,
+    TEXT_LENGTH,
+)
+from pitwall.models.stage_replies import LEVELS
+
+_Schema = dict[str, Any]
+_TRUTH = '("true" | "false")'
+_STEPS = "[1-9] [0-9]?"
+_SHARE = '("0" ("." [0-9]{1,2})? | "1" (".0")?)'
+_NUMBER = '"-"? ("0" | [1-9] [0-9]{0,3}) ("." [0-9]{1,2})?'
+_WORD = '"\'" [a-z0-9] [a-z0-9 ]{0,23} "\'"'
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a reply may be: as GBNF (ASCII) and as JSON schema; both empty where anything may be said."""
+
+    grammar: str
+    schema: str
+
+
+def grammar_for(
+    purpose: Purpose,
+    forms: Sequence[ActionForm],
+    *,
+    fields: Sequence[str] = (),
+    modules: Sequence[str] = (),
+    most_actions: int = MOST_ACTIONS,
+    candidates: Sequence[SemanticAction] | None = None,
+) -> Shape:
+    """The shape of a purpose's reply. Made once for equal arguments.
+
+    Args:
+        forms: the role's legal actions.
+        fields: names that a stop condition may use; `status` is one always.
+        modules: game sense modules that a plan may start instead of acting.
+        candidates: only these actions may be written, just so; None: every legal one.
+    """
+    texts = None if candidates is None else tuple(str(one) for one in candidates)
+    return _shape(purpose, tuple(forms), tuple(fields), tuple(modules), max(1, most_actions), texts)
+
+
+@lru_cache(maxsize=64)
+def _shape(
+    purpose: Purpose,
+    forms: tuple[ActionForm, ...],
+    fields: tuple[str, ...],
+    modules: tuple[str, ...],
+    most_actions: int,
+    candidates: tuple[str, ...] | None,
+) -> Shape:
+    if purpose is Purpose.TEST:
+        return Shape("", "")
+    writer = _Writer(forms, fields, modules, most_actions, candidates)
+    root, schema = writer.reply(purpose)
+    return Shape(writer.rules.text(root), json.dumps(schema, separators=(",", ":")))
+
+
+class _Writer:
+    """Writes one shape, as GBNF and as schema side by side."""
+
+    def __init__(
+        self,
+        forms: tuple[ActionForm, ...],
+        fields: tuple[str, ...],
+        modules: tuple[str, ...],
+        most_actions: int,
+        candidates: tuple[str, ...] | None,
+    ) -> None:
+        self.rules = Rules()
+        self._forms = forms
+        self._fields = tuple(dict.fromkeys(name for name in fields if name != "status"))
+        self._modules = modules
+        self._most = most_actions
+        self._candidates = candidates
+
+    def reply(self, purpose: Purpose) -> tuple[str, _Schema]:
+        match purpose:
+            case Purpose.PLAN:
+                return self._plan()
+            case Purpose.REACT:
+                return self._reaction()
+            case Purpose.REFLECT:
+                return self._reflection()
+            case Purpose.ANALYSE_SCREEN:
+                screen = _choice(("gameplay", "interface"))
+                return _object([("screen", screen), ("observation", _text(1, TEXT_LENGTH))])
+            case Purpose.REFLECT_TASK:
+                return self._task_reflection()
+            case Purpose.REFLECT_ACTIONS:
+                lesson = [
+                    ("action", self._names()),
+                    ("worked", _truth()),
+                    ("lesson", _text(1, SITUATION_LENGTH)),
+                ]
+                return _object([("actions", self._list_of(_object(lesson)))])
+            case Purpose.PLAN_TASK:
+                return self._task_plan()
+            case Purpose.PLAN_ACTIONS:
+                return self._action_plan()
+            case Purpose.CONSTRUCT:
+                return _object([("actions", self._list_of(self._action(bare=False))), ("steps", _steps())])
+        return _object([("text", _text(1, TEXT_LENGTH))])
+
+    # ---- replies
+
+    def _plan(self) -> tuple[str, _Schema]:
+        head = [("situation", _text(1, SITUATION_LENGTH)), ("subgoal", _text(1, SUBGOAL_LENGTH))]
+        tail = [("stop", self._stop()), ("steps", _steps())]
+        return self._deed(head, self._action(), tail)
+
+    def _action_plan(self) -> tuple[str, _Schema]:
+        return self._deed([], _object([("action", self._names()), ("aim", _text(1, REASON_LENGTH))]), [])
+
+    def _deed(self, head: _Members, action: _Part, tail: _Members) -> _Part:
+        """Actions, or, where there are modules, one of these instead."""
+        acts = [*head, ("actions", self._list_of(action))]
+        if not self._modules:
+            return _object([*acts, *tail])
+        drives: _Members = [
+            *head,
+            ("actions", ('"[]"', {"type": "array", "maxItems": 0})),
+            ("module", _choice(self._modules)),
+        ]
+        ways = [[*acts, ("module", _choice(("",)))], drives] if self._forms else [drives]
+        parts = [_object([*way, *tail]) for way in ways]
+        return either([gbnf for gbnf, _ in parts]), {"anyOf": [schema for _, schema in parts]}
+
+    def _reaction(self) -> _Part:
+        acts = _object([("action", self._action())])
+        asks = _object([("escalate", _text(1, REASON_LENGTH))])
+        return either([acts[0], asks[0]]), {"anyOf": [acts[1], asks[1]]}
+
+    def _reflection(self) -> _Part:
+        confidence = (_SHARE, {"type": "number", "minimum": 0, "maximum": 1})
+        return _object(
+            [
+                ("effect", _truth()),
+                ("cause", _text(0, SITUATION_LENGTH)),
+                ("next", _text(1, SITUATION_LENGTH)),
+                ("done", _truth()),
+                ("failure", ("[0-3]", {"type": "integer", "minimum": 0, "maximum": 3})),
+                ("confidence", confidence),
+            ]
+        )
+
+    def _task_reflection(self) -> _Part:
+        return _object(
+            [
+                ("done", _truth()),
+                ("evidence", _text(1, SITUATION_LENGTH)),
+                ("level", _choice(LEVELS)),
+                ("issue", _text(0, SITUATION_LENGTH)),
+                ("next", _text(1, SITUATION_LENGTH)),
+            ]
+        )
+
+    def _task_plan(self) -> _Part:
+        return _object(
+            [
+                ("situation", _text(1, SITUATION_LENGTH)),
+                ("goal", _text(1, SUBGOAL_LENGTH)),
+                ("needs", _text(0, SITUATION_LENGTH)),
+                ("stop", self._stop()),
+            ]
+        )
+
+    # ---- parts
+
+    def _names(self) -> _Part:
+        return _choice([form.name for form in self._forms])
+
+    def _list_of(self, part: _Part) -> _Part:
+        name = self.rules.add("entry", part[0])
+        return a_list(name, 1, self._most), {
+            "type": "array",
+            "items": part[1],
+            "minItems": 1,
+            "maxItems": self._most,
+        }
+
+    def _action(self, *, bare: bool = True) -> _Part:
+        """A legal action as a JSON string. `bare`: arguments that have a default may all be left out."""
+        if self._candidates is not None:
+            return _choice(self._candidates)
+        ways = []
+        patterns = []
+        for number, form in enumerate(self._forms, start=1):
+            written = _written(form, bare=bare)
+            if written is not None:
+                ways.append(self.rules.add(f"act-{number}", written[0]) if form.arguments else written[0])
+                patterns.append(written[1])
+        name = self.rules.add("action", either(ways))
+        schema: _Schema = {"type": "string", "pattern": f"^(?:{'|'.join(patterns)})$"}
+        if not any(form.arguments for form in self._forms):
+            schema = {"type": "string", "enum": [form.name for form in self._forms]}
+        return f'"\\"" {name} "\\""', schema
+
+    def _stop(self) -> _Part:
+        """A condition on fields, or nothing."""
+        status = either([inside_string(one.value) for one in GameStatus])
+        equal = self.rules.add("equal", '" == " | " != "')
+        comparisons = [f'"status" {equal} "\'" {status} "\'"']
+        if self._fields:
+            field = self.rules.add("field", " | ".join(inside_string(name) for name in self._fields))
+            compare = self.rules.add("compare", '" < " | " <= " | " > " | " >= " | " == " | " != "')
+            number = self.rules.add("number", _NUMBER)
+            word = self.rules.add("word", f'"true" | "false" | "none" | {_WORD}')
+            comparisons.append(f"{field} ({compare} {number} | {equal} {word})")
+        condition = self.rules.add("condition", " | ".join(comparisons))
+        joined = f'({condition} ((" and " | " or ") {condition})? )?'
+        return f'"\\"" {joined} "\\""', {"type": "string", "maxLength": STOP_LENGTH}
+
+
+_Part = tuple[str, _Schema]
+"""A piece of a reply: GBNF and schema."""
+_Members = list[tuple[str, _Part]]
+
+
+def _object(members: _Members) -> _Part:
+    return an_object([(name, part[0]) for name, part in members]), {
+        "type": "object",
+        "properties": {name: part[1] for name, part in members},
+        "required": [name for name, _ in members],
+        "additionalProperties": False,
+    }
+
+
+def _text(least: int, most: int) -> _Part:
+    schema = {"type": "string", "minLength": least, "maxLength": most, "pattern": TEXT_PATTERN}
+    return free_text(least, most), schema
+
+
+def _truth() -> _Part:
+    return _TRUTH, {"type": "boolean"}
+
+
+def _steps() -> _Part:
+    return _STEPS, {"type": "integer", "minimum": 1, "maximum": MOST_STEPS}
+
+
+def _choice(options: Sequence[str]) -> _Part:
+    return either([string_of(one) for one in options]), {"type": "string", "enum": list(options)}
+
+
+def _written(form: ActionForm, *, bare: bool) -> tuple[str, str] | None:
+    """An action's text, inside its JSON string, as GBNF and as regular expression; None: it has none."""
+    gbnf, pattern = [inside_string(form.name)], [re.escape(form.name)]
+    for number, argument in enumerate(form.arguments):
+        values = _values(argument)
+        if values is None:
+            return None
+        before = f"{'(' if number == 0 else ', '}{argument.name}="
+        gbnf += [inside_string(before), values[0]]
+        pattern += [re.escape(before), f"(?:{values[1]})"]
+    if not form.arguments:
+        return gbnf[0], pattern[0]
+    if bare and all(argument.default is not None for argument in form.arguments):
+        optional = f'{gbnf[0]} ({" ".join(gbnf[1:])} ")")?'
+        return optional, f"{pattern[0]}(?:{''.join(pattern[1:])}\\))?"
+    return f'{" ".join(gbnf)} ")"', f"{''.join(pattern)}\\)"
+
+
+def _values(argument: ArgumentForm) -> tuple[str, str] | None:
+    if argument.kind == "choice":
+        texts = [argument_text(choice) for choice in argument.choices]
+        if not texts:
+            return None
+        return either([inside_string(text) for text in texts]), "|".join(re.escape(text) for text in texts)
+    find = whole_patterns if argument.kind == "int" else decimal_patterns
+    patterns = find(argument.minimum, argument.maximum)
+    return (either(patterns), "|".join(patterns)) if patterns else None

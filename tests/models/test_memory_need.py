@@ -1,0 +1,113 @@
+"""The estimate is held to what llama.cpp itself reports, and what is missing is told exactly."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pitwall.bench.tiny_models import tiny_text_model
+from pitwall.core.errors import NotEnoughMemory
+from pitwall.models.gguf import read_header
+from pitwall.models.memory_need import FreeMemory, check_fits, estimate, free_memory, largest_context
+
+_LOAD = (
+    "import sys, llama_cpp;"
+    "llama_cpp.Llama(sys.argv[1], n_ctx=int(sys.argv[2]), n_threads=1, flash_attn=False, verbose=True)"
+)
+_MIB = 1 << 20
+
+
+def _reported(path: Path, context: int) -> dict[str, float]:
+    """MiB of each buffer as the library's log has them."""
+    command = [sys.executable, "-c", _LOAD, str(path), str(context)]
+    log = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stderr
+    found = re.findall(r"(model|KV|compute) buffer size = +([\d.]+) MiB", log)
+    return {name: float(size) for name, size in found}
+
+
+@pytest.mark.parametrize(
+    ("width", "layers", "context", "quantised"), [(64, 2, 4096, None), (256, 3, 1000, "Q8_0")]
+)
+def test_the_library_takes_what_was_estimated(
+    tmp_path: Path, width: int, layers: int, context: int, quantised: str | None
+) -> None:
+    path = tiny_text_model(tmp_path / "m.gguf", width=width, layers=layers, quantised=quantised)
+    need = estimate(read_header(path), context=context, gpu_layers=0, slots=1)
+    told = _reported(path, context)
+    assert need.kv_bytes / _MIB == pytest.approx(told["KV"], abs=0.01)
+    assert need.compute_bytes / _MIB == pytest.approx(told["compute"], rel=0.01)
+    assert need.weights_bytes / _MIB == pytest.approx(told["model"], rel=0.05, abs=0.02)
+    assert need.gpu_bytes == 0
+
+
+def test_slots_share_weights_and_nothing_else(tmp_path: Path) -> None:
+    header = read_header(tiny_text_model(tmp_path / "m.gguf"))
+    one = estimate(header, context=1024, gpu_layers=0, slots=1)
+    three = estimate(header, context=1024, gpu_layers=0, slots=3)
+    assert three.weights_bytes == one.weights_bytes == header.tensor_bytes
+    assert three.kv_bytes == 3 * one.kv_bytes
+    assert three.compute_bytes == 3 * one.compute_bytes
+
+
+def test_layers_on_the_gpu_take_their_share_with_them(tmp_path: Path) -> None:
+    header = read_header(tiny_text_model(tmp_path / "m.gguf", layers=4))
+    none, half, every = (
+        estimate(header, context=1024, gpu_layers=layers, slots=1, projector_bytes=100)
+        for layers in (0, 2, -1)
+    )
+    assert none.gpu_bytes == 0
+    assert half.gpu_kv_bytes == half.kv_bytes // 2
+    assert every.gpu_kv_bytes == every.kv_bytes
+    assert every.ram_bytes >= header.embedding_bytes
+    assert every.gpu_weights_bytes == header.tensor_bytes - header.embedding_bytes + 100
+    assert none.gpu_bytes < half.gpu_bytes < every.gpu_bytes
+
+
+def test_a_shared_token_table_is_copied_to_the_gpu(tmp_path: Path) -> None:
+    header = read_header(tiny_text_model(tmp_path / "m.gguf"))
+    tied = replace(header, output_bytes=0, tensor_bytes=header.tensor_bytes - header.output_bytes)
+    need = estimate(tied, context=1024, gpu_layers=-1, slots=1)
+    assert need.weights_bytes == tied.tensor_bytes + tied.embedding_bytes
+
+
+def test_what_is_missing_is_told_to_the_byte(tmp_path: Path) -> None:
+    need = estimate(read_header(tiny_text_model(tmp_path / "m.gguf")), context=4096, gpu_layers=-1, slots=2)
+    check_fits(need, FreeMemory(ram_bytes=need.ram_bytes, vram_bytes=need.gpu_bytes))
+    with pytest.raises(NotEnoughMemory) as caught:
+        check_fits(need, FreeMemory(ram_bytes=need.ram_bytes, vram_bytes=need.gpu_bytes - 5))
+    assert caught.value.shortfall_bytes == 5
+    assert caught.value.where == "video memory"
+    assert "GPU layers" in caught.value.fix
+    with pytest.raises(NotEnoughMemory) as caught:
+        check_fits(need, FreeMemory(ram_bytes=need.ram_bytes - 7, vram_bytes=need.gpu_bytes))
+    assert (caught.value.shortfall_bytes, caught.value.where) == (7, "memory")
+
+
+def test_without_a_gpu_everything_counts_as_memory(tmp_path: Path) -> None:
+    header = read_header(tiny_text_model(tmp_path / "m.gguf"))
+    asked_all = estimate(header, context=4096, gpu_layers=-1, slots=1)
+    on_cpu = estimate(header, context=4096, gpu_layers=0, slots=1)
+    check_fits(asked_all, FreeMemory(ram_bytes=on_cpu.total_bytes))
+    with pytest.raises(NotEnoughMemory) as caught:
+        check_fits(asked_all, FreeMemory(ram_bytes=on_cpu.total_bytes - 1))
+    assert caught.value.shortfall_bytes == 1
+
+
+def test_the_largest_context_fits_and_the_next_does_not(tmp_path: Path) -> None:
+    header = read_header(tiny_text_model(tmp_path / "m.gguf", context=8192))
+    free = FreeMemory(ram_bytes=30 * _MIB)
+    largest = largest_context(header, free, gpu_layers=0, slots=1)
+    assert 0 < largest < 8192
+    check_fits(estimate(header, context=largest, gpu_layers=0, slots=1), free)
+    with pytest.raises(NotEnoughMemory):
+        check_fits(estimate(header, context=largest + 256, gpu_layers=0, slots=1), free)
+    assert largest_context(header, FreeMemory(ram_bytes=1), gpu_layers=0, slots=1) == 0
+
+
+def test_this_machine_has_some_memory_free() -> None:
+    assert free_memory().ram_bytes > 64 * _MIB

@@ -150,7 +150,7 @@ class _Outline:
             if number == 0:
                 raise self._damaged(f"{what} has a part without a number")
             if place > end:
-                if end == self._size:
+                if what == "the model":
                     raise BadModelFile(
                         str(self._path), f"is cut off after {self._size:,} bytes", fix="Download it again."
                     )

@@ -10,15 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from pitwall.core.actions import Effect, InputEvent, Proposal, Refusal, SemanticAction, SentEvent
+from pitwall.core.actions import Effect, InputEvent, Invalid, Proposal, Refusal, SemanticAction, SentEvent
+from pitwall.core.calls import CallOutcome, CallRecord, CallTimes, CallTokens, Purpose, Tier
 from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
+from pitwall.core.prompts import Layer, Message, Prompt, Span, hash_of
 from pitwall.core.runs import RunManifest
 from pitwall.core.signals import Failure, Reason, Route, Signals
 from pitwall.core.steps import StepRecord, Timings
 from pitwall.store.run_log import RunLog
 
 MakeStep = Callable[[int], StepRecord]
+MakeCall = Callable[[int], tuple[CallRecord, Prompt]]
+GRAMMAR = 'root ::= "flap" | "wait"'
 
 
 @pytest.fixture
@@ -91,6 +95,65 @@ def make_step() -> MakeStep:
             timings=Timings(capture_ms=0.6, perceive_ms=2.0, reaction_ms=float(number), frame_age_ms=5.0),
             frame_ref=f"frames/{number:06d}.jpg",
         )
+
+    return make
+
+
+@pytest.fixture
+def make_call() -> MakeCall:
+    """A plausible call by its number, made for step 4 × number. Two calls in a row share a prompt.
+
+    Every fifth has no action in its reply; every seventh came too late. They are asked with GRAMMAR.
+    """
+
+    def make(number: int) -> tuple[CallRecord, Prompt]:
+        scene = number // 2
+        prompt = Prompt(
+            messages=(
+                Message(
+                    role="system",
+                    spans=(
+                        Span(layer=Layer.PROTOCOL, text="You drive a game.\n", item="protocol"),
+                        Span(layer=Layer.SCHEMA, text="Actions: flap, wait\n", item="actions"),
+                    ),
+                ),
+                Message(
+                    role="user",
+                    spans=(
+                        Span(layer=Layer.SKILLS, text="bird_y > 240: flap\n", item="keep_height"),
+                        Span(layer=Layer.STATE, text=f"scene {scene}, “GET READY”\n"),
+                    ),
+                    image=True,
+                ),
+            )
+        )
+        broken, late = number % 5 == 0, number % 7 == 0
+        outcome = CallOutcome.INVALID if broken else CallOutcome.DROPPED if late else CallOutcome.USED
+        record = CallRecord(
+            call=number,
+            step=4 * number,
+            at_ns=4 * number * 250_000_000 - 5,
+            purpose=Purpose.PLAN,
+            tier=Tier.STRATEGIC,
+            model="tiny",
+            device="CPU",
+            prompt_hash=prompt.content_hash,
+            grammar_hash=hash_of(GRAMMAR),
+            reply="I would rather not." if broken else '{"actions": ["flap", "wait"]}',
+            finish="stop",
+            outcome=outcome,
+            problem="it holds no action" if broken else "",
+            invalid=Invalid.NO_CALL if broken else None,
+            proposed=0 if broken else 2,
+            tokens=CallTokens(
+                prompt=40,
+                cached=30,
+                output=8,
+                by_layer={"L1": 10, "L2": 10, "L5": 9, "state": 7, "template": 4},
+            ),
+            times=CallTimes(queued_ms=0.5, first_token_ms=float(number), took_ms=10.0 * number),
+        )
+        return record, prompt
 
     return make
 

@@ -15,8 +15,10 @@ import numpy as np
 import pytest
 from pydantic import TypeAdapter
 
+from pitwall.core.calls import CallRecord
 from pitwall.core.errors import PitwallError, UnknownRun
 from pitwall.core.paths import DataFolder
+from pitwall.core.prompts import Message, Prompt
 from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.settings import RecordingSettings
 from pitwall.core.steps import RunEvent, StepRecord
@@ -25,6 +27,8 @@ from pitwall.store.frames import FrameStore
 from pitwall.store.run_log import RunLog, RunReader
 
 MakeStep = Callable[[int], StepRecord]
+MakeCall = Callable[[int], tuple[CallRecord, Prompt]]
+GRAMMAR = 'root ::= "flap" | "wait"'
 
 
 @pytest.fixture
@@ -105,6 +109,110 @@ def test_sqlite_is_a_log_of_its_own_with_this_run_only(
     assert RunReader(alone).steps(run_id) == [make_step(step) for step in range(1, 301)]
     with RunLog.open(alone) as log:
         assert log.notices == []
+
+
+@pytest.fixture
+def thinking_run_id(log: RunLog, manifest: RunManifest, make_step: MakeStep, make_call: MakeCall) -> int:
+    """The second of two runs: 40 steps, ten calls that share six prompts and a grammar, an episode."""
+    first, number = log.begin(manifest), log.begin(manifest)
+    for run_id, count in ((first, 20), (number, 10)):
+        log.add_steps(run_id, [make_step(step) for step in range(1, 41)])
+        for call in range(1, count + 1):
+            record, prompt = make_call(call)
+            log.add_call(run_id, record, prompt=prompt, grammar=GRAMMAR)
+        log.add_episode(run_id, "flappy", "day", f"Run {run_id} fell at pipe 3.", "rules")
+    return number
+
+
+def test_jsonl_tells_each_call_and_each_text_once_before_it(
+    data: DataFolder, thinking_run_id: int, tmp_path: Path, make_call: MakeCall
+) -> None:
+    export_run(data, thinking_run_id, ["jsonl"], tmp_path / "out")
+    lines = _lines(tmp_path / "out" / "run.jsonl")
+    told: set[str] = set()
+    read: list[CallRecord] = []
+    at_ns: list[int] = []
+    for line in lines:
+        kind, content = line["type"], {name: line[name] for name in line.keys() - {"v", "type", "run_id"}}
+        if kind in ("prompt", "grammar"):
+            assert content["content_hash"] not in told
+            told.add(content["content_hash"])
+        if kind == "prompt":
+            messages = TypeAdapter(tuple[Message, ...]).validate_json(json.dumps(content["messages"]))
+            assert Prompt(messages=messages).content_hash == content["content_hash"]
+        if kind == "grammar":
+            assert content["text"] == GRAMMAR
+        if kind == "call":
+            read.append(TypeAdapter(CallRecord).validate_json(json.dumps(content)))
+            assert {read[-1].prompt_hash, read[-1].grammar_hash} <= told
+        if "at_ns" in content:
+            at_ns.append(content["at_ns"])
+    assert read == [make_call(number)[0] for number in range(1, 11)]
+    assert at_ns == sorted(at_ns)
+    assert len(told) == 7
+    assert [line["text"] for line in lines if line["type"] == "episode"] == ["Run 2 fell at pipe 3."]
+    assert lines[-1]["tiers"]["strategic"]["calls"] == 10
+    written = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert (written["steps"], written["calls"]) == (40, 10)
+    assert all(line["type"] in written["about"]["run.jsonl"] for line in lines)
+
+
+def test_csv_has_one_flat_row_a_call(data: DataFolder, thinking_run_id: int, tmp_path: Path) -> None:
+    result = export_run(data, thinking_run_id, ["csv"], tmp_path / "out")
+    assert set(result.files) == {"steps.csv", "calls.csv"}
+    with (tmp_path / "out" / "calls.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["call"] for row in rows] == [str(number) for number in range(1, 11)]
+    fifth = rows[4]
+    assert (fifth["purpose"], fifth["tier"], fifth["outcome"], fifth["invalid"]) == (
+        "plan",
+        "strategic",
+        "invalid",
+        "no_tool_call",
+    )
+    assert (fifth["cached_tokens"], fifth["tokens_L1"], fifth["tokens_L3"], fifth["tokens_template"]) == (
+        "30",
+        "10",
+        "",
+        "4",
+    )
+    assert (fifth["took_ms"], fifth["reply"]) == ("50.0", "I would rather not.")
+
+
+def test_the_database_of_a_thinking_run_stands_alone(
+    data: DataFolder, thinking_run_id: int, tmp_path: Path, make_call: MakeCall
+) -> None:
+    export_run(data, thinking_run_id, ["sqlite"], tmp_path / "out")
+    alone = DataFolder(tmp_path / "alone")
+    alone.root.mkdir()
+    (tmp_path / "out" / "run.sqlite").rename(alone.database)
+    other = sqlite3.connect(alone.database)
+    assert other.execute("SELECT kind, count(*) FROM texts GROUP BY kind").fetchall() == [
+        ("grammar", 1),
+        ("prompt", 6),
+    ]
+    assert other.execute("PRAGMA foreign_key_check").fetchall() == []
+    other.close()
+    reader = RunReader(alone)
+    made = [make_call(number) for number in range(1, 11)]
+    assert reader.calls(thinking_run_id) == [record for record, _ in made]
+    assert all(reader.prompt(record.prompt_hash) == prompt for record, prompt in made)
+    assert [episode.run_id for episode in reader.episodes("flappy")] == [thinking_run_id]
+    with RunLog.open(alone) as log:
+        assert log.notices == []
+
+
+def test_pictures_sent_to_a_model_go_along(
+    data: DataFolder, log: RunLog, manifest: RunManifest, make_call: MakeCall, tmp_path: Path
+) -> None:
+    run_id = log.begin(manifest)
+    (data.run(run_id) / "sent").mkdir()
+    (data.run(run_id) / "sent" / "1.jpg").write_bytes(b"picture")
+    record, prompt = make_call(1)
+    log.add_call(run_id, replace(record, image_ref="sent/1.jpg"), prompt=prompt)
+    log.add_call(run_id, replace(record, call=2, image_ref="/etc/hostname"), prompt=prompt)
+    result = export_run(data, run_id, ["jsonl"], tmp_path / "out", frames=True)
+    assert set(result.files) == {"run.jsonl", "sent/1.jpg"}
 
 
 def test_the_manifest_proves_every_file(data: DataFolder, run_id: int, tmp_path: Path) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +15,11 @@ import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy.exc import OperationalError
 
+from pitwall.core.calls import CallRecord
 from pitwall.core.errors import DataFolderError
 from pitwall.core.paths import DataFolder
-from pitwall.core.runs import RunManifest
+from pitwall.core.prompts import Prompt
+from pitwall.core.runs import RunManifest, RunSummary, Spread
 from pitwall.core.steps import StepRecord
 from pitwall.store.database import raw_connection, writer_engine
 from pitwall.store.migrations import FOLDER, REVISIONS
@@ -107,6 +111,69 @@ def test_an_older_log_is_copied_then_brought_up_to_date(old_log: Path, tmp_path:
     assert [path.name for path in old_log.parent.glob("*.before-*")] == ["runs.sqlite.before-9001"]
     assert not list(old_log.parent.glob("*.partial"))
     assert prepare(old_log, revisions=(*REVISIONS, "9001"), scripts=scripts) == []
+
+
+@pytest.fixture
+def first_log(data: DataFolder) -> Path:
+    """A run log as the first version left it: one finished run, and one whose writer was killed."""
+    data.root.mkdir()
+    old = sqlite3.connect(data.database)
+    old.executescript((Path(__file__).parent / "run_log_0001.sql").read_text(encoding="utf-8"))
+    old.close()
+    return data.database
+
+
+def test_the_first_version_s_log_is_copied_and_goes_on_with_everything_in_it(
+    first_log: Path,
+    data: DataFolder,
+    make_step: Callable[[int], StepRecord],
+    make_call: Callable[[int], tuple[CallRecord, Prompt]],
+) -> None:
+    with RunLog.open(data) as log:
+        assert log.notices == [
+            "The run log was brought up to date; the one before was kept as runs.sqlite.before-0002."
+        ]
+        reader = RunReader(data)
+        assert reader.steps(1) == [make_step(number) for number in range(1, 13)]
+        assert [event.kind for event in reader.events(1)] == ["note", "takeover"]
+        assert reader.run(1).manifest.game_name == "Flappy “Bird”"
+        assert reader.run(1).summary == RunSummary(
+            outcome="finished",
+            seconds=3.25,
+            steps=12,
+            frames=96,
+            dropped_frames=1,
+            strategic_calls=4,
+            escalations={"refresh": 3, "stall": 3},
+            routes={"strategic": 3, "reactive": 9},
+            refusals={"rate": 2},
+            invalid={"out_of_space": 1},
+            effects={"confirmed": 10, "unverified": 2},
+            events_sent=22,
+            takeovers=1,
+            reaction_ms=Spread(p50=2.5, p95=4.0, p99=8.0, n=12),
+            loop_ms=Spread(p50=1.0, p95=2.0, p99=3.0, n=96),
+            stuck=2,
+            recovered=2,
+        )
+        broken_off = reader.run(2).summary
+        assert (broken_off.outcome, broken_off.steps, broken_off.step_ms.n) == ("crashed", 5, 4)
+        assert reader.calls(1) == []
+        record, prompt = make_call(1)
+        log.add_call(1, replace(record, grammar_hash=""), prompt=prompt)
+        assert reader.calls(1) == [replace(record, grammar_hash="")]
+        assert log.add_episode(1, "flappy", "", "It fell at pipe 3.", "rules") == 1
+    kept = first_log.with_name("runs.sqlite.before-0002")
+    assert _asked(kept, "SELECT version_num FROM alembic_version") == [("0001",)]
+    assert _asked(kept, "SELECT count(*) FROM steps") == [(17,)]
+    assert _asked(kept, "SELECT name FROM sqlite_master WHERE name IN ('calls', 'texts')") == []
+
+
+def test_a_reader_alone_brings_the_first_version_s_log_up_to_date(first_log: Path, data: DataFolder) -> None:
+    reader = RunReader.open(data)
+    assert [row.run_id for row in reader.runs()] == [2, 1]
+    assert reader.calls_by_step(2) == {}
+    assert first_log.with_name("runs.sqlite.before-0002").is_file()
 
 
 def test_a_migration_that_fails_leaves_schema_and_record_as_they_were(old_log: Path, tmp_path: Path) -> None:

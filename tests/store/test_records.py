@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from pitwall.core.actions import Proposal, SemanticAction, SentEvent
 from pitwall.core.paths import DataFolder
-from pitwall.core.runs import RunManifest, RunSummary, Spread
+from pitwall.core.runs import RunManifest, RunOutcome, RunSummary, Spread, TierFigures
 from pitwall.core.signals import Failure, Signals
 from pitwall.core.steps import RunEvent, StepRecord, Timings
 from pitwall.store.run_log import RunLog, RunReader
@@ -72,6 +73,32 @@ _steps = st.builds(
     ),
     frame_ref=st.text(),
 )
+_spreads = st.builds(
+    Spread, p50=st.none() | _finite, p95=st.none() | _finite, p99=st.none() | _finite, n=_int64
+)
+_counts = st.dictionaries(st.text(), _int64, max_size=3)
+_tiers = st.builds(
+    TierFigures,
+    model=st.text(),
+    calls=_int64,
+    prompt_tokens=_int64,
+    cached_tokens=_int64,
+    output_tokens=_int64,
+    dropped=_int64,
+    invalid=_int64,
+    failed=_int64,
+    took_ms=_spreads,
+    first_token_ms=_spreads,
+)
+_OF_KIND = {
+    "RunOutcome": st.sampled_from(get_args(RunOutcome)),
+    "float": _finite,
+    "int": _int64,
+    "dict[str, int]": _counts,
+    "dict[str, TierFigures]": st.dictionaries(st.text(), _tiers, max_size=2),
+    "Spread": _spreads,
+}
+_summaries = st.builds(RunSummary, **{field.name: _OF_KIND[str(field.type)] for field in fields(RunSummary)})
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +139,22 @@ def test_any_event_comes_back_whole(
     event = RunEvent(at_ns=at_ns, kind=kind, text=text, step=step)
     log.add_event(run_id, event)
     assert reader.events(run_id) == [event]
+
+
+@settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    derandomize=True,
+)
+@given(summary=_summaries)
+def test_any_summary_comes_back_whole(
+    shared: tuple[RunLog, RunReader], manifest: RunManifest, summary: RunSummary
+) -> None:
+    log, reader = shared
+    run_id = log.begin(manifest)
+    log.finish(run_id, summary)
+    assert reader.run(run_id).summary == summary
 
 
 def test_manifest_and_summary_come_back_whole(

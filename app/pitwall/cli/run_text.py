@@ -52,7 +52,8 @@ def run_lines(row: RunRow) -> Iterator[str]:
         return
     for name, tier in summary.tiers.items():
         lost = {"dropped": tier.dropped, "invalid": tier.invalid, "failed": tier.failed}
-        yield f"  {name}: {tier.calls} calls of {tier.model}, {_spread(tier.took_ms)}; not used: {_tally(lost)}"
+        took = _spread(tier.took_ms)
+        yield f"  {name}: {tier.calls} calls of {tier.model}, {took}; not used: {_tally(lost)}"
         yield f"    tokens: {_tokens(tier)}"
     yield f"  invalid actions: {_invalid(summary)}"
     yield f"  plans dropped: {summary.plans_dropped}"

@@ -1,0 +1,102 @@
+"""Episode summaries (L4): what they are kept by, and the one that rules write after a run (SPEC §4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pitwall.core.observations import Value
+from pitwall.core.runs import RunSummary
+from pitwall.memory.wording import quoted, with_unit, worded
+
+_OUTCOMES = {
+    "finished": "reached its end",
+    "stopped": "was stopped",
+    "emergency": "was stopped in an emergency",
+    "lost_window": "ended with the game's window",
+    "crashed": "ended with a fault",
+}
+_MOST_REACHED = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFacts:
+    """What a summary tells beside the run's figures.
+
+    Attributes:
+        instruction: what was to be done, empty for none.
+        progress: how often the progress counter grew.
+        reached: fields and the best or last value of each, as the profile's progress rules name them.
+        terminal: how often the game ended (was lost or over) while it was played.
+        subgoal: the last plan's.
+        trouble: the failure that came most often, in words; empty for none. `times` it did.
+    """
+
+    instruction: str = ""
+    progress: int = 0
+    reached: Mapping[str, Value] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
+    terminal: int = 0
+    subgoal: str = ""
+    trouble: str = ""
+    times: int = 0
+
+
+def episode_key(names: Sequence[str], *, role: str, seed: int | None, values: Mapping[str, Value]) -> str:
+    """What an episode of this situation is kept by: "role=bird; level=3".
+
+    Args:
+        names: as the profile's `knowledge.episode_key` has them.
+        values: the state reader's fields; one that was not read is "unknown".
+    """
+    parts = []
+    for name in names:
+        known = {"role": role, "seed": "none" if seed is None else str(seed)}
+        text = known[name] if name in known else worded(values.get(name))
+        parts.append(f"{name}={text}")
+    return "; ".join(parts)
+
+
+def summary_of(summary: RunSummary, facts: RunFacts) -> str:
+    """At most two sentences with figures. A pure function of its arguments."""
+    return " ".join(one for one in (_deeds(summary, facts), _troubles(summary, facts)) if one)
+
+
+def _deeds(summary: RunSummary, facts: RunFacts) -> str:
+    task = f" at {quoted(facts.instruction)}" if facts.instruction else ""
+    how = _OUTCOMES.get(summary.outcome, "ended")
+    parts = [f"A run of {_many(summary.steps, 'step')}{task} {how} after {summary.seconds:.0f} s"]
+    reached = [
+        f"{name} {with_unit(value, facts.units.get(name, ''))}"
+        for name, value in list(facts.reached.items())[:_MOST_REACHED]
+        if value is not None
+    ]
+    if reached:
+        parts.append(f"reached {', '.join(reached)}")
+    parts.append(f"made progress {_many(facts.progress, 'time')}")
+    if facts.terminal:
+        parts.append(f"the game ended {_many(facts.terminal, 'time')}")
+    return "; ".join(parts) + "."
+
+
+def _troubles(summary: RunSummary, facts: RunFacts) -> str:
+    parts = []
+    if summary.stuck:
+        parts.append(
+            f"it was stuck {_many(summary.stuck, 'time')} and recovered {_many(summary.recovered, 'time')}"
+        )
+    if facts.trouble:
+        parts.append(f"most often {quoted(facts.trouble)} ({_many(facts.times, 'time')})")
+    reasons = sorted(summary.escalations.items(), key=lambda one: (-one[1], one[0]))[:2]
+    if reasons:
+        parts.append(
+            "plans were asked for by " + " and ".join(f"{name} ({count})" for name, count in reasons)
+        )
+    if facts.subgoal and parts:
+        parts.append(f"the last subgoal was {quoted(facts.subgoal)}")
+    text = "; ".join(parts)
+    return text[:1].upper() + text[1:] + "." if text else ""
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"

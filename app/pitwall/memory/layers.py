@@ -1,0 +1,82 @@
+"""An entry of a prompt's layer, and the texts that belong to the project itself."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from pitwall.core.calls import Purpose, Tier
+from pitwall.core.paths import resources_dir
+from pitwall.core.prompts import Layer
+
+_HEADING = re.compile(r"^##[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
+
+GAMESENSE = frozenset(
+    {
+        Purpose.ANALYSE_SCREEN,
+        Purpose.REFLECT_TASK,
+        Purpose.REFLECT_HISTORY,
+        Purpose.REFLECT_ACTIONS,
+        Purpose.PLAN_TASK,
+        Purpose.PLAN_ACTIONS,
+        Purpose.CONSTRUCT,
+    }
+)
+"""The stages of the strategic workflow's second form (SPEC §8)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerItem:
+    """An entry of a layer: it enters a prompt whole, or not at all.
+
+    Attributes:
+        item: its id within the layer.
+        text: as it stands in the prompt, line break at its end included.
+        brief: shorter text that may stand for it where the whole one does not fit; empty for none.
+    """
+
+    layer: Layer
+    item: str
+    text: str
+    brief: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a Markdown file. The part before the first `## heading` has an empty heading."""
+
+    heading: str
+    text: str
+
+
+def sections_of(markdown: str) -> tuple[Section, ...]:
+    """The parts of a file, in order; empty ones are left out. Headings are no part of the texts."""
+    pieces = _HEADING.split(markdown)
+    pairs = [("", pieces[0]), *zip(pieces[1::2], pieces[2::2], strict=True)]
+    return tuple(Section(heading, text.strip()) for heading, text in pairs if text.strip())
+
+
+def family(purpose: Purpose) -> str:
+    """Which protocol a purpose works under: equal ones share the beginning of their prompts."""
+    if purpose in GAMESENSE:
+        return "gamesense"
+    return {Tier.FAST: "reactive", Tier.STRATEGIC: "strategic"}.get(purpose.tier, "after")
+
+
+def protocol(purpose: Purpose, *, stripped: bool = False) -> str:
+    """L1: who the model is, what it may trust, what it has to answer. Ends with a line break."""
+    return _texts("protocol_stripped" if stripped else "protocol")[family(purpose)] + "\n"
+
+
+def ask(purpose: Purpose) -> str:
+    """The last line of a prompt: which reply is wanted now. Empty where the operator asks."""
+    text = _texts("asks").get(purpose.value, "")
+    return f"\n{text}\n" if text else ""
+
+
+@cache
+def _texts(name: str) -> dict[str, str]:
+    """A file of `resources/prompts` by heading."""
+    markdown = (resources_dir() / "prompts" / f"{name}.md").read_text(encoding="utf-8")
+    return {section.heading: section.text for section in sections_of(markdown) if section.heading}

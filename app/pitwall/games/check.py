@@ -20,7 +20,7 @@ from pitwall.games.fields import (
     TextField,
 )
 from pitwall.games.manifest import MANIFEST, load_profile, read_table
-from pitwall.games.profile import Profile
+from pitwall.games.profile import Profile, field_of
 from pitwall.games.salvage import salvage
 from pitwall.games.vocabulary import Vocabulary
 
@@ -246,7 +246,10 @@ class _Checker:
             if skill.module and skill.module not in {*self._modules, *self._dropped}:
                 yield self._blame.unknown(f"{key}.module", skill.module, "module", self._modules)
             for text in skill.actions:
-                yield from legal(f"{key}.actions", text)
+                if (field := field_of(text)) and field not in self._fields:
+                    yield self._blame.unknown(f"{key}.actions", field, "field", self._fields)
+                elif not field:
+                    yield from legal(f"{key}.actions", text)
         for module in self._profile.modules:
             for number, rule in enumerate(module.rules, start=1):
                 yield from legal(f"modules.{module.name}.rules[{number}].action", rule.action)

@@ -118,7 +118,6 @@ class PythonField(_FieldBase):
     """A value that the game's own code reads from the whole frame ([python], games.plugin_code)."""
 
     kind: Literal["python"]
-    choices: list[str] = Field(default_factory=list, description="Every text it can be, where it is one")
 
 
 ReaderField = Annotated[

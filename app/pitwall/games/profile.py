@@ -175,7 +175,9 @@ class Skill(Table):
     subgoal: str
     situation: str = ""
     actions: list[str] = Field(
-        default_factory=list, description="Semantic actions, taken in turn: name or name(arg=value)"
+        default_factory=list,
+        description="Semantic actions, taken in turn: name or name(arg=value); {FIELD}: those that a field "
+        "names as the skill fires, separated by semicolons",
     )
     module: str = Field("", description="Game sense module that drives instead of actions")
     stop: str = ""
@@ -299,3 +301,8 @@ class Game(BaseModel):
     @property
     def game_id(self) -> str:
         return self.profile.game.id
+
+
+def field_of(action: str) -> str:
+    """The field that names a skill's actions, of "{FIELD}"; empty for an action of its own."""
+    return action[1:-1].strip() if action.startswith("{") and action.endswith("}") else ""

@@ -10,9 +10,9 @@ from pitwall.core.actions import Proposal, SemanticAction
 from pitwall.core.conditions import Condition, parse_condition
 from pitwall.core.errors import ConditionError
 from pitwall.core.observations import Value
-from pitwall.engine.control.legality import ActionSpace, legal
+from pitwall.engine.control.legality import ActionSpace, legal, named_actions
 from pitwall.engine.control.planner import PlanReply, PlanRequest
-from pitwall.games.profile import Skill
+from pitwall.games.profile import Skill, field_of
 from pitwall.gsm.contract import GameSenseModule
 
 SOURCE = "skill:"
@@ -26,6 +26,8 @@ class _Stored:
     """A skill, ready to fire, and what is known of it in this run.
 
     Attributes:
+        candidates: the legal ones of its actions, where none of them comes from a field.
+        fields: the fields that name its actions as it fires; empty for none.
         fired: serial number of its last firing, 0 for never.
         ready_step: first step in which it is not cooling down.
         failures: how often in a row it failed, stalled or looped without progress between.
@@ -37,6 +39,7 @@ class _Stored:
     stop: Condition | None
     module: GameSenseModule | None
     candidates: tuple[SemanticAction, ...]
+    fields: tuple[str, ...] = ()
     fired: int = 0
     ready_step: int = 0
     failures: int = 0
@@ -50,6 +53,8 @@ class _Stored:
         if self.stop is not None and self.stop.holds(values):
             return False
         if self.module is not None and self.module.ended(values):
+            return False
+        if any(not values.get(field) for field in self.fields):
             return False
         return self.when.holds(values)
 
@@ -66,6 +71,9 @@ class SkillPlanner:
     widening sweep, where single turns would undo each other. A running proposal whose skill still
     applies, has not failed and is not outranked is kept; a running module that failed is kept too,
     if nothing else applies.
+
+    An action "{FIELD}" stands for the actions that the field names as the skill fires, separated by
+    semicolons ("move_left; move_left; take"): they are taken in turn, once.
 
     Args:
         skills: as the profile declares them.
@@ -89,8 +97,9 @@ class SkillPlanner:
         modules: Mapping[str, GameSenseModule] | None = None,
     ) -> None:
         stored = [_store(skill, space, fields, modules or {}) for skill in skills]
-        self._skills = [one for one in stored if one.candidates or one.module]
+        self._skills = [one for one in stored if one.candidates or one.fields or one.module]
         self.unusable = tuple(one.skill.name for one in stored if one not in self._skills)
+        self._space = space
         self._open: PlanRequest | None = None
         self._ids = count(1)
         self._serial = 0
@@ -166,14 +175,18 @@ class SkillPlanner:
         best.fired, best.behind = self._serial, 0
         skill = best.skill
         best.ready_step = request.step + skill.cooldown_steps
+        candidates, steps = best.candidates, skill.steps
+        if best.fields:
+            candidates = _legal_actions(skill.actions, request.values, self._space)
+            steps = max(1, min(steps, len(candidates)))
         proposal = Proposal(
             proposal_id=next(self._ids),
             situation=skill.situation or skill.when,
             subgoal=skill.subgoal,
-            candidates=best.candidates,
+            candidates=candidates,
             module=skill.module,
             stop=skill.stop,
-            steps=skill.steps,
+            steps=steps,
             source=best.source,
             planned_ns=request.now_ns,
         )
@@ -189,6 +202,15 @@ def _store(
         stop = parse_condition(skill.stop, fields) if skill.stop else None
     except ConditionError as error:
         raise ConditionError(f"skill {skill.name!r}: {error.what}", error.fix) from None
-    actions = () if skill.module else tuple(legal(text, space) for text in skill.actions)
-    candidates = tuple(action for action in actions if action is not None)
-    return _Stored(skill, when, stop, modules.get(skill.module), candidates)
+    texts = [] if skill.module else skill.actions
+    named = tuple(field for text in texts if (field := field_of(text)))
+    candidates = () if named else _legal_actions(texts, {}, space)
+    return _Stored(skill, when, stop, modules.get(skill.module), candidates, named)
+
+
+def _legal_actions(
+    texts: Sequence[str], values: Mapping[str, Value], space: ActionSpace
+) -> tuple[SemanticAction, ...]:
+    """The legal ones of a skill's actions; "{FIELD}" stands for those that the field names now."""
+    named = [part for text in texts for part in named_actions(text, values)]
+    return tuple(action for text in named if (action := legal(text, space)) is not None)

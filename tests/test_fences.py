@@ -57,6 +57,8 @@ def test_the_fences_hold(tree: Path) -> None:
         ("engine/figures.py", "import pynput", "Keys and buttons"),
         ("engine/figures.py", "import onnxruntime", "Models are loaded"),
         ("engine/figures.py", "import torch", "torch"),
+        ("memory/wording.py", "import pitwall.gsm.contract", "Layers, top to bottom"),
+        ("memory/wording.py", "import llama_cpp", "Models are loaded"),
         ("core/actions.py", "import pitwall.core.steps", "No circle"),
     ],
 )

@@ -154,7 +154,7 @@ def _print_reply(record: CallRecord) -> None:
 
 def _indented(text: str) -> str:
     """So that no line of it can pass for one of ours."""
-    return "\n".join(f"  {line}" for line in text.rstrip("\n").split("\n"))
+    return "\n".join(f"  {line}".rstrip() for line in text.rstrip("\n").split("\n"))
 
 
 def _ms(value: float | None) -> str:

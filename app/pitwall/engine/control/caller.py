@@ -87,6 +87,11 @@ class Caller(Protocol):
         """Tokens of a text for the tier's model: exact where `counted`, else a careful estimate."""
         ...
 
+    def room(self, purpose: Purpose) -> int:
+        """Tokens that a prompt may take: the model's context less the longest reply and what the chat
+        template adds. 0 where it is not known (an endpoint): the layers' caps alone hold."""
+        ...
+
     def counted(self, purpose: Purpose, texts: Iterable[str]) -> bool:
         """Whether every text's count is exact; asks for those that are not. True also where the
         tokeniser cannot be had (a fault, an endpoint): the estimate then stands."""

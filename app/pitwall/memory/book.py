@@ -14,7 +14,7 @@ from pitwall.core.errors import ConditionError, IllegalAction, PitwallError
 from pitwall.core.observations import Value
 from pitwall.core.prompts import Layer
 from pitwall.core.settings import LayerSettings, MemorySettings
-from pitwall.games.profile import Game, Skill
+from pitwall.games.profile import Game, Skill, field_of
 from pitwall.games.vocabulary import Vocabulary
 from pitwall.memory.episodes import episode_key
 from pitwall.memory.layers import LayerItem, ask, family, protocol, sections_of
@@ -290,6 +290,10 @@ def _skills(game: Game, space: Vocabulary) -> tuple[_Triggered, ...]:
 def _legal(skill: Skill, space: Vocabulary) -> list[str]:
     texts = []
     for text in skill.actions:
+        field = field_of(text)
+        if field:
+            texts.append(f"the actions that {field} names")
+            continue
         try:
             texts.append(str(space.parse(text)))
         except IllegalAction:

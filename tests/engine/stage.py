@@ -16,7 +16,10 @@ from pitwall.core.injection import Receipt
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
 from pitwall.core.steps import StepRecord
+from pitwall.engine.calls import Settled
+from pitwall.engine.mind import Thoughts
 from pitwall.engine.player import Player
+from pitwall.engine.shelf import ModelShelf
 from pitwall.engine.sight import Sight
 
 MANIFEST = """
@@ -154,12 +157,19 @@ class Stage:
         self.unanswered: list[int] = []
         self.steps: list[StepRecord] = []
         self.told: list[Any] = []
+        self.calls: list[Settled] = []
         self.events: list[tuple[str, str, int]] = []
         self.refusal: Refusal | None = None
         self.answers = True
         self.player = Player(
             self.sight,
             Settings(),
+            Thoughts(
+                shelf=ModelShelf(DataFolder(folder / "data"), self.sight.host.mailbox(), self.told.append),
+                host=self.sight.host.mailbox(),
+                record=self.calls.append,
+                tell=lambda record, _lossy: self.told.append(record),
+            ),
             inject=self._inject,
             on_step=lambda step, _: self.steps.append(step),
             tell=self.told.append,

@@ -17,6 +17,7 @@ from pitwall.engine.active_run import ActiveRun, HeldBack
 from pitwall.engine.broker_link import BrokerLink
 from pitwall.engine.recorder import Recorder
 from pitwall.engine.reports import Reports
+from pitwall.engine.shelf import ModelShelf
 from pitwall.link.channel import Channel, pair
 from pitwall.link.session import COMMANDS, TELEMETRY
 
@@ -71,8 +72,10 @@ class Pit:
         self.broker = Orders()
         self.recorder = Recorder(DataFolder(folder / "data"))
         sight = Stage(folder, Clock()).sight
+        reports = Reports(self._out)
+        shelf = ModelShelf(DataFolder(folder / "data"), sight.host.mailbox(), reports.tell)
         self.run = ActiveRun(
-            sight, cast(BrokerLink, self.broker), self.recorder, Reports(self._out), commands.Start()
+            sight, cast(BrokerLink, self.broker), self.recorder, reports, shelf, commands.Start()
         )
 
     def events(self) -> list[str]:

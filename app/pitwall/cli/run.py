@@ -8,11 +8,23 @@ import typer
 
 from pitwall.cli.options import DataOption, GameOption, JsonOption, data_folder, print_json
 from pitwall.cli.play import play
+from pitwall.cli.thinking import (
+    AblateOption,
+    FastModelOption,
+    LayerOption,
+    ModelOption,
+    PlannerOption,
+    SettingOption,
+    WorkflowOption,
+    thinking_settings,
+)
 from pitwall.cli.thresholds import ThresholdsOption, changed_thresholds
 from pitwall.cli.virtual_screen import screen_or_virtual
 from pitwall.core import commands, telemetry
+from pitwall.core.runs import RunSummary
 from pitwall.core.settings import load_settings
 from pitwall.games.registry import Registry
+from pitwall.store.figures import invalid_action_rate
 
 
 def run(
@@ -23,6 +35,14 @@ def run(
     role: Annotated[str, typer.Option(help="Role to play; default: the game's first.")] = "",
     window: Annotated[str, typer.Option(help="Play this window (an id of `pitwall windows`).")] = "",
     changes: ThresholdsOption = None,
+    planner: PlannerOption = "",
+    model: ModelOption = "",
+    fast_model: FastModelOption = "",
+    workflow: WorkflowOption = "",
+    ablate: AblateOption = None,
+    layer: LayerOption = None,
+    setting: SettingOption = None,
+    instruction: Annotated[str, typer.Option(help="What to do, in words, for a model.")] = "",
     launch: Annotated[bool, typer.Option(help="Start the game where it is not open.")] = True,
     data: DataOption = None,
     json: JsonOption = False,
@@ -31,11 +51,22 @@ def run(
     folder = data_folder(data)
     profile = Registry(folder).load(game).profile  # its faults are told before anything is started
     thresholds = changed_thresholds(profile.trigger, changes)
+    settings = thinking_settings(
+        load_settings(folder.settings),
+        folder,
+        planner=planner,
+        model=model,
+        fast_model=fast_model,
+        workflow=workflow,
+        ablate=ablate,
+        layer=layer,
+        setting=setting,
+    )
     opening = commands.Open(
         game=game,
         window_id=_window_id(window),
         launch=launch,
-        settings=load_settings(folder.settings),
+        settings=settings,
         seed=seed,
         role=role,
     )
@@ -43,7 +74,7 @@ def run(
         result = play(
             folder,
             opening,
-            commands.Start(seconds=seconds, steps=steps),
+            commands.Start(seconds=seconds, steps=steps, instruction=instruction),
             first=[commands.SetThresholds(thresholds=thresholds)],
             on_record=None if json else _say,
         )
@@ -53,12 +84,29 @@ def run(
                 "run_id": result.run_id,
                 "game": game,
                 "summary": result.summary,
+                "model_calls": model_calls(result.summary) if result.summary is not None else {},
                 "keys_down_at_end": result.keys_down,
                 "faults": [fault.what for fault in result.faults],
             }
         )
     else:
         typer.echo(f"run {result.run_id} is recorded; see: pitwall runs {result.run_id}")
+
+
+def model_calls(summary: RunSummary) -> dict[str, Any]:
+    """A run's model calls in sum: how many, their tokens, and what was wrong with them."""
+    tiers = summary.tiers.values()
+    cached = sum(tier.cached_tokens for tier in tiers)
+    return {
+        "calls": sum(tier.calls for tier in tiers),
+        "fresh_tokens": sum(tier.prompt_tokens for tier in tiers) - cached,
+        "cached_tokens": cached,
+        "output_tokens": sum(tier.output_tokens for tier in tiers),
+        "invalid_actions": sum(summary.illegal_actions.values()),
+        "invalid_action_rate": invalid_action_rate(summary),
+        "plans_dropped": summary.plans_dropped,
+        "tiers": summary.tiers,
+    }
 
 
 def _window_id(text: str) -> int | None:

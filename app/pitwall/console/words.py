@@ -44,6 +44,7 @@ REASONS: dict[Reason, str] = {
     Reason.LOOP: "loop",
     Reason.FAILURE: "failure",
     Reason.REQUESTED: "asked for",
+    Reason.SCHEDULE: "schedule",
 }
 
 _REFUSALS: dict[Refusal, str] = {

@@ -17,6 +17,8 @@ class Reason(StrEnum):
     LOOP = "loop"
     FAILURE = "failure"
     REQUESTED = "requested"
+    SCHEDULE = "schedule"
+    """Not of the trigger: the ablations strategic-only and fixed-schedule ask by it (SPEC §2)."""
 
 
 class Failure(IntEnum):

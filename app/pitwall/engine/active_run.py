@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import gc
 import select
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pitwall.core import injection, telemetry
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.commands import Start
+from pitwall.core.episodes import Episode
 from pitwall.core.errors import ChildDied
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.injection import StopCause
-from pitwall.core.runs import RunOutcome
+from pitwall.core.runs import RunOutcome, RunSummary
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.core.telemetry import EngineState
 from pitwall.engine.broker_link import BrokerLink
+from pitwall.engine.calls import Settled
 from pitwall.engine.manifest import run_manifest
+from pitwall.engine.mind import Thoughts
 from pitwall.engine.player import Player
 from pitwall.engine.recorder import Recorder
 from pitwall.engine.reports import Reports
+from pitwall.engine.shelf import ModelShelf
 from pitwall.engine.sight import Sight
+from pitwall.engine.story import RunStory
+from pitwall.memory.episodes import summary_of
 
 _LET_GO_NS = NS_PER_S // 2
 _EVENT_KINDS = {"takeover": "takeover", "window_gone": "window", "broker": "broker", "recording": "fault"}
@@ -55,23 +61,41 @@ class ActiveRun:
         broker: the way to the keys.
         recorder: takes the run's manifest at once.
         reports: telemetry out.
+        shelf: models to be had.
         start: how to start.
+        episodes: summaries of earlier runs of this game, newest first.
 
     Raises:
         DataFolderError: the manifest could not be written; there is no run then.
     """
 
     def __init__(
-        self, sight: Sight, broker: BrokerLink, recorder: Recorder, reports: Reports, start: Start
+        self,
+        sight: Sight,
+        broker: BrokerLink,
+        recorder: Recorder,
+        reports: Reports,
+        shelf: ModelShelf,
+        start: Start,
+        episodes: Sequence[Episode] = (),
     ) -> None:
         self._sight = sight
         self._broker = broker
         self._recorder = recorder
         self._reports = reports
         self.held_back: HeldBack | None = None
+        self._story = RunStory(sight.game.profile, start.instruction)
         self.player = Player(
             sight,
             sight.settings,
+            Thoughts(
+                shelf=shelf,
+                host=sight.host.mailbox(),
+                record=self._record_call,
+                tell=lambda record, lossy: reports.tell(record, lossy=lossy),
+                episodes=episodes,
+                instruction=start.instruction,
+            ),
             inject=broker.inject,
             on_step=self._record_step,
             tell=reports.tell,
@@ -165,7 +189,16 @@ class ActiveRun:
         figures = self.player.figures
         figures.dropped = self._sight.view.dropped - self.player.dropped_before
         figures.recording_ms = self._recording_ns / 1e6
-        self._recorder.finish(figures.summary(outcome), keys_down)
+        summary = figures.summary(outcome)
+        if self._sight.settings.layers.l4 == "update":
+            self._remember(summary)
+        self._recorder.finish(summary, keys_down)
+
+    def _remember(self, summary: RunSummary) -> None:
+        """Leave a summary for later runs (layer L4)."""
+        if summary.steps:
+            text = summary_of(summary, self._story.facts())
+            self._recorder.episode(self._sight.game.game_id, self._sight.episode_key, text, "rules")
 
     def film(self, frame: Frame) -> None:
         """Keep a frame where a video is wanted."""
@@ -190,8 +223,13 @@ class ActiveRun:
 
     def _record_step(self, step: StepRecord, pixels: Pixels) -> None:
         began = now_ns()
+        self._story.add(step)
         self._recorder.step(step, pixels)
         self._recording_ns += now_ns() - began
+
+    def _record_call(self, settled: Settled) -> None:
+        self.player.figures.count_call(settled.record)
+        self._recorder.call(settled)
 
     def _let_go(self, on_message: Callable[[Any], None]) -> int:
         """Disarm, and wait (0.5 s at most) until the broker has answered everything: what it holds then."""

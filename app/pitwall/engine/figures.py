@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections import Counter, deque
 
-from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.calls import CallRecord
+from pitwall.core.clock import NS_PER_S, ms_between, now_ns
 from pitwall.core.runs import RunOutcome, RunSummary
 from pitwall.core.steps import StepRecord
-from pitwall.store.figures import is_stuck, recovered, spread_of
+from pitwall.store.figures import CallTally, is_stuck, recovered, spread_of
 
 
 class RunFigures:
@@ -19,6 +20,7 @@ class RunFigures:
         self.frames = 0
         self.dropped = 0
         self.strategic_calls = 0
+        self.plans_dropped = 0
         self.takeovers = 0
         self.recording_ms = 0.0
         self.events_sent = 0
@@ -32,6 +34,9 @@ class RunFigures:
         self._effects: Counter[str] = Counter()
         self.steps = 0
         self._stuck: list[bool] = []
+        self._calls = CallTally()
+        self._step_ms: list[float] = []
+        self._last_step_ns: int | None = None
 
     def count(self, step: StepRecord) -> None:
         """Count a finished step."""
@@ -44,6 +49,13 @@ class RunFigures:
         if step.timings.reaction_ms is not None:
             self.reaction_ms.append(step.timings.reaction_ms)
         self._stuck.append(is_stuck(step))
+        if self._last_step_ns is not None:
+            self._step_ms.append(ms_between(self._last_step_ns, step.at_ns))
+        self._last_step_ns = step.at_ns
+
+    def count_call(self, call: CallRecord) -> None:
+        """Count a settled model call."""
+        self._calls.add(call)
 
     def summary(self, outcome: RunOutcome) -> RunSummary:
         """The figures so far, under an outcome."""
@@ -68,6 +80,11 @@ class RunFigures:
             frame_age_ms=spread_of(self.frame_age_ms),
             stuck=sum(self._stuck),
             recovered=recovered(self._stuck),
+            tiers=self._calls.tiers,
+            proposed_actions=self._calls.proposed_actions,
+            illegal_actions=self._calls.illegal_actions,
+            plans_dropped=self.plans_dropped,
+            step_ms=spread_of(self._step_ms),
         )
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Mapping
+from itertools import islice
+from typing import Any, Literal
 
 from pitwall.core.actions import NO_OP, Effect, InputEvent, ResolvedAction, SemanticAction
-from pitwall.core.clock import NS_PER_MS, ms_between, now_ns
+from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.frames import Pixels
 from pitwall.core.injection import Receipt
-from pitwall.core.observations import DECIDABLE
+from pitwall.core.observations import DECIDABLE, Value
 from pitwall.core.settings import Settings
 from pitwall.core.signals import Route
 from pitwall.core.steps import StepRecord
@@ -18,21 +18,20 @@ from pitwall.core.telemetry import ProposalNote, RouteSpan
 from pitwall.engine.action.effect import EffectWatch
 from pitwall.engine.action.executor import Executor
 from pitwall.engine.control.budget import Budget
-from pitwall.engine.control.reactive import ReactiveController
-from pitwall.engine.control.reflex import ReflexAction, ReflexController
-from pitwall.engine.control.router import Routed, Router
-from pitwall.engine.control.skills import SkillPlanner
+from pitwall.engine.control.reflex import ReflexAction
+from pitwall.engine.deciding import Decider, Waiting
 from pitwall.engine.figures import RunFigures
+from pitwall.engine.mind import Mind, Thoughts
 from pitwall.engine.open_step import Batch, OpenStep
+from pitwall.engine.pausing import GamePause
 from pitwall.engine.sight import Seen, Shown, Sight
-from pitwall.engine.trigger.progress import ProgressCounter
-from pitwall.engine.trigger.trigger import EventTrigger
-from pitwall.gsm.rules import RuleModule
 
 _FRESH_WAIT_NS = 40 * NS_PER_MS
 """A step that is due waits this long for a new frame, then takes the screen as unchanged."""
 _HOLD_NS = 250 * NS_PER_MS
 """Length of a step in which nobody acts."""
+_MOST_CHANGES = 12
+LaneState = Literal["", "thinking", "waiting"]
 _RECEIPT_WAIT_NS = 200 * NS_PER_MS
 
 
@@ -41,7 +40,8 @@ class Player:
 
     Args:
         sight: what the agent sees.
-        settings: in force for this run.
+        settings: in force as it begins; the sight's are adopted from step to step.
+        thoughts: what the controllers need of the engine around them.
         inject: sends events that answer to a frame of a time to the broker; returns the batch number.
         on_step: takes a finished step and the pixels it was decided on.
         tell: telemetry out.
@@ -53,6 +53,7 @@ class Player:
         self,
         sight: Sight,
         settings: Settings,
+        thoughts: Thoughts,
         *,
         inject: Callable[[tuple[InputEvent, ...], int], int],
         on_step: Callable[[StepRecord, Pixels], None],
@@ -61,37 +62,27 @@ class Player:
         steps_cap: int | None = None,
     ) -> None:
         profile = sight.game.profile
-        fields = frozenset(field.name for field in profile.fields)
-        modules = {
-            module.name: RuleModule(module, fields, origin=sight.game.game_id) for module in profile.modules
-        }
         self.figures = RunFigures()
-        self.trigger = EventTrigger(sight.thresholds)
         self.dropped_before = sight.view.dropped
         self._sight = sight
         self._inject = inject
         self._on_step = on_step
         self._tell = tell
         self._on_event = on_event
-        self._progress = ProgressCounter(profile.progress)
         self._executor = Executor(longest_hold_ms=settings.broker.hold_ms)
         self._effects = EffectWatch(effect_wait_ms=settings.control.effect_wait_ms, progress=profile.progress)
         self._budget = Budget(profile.game.difficulty, steps_cap=steps_cap)
-        self._router = Router(
-            planner=SkillPlanner(profile.skills, sight.vocabulary, fields=fields, modules=modules),
-            reactive=ReactiveController(sight.vocabulary),
-            reflex=ReflexController(sight.vocabulary, step_ms=settings.control.reflex_step_ms),
-            budget=self._budget,
-            modules=modules,
-            while_thinking=profile.game.while_thinking,
-        )
+        self.mind = Mind(sight, thoughts, self._budget, began_ns=self.figures.began_ns)
+        self._router = self.mind.router
+        self._decider = Decider(sight, self.mind, self._budget, tell=tell, on_event=on_event)
+        self._pauses = profile.game.while_thinking == "pause"
+        self._pause = GamePause(profile.pause)
         self._step: OpenStep | None = None
         self._closing: list[OpenStep] = []
         self._batches: dict[int, Batch] = {}
-        self._count = 0
         self._last_effect: Effect | None = None
         self._look = True
-        self._lane: Route | None = None
+        self._lane: tuple[Route | None, LaneState] = (None, "")
         self._last_action = ""
 
     # ---- what the loop calls
@@ -107,6 +98,9 @@ class Player:
         seen = self._sight.seen
         assert seen is not None
         now = now_ns()
+        self.mind.calls.pump()
+        if self._pause.busy:
+            self._follow_pause(seen, now)
         reflex = self._reflex(seen, now) if fresh and self._decidable else None
         self._send(seen, now, fresh, reacts=reflex is not None)  # what else this frame asks for can wait
         if self._step is not None:
@@ -142,13 +136,14 @@ class Player:
         self._let_go()
         if self._step is not None:
             self._finish(now_ns())
-            self._router.drop()
+        if self._decider.interrupt():
             self._tell(ProposalNote(proposal=None, state="ended", at_ns=now_ns()))
             self._drive(None)
         self._look = True
 
     def close(self) -> None:
-        """Hand over every step that still waited for its receipts."""
+        """Hand over every step that still waited for its receipts; no call stays open."""
+        self.mind.calls.close()
         self._hand_over(now_ns(), all_of_them=True)
 
     def receipt(self, receipt: Receipt) -> None:
@@ -170,12 +165,12 @@ class Player:
 
     def shown(self) -> Shown:
         """For the console."""
-        signals = self.trigger.signals(self._sight.change())
+        signals = self._decider.trigger.signals(self._sight.change())
         step = self._step
         if step is None:
             return Shown(signals=signals)
         badge = self._router.module or ", ".join(step.routed.reasons)
-        return Shown(signals=signals, route=self._lane, badge=badge, last_action=self._last_action)
+        return Shown(signals=signals, route=self._lane[0], badge=badge, last_action=self._last_action)
 
     @property
     def budget_spent(self) -> bool:
@@ -228,7 +223,7 @@ class Player:
         if fresh:
             effect = self._effects.update(seen.values, self._sight.change(), now)
         self._settle(effect or self._effects.expired(now))
-        if fresh and self.trigger.interrupts(self._sight.change()):
+        if fresh and self._decider.trigger.interrupts(self._sight.change()):
             step.interrupted = True
             if not self._router.module:
                 self._let_go()
@@ -261,59 +256,44 @@ class Player:
     # ---- from step to step
 
     def _begin(self, seen: Seen, now: int) -> None:
-        began = now_ns()
-        change = self._sight.change()
-        if self._count == 0:
-            self._progress.update(seen.values, effect_confirmed=False)  # what the first step is compared with
-        grounded = self._router.ground(seen.values, self._last_effect)
-        self._adopt_thresholds()
-        decision = self.trigger.step(
-            change=change,
-            progress=self._progress.count,
-            failure=self._router.failure,
-            requested=grounded.request,
-        )
-        triggered = now_ns()
-        self._count += 1
-        routed = self._router.step(
-            grounded,
-            decision,
-            step=self._count,
-            values=seen.values,
-            status=seen.observation.status,
-            now_ns=now,
-        )
-        routed = routed.with_failure(self.trigger.thresholds)
-        if routed.planned is not None:
-            self.trigger.planned()
-            self._say_plan(routed, now)
-        decided = now_ns()
-        pixels = self._sight.mark_step()
+        """Begin the next step, unless somebody who is asked has to answer first."""
+        asked_before = self._router.question.asked
+        decided = self._decider.decide(seen, self._last_effect, now)
+        if self._router.thinking and self._router.question.asked is not asked_before:
+            self._hold_the_game(now)
+        if isinstance(decided, Waiting):
+            self._lane_is(decided.route, "waiting" if self._pause.busy else "thinking")
+            return
         step = OpenStep(
-            number=self._count,
+            number=self._decider.steps,
             began_ns=now,
             since_run_ns=now - self.figures.began_ns,
             seen=seen,
-            routed=routed,
-            signals=replace(decision.signals, failure=routed.failure),
-            pixels=pixels,
+            routed=decided.routed,
+            signals=decided.signals,
+            pixels=self._sight.mark_step(),
             over_ns=now + _HOLD_NS,
         )
-        step.time(trigger_ms=ms_between(began, triggered), decide_ms=ms_between(triggered, decided))
+        step.time(trigger_ms=decided.trigger_ms, decide_ms=decided.decide_ms)
         self._step = step
-        if routed.action is not None:
-            self._act(step, routed.action, seen, now)
-        self._drive(routed.route)
+        if decided.routed.action is not None:
+            self._act(step, decided.routed.action, seen, now)
+        self._drive(decided.routed.route)
 
-    def _adopt_thresholds(self) -> None:
-        """Thresholds that the operator changed are in force from the next step on, and the log says so."""
-        old, new = self.trigger.thresholds, self._sight.thresholds
-        if new == old:
-            return
-        self.trigger.thresholds = new
-        was, now = old.model_dump(), new.model_dump()
-        changes = [f"{name} {was[name]:g} → {now[name]:g}" for name in now if now[name] != was[name]]
-        self._on_event("note", f"Thresholds changed: {', '.join(changes)}.", self._count + 1)
+    def _hold_the_game(self, now: int) -> None:
+        """The planner takes its time: the game stands still meanwhile, where its profile says how."""
+        if self._pauses and self._pause.possible and not self._pause.busy:
+            self._executor.begin(self._pause.begin(now), now)
+
+    def _follow_pause(self, seen: Seen, now: int) -> None:
+        """Let the game go on once the planner has answered."""
+        self._router.question.listen()
+        keys = self._pause.turn(seen.observation.status, thinking=self._router.thinking, now=now)
+        if keys is not None:
+            self._executor.begin(keys, now)
+        if self._pause.failed and not self._pause.told:
+            self._pause.told = True
+            self._on_event("note", "The game did not show a pause: it is held instead.", self._decider.steps)
 
     def _act(self, step: OpenStep, action: SemanticAction, seen: Seen, now: int) -> None:
         resolved = self._resolve(action, seen)
@@ -333,10 +313,10 @@ class Player:
         effect = Effect.NONE if cut_off else step.verdict
         self._last_effect = effect if step.acted and not cut_off else None
         assert self._sight.seen is not None
-        grown = self._progress.update(
+        grown = self._decider.progress.update(
             self._sight.seen.values, effect_confirmed=effect is Effect.CONFIRMED and step.acted
         )
-        self.trigger.acted(str(step.action))
+        self._decider.trigger.acted(str(step.action))
         self._router.outcome(
             step=step.number,
             action=step.action,
@@ -344,10 +324,12 @@ class Player:
             refusals=step.refusals,
             invalid=step.invalid,
             progressed=bool(grown),
+            changed=_changes(step.seen.values, self._sight.seen.values),
         )
         self._budget.count_step()
         self._tell(self._budget.report())
         self.figures.strategic_calls = self._budget.strategic_calls
+        self.figures.plans_dropped = self._budget.plans_dropped
         self._closing.append(step)
 
     def _hand_over(self, now: int, *, all_of_them: bool = False) -> None:
@@ -378,22 +360,18 @@ class Player:
             return ResolvedAction(action=NO_OP, events=(), duration_ms=_HOLD_NS / NS_PER_MS)
         return self._sight.vocabulary.resolve(action, width=seen.frame.width, height=seen.frame.height)
 
-    def _say_plan(self, routed: Routed, now: int) -> None:
-        assert routed.planned is not None
-        self._tell(
-            ProposalNote(
-                proposal=routed.proposal,
-                state="planned" if routed.proposal is not None else "ended",
-                reasons=tuple(reason.value for reason in routed.reasons),
-                took_ms=routed.planned.took_ms,
-                at_ns=now,
-            )
-        )
-
     def _drive(self, route: Route | None) -> None:
         """Tell who drives; a module goes on at once where a plan lets it."""
-        lane = Route.REFLEX if self._router.module and route is not None else route
-        for now_driving in (route, lane):
-            if now_driving is not self._lane:
-                self._lane = now_driving
-                self._tell(RouteSpan(at_ns=now_ns(), route=now_driving))
+        self._lane_is(route, "")
+        self._lane_is(Route.REFLEX if self._router.module and route is not None else route, "")
+
+    def _lane_is(self, route: Route | None, state: LaneState) -> None:
+        if self._lane != (route, state):
+            self._lane = (route, state)
+            self._tell(RouteSpan(at_ns=now_ns(), route=route, state=state))
+
+
+def _changes(before: Mapping[str, Value], after: Mapping[str, Value]) -> dict[str, tuple[Value, Value]]:
+    """Fields that a step changed, the first few."""
+    changed = ((name, (value, after[name])) for name, value in before.items() if after.get(name) != value)
+    return dict(islice(changed, _MOST_CHANGES))

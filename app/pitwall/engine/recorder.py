@@ -16,6 +16,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from pitwall.core.clock import ms_between, now_ns
+from pitwall.core.episodes import Episode
 from pitwall.core.errors import DataFolderError, PitwallError
 from pitwall.core.frames import Pixels
 from pitwall.core.paths import DataFolder
@@ -23,8 +24,10 @@ from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.settings import RecordingSettings
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.core.telemetry import Fault, RunEnded, StepNote
-from pitwall.store.frames import VIDEO_NAME, FrameStore, VideoSink
+from pitwall.engine.calls import Settled
+from pitwall.store.frames import VIDEO_NAME, FrameStore, VideoSink, keep_picture
 from pitwall.store.run_log import RunLog
+from pitwall.store.run_reader import RunReader
 
 _log = logging.getLogger(__name__)
 
@@ -55,6 +58,23 @@ class _Event:
 
 
 @dataclass(frozen=True, slots=True)
+class _Call:
+    run: _Run
+    settled: Settled
+
+
+@dataclass(frozen=True, slots=True)
+class _Episode:
+    """What a finished run leaves for later ones (layer L4)."""
+
+    run: _Run
+    game_id: str
+    key: str
+    text: str
+    author: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Picture:
     """A frame for the video."""
 
@@ -70,7 +90,7 @@ class _Finish:
     keys_down: int
 
 
-_Job = _Step | _Event | _Finish
+_Job = _Step | _Event | _Call | _Episode | _Finish
 
 
 class _Retry:
@@ -132,6 +152,14 @@ class Recorder:
                 self._tell(_fault(error))
         return run_id
 
+    def episodes(self, game_id: str, key: str, limit: int) -> list[Episode]:
+        """Summaries of earlier runs of a game, newest first.
+
+        Raises:
+            DataFolderError: they could not be read.
+        """
+        return RunReader(self._data).episodes(game_id, key, limit=limit)
+
     def step(self, step: StepRecord, pixels: Pixels | None) -> None:
         """Hand over a step and the frame it was decided on (a copy that stays unchanged)."""
         if self._run is not None:
@@ -141,6 +169,16 @@ class Recorder:
         """Hand over an event of the run."""
         if self._run is not None:
             self._jobs.put(_Event(self._run, event))
+
+    def call(self, settled: Settled) -> None:
+        """Hand over a call to a model."""
+        if self._run is not None:
+            self._jobs.put(_Call(self._run, settled))
+
+    def episode(self, game_id: str, key: str, text: str, author: str) -> None:
+        """Hand over the summary of the run that ends; before `finish`."""
+        if self._run is not None:
+            self._jobs.put(_Episode(self._run, game_id, key, text, author))
 
     def retry(self) -> None:
         """Try again what the disk did not take; a fault comes for each time that it still does not."""
@@ -219,6 +257,10 @@ class Recorder:
                 self._write_step(job.run, step, pixels)
             case _Event(event=event):
                 self._run_log.add_event(run_id, event)
+            case _Call(settled=settled):
+                self._write_call(job.run, settled)
+            case _Episode():
+                self._run_log.add_episode(run_id, job.game_id, job.key, job.text, job.author)
             case _Finish(summary=summary, keys_down=keys_down):
                 if job.run.film is not None:
                     job.run.film.close()
@@ -234,6 +276,14 @@ class Recorder:
         step = dataclasses.replace(step, timings=timings)
         self._run_log.add_step(run.run_id, step)
         self._tell(StepNote(run_id=run.run_id, step=step))
+
+    def _write_call(self, run: _Run, settled: Settled) -> None:
+        record = settled.record
+        if settled.image and run.frames is not None:
+            keep_picture(self._data.run(run.run_id), record.image_ref, settled.image)
+        elif record.image_ref:
+            record = dataclasses.replace(record, image_ref="")
+        self._run_log.add_call(run.run_id, record, prompt=settled.prompt, grammar=settled.grammar)
 
     def _film(self, picture: _Picture) -> None:
         """Add to the video; one that cannot grow ends here, and the run is played on without."""

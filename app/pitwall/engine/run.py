@@ -11,6 +11,7 @@ from typing import Any
 from pitwall import __version__
 from pitwall.core import commands, injection, telemetry
 from pitwall.core.clock import NS_PER_MS, NS_PER_S, ms_between, now_ns
+from pitwall.core.episodes import Episode
 from pitwall.core.errors import (
     ChannelClosed,
     ChildDied,
@@ -21,7 +22,6 @@ from pitwall.core.errors import (
     WindowLost,
 )
 from pitwall.core.frames import Frame
-from pitwall.core.geometry import WindowHealth
 from pitwall.core.injection import FocusHolder, StopCause
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunOutcome
@@ -33,15 +33,15 @@ from pitwall.engine.phase import may_play, phase
 from pitwall.engine.probes import run_probe
 from pitwall.engine.recorder import Recorder, Unrecorded
 from pitwall.engine.reports import Reports
+from pitwall.engine.shelf import ModelShelf
 from pitwall.engine.sight import Sight
+from pitwall.engine.window_watch import WindowWatch
 from pitwall.link.channel import Channel
 
 _log = logging.getLogger(__name__)
 
 _IDLE_WAIT_NS = 50 * NS_PER_MS
 _HEARTBEAT_NS = 50 * NS_PER_MS
-_WINDOW_RETURNS_NS = 10 * NS_PER_S
-"""A game that is restarted within this time is captured again, and the run goes on."""
 
 
 class Engine:
@@ -66,7 +66,8 @@ class Engine:
         self._run: ActiveRun | None = None
         self._focus = FocusHolder.OTHER
         self._failed = False
-        self._gone_since_ns: int | None = None
+        self._window = WindowWatch(self._reports)
+        self._shelf: ModelShelf | None = None
         self._heartbeat_at_ns = 0
         self._quitting = False
 
@@ -137,6 +138,8 @@ class Engine:
             self._heartbeat_at_ns = now
             self._broker.heartbeat()
         self._follow_window(now)
+        if self._sight is not None and self._shelf is not None:
+            self._shelf.follow(self._sight.settings, now)
         for fault in self._sight.faults() if self._sight is not None else []:
             self._reports.fault(fault)
         if self._run is not None and self._run.over:
@@ -225,10 +228,15 @@ class Engine:
                 self._reports.tell(telemetry.ThresholdsInForce(thresholds=thresholds))
             case commands.SetSettings(settings=settings):
                 sight.settings = settings
+            case commands.LoadModel(name=name):
+                self._need_shelf().load(name)
+            case commands.UnloadModel(name=name):
+                self._need_shelf().unload(name)
             case commands.ChooseWindow(window_id=window_id):
                 self._end_run()
                 sight.view.choose(window_id)
-                self._failed, self._gone_since_ns = False, None
+                self._failed = False
+                self._window.forget()
             case commands.Probe(name=name):
                 if self._run is not None:
                     raise PitwallError("a run is on.", "Stop it, then check again.")
@@ -288,10 +296,12 @@ class Engine:
         if self._sight is not None and opening is not self._opening:
             raise PitwallError("a game is open here already.", "Start another engine for another game.")
         self._opening = opening
-        self._failed, self._gone_since_ns = False, None
+        self._failed = False
+        self._window.forget()
         try:
             if self._sight is None:
                 self._sight = Sight(opening, self._data)
+                self._shelf = ModelShelf(self._data, self._sight.host.mailbox(), self._reports.tell)
             self._reports.tell(self._sight.opened())
             self._sight.view.begin()
             if self._broker is None:
@@ -302,45 +312,25 @@ class Engine:
             self._fail(error)
 
     def _follow_window(self, now: int) -> None:
-        """Capture the window once it is there; say where it is; miss it when it is gone."""
-        sight = self._sight
+        """Where the window is, and what that means for the run and for the broker."""
+        sight, run = self._sight, self._run
         if sight is None or self._failed:
             return
         try:
-            captured = sight.view.look(now)
+            happened = self._window.follow(sight, now)
         except PitwallError as error:
             self._fail(error)
             return
-        if not captured:
-            self._miss_window(sight, now)
+        if happened == "gone" and run is not None:
+            run.pause(HeldBack(EngineState.PAUSED, "window_gone", "The game's window was closed.", ""))
+        elif happened == "back" and run is not None:
+            run.window_back()
+        if happened == "gone" or sight.view.source is None or self._broker is None:
             return
-        assert sight.view.source is not None
-        window, health = sight.view.window, sight.view.health
-        self._reports.window(window, health, sight.view.source.backend)
-        if health is WindowHealth.GONE:
-            self._gone_since_ns = now
-            if self._run is not None:
-                self._run.pause(
-                    HeldBack(EngineState.PAUSED, "window_gone", "The game's window was closed.", "")
-                )
-            sight.view.look_again()
-            return
-        if self._gone_since_ns is not None:
-            self._gone_since_ns = None
-            if self._run is not None:
-                self._run.window_back()
-        wanted = sight.broker_configuration(window)
-        if self._broker is not None and wanted != self._configured:
+        wanted = sight.broker_configuration(sight.view.window)
+        if wanted != self._configured:
             self._configured = wanted
             self._broker.configure(wanted)
-
-    def _miss_window(self, sight: Sight, now: int) -> None:
-        """The window is gone: the run waits for it a while, then ends."""
-        if self._gone_since_ns is None or now - self._gone_since_ns < _WINDOW_RETURNS_NS:
-            return
-        self._gone_since_ns = None
-        name = sight.game.profile.game.name
-        self._fail(WindowLost(f"the window of {name} was closed.", "Press Start to open the game again."))
 
     def _fail(self, error: PitwallError) -> None:
         """Nothing can be played: say why. What follows from the first failure is only logged."""
@@ -376,7 +366,15 @@ class Engine:
             for notice in self._recorder.notices:
                 self._reports.tell(telemetry.Fault(what=notice, error="Notice"))
             self._recorder.notices.clear()
-            self._run = ActiveRun(sight, self._broker, self._recorder, self._reports, start)
+            self._run = ActiveRun(
+                sight,
+                self._broker,
+                self._recorder,
+                self._reports,
+                self._need_shelf(),
+                start,
+                self._episodes(sight),
+            )
         except DataFolderError as error:
             self._fail(error)
 
@@ -393,6 +391,18 @@ class Engine:
                 self._on_broker(message)
 
         run.end(outcome or run.outcome_when_stopped, hear)
+
+    def _episodes(self, sight: Sight) -> list[Episode]:
+        """What earlier runs of this game left, newest first; none where they may not be read."""
+        layers = sight.settings.layers
+        if layers.l4 == "disable" or self._recorder is None:
+            return []
+        return self._recorder.episodes(sight.game.game_id, sight.episode_key, layers.l4_items)
+
+    def _need_shelf(self) -> ModelShelf:
+        self._need_sight()
+        assert self._shelf is not None
+        return self._shelf
 
     def _need_sight(self) -> Sight:
         if self._sight is None:

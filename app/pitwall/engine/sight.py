@@ -23,10 +23,12 @@ from pitwall.engine.perception.plugin_fields import plugin_fields
 from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.status import status
 from pitwall.engine.perception.text import TextReader
+from pitwall.engine.shelf import wanted_planner
 from pitwall.engine.trigger.descriptor import change, describe
 from pitwall.games.fields import TextField
 from pitwall.games.registry import Registry
 from pitwall.games.vocabulary import Vocabulary
+from pitwall.memory.episodes import episode_key
 
 _PREVIEW_MARK_NS = NS_PER_S
 
@@ -57,6 +59,14 @@ class Shown:
     last_action: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The scene as it was when somebody was asked about it."""
+
+    status: GameStatus
+    descriptor: NDArray[np.float32]
+
+
 class Sight:
     """Capture and perception of one game.
 
@@ -79,11 +89,12 @@ class Sight:
         self.view = GameView(self.game, opening, data.root)
         self._console_pids = opening.console_pids
         self._reader = StateReader(profile, self.game.folder, plugin_fields(self.game))
-        self._host: HostLink | None = None
+        self.host = HostLink(logs=data.logs, arguments=("--models", str(data.models)))
         self._text: TextReader | None = None
         if any(isinstance(field, TextField) for field in profile.fields):
-            self._host = HostLink(logs=data.logs)
-            self._text = TextReader(profile, self._host, every_ms=opening.settings.perception.text_every_ms)
+            self._text = TextReader(
+                profile, self.host.mailbox(), every_ms=opening.settings.perception.text_every_ms
+            )
         self.seen: Seen | None = None
         self.frames = 0
         self._described: tuple[int, NDArray[np.float32]] | None = None
@@ -109,13 +120,19 @@ class Sight:
     @property
     def planner(self) -> str:
         """Strategic planner that the settings ask for, "skills" or "model"."""
-        wanted = self.settings.control.planner
-        return ("model" if self.settings.models.strategic else "skills") if wanted == "auto" else wanted
+        return wanted_planner(self.settings)
+
+    @property
+    def episode_key(self) -> str:
+        """What summaries of this run are kept by, as the profile declares it (layer L4)."""
+        names = self.game.profile.knowledge.episode_key
+        values = self.seen.values if self.seen is not None else {}
+        return episode_key(names, role=self.role, seed=self.seed, values=values)
 
     def filenos(self) -> list[int]:
         """For select: readable when a frame or a piece of text has come."""
         filenos = [] if (view := self.view.fileno()) is None else [view]
-        if self._host is not None and (host := self._host.fileno()) is not None:
+        if (host := self.host.fileno()) is not None:
             filenos.append(host)
         return filenos
 
@@ -136,8 +153,9 @@ class Sight:
             self.perceive(seen.frame)
 
     def faults(self) -> list[PitwallError]:
-        """What went wrong with reading text, or in the game's own code, since the last call."""
-        return [*(self._text.faults() if self._text is not None else []), *self._reader.faults()]
+        """What went wrong in the host, with reading text, or in the game's own code, since the last call."""
+        text = self._text.faults() if self._text is not None else self.host.faults()
+        return [*text, *self._reader.faults()]
 
     def perceive(self, frame: Frame) -> Seen:
         """Read every field of a frame; text comes from the last answer of its reader."""
@@ -173,6 +191,15 @@ class Sight:
         if self.seen is None or self._reference is None:
             return 0.0
         return change(self._describe(self.seen.frame), self._reference)
+
+    def moment(self) -> Moment:
+        """The scene as it is now."""
+        assert self.seen is not None
+        return Moment(self.seen.observation.status, self._describe(self.seen.frame))
+
+    def change_since(self, moment: Moment) -> float:
+        """d of the newest frame against a moment's."""
+        return change(self._describe(self.seen.frame), moment.descriptor) if self.seen is not None else 0.0
 
     def mark_step(self) -> Pixels:
         """The newest frame becomes the reference of the next step. Returns a copy of its pixels."""
@@ -227,8 +254,7 @@ class Sight:
         return self.seen.observation.status if self.seen is not None else GameStatus.LOADING
 
     def close(self, *, close_game: bool) -> None:
-        if self._host is not None:
-            self._host.close()
+        self.host.close()
         self.view.close(close_game=close_game)
 
     def _describe(self, frame: Frame) -> NDArray[np.float32]:

@@ -74,6 +74,26 @@ class FrameStore:
         return name
 
 
+def keep_picture(run_folder: Path, name: str, encoded: bytes) -> None:
+    """Keep a picture as it was sent to a model: written aside, then renamed.
+
+    Args:
+        name: path relative to the run's folder, with forward slashes.
+
+    Raises:
+        DataFolderError: the folder is full or read-only.
+    """
+    file = run_folder / name
+    aside = file.with_name(f"{file.name}.partial")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        aside.write_bytes(encoded)
+        aside.replace(file)
+    except OSError as error:
+        aside.unlink(missing_ok=True)
+        raise folder_error(error, file) from error
+
+
 class VideoSink:
     """A video at a constant rate from frames that come when they come.
 

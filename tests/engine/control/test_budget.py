@@ -15,11 +15,14 @@ def test_budgets_follow_the_difficulty(difficulty: Difficulty, calls: int, steps
 
 def test_every_completion_counts_and_the_skill_planner_has_none() -> None:
     budget = Budget("hard")
-    budget.count_plan(0)
-    budget.count_plan(3)
+    budget.count_plan()
+    budget.count_plan()
+    for _ in range(3):
+        budget.count_call()
     assert (budget.calls, budget.strategic_calls) == (3, 2)
     assert not budget.exhausted
-    budget.count_plan(597)
+    for _ in range(597):
+        budget.count_call()
     assert budget.calls_exhausted
     assert "600" in budget.exhausted
 

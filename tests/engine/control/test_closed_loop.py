@@ -112,6 +112,7 @@ class Agent:
             status=GameStatus.PLAYING,
             now_ns=self.number * 250 * NS_PER_MS,
         )
+        assert routed is not None, "the skill planner answers at once"
         if routed.planned is not None:
             self.trigger.planned()
         self.trigger.acted(str(routed.action))

@@ -61,14 +61,11 @@ class Driving:
         *skills: Skill,
         slow: bool = False,
         while_thinking: WhileThinking = "go-on",
-        calls_left: int | None = None,
     ) -> None:
         modules = {"shooter": shooter()}
         kind = SlowPlanner if slow else SkillPlanner
         self.planner = kind(skills, space, fields=FIELDS, modules=modules)
         self.budget = Budget("easy")
-        if calls_left is not None:
-            self.budget.calls = self.budget.calls_cap - calls_left
         self.router = Router(
             planner=self.planner,
             reactive=ReactiveController(space),
@@ -87,6 +84,18 @@ class Driving:
         **signals: int,
     ) -> Routed:
         """One step; "requested" is added where the reactive controller asks."""
+        routed = self.ask(*reasons, effect=effect, values=values, **signals)
+        assert routed is not None, "nobody acts until the planner answers"
+        return routed
+
+    def ask(
+        self,
+        *reasons: Reason,
+        effect: Effect | None = Effect.CONFIRMED,
+        values: dict[str, Value] | None = None,
+        **signals: int,
+    ) -> Routed | None:
+        """As `step`; None where the planner was asked and nobody acts until it answers."""
         self.number += 1
         seen = CALM if values is None else values
         grounded = self.router.ground(seen, effect)
@@ -258,8 +267,8 @@ def test_invalid_actions_escalate_and_then_flush(space: ActionSpace) -> None:
 def test_while_the_planner_thinks(space: ActionSpace, policy: WhileThinking, acts: bool) -> None:
     driving = Driving(space, WALK, LOOK, slow=True, while_thinking=policy)
     assert isinstance(driving.planner, SlowPlanner)
-    waiting = driving.step(effect=None)
-    assert (waiting.route, waiting.action, waiting.thinking) == (None, None, True)
+    assert driving.ask(effect=None) is None, "there is no plan to go on with"
+    assert driving.router.thinking
     driving.planner.allowed = True
     driving.router.frame(CALM, NS_PER_MS)
     assert driving.router.wants_step(NS_PER_MS), "the plan has come"
@@ -267,15 +276,16 @@ def test_while_the_planner_thinks(space: ActionSpace, policy: WhileThinking, act
     assert (routed.route, str(routed.action), routed.thinking) == (Route.STRATEGIC, "forward", False)
 
     driving.planner.allowed = False
-    thinking = driving.step(Reason.REFRESH, since_strategic=4)
-    assert (thinking.thinking, thinking.reasons) == (True, ())
-    assert thinking.route is (Route.REACTIVE if acts else None)
-    assert (thinking.action is not None) is acts
+    meanwhile = driving.ask(Reason.REFRESH, since_strategic=4)
+    assert (meanwhile is not None) is acts
+    if meanwhile is not None:
+        assert (meanwhile.route, meanwhile.thinking, meanwhile.reasons) == (Route.REACTIVE, True, ())
+        assert meanwhile.action is not None
     driving.planner.allowed = True
     driving.router.frame(CALM, 2 * NS_PER_MS)
     late = driving.step()
     assert (late.route, late.reasons) == (Route.STRATEGIC, (Reason.REFRESH,))
-    assert (driving.budget.calls, driving.budget.strategic_calls) == (6, 2)
+    assert driving.budget.strategic_calls == 2
 
 
 @pytest.mark.parametrize(("policy", "acts"), [("go-on", True), ("hold", False)])
@@ -285,8 +295,8 @@ def test_a_module_while_the_planner_thinks(space: ActionSpace, policy: WhileThin
     driving.planner.allowed = True
     driving.step(effect=None, values=FIGHT)
     driving.planner.allowed = False
-    routed = driving.step(Reason.REFRESH, values=FIGHT)
-    assert routed.route is (Route.REFLEX if acts else None)
+    routed = driving.ask(Reason.REFRESH, values=FIGHT)
+    assert (None if routed is None else routed.route) is (Route.REFLEX if acts else None)
     assert (driving.router.frame(FIGHT, NS_PER_MS) is not None) is acts
     driving.planner.allowed = True
     assert driving.router.frame(FIGHT, 2 * NS_PER_MS) is not None, "the answer is there"
@@ -295,7 +305,7 @@ def test_a_module_while_the_planner_thinks(space: ActionSpace, policy: WhileThin
 def test_while_the_planner_thinks_it_is_not_asked_again(space: ActionSpace) -> None:
     driving = Driving(space, WALK, slow=True)
     for _ in range(5):
-        assert driving.step(effect=None).thinking
+        assert driving.ask(effect=None) is None
     assert isinstance(driving.planner, SlowPlanner)
     assert driving.planner.asked == 1
     driving.planner.allowed = True
@@ -303,11 +313,28 @@ def test_while_the_planner_thinks_it_is_not_asked_again(space: ActionSpace) -> N
     assert driving.budget.strategic_calls == 1
 
 
-def test_without_calls_left_the_planner_is_not_asked(space: ActionSpace) -> None:
-    driving = Driving(space, WALK, calls_left=0)
-    routed = driving.step(effect=None)
-    assert (routed.route, routed.action) == (None, None)
-    assert "no model calls are left" in routed.why
+def test_late_answers_are_dropped_until_one_is_taken_all_the_same(space: ActionSpace) -> None:
+    driving = Driving(space, WALK, slow=True)
+    assert isinstance(driving.planner, SlowPlanner)
+    driving.planner.allowed = True
+    driving.step(effect=None)
+    driving.planner.allowed = False
+    for dropped in range(3):
+        assert driving.step(Reason.REFRESH).route is Route.REACTIVE
+        driving.planner.allowed = True
+        assert driving.router.answered
+        driving.planner.allowed = False
+        assert driving.router.question.drop_late() is (dropped < 2)
+    assert driving.budget.plans_dropped == 2
+    assert driving.step().route is Route.STRATEGIC
+
+
+def test_another_planner_takes_over_between_two_steps(space: ActionSpace) -> None:
+    driving = Driving(space, WALK, slow=True)
+    assert driving.ask(effect=None) is None
+    driving.router.use(SkillPlanner((LOOK,), space), None)
+    assert not driving.router.thinking
+    assert str(driving.step(effect=None).action) == "turn_left"
 
 
 def test_after_a_pause_everything_is_decided_anew(space: ActionSpace) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pitwall.core.calls import CallTokens
 from pitwall.core.telemetry import Budgets
 
 Difficulty = Literal["easy", "medium", "hard"]
@@ -30,6 +31,8 @@ class Budget:
         self.steps = 0
         self.steps_cap = steps_cap
         self.strategic_calls = 0
+        self.plans_dropped = 0
+        self.tokens = CallTokens()
 
     @property
     def calls_exhausted(self) -> bool:
@@ -51,11 +54,35 @@ class Budget:
     def count_step(self) -> None:
         self.steps += 1
 
-    def count_plan(self, calls: int) -> None:
-        """One answer of the strategic controller, and the completions it took."""
+    def count_plan(self) -> None:
+        """One answer of the strategic controller, whatever completions it took."""
         self.strategic_calls += 1
-        self.calls += calls
+
+    def count_dropped(self) -> None:
+        """A strategic answer that came too late for the scene."""
+        self.plans_dropped += 1
+
+    def count_call(self) -> None:
+        """One completion was asked for."""
+        self.calls += 1
+
+    def count_tokens(self, tokens: CallTokens) -> None:
+        """What a completion took."""
+        self.tokens = CallTokens(
+            prompt=self.tokens.prompt + tokens.prompt,
+            cached=self.tokens.cached + tokens.cached,
+            output=self.tokens.output + tokens.output,
+        )
 
     def report(self) -> Budgets:
         """For the console."""
-        return Budgets(calls=self.calls, calls_cap=self.calls_cap, steps=self.steps, steps_cap=self.steps_cap)
+        return Budgets(
+            calls=self.calls,
+            calls_cap=self.calls_cap,
+            steps=self.steps,
+            steps_cap=self.steps_cap,
+            fresh_tokens=self.tokens.fresh,
+            cached_tokens=self.tokens.cached,
+            output_tokens=self.tokens.output,
+            plans_dropped=self.plans_dropped,
+        )

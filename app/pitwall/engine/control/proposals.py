@@ -22,6 +22,8 @@ class Grounded:
         retry: the same action once more, because its effect was not seen.
         given_up: action text that failed for good within this proposal, empty for none.
         failed: it asks because its local corrections failed, not because the proposal is done.
+        correction: a model chose an action outside the proposal's candidates.
+        call: number of the model call it came from, 0 for none.
     """
 
     action: SemanticAction | None
@@ -31,6 +33,8 @@ class Grounded:
     retry: bool = False
     given_up: str = ""
     failed: bool = False
+    correction: bool = False
+    call: int = 0
 
 
 class ProposalState:
@@ -67,7 +71,7 @@ class ProposalState:
         """This is the step's action (or, while a module drives, one step of it)."""
         self._before = (self.steps_used, self.corrections, self.failed, self.last)
         self.steps_used += 1
-        self.corrections += grounded.retry
+        self.corrections += grounded.retry or grounded.correction
         if grounded.given_up:
             self.failed |= {grounded.given_up}
         self.last = grounded

@@ -22,11 +22,17 @@ class ReactiveController:
     Args:
         space: which actions are legal.
         max_corrections: retries within one proposal; one more failure asks for a plan.
+
+    Attributes:
+        override: it may try an action again whose effect was not seen (SPEC §2; an ablation forbids it).
+        persist: a proposal that is over is carried on (where nobody may be asked for another).
     """
 
     def __init__(self, space: ActionSpace, *, max_corrections: int = MAX_CORRECTIONS) -> None:
         self._space = space
         self._max_corrections = max_corrections
+        self.override = True
+        self.persist = False
 
     def decide(
         self, values: Mapping[str, Value], state: ProposalState | None, last_effect: Effect | None
@@ -41,12 +47,13 @@ class ReactiveController:
         if state is None:
             return Grounded(action=None, why="there is no proposal", request=True)
         over = state.over(values)
-        if over:
+        if over and not self.persist:
             return Grounded(action=None, why=over, request=True)
         if state.proposal.module:
             return Grounded(action=None, why=f"the module {state.proposal.module} drives")
         last = state.last
-        if last_effect is Effect.UNVERIFIED and last is not None and last.action is not None:
+        unseen = last_effect is Effect.UNVERIFIED and self.override
+        if unseen and last is not None and last.action is not None:
             return self._correct(state, last)
         return self._next(state, state.failed)
 

@@ -3,33 +3,36 @@
 The loop calls, for each frame, `frame`; for each step, in this order:
 
     grounded = router.ground(values, last_effect)           # what the reactive controller would do
+    router.consult(grounded, ...)                           # where a model grounds: asked, then polled
     decision = <trigger>(requested=grounded.request, failure=router.failure)
-    routed = router.step(grounded, decision, ...)            # who drives this step, and its action
+    routed = router.step(grounded, decision, ...)            # who drives this step, and its action;
+                                                            # None: nobody, until the planner answers
     ...                                                     # the action is sent and watched
     router.outcome(...)                                     # what became of it
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 
-from pitwall.core.actions import NO_OP, Effect, Invalid, Proposal, Refusal, SemanticAction
+from pitwall.core.actions import Effect, Invalid, Proposal, Refusal, SemanticAction
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Failure, Reason, Route, Signals, Thresholds, TriggerDecision
 from pitwall.engine.control.budget import Budget
+from pitwall.engine.control.consultation import Consultation
 from pitwall.engine.control.failure import ENVIRONMENT, FailureTracker, Outcome
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
 from pitwall.engine.control.proposals import Grounded, ProposalState
-from pitwall.engine.control.reactive import ReactiveController
+from pitwall.engine.control.question import Question, Settle
+from pitwall.engine.control.reactive import MAX_CORRECTIONS, ReactiveController
+from pitwall.engine.control.reactor import Reactor, ReactRequest
+from pitwall.engine.control.recent import RecentSteps
 from pitwall.engine.control.reflex import ReflexAction, ReflexController
 from pitwall.games.profile import WhileThinking
 from pitwall.gsm.contract import GameSenseModule
 
-RECENT = 5
-"""Actions that the planner is told of (SPEC §2)."""
 BLAME_AFTER = 3
 """Steps that a plan must have had before a stall or a loop speaks against it (choice): the trigger
 goes on to find a stall until there is progress, and a new plan needs time to make some."""
@@ -76,9 +79,13 @@ class Router:
         planner: the strategic planner.
         reactive, reflex: the other two controllers.
         modules: game sense modules that a proposal may name.
-        budget: without calls left the planner is not asked any more.
+        budget: counts the planner's answers.
         while_thinking: "go-on" lets the running plan go on while the planner thinks; with "hold"
             and "pause" nothing acts meanwhile.
+        settle: told what became of the calls whose replies it took up or dropped.
+
+    Attributes:
+        standing: the proposal that stands where nobody may be asked for one (reactive only).
     """
 
     def __init__(
@@ -90,8 +97,12 @@ class Router:
         budget: Budget,
         modules: Mapping[str, GameSenseModule] | None = None,
         while_thinking: WhileThinking = "go-on",
+        settle: Settle | None = None,
     ) -> None:
-        self._planner = planner
+        self.standing: Proposal | None = None
+        self.question = Question(planner, budget, settle)
+        self.consultation = Consultation(settle)
+        self.recent = RecentSteps()
         self._reactive = reactive
         self._reflex = reflex
         self._budget = budget
@@ -99,9 +110,6 @@ class Router:
         self._go_on = while_thinking == "go-on"
         self._failures = FailureTracker()
         self._state: ProposalState | None = None
-        self._asked: PlanRequest | None = None
-        self._reply: PlanReply | None = None
-        self._recent: deque[SemanticAction] = deque(maxlen=RECENT)
         self._ids = count(1)
         self._taken_from: ProposalState | None = None
 
@@ -123,11 +131,39 @@ class Router:
     @property
     def thinking(self) -> bool:
         """Whether the planner was asked and its answer has not come."""
-        return self._asked is not None and self._reply is None
+        return self.question.thinking
+
+    @property
+    def answered(self) -> bool:
+        """Whether the planner's answer is here and was not taken up yet."""
+        self.question.listen()
+        return self.question.reply is not None
+
+    @property
+    def waits(self) -> bool:
+        """Whether nothing may act until the planner answers."""
+        return self.thinking and not self._go_on
+
+    @property
+    def has_plan(self) -> bool:
+        """Whether a plan is in force."""
+        return self._state is not None
+
+    def use(self, planner: Planner, reactor: Reactor | None) -> None:
+        """Other controllers from now on; what they were asked is dropped, the running plan goes on."""
+        self.question.use(planner)
+        self.consultation.use(reactor)
+
+    def ablate(self, *, override: bool, persist: bool, standing: Proposal | None) -> None:
+        """Switches of SPEC §2: local corrections, and what stands where nobody may be asked for a plan."""
+        self._reactive.override, self._reactive.persist = override, persist
+        if self._state is not None and self._state.proposal is self.standing:
+            self._state = None
+        self.standing = standing
 
     def frame(self, values: Mapping[str, Value], now_ns: int) -> ReflexAction | None:
         """For each frame: looks for the planner's answer, and lets the running module act."""
-        self._listen()
+        self.question.listen()
         if self.thinking and not self._go_on:
             return None
         return self._reflex.frame(values, now_ns)
@@ -135,7 +171,7 @@ class Router:
     def wants_step(self, now_ns: int) -> bool:
         """Whether a step should be decided now: a module ended or its step is due, or a plan came."""
         module = self._state is not None and bool(self._state.proposal.module)
-        return self._reply is not None or (
+        return self.question.reply is not None or (
             module and (not self._reflex.running or self._reflex.step_due(now_ns))
         )
 
@@ -150,11 +186,54 @@ class Router:
         Args:
             last_effect: what became of the last step's action, None where there was none.
         """
-        self._listen()
+        self.question.listen()
+        if self.standing is not None and self._state is None:
+            self._state = ProposalState(self.standing)
         if self._state is not None and self._state.proposal.module and not self._reflex.running:
             why = f"the module {self._state.proposal.module} has ended"
             return Grounded(action=None, why=why, request=True)
         return self._reactive.decide(values, self._state, last_effect)
+
+    def consult(
+        self,
+        grounded: Grounded,
+        last_effect: Effect | None,
+        signals: Signals,
+        *,
+        step: int,
+        values: Mapping[str, Value],
+        status: GameStatus,
+        now_ns: int,
+    ) -> bool:
+        """Ask the model that grounds actions, where there is one and it has something to ground.
+
+        Args:
+            grounded: what the rules would do; it stands where the model gives no usable answer.
+
+        Returns:
+            Whether it was asked: `consultation.take` then has the answer, in this turn or a later one.
+        """
+        state = self._state
+        if state is None or state.proposal.module or grounded.action is None:
+            return False
+        spent = state.corrections >= MAX_CORRECTIONS and last_effect is Effect.UNVERIFIED
+        if spent or not self.consultation.possible:
+            return False
+        request = ReactRequest(
+            request_id=next(self._ids),
+            step=step,
+            now_ns=now_ns,
+            values=dict(values),
+            status=status,
+            signals=replace(signals, failure=self._failures.level),
+            proposal=None if state.proposal is self.standing else state.proposal,
+            candidate=max(0, grounded.position),
+            last_effect=last_effect,
+            history=self.recent.steps,
+            override=self._reactive.override,
+        )
+        self.consultation.ask(request, grounded)
+        return True
 
     def step(
         self,
@@ -165,23 +244,30 @@ class Router:
         values: Mapping[str, Value],
         status: GameStatus,
         now_ns: int,
-    ) -> Routed:
+    ) -> Routed | None:
         """Decide one step.
 
         Args:
             grounded: from `ground`, on the same values.
             decision: the trigger's, which took in `grounded.request` and `failure`.
+
+        Returns:
+            None: there is no step now; the planner was asked, and nobody acts until it answers. Call
+            again then, with the same decision.
         """
+        if self.thinking and not self._carries_on(grounded):
+            return None
         self._reflex.step_began(now_ns)
         self._evidence(grounded, decision, step)
         failure = self._failures.level
-        asked = self._asked
-        if decision.escalate and asked is None and not self._budget.calls_exhausted:
-            asked = self._ask(grounded, decision, step, values, status, now_ns)
-            self._listen()
-        if asked is not None and self._reply is not None:
-            return self._take_up(asked, grounded, values, status, failure, now_ns)
-        return self._carry_on(grounded, decision, failure)
+        if decision.escalate and self.question.asked is None:
+            self._ask(grounded, decision, step, values, status, now_ns)
+        if self.question.reply is not None:
+            return self._take_up(grounded, values, status, failure, now_ns)
+        if self.thinking and not self._carries_on(grounded):
+            self.consultation.settle(grounded, used=False)
+            return None
+        return self._carry_on(grounded, failure)
 
     def outcome(
         self,
@@ -192,8 +278,12 @@ class Router:
         refusals: tuple[Refusal, ...] = (),
         invalid: Invalid | None = None,
         progressed: bool = False,
+        changed: Mapping[str, tuple[Value, Value]] | None = None,
     ) -> Failure:
         """What became of a step's action (or of a module's). Returns the failure level after it.
+
+        Args:
+            changed: fields whose value the step changed: name → (before, after).
 
         A step that was cut off before its effect could be seen is told as Effect.NONE. An action
         that the environment refused whole is offered again and counts for nothing.
@@ -203,44 +293,35 @@ class Router:
             if state is not None and state is self._state:
                 state.take_back()
             return self._failures.level
-        if action != NO_OP:
-            self._recent.append(action)
-        return self._failures.note(
-            Outcome(
-                step=step,
-                action=action,
-                effect=effect,
-                source=state.proposal.source if state else "",
-                refusals=refusals,
-                invalid=invalid,
-                progressed=progressed,
-            )
+        outcome = Outcome(
+            step=step,
+            action=action,
+            effect=effect,
+            source=state.proposal.source if state else "",
+            refusals=refusals,
+            invalid=invalid,
+            progressed=progressed,
         )
+        self.recent.add(outcome, changed or {})
+        return self._failures.note(outcome)
 
     def drop(self) -> None:
         """Forget the plan and the open question (a pause, a takeover): decide anew on a fresh look."""
-        self._planner.cancel()
+        self.question.forget()
+        self.consultation.forget()
         self._reflex.stop()
-        self._asked = self._reply = self._state = self._taken_from = None
-
-    def _listen(self) -> None:
-        if self._asked is None or self._reply is not None:
-            return
-        reply = self._planner.poll()
-        if reply is not None and reply.request_id == self._asked.request_id:
-            self._reply = reply
-            self._budget.count_plan(reply.calls)
+        self._state = self._taken_from = None
 
     def _evidence(self, grounded: Grounded, decision: TriggerDecision, step: int) -> None:
         """Write what speaks against the running plan into the failure trace.
 
         A module that repeats itself does its job: that is at most a stall.
         """
-        if self._state is None or self._asked is not None:
+        if self._state is None or self.question.asked is not None:
             return
         state, signals = self._state, decision.signals
         blamed = state.steps_used >= BLAME_AFTER
-        action = str(self._recent[-1]) if self._recent else ""
+        action = str(self.recent.actions[-1]) if self.recent.actions else ""
         source = state.proposal.source
         if grounded.failed:
             self._failures.plan_failed(step=step, action=action, source=source, problem=grounded.why)
@@ -258,31 +339,30 @@ class Router:
         values: Mapping[str, Value],
         status: GameStatus,
         now_ns: int,
-    ) -> PlanRequest:
+    ) -> None:
         flush = self._failures.level is Failure.HARD
         if flush:
             self.drop()
-            self._recent.clear()
-        asked = PlanRequest(
-            request_id=next(self._ids),
-            step=step,
-            now_ns=now_ns,
-            values=dict(values),
-            status=status,
-            signals=replace(decision.signals, failure=self._failures.level),
-            reasons=decision.reasons,
-            trace=self._failures.trace,
-            recent=tuple(self._recent),
-            running=self._state.proposal if self._state and not grounded.request else None,
-            flush=flush,
+            self.recent.clear()
+        self.question.ask(
+            PlanRequest(
+                request_id=next(self._ids),
+                step=step,
+                now_ns=now_ns,
+                values=dict(values),
+                status=status,
+                signals=replace(decision.signals, failure=self._failures.level),
+                reasons=decision.reasons,
+                trace=self._failures.trace,
+                recent=self.recent.actions,
+                history=self.recent.steps,
+                running=self._state.proposal if self._state and not grounded.request else None,
+                flush=flush,
+            )
         )
-        self._asked = asked
-        self._planner.request(asked)
-        return asked
 
     def _take_up(
         self,
-        asked: PlanRequest,
         grounded: Grounded,
         values: Mapping[str, Value],
         status: GameStatus,
@@ -290,11 +370,12 @@ class Router:
         now_ns: int,
     ) -> Routed:
         """The planner has answered: adopt its plan and ground the first action of it."""
-        reply, self._asked, self._reply = self._reply, None, None
-        assert reply is not None
+        asked, reply = self.question.asked, self.question.take()
+        assert asked is not None
         self._failures.replanned()
         if not reply.keep:
             self._adopt(reply.proposal, status, now_ns)
+            self.consultation.settle(grounded, used=False)
             grounded = self._reactive.decide(values, self._state, None)
         self._take(grounded)
         words = "; ".join(_words(asked.signals, asked.reasons))
@@ -323,21 +404,15 @@ class Router:
         else:
             self._reflex.start(module, now_ns=now_ns)
 
-    def _carry_on(self, grounded: Grounded, decision: TriggerDecision, failure: Failure) -> Routed:
+    def _carry_on(self, grounded: Grounded, failure: Failure) -> Routed:
         """No new plan in this step: the module, the reactive controller, or nobody."""
         route, why, action = None, grounded.why, grounded.action
-        if self.thinking and not self._go_on:
-            why, action = "Held while the planner thinks.", None
-        elif self._reflex.running:
+        if self._reflex.running:
             route, why = Route.REFLEX, f"The module {self._reflex.running} drives."
             self._take(grounded)
         elif action is not None:
             route, why = Route.REACTIVE, f"{action} {grounded.why}."
             self._take(grounded)
-        elif self.thinking:
-            why = f"Waiting for a plan: {grounded.why}."
-        elif decision.escalate:
-            why = f"Holding: {grounded.why}, and no model calls are left."
         else:
             why = f"Holding: {grounded.why}."
         return Routed(
@@ -350,10 +425,15 @@ class Router:
             thinking=self.thinking,
         )
 
+    def _carries_on(self, grounded: Grounded) -> bool:
+        """Whether somebody acts while the planner thinks."""
+        return self._go_on and (bool(self._reflex.running) or grounded.action is not None)
+
     def _take(self, grounded: Grounded) -> None:
         self._taken_from = self._state
         if self._state is not None and (grounded.action is not None or self._state.proposal.module):
             self._state.take(grounded)
+            self.consultation.settle(grounded, used=True)
 
 
 def _words(signals: Signals, reasons: tuple[Reason, ...]) -> list[str]:
@@ -365,5 +445,6 @@ def _words(signals: Signals, reasons: tuple[Reason, ...]) -> list[str]:
         Reason.LOOP: f"the same action {signals.repetition} times",
         Reason.FAILURE: f"failure level F{int(signals.failure)}",
         Reason.REQUESTED: "the reactive controller asked",
+        Reason.SCHEDULE: "the schedule asks",
     }
     return [words[reason] for reason in reasons]

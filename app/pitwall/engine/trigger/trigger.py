@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 
 from pitwall.core.signals import Failure, Reason, Signals, Thresholds, TriggerDecision
 
@@ -47,6 +48,16 @@ class EventTrigger:
         self._failure = failure
         self._called_now = False
         signals = self.signals(change)
+        return TriggerDecision(signals=signals, reasons=_reasons(signals, requested, self.thresholds))
+
+    def preview(self, *, change: float, progress: int, failure: Failure, requested: bool) -> TriggerDecision:
+        """What `step` would decide now; changes nothing."""
+        stall, before = self._stall, self._failure
+        if self._progress is not None:
+            self._stall = 0 if progress > self._progress else self._stall + 1
+        self._failure = failure
+        signals = replace(self.signals(change), progress=progress)
+        self._stall, self._failure = stall, before
         return TriggerDecision(signals=signals, reasons=_reasons(signals, requested, self.thresholds))
 
     def planned(self) -> None:
@@ -97,5 +108,6 @@ def _reasons(signals: Signals, requested: bool, thresholds: Thresholds) -> tuple
         Reason.LOOP: loops,
         Reason.FAILURE: signals.failure >= thresholds.failure_level,
         Reason.REQUESTED: requested,
+        Reason.SCHEDULE: False,
     }
     return tuple(reason for reason in Reason if holds[reason])

@@ -1,0 +1,88 @@
+"""Grounding by a model: the reactive controller's question for one step, and what its answer means."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pitwall.core.calls import CallOutcome
+from pitwall.engine.control.proposals import Grounded
+from pitwall.engine.control.question import Settle
+from pitwall.engine.control.reactor import Reactor, ReactReply, ReactRequest
+
+
+class Consultation:
+    """At most one open question to the reactive model.
+
+    Args:
+        settle: told what became of the calls whose replies were used or dropped.
+
+    Attributes:
+        reactor: who is asked, None for nobody; replaced by `use`.
+    """
+
+    def __init__(self, settle: Settle | None) -> None:
+        self.reactor: Reactor | None = None
+        self._settle = settle
+        self._open: tuple[ReactRequest, Grounded] | None = None
+
+    @property
+    def open(self) -> ReactRequest | None:
+        """The question whose answer was not taken yet."""
+        return self._open[0] if self._open is not None else None
+
+    @property
+    def possible(self) -> bool:
+        return self.reactor is not None and self.reactor.available
+
+    def ask(self, request: ReactRequest, rules: Grounded) -> None:
+        """Ask; `rules` is what stands where the model gives no usable answer."""
+        assert self.reactor is not None
+        self._open = (request, rules)
+        self.reactor.request(request)
+
+    def take(self) -> Grounded | None:
+        """The answer, once; None while the model thinks."""
+        if self._open is None or self.reactor is None:
+            return None
+        request, rules = self._open
+        reply = self.reactor.poll()
+        if reply is None or reply.request_id != request.request_id:
+            return None
+        self._open = None
+        return self._grounded(reply, request, rules)
+
+    def settle(self, grounded: Grounded, *, used: bool) -> None:
+        """Say whether the action of an answer became the step's."""
+        if grounded.call and self._settle is not None:
+            outcome = CallOutcome.USED if used else CallOutcome.DROPPED
+            self._settle(grounded.call, outcome, proposed=int(grounded.action is not None))
+
+    def forget(self) -> None:
+        """Drop the question."""
+        if self._open is not None and self.reactor is not None:
+            self._open = None
+            self.reactor.cancel()
+
+    def use(self, reactor: Reactor | None) -> None:
+        """Ask somebody else from now on; what is open is dropped."""
+        if reactor is not self.reactor:
+            self.forget()
+            self.reactor = reactor
+
+    def _grounded(self, reply: ReactReply, request: ReactRequest, rules: Grounded) -> Grounded:
+        if reply.escalate:
+            why = reply.why or "the reactive model asks for a plan"
+            asks = Grounded(action=None, why=why, request=True, call=reply.call)
+            self.settle(asks, used=True)
+            return replace(asks, call=0)
+        if reply.action is None:
+            return replace(rules, why=f"{rules.why} (by rule: {reply.why})")
+        candidates = request.proposal.candidates if request.proposal is not None else ()
+        inside = reply.action in candidates
+        return Grounded(
+            action=reply.action,
+            why=reply.why or rules.why,
+            position=candidates.index(reply.action) if inside else rules.position,
+            correction=bool(candidates) and not inside,
+            call=reply.call,
+        )

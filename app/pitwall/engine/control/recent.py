@@ -1,0 +1,58 @@
+"""The recent window: the last actions and what became of them (global memory's short part, SPEC §3)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+
+from pitwall.core.actions import NO_OP, SemanticAction
+from pitwall.core.observations import Value
+from pitwall.engine.control.failure import Outcome
+from pitwall.engine.control.planner import PastStep
+
+RECENT = 5
+"""Steps that the controllers are told of (SPEC §2)."""
+_MOST = 50
+
+
+class RecentSteps:
+    """Newest last.
+
+    Attributes:
+        told: how many of them a controller is told.
+    """
+
+    def __init__(self) -> None:
+        self.told = RECENT
+        self._steps: deque[PastStep] = deque(maxlen=_MOST)
+
+    @property
+    def steps(self) -> tuple[PastStep, ...]:
+        """What a controller is told."""
+        return tuple(self._steps)[-self.told :] if self.told else ()
+
+    @property
+    def actions(self) -> tuple[SemanticAction, ...]:
+        """The last five actions."""
+        return tuple(step.action for step in self._steps)[-RECENT:]
+
+    def add(self, outcome: Outcome, changed: Mapping[str, tuple[Value, Value]]) -> None:
+        """Note a step; one in which nobody acted is no news."""
+        if outcome.action == NO_OP:
+            return
+        problem = f"invalid ({outcome.invalid.value})" if outcome.invalid is not None else ""
+        if outcome.refusals and not problem:
+            problem = f"refused ({', '.join(sorted({refusal.value for refusal in outcome.refusals}))})"
+        self._steps.append(
+            PastStep(
+                step=outcome.step,
+                action=outcome.action,
+                effect=outcome.effect,
+                progressed=outcome.progressed,
+                changed=dict(changed),
+                problem=problem,
+            )
+        )
+
+    def clear(self) -> None:
+        self._steps.clear()

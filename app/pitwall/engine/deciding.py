@@ -1,0 +1,239 @@
+"""Deciding one step: the trigger weighs, a controller grounds or plans, and who is asked may take time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pitwall.core.actions import Effect
+from pitwall.core.clock import ms_between, now_ns
+from pitwall.core.settings import Settings
+from pitwall.core.signals import Route, Signals, TriggerDecision
+from pitwall.core.telemetry import ProposalNote
+from pitwall.engine.control.budget import Budget
+from pitwall.engine.control.proposals import Grounded
+from pitwall.engine.control.router import Routed
+from pitwall.engine.control.routing import routed_by
+from pitwall.engine.mind import Mind
+from pitwall.engine.sight import Moment, Seen, Sight
+from pitwall.engine.trigger.progress import ProgressCounter
+from pitwall.engine.trigger.trigger import EventTrigger
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """A step's decision, with the signals it was made on and how long it took."""
+
+    routed: Routed
+    signals: Signals
+    trigger_ms: float
+    decide_ms: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """No step now: the controller of this route was asked and has not answered."""
+
+    route: Route
+
+
+class Decider:
+    """Decides step after step of one run.
+
+    Args:
+        sight: what the agent sees.
+        mind: its controllers.
+        budget: what the run may spend.
+        tell: telemetry out.
+        on_event: records an event: kind, text, step.
+
+    Attributes:
+        steps: steps decided so far.
+    """
+
+    def __init__(
+        self,
+        sight: Sight,
+        mind: Mind,
+        budget: Budget,
+        *,
+        tell: Callable[[Any], None],
+        on_event: Callable[[str, str, int], None],
+    ) -> None:
+        self.trigger = EventTrigger(sight.thresholds)
+        self.progress = ProgressCounter(sight.game.profile.progress)
+        self.steps = 0
+        self._sight = sight
+        self._mind = mind
+        self._router = mind.router
+        self._budget = budget
+        self._tell = tell
+        self._on_event = on_event
+        self._settings: Settings = sight.settings
+        self._pending: TriggerDecision | None = None
+        self._asked_at: Moment | None = None
+        self._consulted_at: Moment | None = None
+
+    def decide(self, seen: Seen, last_effect: Effect | None, now: int) -> Decided | Waiting:
+        """The next step's decision, unless somebody who is asked has to answer first: then call again.
+
+        Args:
+            last_effect: what became of the last step's action, None where there was none.
+        """
+        began = now_ns()
+        if self.steps == 0:
+            self.progress.update(seen.values, effect_confirmed=False)  # what the first step is compared with
+        if self._router.question.asked is None:
+            self._adopt_settings()
+        if self._router.answered and self._asked_at is not None:
+            self._drop_if_late(self._asked_at, seen, now)
+        if self._router.waits:
+            return Waiting(route=Route.STRATEGIC)
+        grounded = self._ground(seen, last_effect, now)
+        if grounded is None:
+            return Waiting(route=Route.REACTIVE)
+        decision = self._pending or self._weigh(grounded)
+        weighed = now_ns()
+        asked = self._router.question.asked
+        routed = self._router.step(
+            grounded,
+            decision,
+            step=self.steps + 1,
+            values=seen.values,
+            status=seen.observation.status,
+            now_ns=now,
+        )
+        if self._router.thinking and self._router.question.asked is not asked:
+            self._begin_thinking(decision, now)
+        if routed is None:
+            self._pending = decision
+            return Waiting(route=Route.STRATEGIC)
+        self._pending = None
+        self.steps += 1
+        routed = routed.with_failure(self.trigger.thresholds)
+        if routed.planned is not None:
+            self.trigger.planned()
+            self._say_plan(routed, now)
+        return Decided(
+            routed=routed,
+            signals=replace(decision.signals, failure=routed.failure),
+            trigger_ms=ms_between(began, weighed),
+            decide_ms=ms_between(weighed, now_ns()),
+        )
+
+    def interrupt(self) -> bool:
+        """Drop the plan and what was asked (a pause, a takeover). Whether there was any."""
+        router = self._router
+        something = (
+            router.has_plan or router.question.asked is not None or router.consultation.open is not None
+        )
+        self._pending = None
+        router.drop()
+        return something
+
+    def _ground(self, seen: Seen, last_effect: Effect | None, now: int) -> Grounded | None:
+        """What the reactive controller would do; None while its model thinks."""
+        router = self._router
+        if router.consultation.open is None:
+            grounded = router.ground(seen.values, last_effect)
+            if self._pending is not None or self._preview(grounded).escalate:
+                return grounded
+            asked = router.consult(
+                grounded,
+                last_effect,
+                self.trigger.signals(self._sight.change()),
+                step=self.steps + 1,
+                values=seen.values,
+                status=seen.observation.status,
+                now_ns=now,
+            )
+            if not asked:
+                return grounded
+            self._consulted_at = self._sight.moment()
+        answer = router.consultation.take()
+        if answer is None or self._consulted_at is None:
+            return answer
+        if answer.call and self._is_late(self._consulted_at, seen):
+            router.consultation.settle(answer, used=False)
+            return router.ground(seen.values, last_effect)
+        return answer
+
+    def _weigh(self, grounded: Grounded) -> TriggerDecision:
+        """The trigger's decision for this step, as the ablations of routing leave it."""
+        decision = self.trigger.step(
+            change=self._sight.change(),
+            progress=self.progress.count,
+            failure=self._router.failure,
+            requested=grounded.request,
+        )
+        return self._routed_by(decision)
+
+    def _preview(self, grounded: Grounded) -> TriggerDecision:
+        decision = self.trigger.preview(
+            change=self._sight.change(),
+            progress=self.progress.count,
+            failure=self._router.failure,
+            requested=grounded.request,
+        )
+        return self._routed_by(decision)
+
+    def _routed_by(self, decision: TriggerDecision) -> TriggerDecision:
+        control = self._settings.control
+        return routed_by(
+            control.routing, decision, schedule_steps=control.schedule_steps, has_plan=self._router.has_plan
+        )
+
+    def _begin_thinking(self, decision: TriggerDecision, now: int) -> None:
+        """The planner was asked and takes its time."""
+        self._asked_at = self._sight.moment()
+        self._tell(
+            ProposalNote(
+                proposal=self._router.proposal,
+                state="thinking",
+                reasons=tuple(reason.value for reason in decision.reasons),
+                at_ns=now,
+            )
+        )
+
+    def _drop_if_late(self, asked_at: Moment, seen: Seen, now: int) -> None:
+        """An answer for a scene that is gone is dropped and counted; the trigger asks anew."""
+        if not self._is_late(asked_at, seen) or not self._router.question.drop_late():
+            return
+        self._pending = None
+        self._tell(ProposalNote(proposal=self._router.proposal, state="dropped", at_ns=now))
+        self._tell(self._budget.report())
+        text = f"A plan came too late: the scene changed (d {self._sight.change_since(asked_at):.2f})."
+        self._on_event("note", text, self.steps)
+
+    def _is_late(self, moment: Moment, seen: Seen) -> bool:
+        if seen.observation.status is not moment.status:
+            return True
+        return self.trigger.interrupts(self._sight.change_since(moment))
+
+    def _adopt_settings(self) -> None:
+        """What the operator changed is in force from this step on, and the log says so."""
+        if self._sight.thresholds != self.trigger.thresholds:
+            old, new = self.trigger.thresholds.model_dump(), self._sight.thresholds.model_dump()
+            self.trigger.thresholds = self._sight.thresholds
+            changed = (name for name in new if new[name] != old[name])
+            self._note("Thresholds", [f"{name} {old[name]:g} → {new[name]:g}" for name in changed])
+        if self._sight.settings != self._settings:
+            self._settings = self._sight.settings
+            self._note("Settings", self._mind.adopt(self._settings))
+
+    def _note(self, what: str, changes: list[str]) -> None:
+        if changes:
+            self._on_event("note", f"{what} changed: {', '.join(changes)}.", self.steps + 1)
+
+    def _say_plan(self, routed: Routed, now: int) -> None:
+        assert routed.planned is not None
+        self._tell(
+            ProposalNote(
+                proposal=routed.proposal,
+                state="planned" if routed.proposal is not None else "ended",
+                reasons=tuple(reason.value for reason in routed.reasons),
+                took_ms=routed.planned.took_ms,
+                at_ns=now,
+            )
+        )

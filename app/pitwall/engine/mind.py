@@ -1,0 +1,174 @@
+"""Who thinks in one run: its controllers, put together as the settings say, and changed between two steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pitwall.core.actions import Proposal
+from pitwall.core.episodes import Episode
+from pitwall.core.errors import IllegalAction
+from pitwall.core.settings import LayerSettings, MemorySettings, Settings
+from pitwall.engine.calls import ModelCalls, Settled
+from pitwall.engine.control.budget import Budget
+from pitwall.engine.control.model_planner import ModelPlanner
+from pitwall.engine.control.model_reactor import ModelReactor
+from pitwall.engine.control.reactive import ReactiveController
+from pitwall.engine.control.reflex import ReflexController
+from pitwall.engine.control.router import Router
+from pitwall.engine.control.skills import SkillPlanner
+from pitwall.engine.host_link import Mailbox
+from pitwall.engine.shelf import ModelShelf, wanted_planner, wanted_reactive
+from pitwall.engine.sight import Sight
+from pitwall.gsm.rules import RuleModule
+from pitwall.memory.book import LayerBook
+
+_STANDING_STEPS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thoughts:
+    """What a run's controllers need of the engine around them.
+
+    Attributes:
+        shelf: models to be had. host: asks the host process.
+        record: takes each settled call. tell: telemetry out; the flag says whether it may be lost.
+        episodes: summaries of earlier runs, newest first.
+        instruction: what to do, in words; empty: to be inferred.
+    """
+
+    shelf: ModelShelf
+    host: Mailbox
+    record: Callable[[Settled], None]
+    tell: Callable[[Any, bool], None]
+    episodes: Sequence[Episode] = ()
+    instruction: str = ""
+
+
+class Mind:
+    """The controllers of one run.
+
+    Args:
+        sight: what the agent sees; its settings are the ones in force.
+        budget: what the run may spend.
+        began_ns: when the run began.
+    """
+
+    def __init__(self, sight: Sight, thoughts: Thoughts, budget: Budget, *, began_ns: int) -> None:
+        profile, space = sight.game.profile, sight.vocabulary
+        fields = frozenset(field.name for field in profile.fields)
+        modules = {
+            module.name: RuleModule(module, fields, origin=sight.game.game_id) for module in profile.modules
+        }
+        self._sight = sight
+        self._thoughts = thoughts
+        self._settings = sight.settings
+        self._book: tuple[LayerSettings, MemorySettings, LayerBook] | None = None
+        self.calls = ModelCalls(
+            thoughts.host,
+            resolve=thoughts.shelf.resolve,
+            models=lambda: self._settings.models,
+            budget=budget,
+            picture=lambda: sight.seen.frame.pixels if sight.seen is not None else None,
+            record=thoughts.record,
+            tell=thoughts.tell,
+            began_ns=began_ns,
+        )
+        self._skills = SkillPlanner(profile.skills, space, fields=fields, modules=modules)
+        self.router = Router(
+            planner=self._skills,
+            reactive=ReactiveController(space),
+            reflex=ReflexController(space, step_ms=sight.settings.control.reflex_step_ms),
+            budget=budget,
+            modules=modules,
+            while_thinking=profile.game.while_thinking,
+            settle=self.calls.settle,
+        )
+        self.adopt(sight.settings)
+
+    @cached_property
+    def _model(self) -> ModelPlanner:
+        """Made when it is first wanted: it reads the game's knowledge."""
+        profile = self._sight.game.profile
+        return ModelPlanner(
+            caller=self.calls,
+            book=self._layers,
+            space=self._sight.vocabulary,
+            fields=frozenset(field.name for field in profile.fields),
+            modules=tuple(module.name for module in profile.modules),
+            settings=lambda: self._settings,
+            stand_in=self._skills,
+            instruction=self._thoughts.instruction,
+        )
+
+    @cached_property
+    def _reactor(self) -> ModelReactor:
+        space = self._sight.vocabulary
+        return ModelReactor(
+            caller=self.calls, book=self._layers, space=space, settings=lambda: self._settings
+        )
+
+    def adopt(self, settings: Settings) -> list[str]:
+        """Take settings into force, between two steps. Returns what changed, in words for the log."""
+        before, self._settings = self._settings, settings
+        control = settings.control
+        self.router.use(
+            self._model if wanted_planner(settings) == "model" else self._skills,
+            self._reactor if wanted_reactive(settings) == "model" else None,
+        )
+        self.router.recent.told = settings.models.recent_steps
+        self.router.question.dropped_in_a_row = control.dropped_in_a_row
+        self.router.ablate(
+            override=control.override,
+            persist=control.routing in ("reactive-only", "fixed-schedule"),
+            standing=self._standing() if control.routing == "reactive-only" else None,
+        )
+        if settings.models != before.models:
+            self.calls.forget_models()
+        return _differences(before, settings)
+
+    def _layers(self) -> LayerBook:
+        """The layers under the settings in force; made anew where those changed."""
+        layers, memory = self._settings.layers, self._settings.memory
+        if self._book is None or self._book[:2] != (layers, memory):
+            book = LayerBook(
+                self._sight.game,
+                self._sight.role,
+                forms=self._sight.vocabulary.forms,
+                layers=layers,
+                memory=memory,
+                episodes=self._thoughts.episodes,
+                instruction=self._thoughts.instruction,
+                seed=self._sight.seed,
+            )
+            self._book = (layers, memory, book)
+        return self._book[2]
+
+    def _standing(self) -> Proposal:
+        """Every legal action that needs no argument, in turn: what is left where nobody plans."""
+        space = self._sight.vocabulary
+        candidates = []
+        for name in space.legal:
+            try:
+                candidates.append(space.parse(name))
+            except IllegalAction:
+                continue
+        return Proposal(
+            proposal_id=0,
+            situation="nobody plans",
+            subgoal="act on what is seen",
+            candidates=tuple(candidates),
+            steps=_STANDING_STEPS,
+            source="standing",
+        )
+
+
+def _differences(before: Settings, after: Settings) -> list[str]:
+    """What changed in how the agent thinks, each as half a sentence."""
+    changes = []
+    for section in ("control", "models", "layers", "memory"):
+        old, new = getattr(before, section).model_dump(), getattr(after, section).model_dump()
+        changes += [f"{section}.{name} {old[name]} → {new[name]}" for name in new if new[name] != old[name]]
+    return changes

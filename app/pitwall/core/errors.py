@@ -76,6 +76,10 @@ class UnknownRun(PitwallError):
     """No run has this id."""
 
 
+class CorruptRegistry(DataFolderError):
+    """The model registry's file is damaged; the next model that is added keeps it beside a new one."""
+
+
 class ChannelClosed(PitwallError):
     """The process at the other end of a channel is gone."""
 

@@ -88,6 +88,7 @@ class GgufHeader:
         is_projector: no text model, but the part that lets one see.
         kv_width: entries that all layers together keep for one token, keys and values.
         embedding_bytes, output_bytes: of the token table and the output matrix (0: the table is both).
+        embeds: gives embeddings rather than text.
         projects_to: width of the text models that a projector fits; 0 where it does not say.
     """
 
@@ -111,6 +112,7 @@ class GgufHeader:
     embedding_bytes: int = 0
     output_bytes: int = 0
     projects_to: int = 0
+    embeds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,6 +326,7 @@ def _text_model(
         vocabulary=vocabulary,
         chat_template=metadata.text("tokenizer.chat_template"),
         is_projector=False,
+        embeds=metadata.whole(f"{architecture}.pooling_type", default=0, least=0) > 0,
         kv_width=all_kv_heads * (key_length + value_length),
         embedding_bytes=table.bytes,
         output_bytes=0 if output is None else output.bytes,

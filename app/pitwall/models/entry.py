@@ -1,0 +1,101 @@
+"""One model in the registry: how to load it, what its file told, and what was measured of it here."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pitwall.models.gguf import GgufHeader
+from pitwall.models.memory_need import MemoryNeed, estimate
+from pitwall.models.spec import ModelKind, ModelSpec
+
+_SPEC_FIELDS = tuple(field.name for field in fields(ModelSpec))
+LONGEST_CONTEXT = 1 << 24
+MOST_THREADS = 1024
+MOST_GPU_LAYERS = 4096
+
+
+class Measured(BaseModel):
+    """What `pitwall models bench` found on this machine.
+
+    Attributes:
+        tokens_per_s: written after the first one. prompt_tokens_per_s: of a prompt never seen before.
+        load_ms: from the file to ready. first_token_ms: of that prompt.
+        memory_bytes: as the library reports it.
+        device: what it ran on. measured_at: ISO 8601, UTC.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    tokens_per_s: float = Field(gt=0)
+    prompt_tokens_per_s: float | None = None
+    load_ms: float | None = None
+    first_token_ms: float | None = None
+    memory_bytes: int = 0
+    device: str = ""
+    measured_at: str = ""
+
+
+class ModelEntry(BaseModel):
+    """One model of the registry; the fields of `ModelSpec` under the same names.
+
+    Attributes:
+        header: what the GGUF file tells, without its chat template; None for other kinds.
+        has_chat_template: whether the file brings one.
+        projector_bytes: size of the projector's file.
+        inputs, outputs: of an ONNX model.
+        source: where it was downloaded from; empty for a file from disk.
+        added_at: ISO 8601, UTC.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str = Field(min_length=1)
+    kind: ModelKind
+    path: str = ""
+    size_bytes: int = Field(0, ge=0)
+    mtime_ns: int = 0
+    sha256: str = ""
+    projector: str = ""
+    projector_sha256: str = ""
+    projector_bytes: int = Field(0, ge=0)
+    url: str = ""
+    remote_model: str = ""
+    key_variable: str = ""
+    context: int = Field(4096, ge=256, le=LONGEST_CONTEXT)
+    gpu_layers: int = Field(-1, ge=-1, le=MOST_GPU_LAYERS)
+    threads: int = Field(0, ge=0, le=MOST_THREADS)
+    sees: bool = False
+    embeds: bool = False
+    header: GgufHeader | None = None
+    has_chat_template: bool = False
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    source: str = ""
+    added_at: str = ""
+    measured: Measured | None = None
+
+    @property
+    def spec(self) -> ModelSpec:
+        """What travels with each request to the host."""
+        values: dict[str, Any] = {name: getattr(self, name) for name in _SPEC_FIELDS}
+        return ModelSpec(**values)
+
+    @property
+    def tokens_per_s(self) -> float | None:
+        """Measured on this machine; None until then."""
+        return None if self.measured is None else self.measured.tokens_per_s
+
+    def need(self, *, slots: int = 1) -> MemoryNeed | None:
+        """What it takes of memory with its settings; None where no header tells it."""
+        if self.header is None:
+            return None
+        return estimate(
+            self.header,
+            context=self.context,
+            gpu_layers=self.gpu_layers,
+            slots=slots,
+            projector_bytes=self.projector_bytes,
+        )

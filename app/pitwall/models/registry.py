@@ -1,0 +1,292 @@
+"""The models this data folder knows: one small file, written aside and renamed under a lock.
+
+Readers never wait and never change anything. A damaged file is reported to readers; the first writer keeps
+it under another name and begins a new one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pitwall.core.errors import (
+    BadModelFile,
+    CorruptRegistry,
+    DataFolderError,
+    ModelTaken,
+    UnknownModel,
+    nearest,
+)
+from pitwall.core.paths import DataFolder
+from pitwall.models.adding import USUAL_CONTEXT, changed, checked_name, described, name_of, with_projector
+from pitwall.models.entry import Measured, ModelEntry
+from pitwall.models.files import Progress, sha256_of, stamp_of
+from pitwall.store.faults import folder_error
+from pitwall.store.lease import FileLock
+
+__all__ = ["Measured", "ModelEntry", "ModelRegistry"]
+
+_log = logging.getLogger(__name__)
+_LOCK_TRIES = 12
+"""Each waits as long as a lock's own patience (0.4 s)."""
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    version: int = 1
+    models: tuple[ModelEntry, ...] = ()
+
+
+class ModelRegistry:
+    """The registry of one data folder. Nothing is kept between calls: each reads the file as it stands.
+
+    Args:
+        data: the data folder.
+    """
+
+    def __init__(self, data: DataFolder) -> None:
+        self._file = data.model_registry
+
+    # ---- read
+
+    def all(self) -> tuple[ModelEntry, ...]:
+        """Every model, in the order they were added.
+
+        Raises:
+            CorruptRegistry: the file is damaged.
+            DataFolderError: it cannot be read.
+        """
+        try:
+            return _File.model_validate_json(self._file.read_bytes()).models
+        except FileNotFoundError:
+            return ()
+        except OSError as error:
+            raise DataFolderError(
+                f"{self._file} cannot be read: {(error.strerror or '').lower()}."
+            ) from error
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"])) or "the file"
+            raise CorruptRegistry(
+                f"the model registry {self._file} is damaged: {where}: {first['msg'].lower()}.",
+                "Mend the file, or add a model: the damaged file is then kept beside a new one.",
+            ) from None
+
+    def get(self, name: str) -> ModelEntry:
+        """The model of a name.
+
+        Raises:
+            UnknownModel: there is none; names the nearest.
+            DataFolderError: as `all`.
+        """
+        return _find(self.all(), name)
+
+    # ---- write
+
+    def add_file(
+        self,
+        path: Path,
+        *,
+        name: str = "",
+        projector: Path | None = None,
+        progress: Progress | None = None,
+        context: int = 0,
+        gpu_layers: int = -1,
+        threads: int = 0,
+        source: str = "",
+        known_sha256: str = "",
+    ) -> ModelEntry:
+        """Check a GGUF or ONNX file, hash it, and add it.
+
+        Args:
+            name: by default the file's name without its ending.
+            projector: GGUF file that lets a text model see.
+            progress: told how far the hashing is.
+            context: tokens of each slot; 0: what the model was trained for, at most 8,192.
+            source: where it came from.
+            known_sha256: its hash, where it was taken a moment ago.
+
+        Raises:
+            BadModelFile: damaged, foreign, or the projector does not fit.
+            ModelTaken: the name or the file is in the registry already.
+            DataFolderError: the registry cannot be written.
+        """
+        path = path.expanduser().absolute()
+        chosen = checked_name(name or name_of(path))
+        entry = described(path, chosen)
+        with contextlib.suppress(CorruptRegistry):  # the writing below deals with it
+            _check_free(self.all(), entry)
+        if projector is not None:
+            entry = with_projector(entry, projector.expanduser().absolute())
+        size_bytes, mtime_ns = stamp_of(path)
+        entry = entry.model_copy(
+            update={
+                "sha256": known_sha256 or sha256_of(path, progress),
+                "size_bytes": size_bytes,
+                "mtime_ns": mtime_ns,
+                "source": source,
+                "added_at": _now(),
+            }
+        )
+        if stamp_of(path) != (size_bytes, mtime_ns):
+            raise BadModelFile(str(path), "changed while it was read", fix="Add it when it is whole.")
+        wanted = {"gpu_layers": gpu_layers, "threads": threads, **({"context": context} if context else {})}
+        return self._add(changed(entry, wanted))
+
+    def add_remote(
+        self,
+        name: str,
+        url: str,
+        remote_model: str,
+        *,
+        key_variable: str = "",
+        sees: bool = False,
+        context: int = USUAL_CONTEXT,
+    ) -> ModelEntry:
+        """Add a model behind an OpenAI-compatible endpoint. Nothing is asked of the endpoint.
+
+        Args:
+            url: its base address, ending in /v1.
+            key_variable: environment variable that holds the key.
+
+        Raises:
+            SettingsError: the address or the variable's name cannot be one.
+            ModelTaken: the name is in the registry already.
+            DataFolderError: the registry cannot be written.
+        """
+        entry = ModelEntry(name=checked_name(name), kind="remote", added_at=_now())
+        options = {"url": url, "remote_model": remote_model, "key_variable": key_variable}
+        return self._add(changed(entry, {**options, "sees": sees, "context": context}))
+
+    def change(self, name: str, **options: object) -> ModelEntry:
+        """Change options of a model: context, gpu_layers, threads, projector (a path; "" for none),
+        and of a remote one url, remote_model, key_variable, sees.
+
+        Raises:
+            UnknownModel: there is none.
+            SettingsError: no such option, or the value does not fit; names what fits.
+            BadModelFile: the projector is none or does not fit.
+            DataFolderError: the registry cannot be written.
+        """
+        return self._update(name, lambda entry: changed(entry, options))
+
+    def measured(self, name: str, tokens_per_s: float, **more: object) -> ModelEntry:
+        """Note what was measured of a model; `more` are further fields of `Measured`.
+
+        Raises:
+            UnknownModel, DataFolderError: as `change`.
+        """
+        figures = Measured.model_validate({"tokens_per_s": tokens_per_s, "measured_at": _now(), **more})
+        return self._update(name, lambda entry: entry.model_copy(update={"measured": figures}))
+
+    def remove(self, name: str) -> ModelEntry:
+        """Forget a model and return what was known of it; its file stays.
+
+        Raises:
+            UnknownModel, DataFolderError: as `change`.
+        """
+        with self._writing() as models:
+            entry = _find(models, name)
+            models.remove(entry)
+        return entry
+
+    def _add(self, entry: ModelEntry) -> ModelEntry:
+        with self._writing(anew=True) as models:
+            _check_free(models, entry)
+            models.append(entry)
+        return entry
+
+    def _update(self, name: str, change: Callable[[ModelEntry], ModelEntry]) -> ModelEntry:
+        with self._writing() as models:
+            place = models.index(_find(models, name))
+            models[place] = change(models[place])
+            return models[place]
+
+    @contextlib.contextmanager
+    def _writing(self, *, anew: bool = False) -> Iterator[list[ModelEntry]]:
+        """The models, to be changed by nobody else meanwhile; written when the block ends well.
+
+        Args:
+            anew: keep a damaged file aside and begin a new one.
+        """
+        with _patient_lock(self._file):
+            try:
+                models = list(self.all())
+            except CorruptRegistry as damage:
+                if not anew:
+                    raise
+                self._keep_aside(damage)
+                models = []
+            yield models
+            aside = self._file.with_suffix(".tmp")
+            try:
+                aside.write_text(
+                    _File(models=tuple(models)).model_dump_json(indent=1) + "\n", encoding="utf-8"
+                )
+                aside.replace(self._file)
+            except OSError as error:
+                raise folder_error(error, self._file) from error
+
+    def _keep_aside(self, damage: CorruptRegistry) -> None:
+        number = 1
+        while (kept := self._file.with_name(f"{self._file.stem}.damaged-{number}.json")).exists():
+            number += 1
+        try:
+            self._file.rename(kept)
+        except OSError as error:
+            raise folder_error(error, self._file) from error
+        _log.warning("%s It is kept as %s.", damage.what, kept)
+
+
+@contextlib.contextmanager
+def _patient_lock(file: Path) -> Iterator[None]:
+    lock = FileLock(file.with_suffix(".lock"), role="model registry", subject=f"the model registry {file}")
+    for last in (*[False] * (_LOCK_TRIES - 1), True):
+        try:
+            lock.acquire()
+            break
+        except DataFolderError as error:
+            if last or error.__cause__ is not None:  # a cause: the folder itself is at fault
+                raise
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _check_free(models: tuple[ModelEntry, ...] | list[ModelEntry], entry: ModelEntry) -> None:
+    for other in models:
+        same_file = entry.kind != "remote" and (
+            other.path == entry.path or (entry.sha256 and other.sha256 == entry.sha256)
+        )
+        if same_file:
+            raise ModelTaken(
+                f"{entry.path} is in the registry already, as {other.name!r} ({other.path}).",
+                f"Use that one, or remove it first: pitwall models remove {other.name}",
+            )
+        if other.name == entry.name:
+            raise ModelTaken(
+                f"the registry has a model {entry.name!r} already ({other.path or other.url}).",
+                "Choose another name with --name.",
+            )
+
+
+def _find(models: tuple[ModelEntry, ...] | list[ModelEntry], name: str) -> ModelEntry:
+    for entry in models:
+        if entry.name == name:
+            return entry
+    hint = nearest(name, [entry.name for entry in models])
+    raise UnknownModel(
+        f"there is no model {name!r}.",
+        f"Did you mean {hint!r}?" if hint else "See them with: pitwall models list",
+    )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,69 +1,140 @@
 """`pitwall host --channel FD`: answers requests over its channel until the other end is gone.
 
-A request that fails is answered with its traceback; what kills the process (a native library may)
-is seen by whoever started it. Models are loaded when they are first asked for.
+The main thread owns the channel: it reads, sorts, watches deadlines and sends; lanes do the work. A
+request that fails is answered with its traceback; what kills the process (a native library may) is
+seen by whoever started it. Models are loaded when they are first asked for.
 """
 
 from __future__ import annotations
 
 import argparse
 import logging
-import traceback
-from functools import cached_property
-from typing import TYPE_CHECKING
+import os
+import select
+import time
+from pathlib import Path
 
-from pitwall.core.errors import ChannelClosed, PitwallError, ProtocolError
+from pitwall.core.errors import ChannelClosed, ProtocolError
+from pitwall.core.paths import DataFolder
+from pitwall.host.jobs import Job
+from pitwall.host.lanes import Lanes
+from pitwall.host.outbox import Outbox
 from pitwall.link.channel import CHANNEL_OPTION, Channel, adapter
 from pitwall.link.child import inherited
-from pitwall.models.requests import HostFault, HostReply, HostRequest, ReadText, TextRead
-
-if TYPE_CHECKING:
-    from pitwall.host.ocr import TextRecogniser
+from pitwall.models.requests import Cancel, HostReply, HostRequest
 
 _log = logging.getLogger(__name__)
 
+_PIECES_EVERY_S = 0.02
+"""Pieces of a reply that come sooner after one another go out together."""
+_GRACE_S = 0.3
+"""A stopped request whose worker says nothing for so long (it loads a model) is answered for it."""
+_ENDING_S = 0.5
+_LONGEST_SLEEP_S = 60.0
 
-class _Host:
-    """Answers requests; loads each model once, when it is first asked for."""
 
-    @cached_property
-    def _ocr(self) -> TextRecogniser:
-        from pitwall.host.ocr import TextRecogniser
+class Host:
+    """Takes requests from a channel, and sends the lanes' replies."""
 
-        return TextRecogniser()
+    def __init__(self, channel: Channel[HostReply, HostRequest], models_dir: Path | None = None) -> None:
+        self._channel = channel
+        self._outbox = Outbox()
+        self._lanes = Lanes(self._outbox, models_dir)
+        self._jobs: dict[int, Job] = {}
+        self._pieces_at = 0.0
 
-    def answer(self, request: HostRequest, blob: bytes) -> TextRead | HostFault:
-        """The answer to one request; a failure is an answer too."""
-        try:
-            if not isinstance(request, ReadText):
-                raise PitwallError("this host cannot do that.")
-            return self._ocr.read(request, blob)
-        except Exception as error:
-            what, fix = f"text could not be read: {error}", ""
-            if isinstance(error, PitwallError):
-                what, fix = error.what, error.fix
-            elif isinstance(error, ImportError):
-                what, fix = "text recognition is not installed.", "Run installer/run again."
-            return HostFault(
-                request_id=request.request_id, what=what, fix=fix, traceback=traceback.format_exc()
-            )
+    def serve(self) -> None:
+        """Answer until the other end is gone.
+
+        Raises:
+            ChannelClosed, ProtocolError: as of `Channel.receive`.
+        """
+        while True:
+            self._sleep()
+            for request, blob in self._channel.receive():
+                self._take(request, blob)
+            self._watch()
+            self._send()
+
+    def close(self) -> bool:
+        """Stop everything; whether every worker ended."""
+        for job in self._jobs.values():
+            job.stop("cancelled")
+        return self._lanes.close(_ENDING_S)
+
+    def _sleep(self) -> None:
+        channel = self._channel.fileno()
+        writers = [channel] if self._channel.wants_write else []
+        _, writable, _ = select.select([channel, self._outbox.fileno()], writers, [], self._idle_s())
+        if writable:
+            self._channel.flush()
+
+    def _idle_s(self) -> float:
+        """How long nothing is due."""
+        now = time.monotonic()
+        due = now + _LONGEST_SLEEP_S
+        if self._outbox.has_pieces and not self._channel.wants_write:
+            due = self._pieces_at + _PIECES_EVERY_S
+        for job in self._jobs.values():
+            due = min(due, job.deadline if job.stopped_at is None else job.stopped_at + _GRACE_S)
+        return max(0.0, due - now)
+
+    def _take(self, request: HostRequest, blob: bytes) -> None:
+        if isinstance(request, Cancel):
+            if (known := self._jobs.get(request.request_id)) is not None:
+                known.stop("cancelled")
+            return
+        job = Job(request, blob, self._outbox)
+        self._jobs[request.request_id] = job
+        self._lanes.add(job)
+
+    def _watch(self) -> None:
+        """Answer what was stopped while it waited, or whose worker cannot say so itself."""
+        now = time.monotonic()
+        for job in list(self._jobs.values()):
+            if job.stopped is None or job.stopped_at is None:
+                continue
+            if job.started is None or now >= job.stopped_at + _GRACE_S:
+                job.answer_stopped()
+        self._jobs = {number: job for number, job in self._jobs.items() if not job.answered}
+
+    def _send(self) -> None:
+        """Send what is ready. A slow reader gets the pieces of a reply later, and together."""
+        now = time.monotonic()
+        pieces = not self._channel.wants_write and now >= self._pieces_at + _PIECES_EVERY_S
+        if pieces and self._outbox.has_pieces:
+            self._pieces_at = now
+        for reply, blob in self._outbox.take(pieces=pieces):
+            self._channel.send(reply, blob)
 
 
 def main(arguments: list[str]) -> int:
     """Serve until the other end of the channel is gone; returns the exit status."""
     parser = argparse.ArgumentParser(prog="pitwall host", description="Runs models for the engine.")
-    parser.add_argument(CHANNEL_OPTION, type=int, required=True, metavar="FD", help="inherited socket")
+    task = parser.add_mutually_exclusive_group(required=True)
+    task.add_argument(CHANNEL_OPTION, type=int, metavar="FD", help="inherited socket")
+    task.add_argument(
+        "--probe", type=Path, metavar="FILE", help="load a GGUF file, evaluate a few tokens, and end"
+    )
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="data folder, where verdicts are kept")
     options = parser.parse_args(arguments)
+    if options.probe is not None:
+        from pitwall.host.probe import evaluate_once
+
+        return evaluate_once(options.probe)
+    models_dir = None if options.data is None else DataFolder(options.data).models
     channel: Channel[HostReply, HostRequest] = Channel(
         inherited(options.channel), adapter(HostReply), adapter(HostRequest)
     )
-    host = _Host()
+    host = Host(channel, models_dir)
+    status = 0
     try:
-        while True:
-            for request, blob in channel.wait(None):
-                channel.send(host.answer(request, blob))
+        host.serve()
     except ChannelClosed:
-        return 0
+        pass
     except ProtocolError as error:
         _log.error("%s", error.what)
-        return 1
+        status = 1
+    if not host.close():
+        os._exit(status)  # a library computes on: the interpreter must not be taken down under it
+    return status

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidocr import RapidOCR
 
-from pitwall.core.errors import PitwallError
 from pitwall.core.geometry import Rect
+from pitwall.host.faults import BadPicture
 from pitwall.models.requests import ReadText, TextLine, TextRead
 
 _OPTIONS = {
@@ -21,10 +21,6 @@ _OPTIONS = {
     "EngineConfig.onnxruntime.intra_op_num_threads": 1,
     "EngineConfig.onnxruntime.inter_op_num_threads": 1,
 }
-
-
-class BadPicture(PitwallError):
-    """The bytes of a picture do not fit its size."""
 
 
 class TextRecogniser:

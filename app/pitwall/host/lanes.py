@@ -1,0 +1,215 @@
+"""Who does what: one lane for each library, each with its queue and its threads.
+
+A lane's library is imported when the lane gets its first request, so a host that only reads text
+never loads llama.cpp. llama.cpp and ONNX compute one thing at a time; endpoints are waited for by
+several threads.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from pitwall.host.faults import WrongKind, fault_of
+from pitwall.host.jobs import Job, Waiting
+from pitwall.host.outbox import Letter, Outbox
+from pitwall.models.requests import Cancel, HostRequest, Loaded, LoadedModel, ReadText, UnloadModel
+from pitwall.models.spec import ModelKind
+
+_ENDPOINTS_AT_ONCE = 4
+
+
+class Backend(Protocol):
+    """One library, as its lane uses it."""
+
+    def answer(self, job: Job) -> Letter:
+        """The reply to one request, with its blob. What it raises becomes a `HostFault`."""
+        ...
+
+
+class Shelf:
+    """What is loaded, over all lanes. Tells the asker by itself when it changes."""
+
+    def __init__(self, outbox: Outbox) -> None:
+        self._outbox = outbox
+        self._lock = threading.Lock()
+        self._lanes: dict[str, tuple[LoadedModel, ...]] = {}
+
+    @property
+    def models(self) -> tuple[LoadedModel, ...]:
+        """Every model that the host holds now."""
+        with self._lock:
+            return self._all()
+
+    def put(self, lane: str, models: tuple[LoadedModel, ...]) -> None:
+        """A lane says what it holds."""
+        with self._lock:
+            before = self._all()
+            self._lanes[lane] = models
+            if self._all() != before:
+                self._outbox.put(Loaded(request_id=0, models=self._all()))
+
+    def answer(self, request_id: int) -> Letter:
+        """The answer to a request that loads or unloads."""
+        return Loaded(request_id=request_id, models=self.models), b""
+
+    def _all(self) -> tuple[LoadedModel, ...]:
+        return tuple(model for models in self._lanes.values() for model in models)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Desk:
+    """What a backend is given: where to say what it holds, and how to let more urgent work go first.
+
+    Attributes:
+        put: says what this lane holds now.
+        loaded: the answer to a request that loads or unloads.
+        give_way: (job, fits): answer, here and now, whatever is more urgent than the job and fits.
+        models_dir: folder where verdicts are kept; None: they are forgotten at the end.
+    """
+
+    put: Callable[[tuple[LoadedModel, ...]], None]
+    loaded: Callable[[int], Letter]
+    give_way: Callable[[Job, Callable[[Job], bool]], None]
+    models_dir: Path | None = None
+
+
+class Lane:
+    """A queue and the threads that work on it; both start with the first request."""
+
+    def __init__(
+        self, name: str, make: Callable[[Desk], Backend], shelf: Shelf, models_dir: Path | None, threads: int
+    ) -> None:
+        self._name = name
+        self._make = make
+        self._most = threads
+        self._waiting = Waiting()
+        self._threads: list[threading.Thread] = []
+        self._making = threading.Lock()
+        self._backend: Backend | None = None
+        self._desk = Desk(
+            put=lambda models: shelf.put(name, models),
+            loaded=shelf.answer,
+            give_way=self._give_way,
+            models_dir=models_dir,
+        )
+
+    def add(self, job: Job) -> None:
+        """Let a job wait for its turn."""
+        if len(self._threads) < self._most:
+            thread = threading.Thread(
+                target=self._work, name=f"{self._name} {len(self._threads)}", daemon=True
+            )
+            self._threads.append(thread)
+            thread.start()
+        self._waiting.add(job)
+
+    def close(self, timeout_s: float) -> bool:
+        """Take no more; whether every thread ended in time."""
+        self._waiting.close()
+        for thread in self._threads:
+            thread.join(timeout_s)
+        return not any(thread.is_alive() for thread in self._threads)
+
+    def _work(self) -> None:
+        while (job := self._waiting.take()) is not None:
+            self._serve(job)
+
+    def _serve(self, job: Job) -> None:
+        request_id = job.request.request_id
+        try:
+            reply, blob = self._made().answer(job)
+        except Exception as error:
+            if job.stopped:
+                job.answer_stopped()
+            job.answer(fault_of(request_id, error))
+        else:
+            job.answer(reply, blob)
+
+    def _made(self) -> Backend:
+        with self._making:
+            if self._backend is None:
+                self._backend = self._make(self._desk)
+            return self._backend
+
+    def _give_way(self, job: Job, fits: Callable[[Job], bool]) -> None:
+        while (urgent := self._waiting.take_above(job.priority, fits)) is not None:
+            self._serve(urgent)
+
+
+class Lanes:
+    """All lanes of a host."""
+
+    def __init__(self, outbox: Outbox, models_dir: Path | None) -> None:
+        self._shelf = Shelf(outbox)
+        self._models_dir = models_dir
+        self._text = self._lane("text", _text)
+        self._by_kind: dict[ModelKind, Lane] = {
+            "gguf": self._lane("llama", _llama),
+            "onnx": self._lane("onnx", _onnx),
+            "remote": self._lane("remote", _remote, threads=_ENDPOINTS_AT_ONCE),
+        }
+        self._kind_of: dict[str, ModelKind] = {}
+
+    def add(self, job: Job) -> None:
+        """Give a job to its lane."""
+        request = job.request
+        if isinstance(request, UnloadModel) and request.name not in self._kind_of:
+            job.answer(*self._shelf.answer(request.request_id))
+            return
+        self._lane_of(request).add(job)
+
+    def close(self, timeout_s: float) -> bool:
+        """Take no more; whether every thread ended in time."""
+        lanes = (self._text, *self._by_kind.values())
+        return all([lane.close(timeout_s) for lane in lanes])
+
+    def _lane(self, name: str, make: Callable[[Desk], Backend], *, threads: int = 1) -> Lane:
+        return Lane(name, make, self._shelf, self._models_dir, threads)
+
+    def _lane_of(self, request: HostRequest) -> Lane:
+        if isinstance(request, ReadText | Cancel):
+            return self._text
+        if isinstance(request, UnloadModel):
+            return self._by_kind[self._kind_of[request.name]]
+        self._kind_of[request.model.name] = request.model.kind
+        return self._by_kind[request.model.kind]
+
+
+class _Text:
+    """Text recognition as a lane's backend."""
+
+    def __init__(self) -> None:
+        from pitwall.host.ocr import TextRecogniser
+
+        self._recogniser = TextRecogniser()
+
+    def answer(self, job: Job) -> Letter:
+        if not isinstance(job.request, ReadText):
+            raise WrongKind("text recognition reads pictures and does nothing else.")
+        return self._recogniser.read(job.request, job.blob), b""
+
+
+def _text(_desk: Desk) -> Backend:
+    return _Text()
+
+
+def _llama(desk: Desk) -> Backend:
+    from pitwall.host.llama import LlamaBackend
+
+    return LlamaBackend(desk)
+
+
+def _onnx(desk: Desk) -> Backend:
+    from pitwall.host.onnx import OnnxBackend
+
+    return OnnxBackend(desk)
+
+
+def _remote(desk: Desk) -> Backend:
+    from pitwall.host.remote import RemoteBackend
+
+    return RemoteBackend(desk)

@@ -17,6 +17,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QPushButton
 from tests.console.scripted import GAMES, STATE, Opener, ScriptedSession, state
 from tests.console.story import PHASES, Scene, Story, prefill
+from tests.console.thinking import NO_MODEL, decided, mind_story
 
 from pitwall.console.app import Console
 from pitwall.core import telemetry
@@ -34,6 +35,8 @@ def main() -> int:
     options.add_argument("--seconds", type=float, default=4.0)
     options.add_argument("--page", default="live")
     options.add_argument("--action", default="", help="table, palette, help, thresholds, fault")
+    options.add_argument("--mind", default="", help="none, thinking, dropped, ended")
+    options.add_argument("--inspect", type=int, help="open the inspector at a step; 0 the newest decision")
     options.add_argument("--shot", type=Path)
     options.add_argument("--cpu", action="store_true", help="print the processor share of the window")
     arguments = options.parse_args()
@@ -62,6 +65,7 @@ def _show(arguments: argparse.Namespace) -> int:
             session.show(Scene().frame(1, 0.0, now_ns()))
         else:
             story = prefill(session)
+            _think(session, story, arguments.mind)
             if phase == "lost":
                 session.die(log="Traceback (most recent call last):\n  …\nMemoryError")
             elif phase != "playing":
@@ -70,6 +74,8 @@ def _show(arguments: argparse.Namespace) -> int:
                 clock.timeout.connect(lambda: _go_on(session, story))
                 clock.start(33)
     QTimer.singleShot(900, lambda: _act(console, arguments.action))
+    if arguments.inspect is not None:
+        QTimer.singleShot(1_200, lambda: console.live.inspect(arguments.inspect or None))
     spent: list[Any] = []
     QTimer.singleShot(2_000, lambda: spent.extend((os.times(), now_ns())))
     QTimer.singleShot(int(arguments.seconds * 1000), lambda: _finish(app, arguments, spent))
@@ -77,6 +83,17 @@ def _show(arguments: argparse.Namespace) -> int:
     clock.stop()
     console.close()
     return 0
+
+
+def _think(session: ScriptedSession, story: Story, mind: str) -> None:
+    if mind == "none":
+        session.tell(NO_MODEL)
+    elif mind:
+        story.plans = False
+        now_s = (now_ns() - story.began_ns) / NS_PER_S
+        session.tell(*mind_story(story, now_s, dropped=mind == "dropped", ends=mind == "ended"))
+        if mind == "ended":
+            session.tell(decided(94, story.began_ns))
 
 
 def _go_on(session: ScriptedSession, story: Story) -> None:

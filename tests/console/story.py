@@ -86,6 +86,8 @@ class Story:
 
     def __init__(self, began_ns: int, seed: int = 7) -> None:
         self.began_ns = began_ns
+        self.plans = True
+        """Whether the skill planner plans where the trigger calls; else somebody else does."""
         self._random = random.Random(seed)
         self._scene = Scene()
         self._step = 0
@@ -167,7 +169,7 @@ class Story:
             )
             if holds
         )
-        records = self._plan(t, at_ns, reasons) if reasons else []
+        records = self._plan(t, at_ns, reasons) if reasons and self.plans else []
         reflex = self._step % 9 > 5
         route = Route.STRATEGIC if reasons else Route.REFLEX if reflex else Route.REACTIVE
         records += [

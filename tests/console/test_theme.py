@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 
-from pitwall.console.theme import DARK, LIGHT, Palette, stylesheet
+from pitwall.console.theme import DARK, LIGHT, Palette, layer_colour, stylesheet
+from pitwall.core.prompts import Layer
 
 
 def _luminance(colour: str) -> float:
@@ -28,6 +31,23 @@ def test_text_is_readable_on_every_ground(palette: Palette) -> None:
         assert contrast(palette.faint, ground) >= 3
     for name in ("strategic", "reactive", "reflex", "stop", "ok"):
         assert contrast(getattr(palette, name), getattr(palette, f"{name}_soft")) >= 4.5, name
+
+
+@pytest.mark.parametrize("palette", [DARK, LIGHT])
+def test_layers_are_readable_and_tell_themselves_apart(palette: Palette) -> None:
+    colours = {layer: getattr(palette, layer_colour(layer.value)) for layer in Layer}
+    for colour in colours.values():
+        for ground in (palette.background, palette.panel, palette.raised):
+            assert contrast(colour, ground) >= 4.5, colour
+    meanings = [getattr(palette, name) for name in ("strategic", "reactive", "reflex", "stop", "human")]
+    for one, other in combinations([*colours.values(), *meanings], 2):
+        if one in colours.values() or other in colours.values():
+            assert _difference(one, other) >= 40, (one, other)
+
+
+def _difference(one: str, other: str) -> float:
+    """Euclidean distance in sRGB, 0 … 441."""
+    return sum((int(one[i : i + 2], 16) - int(other[i : i + 2], 16)) ** 2 for i in (1, 3, 5)) ** 0.5
 
 
 @pytest.mark.parametrize("palette", [DARK, LIGHT])

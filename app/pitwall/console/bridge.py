@@ -276,6 +276,10 @@ class Bridge(QObject):
         self.settings_changed.emit(settings)
         save_settings(self.data.settings, settings)
 
+    def has_models(self) -> bool:
+        """Whether a model is known that a tier could use."""
+        return self.data.model_registry.exists()
+
     def job(self, *arguments: str) -> Job:
         """Run `pitwall ARGUMENTS…` aside: exports, lists, checks."""
         return Job(arguments, self)

@@ -53,6 +53,7 @@ class Palette:
         faint: figures' names, axes; never the only carrier of a message.
         *_soft: the meaning's colour as a background.
         inverse: text on `text` (the primary button) and on a filled meaning colour.
+        layer_*: where a span of a prompt came from (core.prompts.Layer); none of them means a controller.
     """
 
     background: str
@@ -77,6 +78,13 @@ class Palette:
     reflex_soft: str
     stop_soft: str
     ok_soft: str
+    layer_l1: str
+    layer_l2: str
+    layer_l3: str
+    layer_l4: str
+    layer_l5: str
+    layer_state: str
+    layer_template: str
 
 
 DARK = Palette(
@@ -102,6 +110,13 @@ DARK = Palette(
     reflex_soft="#30240F",
     stop_soft="#33161D",
     ok_soft="#12291F",
+    layer_l1="#93A1B3",
+    layer_l2="#7E9BDB",
+    layer_l3="#5FB0A6",
+    layer_l4="#DE86BE",
+    layer_l5="#B3BC5C",
+    layer_state="#DCA587",
+    layer_template="#6B7787",
 )
 LIGHT = Palette(
     background="#EEF1F4",
@@ -126,6 +141,13 @@ LIGHT = Palette(
     reflex_soft="#FBEED9",
     stop_soft="#FCE5E9",
     ok_soft="#DDF3E8",
+    layer_l1="#556373",
+    layer_l2="#3B5BA5",
+    layer_l3="#176F78",
+    layer_l4="#9C3879",
+    layer_l5="#5F6610",
+    layer_state="#8F4B2A",
+    layer_template="#6C7888",
 )
 PALETTES: dict[ThemeName, Palette] = {"dark": DARK, "light": LIGHT}
 
@@ -139,6 +161,11 @@ ROUTE_SIGNS = {Route.STRATEGIC: "▲", Route.REACTIVE: "●", Route.REFLEX: "◆
 def route_tone(route: Route | None) -> Tone:
     """The tone of a controller; neutral where nobody drives."""
     return "neutral" if route is None else route.value
+
+
+def layer_colour(layer: str) -> str:
+    """The palette's field for a prompt's layer, by its name in `core.prompts.Layer`, or "template"."""
+    return f"layer_{layer.lower()}"
 
 
 def ui_font(pixels: int = TEXT_PX, *, bold: bool = False) -> QFont:

@@ -119,6 +119,8 @@ class Calls:
 
     def __init__(self) -> None:
         self._calls: OrderedDict[int, Call] = OrderedDict()
+        self.forgotten_step = 0
+        """Newest step whose calls are not all kept any more; 0 while all are."""
 
     def __iter__(self) -> Iterator[Call]:
         return iter(self._calls.values())
@@ -206,7 +208,8 @@ class Calls:
     def _keep(self, call: Call) -> None:
         self._calls[call.number] = call
         while len(self._calls) > MOST_CALLS:
-            self._calls.popitem(last=False)
+            _, forgotten = self._calls.popitem(last=False)
+            self.forgotten_step = max(self.forgotten_step, forgotten.step)
 
 
 class Thinking:

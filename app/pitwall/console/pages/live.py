@@ -8,12 +8,13 @@ from typing import ClassVar
 
 import qtawesome
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QScrollArea,
     QSplitter,
+    QStackedLayout,
     QStackedWidget,
     QTabWidget,
     QVBoxLayout,
@@ -23,11 +24,13 @@ from PySide6.QtWidgets import (
 from pitwall.console.bridge import Bridge
 from pitwall.console.deeds import Deed
 from pitwall.console.pages.base import Page
+from pitwall.console.pages.live_inspection import LiveInspection
 from pitwall.console.pages.live_states import ChooseGame, Disconnected, Failed, Opening
 from pitwall.console.theme import COMPACT_WIDTH, DARK, GAP, RAIL_WIDTH, SIDE_WIDTH, STEP, Look
 from pitwall.console.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
 from pitwall.console.widgets.banner import Banner
 from pitwall.console.widgets.event_list import EventList
+from pitwall.console.widgets.inspector import INSPECT_KEYS
 from pitwall.console.widgets.live_view import LiveView, Sight
 from pitwall.console.widgets.panels import Button
 from pitwall.console.widgets.plan_cards import SideColumn
@@ -42,6 +45,8 @@ _LOWER_SHARE = 0.385
 """Share of the height that signals and events take."""
 _LOWER_LEAST = 236
 _EYES = {True: "mdi6.eye-outline", False: "mdi6.eye-off-outline"}
+MODELS_PAGE = "models"
+"""Key of the page where models are added."""
 _LAYERS = (("show_boxes", "Boxes"), ("show_keys", "Keys"), ("show_badge", "Route"))
 
 
@@ -73,8 +78,22 @@ class LivePage(Page):
         self._layers = self._layer_buttons()
         self._signals = SignalsPanel(bridge, look)
         self._events = EventList(bridge, look)
-        self._side = SideColumn(bridge, look)
+        self._side = SideColumn(
+            bridge,
+            look,
+            inspect=self.inspect,
+            add_model=lambda: self.page_wanted.emit(MODELS_PAGE),
+            installed=bridge.has_models,
+        )
+        self.inspection = LiveInspection(bridge, look)
+        self.inspection.inspector.left.connect(self._leave_inspector)
+        self._signals.step_wanted.connect(self.inspect)
+        self._events.step_wanted.connect(self.inspect)
         self._lay_out()
+        self._views = QStackedLayout(self)
+        self._views.addWidget(self._split)
+        self._views.addWidget(self.inspection.inspector)
+        QShortcut(QKeySequence(INSPECT_KEYS), self).activated.connect(self.inspect)
         bridge.frame.connect(lambda *_: self._show_frame())
         bridge.settings_changed.connect(lambda *_: self._show_layers())
         self._show_layers()
@@ -92,9 +111,34 @@ class LivePage(Page):
         self._signals.refresh(changed)
         self._events.refresh(changed)
         self._side.refresh(changed)
+        self.inspection.refresh(changed)
+
+    def inspect(self, step: int | None = None) -> None:
+        """Open the decision inspector at a step, or at the newest decision; again: leave it."""
+        inspector = self.inspection.inspector
+        if step is None and self._views.currentWidget() is inspector:
+            self._leave_inspector()
+            return
+        self._views.setCurrentWidget(inspector)
+        if step:
+            self.inspection.show_step(step)
+        else:
+            self.inspection.follow()
+        inspector.setFocus()
+
+    def _leave_inspector(self) -> None:
+        self._views.setCurrentWidget(self._split)
+        self.refresh(Part.ALL)
 
     def deeds(self) -> Sequence[Deed]:
         return [
+            Deed(
+                name="Inspect the newest decision",
+                run=self.inspect,
+                keys=INSPECT_KEYS,
+                possible=lambda: bool(self.bridge.state.steps or len(self.bridge.state.thinking.calls)),
+            ),
+        ] + [
             Deed(name=f"{words} on the picture: show or hide", run=partial(self._toggle, name))
             for name, words in _LAYERS
         ]
@@ -142,9 +186,6 @@ class LivePage(Page):
         for index, (widget, stretch) in enumerate(((upper, 62), (lower, 38), (self._tabs, 38))):
             self._split.addWidget(widget)
             self._split.setStretchFactor(index, stretch)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self._split)
         self._split.splitterMoved.connect(self._line_moved)
         self._stack.setMinimumSize(self.view.minimumSizeHint())
         self._compact: bool | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -85,7 +85,9 @@ class EventModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{time_words(row)} {row.kind} {row.text}"
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{row.text}\nstep {row.step}" if row.step else row.text
+            return (
+                f"{row.text}\nstep {row.step}: Enter or a double click inspects it" if row.step else row.text
+            )
         return None
 
 
@@ -146,7 +148,13 @@ class _View(QListView):
 
 
 class EventList(QWidget):
-    """Title with filters, the list, and what stands there before anything happened."""
+    """Title with filters, the list, and what stands there before anything happened.
+
+    Signals:
+        step_wanted(step): an event of this step was activated (Enter, or a double click).
+    """
+
+    step_wanted = Signal(int)
 
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__()
@@ -160,6 +168,7 @@ class EventList(QWidget):
         self._view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._view.setUniformItemSizes(False)
+        self._view.activated.connect(self._activate)
         self._empty = EmptyState("", "Escalations, refusals, takeovers and pauses of the run appear here.")
         self._empty.title.setVisible(False)
         self._stack = QStackedWidget()
@@ -186,6 +195,11 @@ class EventList(QWidget):
     def refresh(self, changed: Part) -> None:
         if changed & (Part.EVENTS | Part.RUN):
             self._show()
+
+    def _activate(self, index: Index) -> None:
+        row: EventRow = index.data(_ROW)
+        if row.step:
+            self.step_wanted.emit(row.step)
 
     def _show_only(self, name: str) -> None:
         self._wanted = name

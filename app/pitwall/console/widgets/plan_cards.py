@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pitwall.console import words
 from pitwall.console.bridge import Bridge
-from pitwall.console.theme import GAP, PAD, ROUTE_SIGNS, STEP, Look, route_tone
+from pitwall.console.theme import PAD, ROUTE_SIGNS, STEP, Look, route_tone
 from pitwall.console.view_state import IN_VIEW, Part
+from pitwall.console.widgets.budget_card import BudgetCard
 from pitwall.console.widgets.flow import Flow
 from pitwall.console.widgets.panels import (
+    Button,
     Card,
     Chip,
     KeyValue,
     Label,
-    Meter,
     SectionTitle,
     clear_layout,
     column,
 )
+from pitwall.console.widgets.thinking_card import NoModel, PromptCard, ThinkingCard
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.signals import Reason, Route
 from pitwall.core.steps import StepRecord
@@ -31,7 +35,7 @@ _MOST_CANDIDATES = 8
 
 
 class ProposalCard(QWidget):
-    """Situation, subgoal, candidates, stop condition, and how old the plan is."""
+    """Situation, subgoal, candidates, stop condition, the plan's age, and whether a newer one was late."""
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__()
@@ -41,8 +45,11 @@ class ProposalCard(QWidget):
         self._situation = Label("", "dim", wrap=True)
         self._stop = Label("", wrap=True)
         self._chips = Flow(STEP)
-        self._source = Label("", "note")
-        self._card = Card(self._subgoal, self._situation, self._stop, self._chips, self._source, gap=6)
+        self._source = Label("", "note", wrap=True)
+        self._late = Label("", wrap=True, tone="stop")
+        self._card = Card(
+            self._subgoal, self._situation, self._stop, self._chips, self._source, self._late, gap=6
+        )
         self._shown: ProposalNote | None = None
         layout = column(self._title, self._card)
         self.setLayout(layout)
@@ -52,8 +59,9 @@ class ProposalCard(QWidget):
         self._show_plan()
 
     def refresh(self, changed: Part) -> None:
-        if changed & (Part.PROPOSAL | Part.PHASE):
+        if changed & (Part.PROPOSAL | Part.PHASE | Part.BUDGETS):
             self._show_plan()
+            self._show_late()
             self._show_age()
 
     def _show_plan(self) -> None:
@@ -70,7 +78,15 @@ class ProposalCard(QWidget):
             return
         self._shown = plan
         stop = f"Stop when {proposal.stop}" if proposal.stop else ""
-        self._fill(proposal.subgoal, proposal.situation, stop, proposal.source)
+        assert plan is not None
+        why = _reason_words(plan.reasons)
+        made = f"planned in {words.figure(plan.took_ms, 'ms')}{f' · {why}' if why else ''}"
+        self._fill(
+            proposal.subgoal,
+            proposal.situation,
+            stop,
+            f"{made}\nfrom {proposal.source}" if proposal.source else made,
+        )
         clear_layout(self._chips.flow)
         if proposal.module:
             self._chips.flow.addWidget(Chip(f"{ROUTE_SIGNS[Route.REFLEX]} {proposal.module}", "reflex"))
@@ -84,10 +100,21 @@ class ProposalCard(QWidget):
             (self._subgoal, subgoal),
             (self._situation, situation),
             (self._stop, stop),
-            (self._source, f"from {source}" if source else ""),
+            (self._source, source),
         ):
             label.set_text(text)
             label.setVisible(bool(text))
+
+    def _show_late(self) -> None:
+        """A newer plan came too late: it was dropped, and the one shown stayed in force."""
+        state = self._bridge.state
+        late = state.thinking.dropped is not None
+        all_told = state.budgets.plans_dropped if state.budgets is not None else 0
+        count = f" {all_told:,} in this run." if all_told > 1 else ""
+        self._late.set_text(
+            f"✕ A newer plan came too late for the scene and was dropped.{count}" if late else ""
+        )
+        self._late.setVisible(late)
 
     def _show_age(self) -> None:
         state = self._bridge.state
@@ -98,10 +125,11 @@ class ProposalCard(QWidget):
             why = _reason_words(asked.reasons)
             self._title.set_note(f"thinking {since:.1f} s{f' · {why}' if why else ''}")
         elif plan is not None:
-            steps = (state.steps[-1].step if state.steps else 0) - state.thinking.plan_step
-            made = "this step" if steps <= 0 else f"{steps} step{'s' if steps != 1 else ''} ago"
-            why = _reason_words(plan.reasons)
-            self._title.set_note(f"{made} · {words.figure(plan.took_ms, 'ms')}{f' · {why}' if why else ''}")
+            done = max(0, (state.steps[-1].step if state.steps else 0) - state.thinking.plan_step)
+            most = plan.proposal.steps if plan.proposal is not None else 0
+            of = f" of {most}" if most else ""
+            age = max(0.0, (state.clock_ns(now) - plan.at_ns) / NS_PER_S)
+            self._title.set_note(f"{age:.1f} s old · step {done}{of}")
         else:
             self._title.set_note("")
 
@@ -114,10 +142,18 @@ def _reason_words(names: tuple[str, ...]) -> str:
 class WhyCard(QWidget):
     """The last step: route and reason, action, what was truly sent, what it did, how old the look was."""
 
-    def __init__(self, bridge: Bridge) -> None:
+    def __init__(self, bridge: Bridge, inspect: Callable[[int], object]) -> None:
         super().__init__()
         self._bridge = bridge
-        self._title = SectionTitle("Why this action")
+        self._step = 0
+        self._inspect = Button(
+            "Inspect",
+            lambda: inspect(self._step),
+            kind="link",
+            name="Inspect this decision",
+            tip="What was asked of the models for this step (Ctrl+I for the newest)",
+        )
+        self._title = SectionTitle("Why this action", "", self._inspect)
         self._why = Label("", wrap=True)
         self._route = KeyValue("Route")
         self._reasons = KeyValue("Trigger")
@@ -148,6 +184,8 @@ class WhyCard(QWidget):
     def _show(self, step: StepRecord | None) -> None:
         for line in self._lines:
             line.setVisible(step is not None)
+        self._step = step.step if step is not None else 0
+        self._inspect.setVisible(step is not None)
         if step is None:
             self._title.set_note("")
             self._why.set_text("The reason for each step appears here while the agent plays.")
@@ -223,36 +261,31 @@ class ReadingsCard(QWidget):
                 line.set_value(words.value(reading.value, reading.unit))
 
 
-class BudgetCard(QWidget):
-    """Calls and steps, used of allowed."""
-
-    def __init__(self, bridge: Bridge, look: Look) -> None:
-        super().__init__()
-        self._bridge = bridge
-        self._calls = Meter(look, "Planner calls", "strategic")
-        self._steps = Meter(look, "Steps", "reactive")
-        layout = column(SectionTitle("Budget"), self._calls, self._steps, gap=GAP)
-        self.setLayout(layout)
-
-    def refresh(self, changed: Part) -> None:
-        if changed & (Part.BUDGETS | Part.PHASE):
-            budgets = self._bridge.state.budgets
-            if budgets is None:
-                self._calls.clear()
-                self._steps.clear()
-            else:
-                self._calls.set_used(budgets.calls, budgets.calls_cap)
-                self._steps.set_used(budgets.steps, budgets.steps_cap)
-
-
 class SideColumn(QWidget):
-    """The cards under one another."""
+    """The cards under one another.
 
-    def __init__(self, bridge: Bridge, look: Look) -> None:
+    Args:
+        inspect: opens the decision inspector at a step.
+        add_model: opens the page where models are added.
+        installed: whether there is a model that a tier could use.
+    """
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        look: Look,
+        *,
+        inspect: Callable[[int], object],
+        add_model: Callable[[], object],
+        installed: Callable[[], bool],
+    ) -> None:
         super().__init__()
         self._cards = (
+            NoModel(bridge, add_model, installed),
+            ThinkingCard(bridge, look, inspect),
             ProposalCard(bridge),
-            WhyCard(bridge),
+            WhyCard(bridge, inspect),
+            PromptCard(bridge, look),
             BudgetCard(bridge, look),
             ReadingsCard(bridge),
         )

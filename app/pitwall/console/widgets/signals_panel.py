@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -16,12 +16,13 @@ from pitwall.console.bridge import Bridge
 from pitwall.console.history import SIGNALS
 from pitwall.console.theme import GAP, PAD, ROUTE_SIGNS, SMALL_PX, STEP, Look, ui_font
 from pitwall.console.view_state import RUNNING, Part
+from pitwall.console.widgets.lanes import WORDS, LaneKey
 from pitwall.console.widgets.panels import Button, Label, SectionTitle, row
 from pitwall.console.widgets.step_table import StepTable
 from pitwall.console.widgets.strip_chart import LANES, StripChart, StripRow, lay_out_rows
 from pitwall.console.widgets.thresholds import AllThresholds, SpinBox, bounds, set_box, threshold_box
 from pitwall.core.clock import now_ns
-from pitwall.core.signals import Signals, Thresholds
+from pitwall.core.signals import Route, Signals, Thresholds
 
 _TITLES = {
     "change": ("visual change", "scene_change", 0.7),
@@ -58,12 +59,20 @@ def strip_rows() -> tuple[StripRow, ...]:
 
 
 class SignalsPanel(QWidget):
-    """Title with tools, and below it strips or table."""
+    """Title with tools, and below it strips or table.
+
+    Signals:
+        step_wanted(step): a step was chosen, in the strips or in the table.
+    """
+
+    step_wanted = Signal(int)
 
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__()
         self._strips = Strips(bridge, look)
         self._table = StepTable(bridge)
+        self._strips.chart.step_wanted.connect(self.step_wanted)
+        self._table.step_wanted.connect(self.step_wanted)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._strips)
         self._stack.addWidget(self._table)
@@ -78,7 +87,8 @@ class SignalsPanel(QWidget):
         self._bridge = bridge
         self.tools = QWidget()
         """Its tools: in its own head, or wherever a narrow window has room for them."""
-        self.tools.setLayout(row(Label("last 60 s", "note"), more, self._toggle))
+        self._key = LaneKey(look)
+        self.tools.setLayout(row(self._key, Label("last 60 s", "note"), more, self._toggle, gap=PAD))
         _margins(self.tools).setContentsMargins(0, 0, PAD, 0)
         self._head = QWidget()
         self._head.setLayout(row(SectionTitle("Signals")))
@@ -92,12 +102,14 @@ class SignalsPanel(QWidget):
     def keep_tools(self) -> None:
         """Put the tools into the panel's own head."""
         _margins(self._head).addWidget(self.tools)
+        self._key.show()
         self._head.show()
         self.tools.show()
 
     def give_tools(self) -> QWidget:
         """Take the head away; the tools are the caller's to place."""
         self._head.hide()
+        self._key.hide()
         return self.tools
 
     def refresh(self, changed: Part) -> None:
@@ -122,8 +134,8 @@ class Strips(QWidget):
         self._bridge = bridge
         self._look = look
         self._rows = strip_rows()
-        self._chart = StripChart(look, self._rows, self._dragged)
-        self._chart.setParent(self)
+        self.chart = StripChart(look, self._rows, self._dragged)
+        self.chart.setParent(self)
         self._names = [self._label(r.title, SMALL_PX) for r in self._rows]
         self._values = [self._label("–", SMALL_PX) for _ in self._rows]
         self._boxes: list[SpinBox] = []
@@ -142,6 +154,10 @@ class Strips(QWidget):
             lane = self._label(f"{ROUTE_SIGNS[route]}  {route.value}", SMALL_PX)
             lane.set_tone(route.value)
             self._lanes.append(lane)
+        self._doing = [self._label("", SMALL_PX) for _ in LANES]
+        for label in self._doing:
+            label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            label.setProperty("kind", "note")
         self._waiting: dict[str, float] = {}
         """Thresholds changed here and not yet echoed."""
         self._send = QTimer(self, interval=_SEND_MS, singleShot=True)
@@ -152,16 +168,16 @@ class Strips(QWidget):
         self._stale = True
 
     def minimumSizeHint(self) -> QSize:
-        least = self._chart.minimumSizeHint()
+        least = self.chart.minimumSizeHint()
         return QSize(_LABELS_WIDTH + least.width(), least.height())
 
     def sizeHint(self) -> QSize:
-        hint = self._chart.sizeHint()
+        hint = self.chart.sizeHint()
         return QSize(_LABELS_WIDTH + hint.width(), hint.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._chart.setGeometry(_LABELS_WIDTH + GAP, 0, self.width() - _LABELS_WIDTH - GAP, self.height())
+        self.chart.setGeometry(_LABELS_WIDTH + GAP, 0, self.width() - _LABELS_WIDTH - GAP, self.height())
         rows = lay_out_rows(self.height(), len(self._rows))
         tall = min(26, int(rows.height) - 1)
         for index, top in enumerate(rows.tops):
@@ -170,7 +186,9 @@ class Strips(QWidget):
             self._values[index].setGeometry(104, y, 48, tall)
             self._boxes[index].setGeometry(_LABELS_WIDTH - _BOX_WIDTH, y, _BOX_WIDTH, tall)
         for lane, top in zip(self._lanes, rows.lane_tops, strict=True):
-            lane.setGeometry(0, round(top), _LABELS_WIDTH, round(rows.lane))
+            lane.setGeometry(0, round(top), 104, round(rows.lane))
+        for doing, top in zip(self._doing, rows.lane_tops, strict=True):
+            doing.setGeometry(104, round(top), _LABELS_WIDTH - 104, round(rows.lane))
 
     def refresh(self, changed: Part) -> None:
         """Take note of what changed; drawn at the next tick of the strips' own clock."""
@@ -188,11 +206,25 @@ class Strips(QWidget):
         self._stale = False
         right = state.clock_ns(now_ns())
         ages, values = state.signals.since(right)
-        self._chart.set_history(right, ages, values, tuple(state.marks), state.routes.since(right))
+        stretches = [*state.thinking.thoughts.since(right), *state.routes.since(right)]
+        self.chart.set_history(
+            right, ages, values, tuple(state.marks), stretches, tuple(state.thinking.drops)
+        )
         note = state.note
         for index, each in enumerate(self._rows):
             text = _value_words(each.signal, note.signals) if note is not None else "–"
             self._values[index].set_text(text)
+        self._show_doing()
+
+    def _show_doing(self) -> None:
+        """What each controller does now, in a word beside its lane."""
+        state = self._bridge.state
+        running = state.phase in RUNNING
+        for label, route in zip(self._doing, LANES, strict=True):
+            text = WORDS[state.routes.state] if running and state.routes.current is route else ""
+            if running and route is Route.STRATEGIC and state.thinking.asked is not None:
+                text = WORDS[state.routes.state or "thinking"] if text else WORDS["thinking"]
+            label.set_text(text)
 
     def _show_thresholds(self) -> None:
         thresholds = self._bridge.state.thresholds
@@ -201,7 +233,7 @@ class Strips(QWidget):
             box.setVisible(thresholds is not None)
             box.setEnabled(self._bridge.connected)
             if thresholds is None:
-                self._chart.set_threshold(index, None)
+                self.chart.set_threshold(index, None)
                 continue
             now = float(getattr(thresholds, each.setting))
             if self._waiting.get(each.setting) == now:
@@ -214,7 +246,7 @@ class Strips(QWidget):
         box.blockSignals(True)
         set_box(box, threshold)
         box.blockSignals(False)
-        self._chart.set_threshold(index, threshold)
+        self.chart.set_threshold(index, threshold)
 
     # ---- changing a threshold
 
@@ -232,7 +264,7 @@ class Strips(QWidget):
             value = float(self._boxes[index].value())
             if value != float(getattr(thresholds, each.setting)):
                 self._waiting[each.setting] = value
-                self._chart.set_threshold(index, value)
+                self.chart.set_threshold(index, value)
         self._send.start()
 
     def _send_now(self) -> None:

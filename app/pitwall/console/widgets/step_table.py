@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QVBoxLayout, QWidget
 
+from pitwall.console import inspector_words as said
 from pitwall.console import words
 from pitwall.console.bridge import Bridge
+from pitwall.console.thinking_state import Call
 from pitwall.console.view_state import Part
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.steps import StepRecord
@@ -25,6 +28,7 @@ _COLUMNS = (
     "trigger",
     "action",
     "effect",
+    "model calls",
 )
 _WORDS_FROM = 7
 
@@ -34,9 +38,20 @@ Index = QModelIndex | QPersistentModelIndex
 class StepModel(QAbstractTableModel):
     """Steps, newest first."""
 
-    def __init__(self) -> None:
+    def __init__(self, calls_of: Callable[[int], Sequence[Call]]) -> None:
         super().__init__()
+        self._calls_of = calls_of
         self._steps: list[StepRecord] = []
+
+    def step_at(self, row: int) -> int:
+        """Number of a row's step."""
+        return self._steps[row].step
+
+    def show_calls(self) -> None:
+        """Calls came or ended: what the last column says is drawn anew."""
+        if self._steps:
+            last = len(_COLUMNS) - 1
+            self.dataChanged.emit(self.index(0, last), self.index(len(self._steps) - 1, last))
 
     def show_steps(self, steps: list[StepRecord]) -> None:
         """Steps oldest first; only new ones are added where it can be told."""
@@ -71,7 +86,10 @@ class StepModel(QAbstractTableModel):
 
     def data(self, index: Index, role: int = 0) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
-            return cells(self._steps[index.row()])[index.column()]
+            step = self._steps[index.row()]
+            if index.column() == len(_COLUMNS) - 1:
+                return call_words(self._calls_of(step.step))
+            return cells(step)[index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(index.column())
         return None
@@ -95,13 +113,24 @@ def cells(step: StepRecord) -> tuple[str, ...]:
     )
 
 
+def call_words(calls: Sequence[Call]) -> str:
+    """ "describe ✓, plan ✕": the calls made for a step and what became of them."""
+    return ", ".join(f"{said.purpose(call.purpose)} {said.outcome(call).sign}" for call in calls)
+
+
 class StepTable(QWidget):
-    """The model in a table."""
+    """The model in a table.
+
+    Signals:
+        step_wanted(step): a row was activated (Enter, or a double click).
+    """
+
+    step_wanted = Signal(int)
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__()
         self._bridge = bridge
-        self._model = StepModel()
+        self._model = StepModel(lambda step: bridge.state.thinking.calls.of_step(step))
         table = QTableView()
         table.setModel(self._model)
         table.setAccessibleName("Signals by step")
@@ -110,6 +139,7 @@ class StepTable(QWidget):
         table.setShowGrid(False)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setTabKeyNavigation(False)
+        table.activated.connect(self._activate)
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.horizontalHeader().setStretchLastSection(True)
         table.horizontalHeader().setHighlightSections(False)
@@ -120,6 +150,11 @@ class StepTable(QWidget):
     def refresh(self, changed: Part) -> None:
         if changed & (Part.STEP | Part.RUN):
             self._model.show_steps(list(self._bridge.state.steps))
+        if changed & Part.CALLS:
+            self._model.show_calls()
+
+    def _activate(self, index: Index) -> None:
+        self.step_wanted.emit(self._model.step_at(index.row()))
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from pitwall.console import words
-from pitwall.console.history import SPAN_S, Mark, Stretch
+from pitwall.console.history import SPAN_S, Drop, Mark, Stretch
 from pitwall.console.theme import PAD, TINY_PX, Look, ui_font
+from pitwall.console.widgets.lanes import WORDS, paint_drop, paint_stretch
 from pitwall.console.widgets.polyline import polyline
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.signals import Reason, Route
@@ -74,10 +75,15 @@ def lay_out_rows(height: int, signals: int) -> Rows:
 class StripChart(QWidget):
     """Paints what it was last given; `moved` is called while a threshold is dragged.
 
+    Signals:
+        step_wanted(step): a step's mark was clicked.
+
     Args:
         rows: from top to bottom.
         moved: called with the row's number, the new threshold, and whether the drag has ended.
     """
+
+    step_wanted = Signal(int)
 
     def __init__(
         self, look: Look, rows: Sequence[StripRow], moved: Callable[[int, float, bool], None]
@@ -95,6 +101,7 @@ class StripChart(QWidget):
         self._thresholds: list[float | None] = [None] * len(rows)
         self._marks: list[Mark] = []
         self._stretches: list[Stretch] = []
+        self._drops: list[Drop] = []
         self._now_ns = 0
         self._dragged: int | None = None
         self._font = ui_font(TINY_PX)
@@ -113,12 +120,17 @@ class StripChart(QWidget):
         values: NDArray[np.float32],
         marks: Sequence[Mark],
         stretches: Sequence[Stretch],
+        drops: Sequence[Drop] = (),
     ) -> None:
-        """Show a minute that ends at `now_ns`; `ages` (n,) and `values` (n, rows) oldest first."""
+        """Show a minute that ends at `now_ns`; `ages` (n,) and `values` (n, rows) oldest first.
+
+        Of stretches that overlap on a lane the later one is seen.
+        """
         self._now_ns, self._ages, self._values = now_ns, ages, values
         begin = now_ns - int(SPAN_S * NS_PER_S)
         self._marks = [mark for mark in marks if mark.at_ns >= begin]
         self._stretches = list(stretches)
+        self._drops = [drop for drop in drops if drop.at_ns >= begin]
         self.update()
 
     def set_threshold(self, row: int, threshold: float | None) -> None:
@@ -145,6 +157,9 @@ class StripChart(QWidget):
 
     def _x(self, age_s: float) -> float:
         return (self.width() - PAD) * (1.0 - age_s / SPAN_S)
+
+    def _x_at(self, at_ns: int) -> float:
+        return self._x((self._now_ns - at_ns) / NS_PER_S)
 
     def _top_value(self, index: int) -> float:
         threshold = self._thresholds[index] or 0.0
@@ -209,7 +224,7 @@ class StripChart(QWidget):
     def _paint_marks(self, painter: QPainter, rows: Rows) -> None:
         bottom = rows.tops[-1] + rows.height
         for mark in self._marks:
-            x = round(self._x((self._now_ns - mark.at_ns) / NS_PER_S)) + 0.5
+            x = round(self._x_at(mark.at_ns)) + 0.5
             tone = "stop" if Reason.FAILURE in mark.reasons else "strategic"
             if mark.reasons == (Reason.REFRESH,):
                 tone = "faint"
@@ -229,14 +244,15 @@ class StripChart(QWidget):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._look.colour("hover", 110))
             painter.drawRoundedRect(ground, 3, 3)
-            painter.setBrush(self._look.colour(route.value))
             for stretch in self._stretches:
-                if stretch.route is not route:
-                    continue
-                left = self._x((self._now_ns - stretch.start_ns) / NS_PER_S)
-                end = self._x((self._now_ns - stretch.end_ns) / NS_PER_S)
-                bar = QRectF(left, top, max(2.0, end - left - 1), rows.lane - 4)
-                painter.drawRoundedRect(bar, 3, 3)
+                if stretch.route is route:
+                    left, end = self._x_at(stretch.start_ns), self._x_at(stretch.end_ns)
+                    bar = QRectF(left, top, max(2.0, end - left - 1), rows.lane - 4)
+                    paint_stretch(painter, self._look, bar, route, stretch.state)
+            for drop in self._drops:
+                if drop.route is route:
+                    centre = QPointF(self._x_at(drop.at_ns), top + (rows.lane - 4) / 2)
+                    paint_drop(painter, self._look, centre)
 
     # ---- dragging and reading
 
@@ -249,19 +265,36 @@ class StripChart(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
-            self._dragged = self._threshold_at(event.position().y())
+            mark = self._mark_at(event.position().toPoint())
+            self._dragged = self._threshold_at(event.position().y()) if mark is None else None
+            if mark is not None:
+                self.step_wanted.emit(mark.step)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         y = event.position().y()
         if self._dragged is None:
-            over = self._threshold_at(y) is not None
-            self.setCursor(Qt.CursorShape.SplitVCursor if over else Qt.CursorShape.ArrowCursor)
+            self._show_cursor(event.position().toPoint())
             return
         threshold = self._value_at(self._dragged, y)
         if threshold != self._thresholds[self._dragged]:
             self._thresholds[self._dragged] = threshold
             self._moved(self._dragged, threshold, False)
             self.update()
+
+    def _show_cursor(self, point: QPoint) -> None:
+        cursor = Qt.CursorShape.ArrowCursor
+        if self._mark_at(point) is not None:
+            cursor = Qt.CursorShape.PointingHandCursor
+        elif self._threshold_at(point.y()) is not None:
+            cursor = Qt.CursorShape.SplitVCursor
+        self.setCursor(cursor)
+
+    def _mark_at(self, point: QPoint) -> Mark | None:
+        """The mark whose flag at the upper edge is under the pointer."""
+        if point.y() > HEAD:
+            return None
+        near = [mark for mark in self._marks if abs(self._x_at(mark.at_ns) - point.x()) <= _GRIP]
+        return near[-1] if near else None
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         index, self._dragged = self._dragged, None
@@ -280,12 +313,28 @@ class StripChart(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self._words_at(event.pos().x()), self)
+            QToolTip.showText(event.globalPos(), self._words_at(event.pos()), self)
             return True
         return super().event(event)
 
-    def _words_at(self, x: float) -> str:
+    def _words_at(self, point: QPoint) -> str:
+        rows = self.rows()
+        for lane, top in enumerate(rows.lane_tops):
+            if top <= point.y() < top + rows.lane:
+                return self._lane_words(LANES[lane], point.x())
         for mark in self._marks:
-            if abs(self._x((self._now_ns - mark.at_ns) / NS_PER_S) - x) <= _GRIP:
-                return f"step {mark.step} went strategic: {words.reasons(mark.reasons)}"
+            if abs(self._x_at(mark.at_ns) - point.x()) <= _GRIP:
+                click = "\nclick to inspect it" if point.y() <= HEAD else ""
+                return f"step {mark.step} went strategic: {words.reasons(mark.reasons)}{click}"
+        return ""
+
+    def _lane_words(self, route: Route, x: float) -> str:
+        for drop in self._drops:
+            if drop.route is route and abs(self._x_at(drop.at_ns) - x) <= _GRIP:
+                return f"{drop.what} came too late and was dropped"
+        for stretch in reversed(self._stretches):
+            left, right = self._x_at(stretch.start_ns), self._x_at(stretch.end_ns)
+            if stretch.route is route and left - 1 <= x <= right + 1:
+                seconds = (stretch.end_ns - stretch.start_ns) / NS_PER_S
+                return f"{route.value} {WORDS[stretch.state]}, {seconds:.1f} s"
         return ""

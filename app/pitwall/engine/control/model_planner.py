@@ -3,15 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from itertools import count
+from typing import Protocol
 
+from pitwall.core.actions import Proposal
+from pitwall.core.calls import Purpose
+from pitwall.core.clock import ms_between, now_ns
+from pitwall.core.conditions import parse_condition
+from pitwall.core.errors import PitwallError
 from pitwall.core.settings import Settings
 from pitwall.engine.control.caller import Caller
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
-from pitwall.engine.control.thinking import LegalActions
+from pitwall.engine.control.thinking import Desk, LegalActions, Planned, Thinking, Thought
+from pitwall.engine.control.thinking_gamesense import GameSenseWorkflow
+from pitwall.engine.control.thinking_spike import SpikeWorkflow
+from pitwall.memory.book import LayerBook
+from pitwall.models.replies import PlanDraft
 
-if TYPE_CHECKING:
-    from pitwall.memory.book import LayerBook
+SOURCE = "model:"
+"""What a proposal's source begins with; the model's name follows."""
+
+
+class Workflow(Protocol):
+    """One form of the strategic workflow. It keeps what it remembers between plans."""
+
+    def think(self, request: PlanRequest, desk: Desk) -> Thought[Planned]:
+        """From a request to a plan."""
+        ...
+
+    def not_taken(self) -> None:
+        """The last plan was dropped."""
+        ...
 
 
 class ModelPlanner:
@@ -22,13 +45,14 @@ class ModelPlanner:
 
     Args:
         caller: asks models.
-        book: the layers for the settings in force; asked at each request, so it may be another one.
+        book: the layers; asked at each request, and put under the switches then in force.
         space: which actions are legal.
         fields: names of the state-reader fields, for stop conditions.
         modules: names of the game sense modules that a plan may start.
         settings: in force; read at each request.
         stand_in: answers where the model cannot or does not; None: then nobody does.
-        instruction: the task as the operator gave it; empty: it is inferred.
+        instruction: the task as the operator gave it; empty: the book's, and where that is empty too
+            the task is inferred.
     """
 
     name = "model"
@@ -45,16 +69,138 @@ class ModelPlanner:
         stand_in: Planner | None,
         instruction: str = "",
     ) -> None:
-        raise NotImplementedError
+        self._caller = caller
+        self._book = book
+        self._space = space
+        self._fields = frozenset(fields)
+        self._modules = frozenset(modules)
+        self._settings = settings
+        self._stand_in = stand_in
+        self._instruction = instruction
+        self._workflows: dict[str, Workflow] = {"spike": SpikeWorkflow(), "gamesense": GameSenseWorkflow()}
+        self._thinking: Thinking[PlanReply] | None = None
+        self._last: tuple[Workflow, Proposal, int] | None = None
+        self._ids = count(1)
 
     def request(self, request: PlanRequest) -> None:
         """See `Planner.request`."""
-        raise NotImplementedError
+        self.cancel()
+        self._thinking = Thinking(self._caller, self._think(request))
 
     def poll(self) -> PlanReply | None:
         """See `Planner.poll`."""
-        raise NotImplementedError
+        reply = self._thinking.poll() if self._thinking is not None else None
+        if reply is not None:
+            self._thinking = None
+        return reply
 
     def cancel(self) -> None:
         """See `Planner.cancel`."""
-        raise NotImplementedError
+        thinking, self._thinking = self._thinking, None
+        if thinking is not None:
+            thinking.drop()
+
+    def _think(self, request: PlanRequest) -> Thought[PlanReply]:
+        began_ns = now_ns()
+        settings = self._settings()
+        workflow = self._workflows[settings.control.workflow]
+        self._notice_drop(request)
+        if not self._caller.available(Purpose.PLAN):
+            why = "No model is chosen for planning, or no calls are left."
+            return (yield from self._without(request, why, began_ns))
+        try:
+            desk = self._desk(request, settings)
+        except PitwallError as error:
+            return (yield from self._without(request, f"The prompt cannot be made: {error}", began_ns))
+        planned = yield from workflow.think(request, desk)
+        if planned.draft is None:
+            why = f"The model gave no plan ({planned.problem.rstrip('.')})."
+            reply = yield from self._without(request, why, began_ns)
+            return replace(reply, calls=desk.calls, failed=True)
+        proposal = self._proposal(planned.draft, request, settings)
+        keep = request.running is not None and _same(proposal, request.running)
+        self._last = (workflow, proposal, request.step)
+        goal = f"Going on with {proposal.subgoal!r}." if keep else f"The model plans {proposal.subgoal!r}."
+        return PlanReply(
+            request_id=request.request_id,
+            proposal=None if keep else proposal,
+            why=f"{planned.found} {goal}".strip(),
+            keep=keep,
+            took_ms=ms_between(began_ns, now_ns()),
+            calls=desk.calls,
+            call=planned.call,
+            proposed=planned.draft.proposed,
+            illegal=planned.draft.illegal,
+        )
+
+    def _desk(self, request: PlanRequest, settings: Settings) -> Desk:
+        book = self._book().with_settings(settings.layers, settings.memory)
+        if self._instruction and not book.instruction:
+            book = book.with_instruction(self._instruction)
+        return Desk(
+            caller=self._caller,
+            book=book,
+            space=self._space,
+            fields=self._fields,
+            modules=self._modules,
+            settings=settings,
+            step=request.step,
+            values=request.values,
+        )
+
+    def _notice_drop(self, request: PlanRequest) -> None:
+        """Tell the workflow where its last plan never came into force."""
+        last, self._last = self._last, None
+        if last is None:
+            return
+        workflow, proposal, step = last
+        if request.running is not None:
+            taken = _same(proposal, request.running)
+        else:
+            taken = not request.history or any(past.step >= step for past in request.history)
+        if not taken:
+            workflow.not_taken()
+
+    def _proposal(self, draft: PlanDraft, request: PlanRequest, settings: Settings) -> Proposal:
+        return Proposal(
+            proposal_id=next(self._ids),
+            situation=draft.situation,
+            subgoal=draft.subgoal,
+            candidates=draft.actions,
+            module=draft.module,
+            stop=_open_stop(draft.stop, request),
+            steps=draft.steps,
+            source=f"{SOURCE}{settings.models.strategic}",
+            planned_ns=request.now_ns,
+        )
+
+    def _without(self, request: PlanRequest, why: str, began_ns: int) -> Thought[PlanReply]:
+        """The stand-in's answer, with why it was asked."""
+        if self._stand_in is None:
+            return PlanReply(
+                request_id=request.request_id,
+                proposal=None,
+                why=f"{why} Holding.",
+                took_ms=ms_between(began_ns, now_ns()),
+            )
+        self._stand_in.request(request)
+        try:
+            while (reply := self._stand_in.poll()) is None:
+                yield None
+        finally:
+            self._stand_in.cancel()
+        proposal = reply.proposal
+        if proposal is not None:
+            proposal = replace(proposal, proposal_id=next(self._ids))
+        took_ms = ms_between(began_ns, now_ns())
+        return replace(reply, proposal=proposal, why=f"{why} {reply.why}", took_ms=took_ms)
+
+
+def _same(one: Proposal, other: Proposal) -> bool:
+    """Whether two plans are the same to whoever carries them out."""
+    return (one.subgoal, one.candidates, one.module) == (other.subgoal, other.candidates, other.module)
+
+
+def _open_stop(stop: str, request: PlanRequest) -> str:
+    """A stop condition; none where it holds already, for the plan would be over before it began."""
+    return "" if stop and parse_condition(stop).holds(request.values) else stop

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from pitwall.core.actions import SemanticAction
+from pitwall.core.calls import Purpose
+from pitwall.core.clock import ms_between, now_ns
+from pitwall.core.errors import PitwallError
 from pitwall.core.settings import Settings
 from pitwall.engine.control.caller import Caller
 from pitwall.engine.control.reactor import ReactReply, ReactRequest
-from pitwall.engine.control.thinking import LegalActions
-
-if TYPE_CHECKING:
-    from pitwall.memory.book import LayerBook
+from pitwall.engine.control.thinking import Consulted, Desk, LegalActions, Thinking, Thought, turn_of
+from pitwall.engine.control.thinking_scene import scene_of
+from pitwall.memory.book import LayerBook
+from pitwall.memory.state import react_state
+from pitwall.models.replies import Reaction, parse_reaction
 
 
 class ModelReactor:
-    """Grounds one action with the fast tier's model; a `Reactor`.
+    """Grounds one action with the fast tier's model, in one call; a `Reactor`.
 
     A call with a usable reply (`ReactReply.call`) is left to whoever uses or drops it; every other one
     is settled here.
 
     Args:
         caller: asks models.
-        book: the layers for the settings in force; asked at each request.
+        book: the layers; asked at each request, and put under the switches then in force.
         space: which actions are legal.
         settings: in force; read at each request.
     """
@@ -35,21 +39,106 @@ class ModelReactor:
         space: LegalActions,
         settings: Callable[[], Settings],
     ) -> None:
-        raise NotImplementedError
+        self._caller = caller
+        self._book = book
+        self._space = space
+        self._settings = settings
+        self._thinking: Thinking[ReactReply] | None = None
 
     @property
     def available(self) -> bool:
         """See `Reactor.available`."""
-        raise NotImplementedError
+        return self._caller.available(Purpose.REACT)
 
     def request(self, request: ReactRequest) -> None:
         """See `Reactor.request`."""
-        raise NotImplementedError
+        self.cancel()
+        self._thinking = Thinking(self._caller, self._think(request))
 
     def poll(self) -> ReactReply | None:
         """See `Reactor.poll`."""
-        raise NotImplementedError
+        reply = self._thinking.poll() if self._thinking is not None else None
+        if reply is not None:
+            self._thinking = None
+        return reply
 
     def cancel(self) -> None:
         """See `Reactor.cancel`."""
-        raise NotImplementedError
+        thinking, self._thinking = self._thinking, None
+        if thinking is not None:
+            thinking.drop()
+
+    def _think(self, request: ReactRequest) -> Thought[ReactReply]:
+        began_ns = now_ns()
+        try:
+            desk = self._desk(request)
+        except PitwallError as error:
+            why = f"the prompt cannot be made: {error}"
+            return ReactReply(request_id=request.request_id, action=None, why=why)
+        told = yield from self._consult(request, desk)
+        took_ms = ms_between(began_ns, now_ns())
+        if told.value is None:
+            return ReactReply(
+                request_id=request.request_id,
+                action=None,
+                why=f"the model gave no action: {told.problem.rstrip('.')}",
+                invalid=told.invalid,
+                took_ms=took_ms,
+            )
+        return ReactReply(
+            request_id=request.request_id,
+            action=told.value.action,
+            escalate=told.value.escalate,
+            why=_why(told.value, request),
+            call=told.call,
+            took_ms=took_ms,
+        )
+
+    def _consult(self, request: ReactRequest, desk: Desk) -> Thought[Consulted[Reaction]]:
+        image = self._caller.sees(Purpose.REACT)
+        text = react_state(
+            scene_of(request, desk, image=image),
+            proposal=request.proposal,
+            candidate=request.candidate,
+            last_effect=request.last_effect,
+            override=request.override,
+        )
+        only = _only(request)
+        return desk.consult(
+            Purpose.REACT,
+            [turn_of(text, image=image)],
+            lambda reply: parse_reaction(reply, self._space, candidates=only),
+            candidates=only,
+            acts=True,
+        )
+
+    def _desk(self, request: ReactRequest) -> Desk:
+        settings = self._settings()
+        return Desk(
+            caller=self._caller,
+            book=self._book().with_settings(settings.layers, settings.memory),
+            space=self._space,
+            fields=(),
+            modules=(),
+            settings=settings,
+            step=request.step,
+            values=request.values,
+        )
+
+
+def _only(request: ReactRequest) -> tuple[SemanticAction, ...] | None:
+    """The actions it is held to; None: every legal one."""
+    if request.override or request.proposal is None or not request.proposal.candidates:
+        return None
+    return request.proposal.candidates
+
+
+def _why(reaction: Reaction, request: ReactRequest) -> str:
+    """Half a sentence for the operator."""
+    if reaction.escalate:
+        return f"the model asks for a plan: {reaction.reason}"
+    if request.proposal is None:
+        return "as the model chose"
+    if reaction.action in request.proposal.candidates:
+        return f"for {request.proposal.subgoal!r}"
+    return f"correcting locally, for {request.proposal.subgoal!r}"

@@ -6,12 +6,21 @@ at each model call, and goes on when the answer has come. `Thinking.poll` moves 
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
-from pitwall.core.actions import ActionForm
-from pitwall.engine.control.caller import Answer, Caller
+from pitwall.core.actions import ActionForm, Invalid, SemanticAction
+from pitwall.core.calls import CallOutcome, Purpose
+from pitwall.core.observations import Value
+from pitwall.core.prompts import Layer, Message, Prompt, Span
+from pitwall.core.settings import Settings
+from pitwall.engine.control.caller import Answer, Ask, Caller
 from pitwall.engine.control.legality import ActionSpace
+from pitwall.memory.book import LayerBook
+from pitwall.memory.compose import compose
+from pitwall.models.grammar import grammar_for
+from pitwall.models.replies import BadReply, PlanDraft
 
 T = TypeVar("T")
 
@@ -59,3 +68,170 @@ class Thinking(Generic[T]):
             self._caller.cancel(self._call)
             self._call = None
         self._thought.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consulted(Generic[T]):
+    """What one call came to.
+
+    Attributes:
+        value: what the reply says; None where there is no usable one, `problem` says why.
+        call: its number; 0 where none was made.
+        invalid: how an unusable reply counts: it was none (NO_CALL), or named nothing legal (OUT_OF_SPACE).
+        came: the model did reply; if that is not usable, asking again may help.
+    """
+
+    value: T | None
+    call: int = 0
+    problem: str = ""
+    invalid: Invalid | None = None
+    came: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """What a strategic workflow came to.
+
+    Attributes:
+        draft: the plan; None: `problem` says why there is none.
+        call: number of the call whose reply it is, not settled yet; 0 for none.
+        found: what was found on the way, as a sentence for the operator; empty for nothing.
+    """
+
+    draft: PlanDraft | None
+    call: int = 0
+    found: str = ""
+    problem: str = ""
+
+
+class Desk:
+    """The means of one train of thought: it composes, asks, reads, settles, and counts its calls.
+
+    Args:
+        caller: asks models.
+        book: the layers, under the switches of `settings`.
+        space: which actions are legal.
+        fields, modules: names that a plan may use.
+        settings: in force when the thought began.
+        step: the step that it is for.
+        values: field name → value, `status` among them.
+    """
+
+    def __init__(
+        self,
+        *,
+        caller: Caller,
+        book: LayerBook,
+        space: LegalActions,
+        fields: Collection[str],
+        modules: Collection[str],
+        settings: Settings,
+        step: int,
+        values: Mapping[str, Value],
+    ) -> None:
+        self.caller = caller
+        self.book = book
+        self.space = space
+        self.fields = frozenset(fields)
+        self.modules = frozenset(modules)
+        self.settings = settings
+        self.calls = 0
+        self._step = step
+        self._values = values
+
+    def consult(
+        self,
+        purpose: Purpose,
+        turn: Sequence[Message],
+        read: Callable[[str], T],
+        *,
+        names: Collection[str] = (),
+        candidates: Sequence[SemanticAction] | None = None,
+        acts: bool = False,
+    ) -> Thought[Consulted[T]]:
+        """Make one call; its prompt is composed when every text of its layers is counted.
+
+        Args:
+            turn: the user's message, last, and those of the thread before it.
+            read: makes sense of the reply; raises BadReply.
+            names: of the only actions that may be written; empty: every legal one.
+            candidates: the only actions that may be written, just so; None: any.
+            acts: the reply names actions. A usable one is then left for `used`, or for whoever takes
+                it up; every other outcome is settled here.
+        """
+        while self.caller.available(purpose):
+            if self.caller.counted(purpose, self.book.texts(purpose)):
+                break
+            yield None
+        else:
+            return Consulted(value=None, problem="No model is chosen, or no calls are left.")
+        shape = grammar_for(
+            purpose,
+            [form for form in self.space.forms if not names or form.name in names],
+            fields=sorted(self.fields),
+            modules=sorted(self.modules),
+            candidates=candidates,
+        )
+        ask = Ask(
+            purpose=purpose,
+            step=self._step,
+            prompt=self._prompt(purpose, turn),
+            grammar=shape.grammar,
+            schema=shape.schema,
+            image=turn[-1].image,
+        )
+        call = self.caller.ask(ask)
+        self.calls += 1
+        answer = yield call
+        assert answer is not None, "a call was answered by nothing"
+        return self._read(call, answer, read, acts)
+
+    def used(self, call: int, *, proposed: int, illegal: int) -> None:
+        """A reply that names actions was made use of in a call after it."""
+        self.caller.settle(call, CallOutcome.USED, proposed=proposed, illegal=illegal)
+
+    def _prompt(self, purpose: Purpose, turn: Sequence[Message]) -> Prompt:
+        return compose(
+            self.book,
+            purpose=purpose,
+            values=self._values,
+            turn=turn,
+            count=lambda text: self.caller.count(purpose, text),
+            layers=self.settings.layers,
+            room=self.caller.room(purpose),
+        )
+
+    def _read(self, call: int, answer: Answer, read: Callable[[str], T], acts: bool) -> Consulted[T]:
+        if answer.problem:
+            self.caller.settle(call, CallOutcome.FAILED, problem=answer.problem)
+            return Consulted(value=None, call=call, problem=answer.problem)
+        try:
+            value = read(answer.text)
+        except BadReply as error:
+            cut = answer.finish == "length"
+            problem = "The reply was cut off at its limit in tokens." if cut else error.what
+            self.caller.settle(
+                call,
+                CallOutcome.INVALID,
+                problem=problem,
+                invalid=error.invalid,
+                proposed=error.proposed,
+                illegal=error.illegal,
+            )
+            return Consulted(value=None, call=call, problem=problem, invalid=error.invalid, came=True)
+        if not acts:
+            self.caller.settle(call, CallOutcome.USED)
+        return Consulted(value=value, call=call, came=True)
+
+
+def again(ask: Callable[[str], Thought[Consulted[T]]]) -> Thought[Consulted[T]]:
+    """Ask, and where the reply was not valid once more; `ask` gets what was wrong, empty at first."""
+    told = yield from ask("")
+    if told.value is None and told.came:
+        told = yield from ask(told.problem)
+    return told
+
+
+def turn_of(text: str, *, image: bool = False) -> Message:
+    """A state's text as the user's message."""
+    return Message(role="user", spans=(Span(layer=Layer.STATE, text=text),), image=image)

@@ -1,0 +1,59 @@
+"""What a request to a controller tells a model: the scene, and whether its evidence is clear (SPEC §2)."""
+
+from __future__ import annotations
+
+from pitwall.core.actions import Effect
+from pitwall.core.signals import Failure, Reason
+from pitwall.engine.control.planner import PlanRequest
+from pitwall.engine.control.reactor import ReactRequest
+from pitwall.engine.control.thinking import Desk
+from pitwall.memory.state import Scene
+from pitwall.memory.wording import quoted
+
+_STUCK = frozenset({Reason.STALL, Reason.LOOP, Reason.FAILURE})
+
+
+def scene_of(request: PlanRequest | ReactRequest, desk: Desk, *, image: bool = False) -> Scene:
+    """What every prompt of a request is told. After a flush the recent window is gone."""
+    flushed = isinstance(request, PlanRequest) and request.flush
+    window = desk.settings.models.recent_steps
+    return Scene(
+        status=request.status,
+        values=request.values,
+        units=desk.book.units,
+        signals=request.signals,
+        steps=request.history[-window:] if window and not flushed else (),
+        hints=() if desk.settings.memory.global_only else request.hints,
+        image=image,
+    )
+
+
+def scene_changed(request: PlanRequest) -> bool:
+    """Whether an earlier description of the screen no longer holds."""
+    return request.flush or Reason.SCENE in request.reasons
+
+
+def readable(request: PlanRequest) -> bool:
+    """Whether any state-reader field was read."""
+    return any(value is not None for name, value in request.values.items() if name != "status")
+
+
+def unclear(request: PlanRequest) -> bool:
+    """Whether self reflection is due: evidence is unclear or contradictory, or a failure repeats."""
+    if request.signals.failure >= Failure.LOCAL and request.trace:
+        return True
+    if _STUCK.intersection(request.reasons):
+        return True
+    last = request.history[-1] if request.history else None
+    return last is not None and (last.effect is Effect.UNVERIFIED or bool(last.problem))
+
+
+def failed_before(request: PlanRequest) -> str:
+    """The failure trace in one line, newest first; empty where there is none."""
+    failed = [f"{note.action or 'the plan'} ({note.problem})" for note in reversed(request.trace)]
+    return f"failed before: {', '.join(dict.fromkeys(failed))}" if failed else ""
+
+
+def after_fault(text: str, fault: str) -> str:
+    """A state's text for another try, with what was wrong with the last reply; the text for none."""
+    return f"Your last reply was not valid: {quoted(fault)}. Do not repeat it.\n{text}" if fault else text

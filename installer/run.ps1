@@ -15,10 +15,11 @@ if (-not (Test-Path $python)) {
 }
 if (-not (Test-Path $stamp) -or (Get-Content $stamp) -ne $want) {
     Write-Host 'pitwall: installing Python packages into .venv'
+    $env:CMAKE_ARGS = '-DGGML_NATIVE=OFF'  # see setup.sh; needs Visual Studio's C++ build tools
     & $python -m pip --disable-pip-version-check -q install -c $constraints -e $root
     if ($LASTEXITCODE) { throw 'pip could not install the project.' }
-    & $python -m pip --disable-pip-version-check -q install --no-deps -c $constraints rapidocr
-    if ($LASTEXITCODE) { throw 'pip could not install rapidocr.' }
+    & $python -m pip --disable-pip-version-check -q install --no-deps -c $constraints rapidocr crafter
+    if ($LASTEXITCODE) { throw 'pip could not install rapidocr and crafter.' }
     Set-Content $stamp $want
 }
 & (Join-Path $venv 'Scripts\pitwall.exe') console --game flappy --start @args

@@ -12,7 +12,7 @@ packages_run=(
   python3-venv libegl1 libgl1 libdbus-1-3 libfontconfig1 libfreetype6 libxkbcommon-x11-0
   libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 libxcb-render-util0
   libxcb-shape0 libxcb-xinerama0 libxcb-xkb1 fonts-dejavu-core fonts-inter
-  gcc libc6-dev linux-libc-dev chocolate-doom freedoom
+  gcc g++ cmake make libc6-dev linux-libc-dev chocolate-doom freedoom
 )
 packages_screen=(xvfb openbox)
 packages_test=(xdotool imagemagick)
@@ -63,10 +63,19 @@ install_python() {
     say "making .venv with $("$python" --version)"
     "$python" -m venv "$venv" || die "python3-venv is missing: sudo apt-get install python3-venv"
   fi
-  say "installing Python packages into .venv (some 600 MB the first time)"
+  say "installing Python packages into .venv (some 700 MB the first time; llama.cpp compiles 3 to 8 minutes)"
+  # Built for this very processor, llama.cpp may use matrix units that a virtual machine announces but
+  # does not have, and dies at the first token. AVX2 stays on, and the speed is the same.
+  local options="-DGGML_NATIVE=OFF"
+  if command -v nvcc >/dev/null; then
+    say "CUDA was found: llama.cpp is built for the GPU (that takes longer)"
+    options="$options -DGGML_CUDA=ON"
+  fi
+  export CMAKE_ARGS="${CMAKE_ARGS:-$options}"
   local pip=("$venv/bin/python" -m pip --disable-pip-version-check -q)
   "${pip[@]}" install -c "$root/installer/constraints.txt" -e "$root${extra:+[$extra]}" || die "pip could not install the project"
-  # By its metadata rapidocr asks for the headless OpenCV, which would overwrite the one we use.
-  "${pip[@]}" install --no-deps -c "$root/installer/constraints.txt" rapidocr || die "pip could not install rapidocr"
+  # By their metadata rapidocr asks for the headless OpenCV and crafter for pygame, which would overwrite ours.
+  "${pip[@]}" install --no-deps -c "$root/installer/constraints.txt" rapidocr crafter ||
+    die "pip could not install rapidocr and crafter"
   printf '%s' "$want" >"$stamp"
 }

@@ -43,6 +43,31 @@ def either(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"({' | '.join(parts)})"
 
 
+def branching(ways: Sequence[tuple[str, str]]) -> str:
+    """One of several ways, each a name and what follows it. A beginning that names share is written once:
+    at each character the fewer ways are open, the less a library has to try.
+
+    Args:
+        ways: names of plain ASCII letters, each different, with GBNF that may be empty.
+    """
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for name, rest in ways:
+        groups.setdefault(name[:1], []).append((name, rest))
+    parts = []
+    for group in groups.values():
+        shared = _shared([name for name, _ in group])
+        after = group[0][1] if len(group) == 1 else branching([(n[len(shared) :], rest) for n, rest in group])
+        parts.append(" ".join(piece for piece in (literal(shared) if shared else "", after) if piece) or '""')
+    return either(parts)
+
+
+def _shared(names: Sequence[str]) -> str:
+    """What all names begin with."""
+    low, high = min(names), max(names)
+    differs = (place for place, (a, b) in enumerate(zip(low, high, strict=False)) if a != b)
+    return low[: next(differs, len(low))]
+
+
 def an_object(members: Sequence[tuple[str, str]]) -> str:
     """An object with these members, name and body, in this order."""
     parts = []

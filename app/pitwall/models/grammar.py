@@ -21,6 +21,7 @@ from pitwall.models.gbnf import (
     Rules,
     a_list,
     an_object,
+    branching,
     either,
     free_text,
     inside_string,
@@ -220,12 +221,12 @@ class _Writer:
             return _choice(self._candidates)
         ways = []
         patterns = []
-        for number, form in enumerate(self._forms, start=1):
-            written = _written(form, bare=bare)
+        for form in self._forms:
+            written = _arguments(form, bare=bare)
             if written is not None:
-                ways.append(self.rules.add(f"act-{number}", written[0]) if form.arguments else written[0])
-                patterns.append(written[1])
-        name = self.rules.add("action", either(ways))
+                ways.append((form.name, written[0]))
+                patterns.append(re.escape(form.name) + written[1])
+        name = self.rules.add("action", branching(ways))
         schema: _Schema = {"type": "string", "pattern": f"^(?:{'|'.join(patterns)})$"}
         if not any(form.arguments for form in self._forms):
             schema = {"type": "string", "enum": [form.name for form in self._forms]}
@@ -237,7 +238,7 @@ class _Writer:
         equal = self.rules.add("equal", '" == " | " != "')
         comparisons = [f'"status" {equal} "\'" {status} "\'"']
         if self._fields:
-            field = self.rules.add("field", " | ".join(inside_string(name) for name in self._fields))
+            field = self.rules.add("field", branching([(name, "") for name in self._fields]))
             compare = self.rules.add("compare", '" < " | " <= " | " > " | " >= " | " == " | " != "')
             number = self.rules.add("number", _NUMBER)
             word = self.rules.add("word", f'"true" | "false" | "none" | {_WORD}')
@@ -278,22 +279,22 @@ def _choice(options: Sequence[str]) -> _Part:
     return either([string_of(one) for one in options]), {"type": "string", "enum": list(options)}
 
 
-def _written(form: ActionForm, *, bare: bool) -> tuple[str, str] | None:
-    """An action's text, inside its JSON string, as GBNF and as regular expression; None: it has none."""
-    gbnf, pattern = [inside_string(form.name)], [re.escape(form.name)]
+def _arguments(form: ActionForm, *, bare: bool) -> tuple[str, str] | None:
+    """What follows an action's name in its text, as GBNF and as regular expression; None: no value fits."""
+    if not form.arguments:
+        return "", ""
+    gbnf, pattern = [], []
     for number, argument in enumerate(form.arguments):
         values = _values(argument)
         if values is None:
             return None
-        before = f"{'(' if number == 0 else ', '}{argument.name}="
+        before = f"{', ' if number else '('}{argument.name}="
         gbnf += [inside_string(before), values[0]]
         pattern += [re.escape(before), f"(?:{values[1]})"]
-    if not form.arguments:
-        return gbnf[0], pattern[0]
+    written, matched = f'{" ".join(gbnf)} ")"', f"{''.join(pattern)}\\)"
     if bare and all(argument.default is not None for argument in form.arguments):
-        optional = f'{gbnf[0]} ({" ".join(gbnf[1:])} ")")?'
-        return optional, f"{pattern[0]}(?:{''.join(pattern[1:])}\\))?"
-    return f'{" ".join(gbnf)} ")"', f"{''.join(pattern)}\\)"
+        return f"({written})?", f"(?:{matched})?"
+    return written, matched
 
 
 def _values(argument: ArgumentForm) -> tuple[str, str] | None:

@@ -1,0 +1,200 @@
+"""What a grammar lets a model write is legal: tried with the real library on a random model."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import llama_cpp.llama_grammar
+import pytest
+
+from pitwall.bench.tiny_models import tiny_text_model
+from pitwall.core.actions import ActionForm, ArgumentForm, SemanticAction
+from pitwall.core.calls import Purpose
+from pitwall.games.profile import Profile
+from pitwall.games.vocabulary import Vocabulary
+from pitwall.models.grammar import Shape, grammar_for
+from pitwall.models.replies import parse_plan, parse_reaction, parse_reflection, parse_text
+from pitwall.models.stage_replies import (
+    parse_action_plan,
+    parse_action_reflections,
+    parse_construction,
+    parse_screen,
+    parse_task_plan,
+    parse_task_reflection,
+)
+
+from .model_games import PLUGINS, bundled, odd_folder, words_of
+
+Write = Callable[[Shape, int], str]
+
+
+@pytest.fixture(scope="module")
+def write(tmp_path_factory: pytest.TempPathFactory) -> Write:
+    """Writes a whole reply under a grammar, at random by its seed."""
+    path = tiny_text_model(tmp_path_factory.mktemp("models") / "tiny.gguf")
+    model = llama_cpp.Llama(str(path), n_ctx=4096, verbose=False)
+
+    def complete(shape: Shape, seed: int) -> str:
+        grammar = llama_cpp.llama_grammar.LlamaGrammar.from_string(shape.grammar, verbose=False)
+        answer: Any = model.create_completion(
+            "Reply:", grammar=grammar, seed=seed, temperature=1.5, max_tokens=3000
+        )
+        assert answer["choices"][0]["finish_reason"] == "stop", "a reply that never ends"
+        return str(answer["choices"][0]["text"])
+
+    return complete
+
+
+@pytest.fixture(params=[*bundled(), "odd"])
+def game(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Profile, Vocabulary]:
+    return words_of(odd_folder(tmp_path / "odd") if request.param == "odd" else PLUGINS / request.param)
+
+
+def _readers(profile: Profile, space: Vocabulary) -> dict[Purpose, Callable[[str], Any]]:
+    fields = [field.name for field in profile.fields]
+    modules = [module.name for module in profile.modules]
+    names = [form.name for form in space.forms]
+    return {
+        Purpose.PLAN: lambda text: parse_plan(text, space, fields=fields, modules=modules),
+        Purpose.REACT: lambda text: parse_reaction(text, space),
+        Purpose.REFLECT: parse_reflection,
+        Purpose.DESCRIBE: parse_text,
+        Purpose.INFER: parse_text,
+        Purpose.SUMMARISE: parse_text,
+        Purpose.ANALYSE_SCREEN: parse_screen,
+        Purpose.REFLECT_TASK: parse_task_reflection,
+        Purpose.REFLECT_HISTORY: parse_text,
+        Purpose.REFLECT_ACTIONS: lambda text: parse_action_reflections(text, names),
+        Purpose.PLAN_TASK: lambda text: parse_task_plan(text, fields=fields),
+        Purpose.PLAN_ACTIONS: lambda text: parse_action_plan(text, names, modules=modules),
+        Purpose.CONSTRUCT: lambda text: parse_construction(text, space),
+    }
+
+
+def test_everything_that_can_be_written_is_legal(game: tuple[Profile, Vocabulary], write: Write) -> None:
+    profile, space = game
+    fields, modules = [one.name for one in profile.fields], [one.name for one in profile.modules]
+    readers = _readers(profile, space)
+    assert {*readers, Purpose.TEST} == set(Purpose)
+    for purpose, read in readers.items():
+        shape = grammar_for(purpose, space.forms, fields=fields, modules=modules)
+        assert shape.grammar.isascii() and shape.schema.isascii()
+        for seed in range(12):
+            text = write(shape, seed)
+            reply = read(text)
+            assert "\n" not in text and json.dumps(json.loads(text), separators=(",", ":")) == text
+            assert getattr(reply, "illegal", 0) == 0, text
+            assert getattr(reply, "notes", ()) == (), text
+            if purpose in (Purpose.PLAN, Purpose.PLAN_TASK):
+                assert reply.stop == json.loads(text)["stop"]
+
+
+def test_actions_come_out_with_their_arguments(tmp_path: Path, write: Write) -> None:
+    _, space = words_of(odd_folder(tmp_path / "odd", actions=0))
+    seen: dict[str, set[str]] = {}
+    for form in space.forms:
+        shape = grammar_for(Purpose.CONSTRUCT, [form])
+        for seed in range(40):
+            for action in parse_construction(write(shape, seed), space).actions:
+                assert space.resolve(action, width=400, height=300).invalid is None
+                assert space.parse(str(action)) == action
+                seen.setdefault(action.name, set()).add(str(action))
+    assert {name: len(texts) > 1 for name, texts in seen.items()} == {form.name: True for form in space.forms}
+
+
+@pytest.mark.parametrize("choice", [",", "'", "=", "-", "\\", "Space"])
+def test_odd_choices_are_written_so_that_they_are_read_back(
+    tmp_path: Path, write: Write, choice: str
+) -> None:
+    _, space = words_of(odd_folder(tmp_path / "odd", actions=0))
+    only = ArgumentForm(name="key", kind="choice", choices=(choice,))
+    shape = grammar_for(Purpose.CONSTRUCT, [ActionForm(name="press", arguments=(only,))])
+    actions = parse_construction(write(shape, 1), space).actions
+    assert actions[0] == SemanticAction(name="press", arguments={"key": choice})
+
+
+def test_only_candidates_can_be_written(tmp_path: Path, write: Write) -> None:
+    _, space = words_of(odd_folder(tmp_path / "odd"))
+    candidates = [space.parse("press(key=',')"), space.parse("hold(t=99.5)")]
+    shape = grammar_for(Purpose.REACT, space.forms, candidates=candidates)
+    found = [parse_reaction(write(shape, seed), space, candidates=candidates).action for seed in range(30)]
+    assert all(one in found for one in (*candidates, None))
+    assert all(one in (*candidates, None) for one in found)
+
+
+def test_a_reaction_without_candidates_can_only_escalate(write: Write) -> None:
+    shape = grammar_for(Purpose.REACT, [ActionForm(name="go")], candidates=[])
+    assert set(json.loads(write(shape, 3))) == {"escalate"}
+
+
+def test_no_more_actions_than_were_asked_for(write: Write) -> None:
+    shape = grammar_for(Purpose.PLAN, [ActionForm(name="go")], most_actions=2)
+    lengths = {len(json.loads(write(shape, seed))["actions"]) for seed in range(20)}
+    assert lengths == {1, 2}
+
+
+def test_letters_beyond_ascii_are_escaped(write: Write) -> None:
+    shape = grammar_for(
+        Purpose.REACT,
+        [ActionForm(name="go")],
+        candidates=[SemanticAction(name="go", arguments={"way": "süd"})],
+    )
+    assert shape.grammar.isascii()
+    texts = [write(shape, seed) for seed in range(12)]
+    assert {"action": "go(way=süd)"} in [json.loads(text) for text in texts]
+
+
+def test_equal_arguments_give_the_same_shape_again() -> None:
+    forms = (ActionForm(name="go"), ActionForm(name="stay"))
+    first = grammar_for(Purpose.PLAN, forms, fields=["a"])
+    assert grammar_for(Purpose.PLAN, list(forms), fields=("a",)) is first
+    assert grammar_for(Purpose.PLAN, forms, fields=["b"]) != first
+    assert grammar_for(Purpose.TEST, forms) == Shape("", "")
+
+
+def test_the_schema_says_what_the_grammar_says(game: tuple[Profile, Vocabulary], write: Write) -> None:
+    profile, space = game
+    fields, modules = [one.name for one in profile.fields], [one.name for one in profile.modules]
+    for purpose in set(Purpose) - {Purpose.TEST}:
+        shape = grammar_for(purpose, space.forms, fields=fields, modules=modules)
+        schema = json.loads(shape.schema)
+        for seed in range(3):
+            _check_against(json.loads(write(shape, seed)), schema)
+    illegal = {"action": "format_disk"}
+    with pytest.raises(AssertionError):
+        _check_against(illegal, json.loads(grammar_for(Purpose.REACT, space.forms).schema))
+
+
+def _check_against(value: Any, schema: dict[str, Any]) -> None:
+    """The part of JSON schema that the shapes use."""
+    if "anyOf" in schema:
+        assert any(_fits(value, one) for one in schema["anyOf"]), value
+        return
+    kinds: dict[str, Any] = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int}
+    assert isinstance(value, kinds.get(schema["type"], (int, float)))
+    if schema["type"] == "object":
+        assert set(schema["required"]) == set(value) and not schema["additionalProperties"]
+        for name, inner in value.items():
+            _check_against(inner, schema["properties"][name])
+    if schema["type"] == "array":
+        assert schema.get("minItems", 0) <= len(value) <= schema["maxItems"]
+        for inner in value:
+            _check_against(inner, schema["items"])
+    if schema["type"] == "string":
+        assert schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", 10_000)
+        assert value in schema.get("enum", [value])
+        assert re.search(schema.get("pattern", ""), value)
+    if schema["type"] in ("integer", "number"):
+        assert schema["minimum"] <= value <= schema["maximum"]
+
+
+def _fits(value: Any, schema: dict[str, Any]) -> bool:
+    try:
+        _check_against(value, schema)
+    except (AssertionError, KeyError):
+        return False
+    return True

@@ -232,8 +232,9 @@ def _message(data: bytes) -> str:
     with contextlib.suppress(ValueError, RecursionError):
         found = json.loads(data)
         error = found.get("error", found) if isinstance(found, dict) else found
-        if isinstance(error, dict) and isinstance(error.get("message"), str):
-            return str(error["message"])[:_QUOTED].rstrip(". ")
+        for key in ("message", "detail"):
+            if isinstance(error, dict) and isinstance(error.get(key), str):
+                return str(error[key])[:_QUOTED].rstrip(". ")
     return _quoted(data)
 
 

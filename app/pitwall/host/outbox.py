@@ -46,12 +46,15 @@ class Outbox:
             self._ring()
 
     def put_piece(self, request_id: int, text: str, tokens: int) -> None:
-        """Lay in a piece of a reply; `tokens` so far."""
+        """Lay in a piece of a reply; `tokens` so far. Only the first one waiting rings."""
         with self._lock:
-            parts, _ = self._pieces.setdefault(request_id, ([], 0))
-            parts.append(text)
-            self._pieces[request_id] = (parts, tokens)
-            self._ring()
+            known = self._pieces.get(request_id)
+            if known is None:
+                self._pieces[request_id] = ([text], tokens)
+                self._ring()
+            else:
+                known[0].append(text)
+                self._pieces[request_id] = (known[0], tokens)
 
     def take(self, *, pieces: bool) -> list[Letter]:
         """What is ready, in order; `pieces`: also what is gathered of replies being written."""

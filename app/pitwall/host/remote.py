@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pitwall.host.endpoint import Endpoint, Json, RefusedByEndpoint
 from pitwall.host.faults import BadGrammar, BlindModel, Cancelled, EndpointFault, WrongKind
@@ -262,8 +263,8 @@ def _embed(endpoint: Endpoint, job: Job, request: Embed) -> Letter:
     answer = endpoint.post("embeddings", body, job.on_stop)
     try:
         data = sorted(answer["data"], key=lambda entry: entry["index"])
-        rows = np.array([entry["embedding"] for entry in data], np.float32)
-        if rows.ndim != 2 or len(rows) != len(request.texts):
+        rows = np.stack([_vector(entry["embedding"]) for entry in data])
+        if len(rows) != len(request.texts):
             raise ValueError
     except (KeyError, TypeError, ValueError):
         raise endpoint.fault(
@@ -281,6 +282,15 @@ def _embed(endpoint: Endpoint, job: Job, request: Embed) -> Letter:
     return reply, rows.tobytes()
 
 
+def _vector(embedding: object) -> NDArray[np.float32]:
+    """One text's vector; some servers give one for each token: their mean."""
+    vector = np.asarray(embedding, np.float32)
+    vector = vector.mean(axis=0) if vector.ndim == 2 else vector
+    if vector.ndim != 1:
+        raise ValueError
+    return np.asarray(vector, np.float32)
+
+
 def _tokenise(endpoint: Endpoint, job: Job, request: Tokenise) -> Tokenised:
     """llama-server counts tokens; OpenAI's interface has no way to ask."""
     counts: list[int] = []
@@ -289,7 +299,10 @@ def _tokenise(endpoint: Endpoint, job: Job, request: Tokenise) -> Tokenised:
             answer = endpoint.post("tokenize", {"content": text}, job.on_stop, at_root=True)
         except RefusedByEndpoint as error:
             if error.status in _NO_SUCH_PATH:
-                raise WrongKind(f"{request.model.name} cannot tell how many tokens a text has.") from None
+                raise WrongKind(
+                    f"{request.model.name} ({endpoint.host}) cannot tell how many tokens a text has.",
+                    "Estimate them, or serve it by llama-server.",
+                ) from None
             raise
         tokens = answer.get("tokens")
         if not isinstance(tokens, list):

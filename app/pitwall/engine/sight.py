@@ -89,7 +89,7 @@ class Sight:
         self.view = GameView(self.game, opening, data.root)
         self._console_pids = opening.console_pids
         self._reader = StateReader(profile, self.game.folder, plugin_fields(self.game))
-        self.host = HostLink(logs=data.logs, arguments=("--models", str(data.models)))
+        self.host = HostLink(logs=data.logs, arguments=("--data", str(data.root)))
         self._text: TextReader | None = None
         if any(isinstance(field, TextField) for field in profile.fields):
             self._text = TextReader(

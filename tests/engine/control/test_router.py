@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pitwall.core.actions import Effect, Invalid, Refusal, SemanticAction
@@ -344,3 +346,17 @@ def test_after_a_pause_everything_is_decided_anew(space: ActionSpace) -> None:
     assert (driving.router.proposal, driving.router.module) == (None, "")
     assert driving.router.frame(FIGHT, 0) is None
     assert driving.step(effect=None).route is Route.STRATEGIC
+
+
+def test_a_stop_condition_that_holds_as_the_plan_is_made_does_not_end_it(space: ActionSpace) -> None:
+    class Hasty(SkillPlanner):
+        def poll(self) -> PlanReply | None:
+            reply = super().poll()
+            if reply is None or reply.proposal is None:
+                return reply
+            return replace(reply, proposal=replace(reply.proposal, stop="status == 'playing'"))
+
+    driving = Driving(space, WALK)
+    driving.router.use(Hasty((WALK,), space), None)
+    assert str(driving.step(effect=None).action) == "forward"
+    assert driving.step().route is Route.REACTIVE

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from pitwall.core.actions import Effect, Invalid, Proposal, Refusal, SemanticAction
+from pitwall.core.conditions import parse_condition
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Failure, Reason, Route, Signals, Thresholds, TriggerDecision
 from pitwall.engine.control.budget import Budget
@@ -374,7 +375,7 @@ class Router:
         assert asked is not None
         self._failures.replanned()
         if not reply.keep:
-            self._adopt(reply.proposal, status, now_ns)
+            self._adopt(_lasting(reply.proposal, values), status, now_ns)
             self.consultation.settle(grounded, used=False)
             grounded = self._reactive.decide(values, self._state, None)
         self._take(grounded)
@@ -434,6 +435,13 @@ class Router:
         if self._state is not None and (grounded.action is not None or self._state.proposal.module):
             self._state.take(grounded)
             self.consultation.settle(grounded, used=True)
+
+
+def _lasting(proposal: Proposal | None, values: Mapping[str, Value]) -> Proposal | None:
+    """A plan whose stop condition holds as it is made would be over at once: it goes without one."""
+    if proposal is None or not proposal.stop or not parse_condition(proposal.stop).holds(values):
+        return proposal
+    return replace(proposal, stop="")
 
 
 def _words(signals: Signals, reasons: tuple[Reason, ...]) -> list[str]:

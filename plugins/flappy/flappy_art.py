@@ -29,6 +29,7 @@ BEAK: Colour = (240, 92, 44)
 PIPE: Colour = (98, 184, 66)
 MENU: Colour = (44, 62, 120)
 GAME_OVER: Colour = (250, 238, 212)
+PAUSED: Colour = (96, 64, 132)
 
 _PIPE_LIGHT: Colour = (128, 206, 96)
 _PIPE_DARK: Colour = (74, 158, 44)
@@ -100,6 +101,11 @@ class Painter:
         self._text("PRESS SPACE", 343, 2, _WHITE)
         if best:
             self._text(f"BEST {best}", 384, 2, _INK)
+
+    def paused(self) -> None:
+        """What stands over the scene while it stands still."""
+        pygame.draw.rect(self._surface, PAUSED, (48, 188, 192, 56), border_radius=8)
+        self._text("PAUSED", 205, 3, _WHITE)
 
     def game_over(self, score: int, best: int) -> None:
         """What stands over the scene after a crash."""

@@ -1,4 +1,4 @@
-"""Flappy in a window: 288×512, 30 frames a second, one key.
+"""Flappy in a window: 288×512, 30 frames a second, one key to fly, and P to pause.
 
 Run: game.py [--seed N] [--fps 30] [--cap PIPES]
 """
@@ -29,6 +29,7 @@ class Phase(StrEnum):
 
     MENU = "menu"
     PLAYING = "playing"
+    PAUSED = "paused"
     TERMINAL = "terminal"
 
 
@@ -48,8 +49,17 @@ class Session:
         self._later = random.Random(seed)
         self._over_frames = 0
 
+    def pause(self) -> None:
+        """Stand still in flight, or fly on; nothing in the menu and after a crash."""
+        if self.phase is Phase.PLAYING:
+            self.phase = Phase.PAUSED
+        elif self.phase is Phase.PAUSED:
+            self.phase = Phase.PLAYING
+
     def step(self, space: bool) -> None:
-        """One frame. `space`: it was pressed since the last one."""
+        """One frame. `space`: it was pressed since the last one. While paused nothing passes."""
+        if self.phase is Phase.PAUSED:
+            return
         self.frames += 1
         match self.phase:
             case Phase.MENU:
@@ -150,8 +160,11 @@ def play(session: Session, fps: int, truth: TruthFile) -> None:
         pressed = _pressed()
         if pressed is None:
             return
-        session.step(pressed)
-        _paint(painter, session)
+        space, pause = pressed
+        if pause:
+            session.pause()
+        session.step(space)
+        paint(painter, session)
         pygame.display.flip()
         truth.update(session)
         due += 1 / fps
@@ -162,29 +175,34 @@ def play(session: Session, fps: int, truth: TruthFile) -> None:
             due = time.perf_counter()
 
 
-def _pressed() -> bool | None:
-    """Whether the key was pressed since the last frame; None when the window is to close."""
-    pressed = False
+def _pressed() -> tuple[bool, bool] | None:
+    """Whether Space and P were pressed since the last frame; None when the window is to close."""
+    space = pause = False
     for event in pygame.event.get():
         if event.type == pygame.QUIT:
             return None
-        pressed = pressed or (event.type == pygame.KEYDOWN and event.key in (pygame.K_SPACE, pygame.K_UP))
-    return pressed
+        if event.type == pygame.KEYDOWN:
+            space = space or event.key in (pygame.K_SPACE, pygame.K_UP)
+            pause = pause != (event.key == pygame.K_p)
+    return space, pause
 
 
-def _paint(painter: Painter, session: Session) -> None:
+def paint(painter: Painter, session: Session) -> None:
+    """Draw what the window shows now."""
     painter.scene(session.flight, session.scrolled)
     if session.phase is Phase.MENU:
         painter.menu(session.best)
-    elif session.phase is Phase.PLAYING:
+    elif session.phase in (Phase.PLAYING, Phase.PAUSED):
         painter.score(session.flight.score)
+        if session.phase is Phase.PAUSED:
+            painter.paused()
     else:
         painter.game_over(session.flight.score, session.best)
 
 
 def main() -> None:
     """Read the command line and play."""
-    parser = argparse.ArgumentParser(description="Flappy: pass the gaps between the pipes. One key: Space.")
+    parser = argparse.ArgumentParser(description="Flappy: pass the gaps between the pipes. Keys: Space, P")
     parser.add_argument("--seed", type=int, default=0, help="seed of the course")
     parser.add_argument("--fps", type=int, default=FRAMES_PER_SECOND, help="frames a second (rules: 30)")
     parser.add_argument("--cap", type=int, default=0, metavar="PIPES", help="win after this many pipes")

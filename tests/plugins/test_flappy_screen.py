@@ -12,7 +12,7 @@ import numpy as np
 import pygame
 import pytest
 from flappy_rules import Flight
-from game import Phase, Session
+from game import Phase, Session, paint, true_state
 
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
@@ -108,21 +108,36 @@ def test_menu_play_and_crash_are_told_apart(surface: pygame.Surface, read: Read,
     expected = {
         Phase.MENU: GameStatus.MENU,
         Phase.PLAYING: GameStatus.PLAYING,
+        Phase.PAUSED: GameStatus.PAUSED,
         Phase.TERMINAL: GameStatus.TERMINAL,
     }
     seen = set()
     for frame in range(200):
+        if frame in (5, 14, 20, 180):
+            session.pause()
         session.step(frame == 10)
-        painter.scene(session.flight, session.scrolled)
-        if session.phase is Phase.MENU:
-            painter.menu(session.best)
-        elif session.phase is Phase.PLAYING:
-            painter.score(session.flight.score)
-        else:
-            painter.game_over(session.flight.score, session.best)
+        paint(painter, session)
         assert status(profile.status, read()) is expected[session.phase]
         seen.add(session.phase)
     assert seen == set(Phase)
+
+
+def test_a_pause_changes_nothing_of_the_flight() -> None:
+    straight, paused = Session(seed=4), Session(seed=4)
+    for frame in range(120):
+        if frame == 40:
+            paused.pause()
+            before = true_state(paused)
+            for _ in range(50):
+                paused.step(True)
+            after = true_state(paused)
+            assert {**after, "timestampMs": 0} == {**before, "timestampMs": 0}
+            assert after["status"] == "paused"
+            paused.pause()
+        for session in (straight, paused):
+            session.step(frame % 18 == 0)
+    ends = [{**true_state(session), "timestampMs": 0} for session in (straight, paused)]
+    assert ends[0] == ends[1]
 
 
 @pytest.mark.parametrize("score", [0, 7, 10, 48, 99, 123, 256])

@@ -75,6 +75,12 @@ def test_a_flight_from_the_menu_to_the_crash_and_again(flappy: Launched, state: 
     press("space")
     flying = state(lambda now: now.status is GameStatus.PLAYING)
     assert flying.metrics["flights"] == 1
+    press("p")
+    still = state(lambda now: now.status is GameStatus.PAUSED)
+    press("space")
+    later = state(lambda now: now.timestamp_ms > still.timestamp_ms + 400)
+    assert (later.status, later.game_time_ms) == (GameStatus.PAUSED, still.game_time_ms)
+    press("p")
     crashed = state(lambda now: now.status is GameStatus.TERMINAL)
     assert (crashed.terminal.is_terminal, crashed.terminal.outcome) == (True, "loss")
     assert crashed.terminal.reason in ("ground", "pipe")

@@ -63,6 +63,22 @@ CASES: list[tuple[str, str, str, str, str]] = [
     ('name = "combo"', 'name = "serve"', "actions", "'serve' stands 2 times", ""),
     ('"{seed}"', '"{sed}"', "launch.command", "{sed}", "seed"),
     ("{folder}/pong.py", "{folder}/ping.py", "launch.command", "ping.py", "pong.py"),
+    (
+        "[truth]\n",
+        '[knowledge]\nepisode_key = ["roles"]\n\n[truth]\n',
+        "knowledge.episode_key",
+        "roles",
+        "role",
+    ),
+    ("parameters.ms", 'parameters."m s"', "actions.move.parameters.m s", "is no name", ""),
+    (
+        '["up", "down"] }',
+        """["up", "'\\""] }""",
+        "actions.move.parameters.way.choices",
+        "both kinds of quotes",
+        "",
+    ),
+    ("$y", "$x", "actions.tap_at.parameters.y", "never used", ""),
     ("[launch]\n", '[launch]\ncopies = ["pong.cfg"]\n', "launch.copies", "pong.cfg", ""),
 ]
 

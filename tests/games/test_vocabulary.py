@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -117,6 +119,37 @@ def test_roles_bound_actions_keys_and_holds(game_folder: Path) -> None:
 def test_no_call_and_out_of_space_are_told_apart(words: Vocabulary) -> None:
     assert words.resolve(SemanticAction(name=" "), width=1, height=1).invalid is Invalid.NO_CALL
     assert words.resolve(SemanticAction(name="fly"), width=1, height=1).invalid is Invalid.OUT_OF_SPACE
+
+
+def test_forms_tell_what_is_legal(game_folder: Path, words: Vocabulary) -> None:
+    forms = {form.name: form for form in words.forms}
+    assert tuple(forms) == words.legal
+    way, ms = forms["move"].arguments
+    assert (way.name, way.kind, way.choices, way.default) == ("way", "choice", ("up", "down"), None)
+    assert (ms.kind, ms.minimum, ms.maximum, ms.default) == ("int", 20, 400, 100)
+    assert forms["move"].expect == "ball_x > 10"
+    server = Vocabulary(load_profile(game_folder), "server")
+    assert [form.name for form in server.forms] == ["serve", "watch"]
+
+
+def test_forms_leave_out_what_the_roles_controls_forbid(damaged: Callable[..., Path]) -> None:
+    folder = damaged(
+        ('controls = { keys = ["Space"], hold_ms = [30, 60] }', 'controls = { keys = ["up", "Shift"] }'),
+        ('actions = ["serve", "watch"]', ""),
+    )
+    forms = {form.name: form for form in Vocabulary(load_profile(folder), "server").forms}
+    assert list(forms) == ["move", "watch"]
+    assert forms["move"].arguments[0].choices == ("up",)
+
+
+@pytest.mark.parametrize("choice", [",", "'", '"', "=", "(", ")", " ", "", "a, b=c", "it's", "-", "_"])
+def test_any_choice_is_read_back_from_its_text(damaged: Callable[..., Path], choice: str) -> None:
+    folder = damaged(
+        ('choices = ["up", "down"]', f"choices = ['up', '-x', {json.dumps(choice)}]"),
+    )
+    space = Vocabulary(load_profile(folder), "left")
+    action = SemanticAction(name="move", arguments={"way": choice, "ms": 100})
+    assert space.parse(str(action)) == action
 
 
 _TEXT = st.one_of(

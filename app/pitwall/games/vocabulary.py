@@ -55,15 +55,47 @@ class Vocabulary:
 
     @property
     def forms(self) -> tuple[ActionForm, ...]:
-        """The legal actions with their arguments, as a grammar or a prompt needs them."""
-        return tuple(
-            ActionForm(
-                name=binding.name,
-                description=binding.description,
-                arguments=tuple(_form(name, one) for name, one in binding.parameters.items()),
-                expect=binding.expect,
+        """The legal actions with their arguments, as a grammar or a prompt needs them.
+
+        What the role's keys and mouse do not allow is left out.
+        """
+        return tuple(self._form(binding) for binding in self._bindings.values() if self._may(binding))
+
+    def _may(self, binding: ActionBinding) -> bool:
+        """Whether the role may do it at all, whatever the arguments."""
+        if binding.click is not None and not self.allow_mouse:
+            return False
+        for key in (*binding.keys, *binding.sequence):
+            parameter = binding.parameters.get(key[1:]) if key.startswith("$") else None
+            may = self._may_key(key) if parameter is None else self._may_press(parameter)
+            if not may and (parameter is None or parameter.type == "choice"):
+                return False
+        return True
+
+    def _may_press(self, parameter: Parameter) -> tuple[str, ...]:
+        return tuple(choice for choice in parameter.choices if self._may_key(choice))
+
+    def _may_key(self, key: str) -> bool:
+        try:
+            return canonical_key(key) in self.allowed_keys
+        except KeyError:
+            return False
+
+    def _form(self, binding: ActionBinding) -> ActionForm:
+        keys = {key[1:] for key in (*binding.keys, *binding.sequence) if key.startswith("$")}
+        arguments = tuple(
+            ArgumentForm(
+                name=name,
+                kind=one.type,
+                choices=self._may_press(one) if name in keys else tuple(one.choices),
+                minimum=one.minimum,
+                maximum=one.maximum,
+                default=one.default,
             )
-            for binding in self._bindings.values()
+            for name, one in binding.parameters.items()
+        )
+        return ActionForm(
+            name=binding.name, description=binding.description, arguments=arguments, expect=binding.expect
         )
 
     def knows(self, text: str) -> bool:
@@ -201,17 +233,6 @@ def _arguments(inside: str, text: str) -> Iterable[tuple[str, Argument]]:
             raise IllegalAction(f"{text.strip()[:80]!r}: {part!r} is no argument.", "Write name=value.")
         quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
         yield name, value[1:-1] if quoted else value
-
-
-def _form(name: str, parameter: Parameter) -> ArgumentForm:
-    return ArgumentForm(
-        name=name,
-        kind=parameter.type,
-        choices=tuple(parameter.choices),
-        minimum=parameter.minimum,
-        maximum=parameter.maximum,
-        default=parameter.default,
-    )
 
 
 def _checked(binding: ActionBinding, given: dict[str, Argument]) -> dict[str, Argument]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import cv2
 
@@ -16,29 +15,26 @@ from pitwall.core.calls import CallOutcome, CallRecord, CallTimes, CallTokens, P
 from pitwall.core.clock import NS_PER_MS, ms_between, now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Pixels
-from pitwall.core.prompts import Prompt, hash_of
+from pitwall.core.prompts import Layer, Prompt, hash_of
 from pitwall.core.settings import ModelSettings
 from pitwall.core.telemetry import CallBegan, CallEnded, CallStreamed
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.caller import Answer, Ask
+from pitwall.engine.token_counts import HostBox, TokenCounts
 from pitwall.models.requests import (
     Cancel,
     Complete,
     Completed,
     HostFault,
     HostReply,
-    HostRequest,
     Priority,
     Streamed,
-    Tokenise,
     Tokenised,
 )
 from pitwall.models.spec import ModelSpec
 
 _GRACE_NS = 120_000 * NS_PER_MS
 """The host keeps the deadline; one that says nothing for so long after it is given up."""
-_BYTES_A_TOKEN = 3
-"""A careful estimate: English needs some four bytes a token in the usual vocabularies."""
 _TEMPLATE_TOKENS = 64
 """What a chat template adds to a prompt, at most, in the usual ones."""
 _JPEG_QUALITY = 90
@@ -55,16 +51,6 @@ _LIMITS = {
 }
 _LOST = "The model host died."
 _SILENT = "The model host did not answer in time."
-
-
-class HostBox(Protocol):
-    """The way to the host process (engine.host_link.Mailbox)."""
-
-    @property
-    def generation(self) -> int: ...
-    def fileno(self) -> int | None: ...
-    def send(self, request: HostRequest, blob: bytes = b"") -> bool: ...
-    def pump(self) -> list[HostReply]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,10 +115,7 @@ class ModelCalls:
         self._began_ns = began_ns
         self._last = 0
         self._open: dict[int, _Call] = {}
-        self._counts: dict[tuple[str, str], int] = {}
-        self._counting: dict[int, tuple[str, tuple[str, ...], int]] = {}
-        self._uncountable: set[str] = set()
-        self._request_ids = 0
+        self._tokens = TokenCounts(host)
         self._encoder = ThreadPoolExecutor(max_workers=1, thread_name_prefix="picture")
 
     # ---- what the controllers ask (engine.control.caller)
@@ -233,10 +216,7 @@ class ModelCalls:
 
     def count(self, purpose: Purpose, text: str) -> int:
         """See `Caller.count`."""
-        exact = self._counts.get((self.model(purpose), text))
-        return (
-            exact if exact is not None else math.ceil(len(text.encode("utf-8", "replace")) / _BYTES_A_TOKEN)
-        )
+        return self._tokens.count(self.model(purpose), text)
 
     def room(self, purpose: Purpose) -> int:
         """See `Caller.room`."""
@@ -249,19 +229,7 @@ class ModelCalls:
         """See `Caller.counted`."""
         self.pump()
         spec = self._spec(purpose)
-        if spec is None or spec.name in self._uncountable:
-            return True
-        missing = tuple(dict.fromkeys(text for text in texts if (spec.name, text) not in self._counts))
-        if not missing:
-            return True
-        if not any(name == spec.name for name, _, _ in self._counting.values()):
-            self._request_ids -= 1  # calls have the positive numbers
-            request = Tokenise(request_id=self._request_ids, model=spec, texts=missing)
-            if not self._host.send(request):
-                self._uncountable.add(spec.name)
-                return True
-            self._counting[self._request_ids] = (spec.name, missing, self._host.generation)
-        return False
+        return spec is None or self._tokens.exact(spec, texts)
 
     # ---- what the engine calls
 
@@ -285,14 +253,11 @@ class ModelCalls:
             elif now - call.asked_ns > call.deadline_ms * NS_PER_MS + _GRACE_NS:
                 self._host.send(Cancel(request_id=call.number))
                 self._fail(call, _SILENT)
-        for number, (name, _, generation) in list(self._counting.items()):
-            if generation != self._host.generation or self._host.fileno() is None:
-                del self._counting[number]
-                self._uncountable.add(name)
+        self._tokens.give_up_lost()
 
     def forget_models(self) -> None:
         """Tier models or the registry changed: what was said of tokenisers may no longer hold."""
-        self._uncountable.clear()
+        self._tokens.forget()
 
     def close(self) -> None:
         """The run is over: what is open is cancelled, what nobody settled counts as dropped."""
@@ -366,11 +331,8 @@ class ModelCalls:
                 self._tell(CallStreamed(call=reply.request_id, text=reply.text, tokens=reply.tokens), True)
             case Completed() if reply.request_id in self._open:
                 self._complete(self._open[reply.request_id], reply)
-            case Tokenised() if reply.request_id in self._counting:
-                name, texts, _ = self._counting.pop(reply.request_id)
-                self._counts.update(((name, text), n) for text, n in zip(texts, reply.counts, strict=False))
-            case HostFault() if reply.request_id in self._counting:
-                self._uncountable.add(self._counting.pop(reply.request_id)[0])
+            case Tokenised() | HostFault() if self._tokens.take(reply):
+                pass
             case HostFault() if reply.request_id in self._open:
                 self._fail(self._open[reply.request_id], f"{reply.what} {reply.fix}".strip())
 
@@ -378,6 +340,8 @@ class ModelCalls:
         by_layer: Counter[str] = Counter()
         for span, length in zip(call.ask.prompt.spans, reply.span_tokens, strict=False):
             by_layer[span.layer.value] += length
+            if span.layer is Layer.STATE and length:
+                self._tokens.learn(call.spec.name, span.text, length)
         if by_layer:
             by_layer["template"] = max(0, reply.prompt_tokens - by_layer.total())
         tokens = CallTokens(

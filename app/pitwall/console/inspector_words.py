@@ -14,6 +14,7 @@ from pitwall.core.calls import CallOutcome, CallTokens, Purpose, Tier
 from pitwall.core.prompts import Layer, Prompt
 from pitwall.core.signals import Route
 from pitwall.core.steps import StepRecord
+from pitwall.core.telemetry import MindNote
 
 Tone = Literal["neutral", "ok", "stop"]
 
@@ -220,3 +221,24 @@ def why_no_call(step: StepRecord | None) -> tuple[str, str]:
         return title, f"The game sense module{f' {module}' if module else ''} acted at frame rate."
     plan = f" “{step.proposal.subgoal}”" if step.proposal is not None and step.proposal.subgoal else ""
     return title, f"The reactive rules grounded the plan in force{plan}."
+
+
+def mind_words(mind: MindNote) -> tuple[str, str]:
+    """Who thinks: in few words, and line by line."""
+    strategic = mind.tiers.get(Tier.STRATEGIC, "") if mind.planner == "model" else ""
+    fast = mind.tiers.get(Tier.FAST, "") if mind.reactive == "model" else ""
+    if mind.loading:
+        few = f"loading {mind.loading} …"
+    else:
+        few = " · ".join(dict.fromkeys(name for name in (strategic, fast) if name)) or "skills"
+    lines = [
+        f"Strategic: {strategic or 'the skill planner'}",
+        f"Reactive: {fast or 'rules'}",
+    ]
+    if mind.loading:
+        lines.append(f"Loading: {mind.loading}")
+    for held in mind.held:
+        size = f", {held.memory_bytes / 2**30:.1f} GiB" if held.memory_bytes else ""
+        lines.append(f"Held: {held.name} on {held.device or 'an endpoint'}{size}")
+        lines += [f"  {held.note}"] if held.note else []
+    return few, "\n".join([*lines, mind.text] if mind.text else lines)

@@ -11,12 +11,13 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QVBoxLay
 
 from pitwall.console.bridge import Bridge
 from pitwall.console.deeds import Deed
-from pitwall.console.pages.base import Page
+from pitwall.console.pages.base import MODELS_PAGE, Page
 from pitwall.console.theme import Look
 from pitwall.console.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
 from pitwall.console.widgets.bottom_bar import BottomBar
 from pitwall.console.widgets.command_palette import CommandPalette, HelpDialog
 from pitwall.console.widgets.fault_bar import FaultBar
+from pitwall.console.widgets.inspector import INSPECT_KEYS, KEYS
 from pitwall.console.widgets.panels import key_words, row
 from pitwall.console.widgets.rail import Rail
 from pitwall.console.widgets.top_bar import START_KEYS, STOP_KEYS, TopBar
@@ -62,7 +63,8 @@ class MainWindow(QMainWindow):
             self._stack.addWidget(page)
             page.page_wanted.connect(self.show_page)
         self._rail = Rail(look, [(p.key, p.title, p.icon, p.at_bottom) for p in pages], self.show_page)
-        self._top = TopBar(bridge, look, choose_window, self.choose_folder)
+        show_models = partial(self.show_page, MODELS_PAGE) if MODELS_PAGE in self._pages else None
+        self._top = TopBar(bridge, look, choose_window, self.choose_folder, show_models)
         self._faults = FaultBar(bridge)
         self._bottom = BottomBar(bridge)
         self.setCentralWidget(self._lay_out())
@@ -126,6 +128,10 @@ class MainWindow(QMainWindow):
                         (START_KEYS, "Start, or resume"),
                         (STOP_KEYS, "Stop the run"),
                         ("Ctrl+1", "First page; Ctrl+2, Ctrl+3 … the next ones"),
+                        (
+                            INSPECT_KEYS,
+                            "Inspect the decision: what models were asked, and what they answered",
+                        ),
                         ("Ctrl+P", "Find a command"),
                         ("Ctrl+,", "Settings"),
                         ("F11", "Full screen"),
@@ -133,6 +139,7 @@ class MainWindow(QMainWindow):
                         ("Ctrl+Q", "Close the console; the run ends and keys come up"),
                     ],
                 ),
+                ("In the decision inspector", KEYS),
             ],
         ).open()
 

@@ -76,6 +76,12 @@ def reasons(found: tuple[Reason, ...]) -> str:
     return ", ".join(REASONS[reason] for reason in found)
 
 
+def reason_words(names: tuple[str, ...]) -> str:
+    """The same of reasons by name, as a note of the engine carries them."""
+    known = {reason.value: text for reason, text in REASONS.items()}
+    return ", ".join(known.get(name, name) for name in names)
+
+
 def refusal(cause: Refusal) -> str:
     """Why the broker refused."""
     return _REFUSALS[cause]

@@ -18,6 +18,9 @@ from pitwall.console.deeds import Deed
 from pitwall.console.theme import Look
 from pitwall.console.view_state import Part
 
+MODELS_PAGE = "models"
+"""Key of the page where models are added: others lead there."""
+
 
 class Page(QWidget):
     """A room of the window.

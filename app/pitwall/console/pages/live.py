@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from pitwall.console.bridge import Bridge
 from pitwall.console.deeds import Deed
-from pitwall.console.pages.base import Page
+from pitwall.console.pages.base import MODELS_PAGE, Page
 from pitwall.console.pages.live_inspection import LiveInspection
 from pitwall.console.pages.live_states import ChooseGame, Disconnected, Failed, Opening
 from pitwall.console.theme import COMPACT_WIDTH, DARK, GAP, RAIL_WIDTH, SIDE_WIDTH, STEP, Look
@@ -45,8 +45,6 @@ _LOWER_SHARE = 0.385
 """Share of the height that signals and events take."""
 _LOWER_LEAST = 236
 _EYES = {True: "mdi6.eye-outline", False: "mdi6.eye-off-outline"}
-MODELS_PAGE = "models"
-"""Key of the page where models are added."""
 _LAYERS = (("show_boxes", "Boxes"), ("show_keys", "Keys"), ("show_badge", "Route"))
 
 

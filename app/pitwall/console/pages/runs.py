@@ -16,7 +16,9 @@ from pitwall.console.pages.runs_detail import RunDetail
 from pitwall.console.pages.runs_export import ExportDialog
 from pitwall.console.pages.runs_list import RunsList
 from pitwall.console.pages.runs_reading import Reading
+from pitwall.console.pages.runs_step_inspection import RunInspection
 from pitwall.console.theme import Look
+from pitwall.console.widgets.inspector import INSPECT_KEYS
 from pitwall.console.widgets.panels import Button, EmptyState, PrimaryButton
 from pitwall.core.errors import PitwallError
 from pitwall.core.telemetry import RunBegan, RunEnded, StepNote
@@ -55,12 +57,17 @@ class RunsPage(Page):
         self.list.model.more_wanted.connect(self._read_more)
         self.detail = RunDetail(look, self._reading)
         self.detail.export_wanted.connect(self.export)
+        self.inspection = RunInspection(look, self._reading)
+        self.detail.inspect_wanted.connect(self.inspection.open)
+        self.inspection.opened.connect(self._show_inspector)
+        self.inspection.inspector.left.connect(self._leave_inspector)
         self._build()
         self._again = QTimer(self, interval=_AGAIN_MS)
         self._again.timeout.connect(self._read_if_playing)
         find = QShortcut(QKeySequence.StandardKey.Find, self)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         find.activated.connect(self.list.search.setFocus)
+        QShortcut(QKeySequence(INSPECT_KEYS), self).activated.connect(self._toggle_inspector)
         bridge.told.connect(self._told)
 
     def opened(self) -> None:
@@ -75,6 +82,12 @@ class RunsPage(Page):
     def deeds(self) -> Sequence[Deed]:
         run = self.list.chosen()
         return (
+            Deed(
+                name="Inspect the decision of this step",
+                run=self.detail.inspect,
+                keys=INSPECT_KEYS,
+                possible=lambda: self.detail.shown_step is not None,
+            ),
             Deed(name="Export this run…", run=self._export_chosen, possible=lambda: run is not None),
             Deed(name="Read the run list again", run=self.read),
         )
@@ -131,7 +144,7 @@ class RunsPage(Page):
         splitter.setChildrenCollapsible(False)
         self.list.setMinimumWidth(220)
         self._stack = QStackedWidget()
-        for page in (self._loading, self._empty, self._error, splitter):
+        for page in (self._loading, self._empty, self._error, splitter, self.inspection.inspector):
             self._stack.addWidget(page)
         self._both: QWidget = splitter
         layout = QHBoxLayout(self)
@@ -151,7 +164,8 @@ class RunsPage(Page):
         newest_before = self.list.model.rows[0].run_id if self.list.model.rows else None
         self.list.model.show(rows, total)
         self.list.show_count(total, words)
-        self._stack.setCurrentWidget(self._both)
+        if self._stack.currentWidget() is not self.inspection.inspector:
+            self._stack.setCurrentWidget(self._both)
         self._right.setCurrentWidget(self.detail if rows else self._no_match)
         follow = chosen is not None and chosen.run_id == newest_before and self._live_run is not None
         self.list.choose(self._live_run if follow or chosen is None else chosen.run_id)
@@ -183,6 +197,25 @@ class RunsPage(Page):
     def _selected(self, run: RunRow | None) -> None:
         if run is not None and run.run_id != self.detail.run_id:
             self.detail.show_run(run)
+
+    # ---- the decision inspector
+
+    def _show_inspector(self) -> None:
+        self._stack.setCurrentWidget(self.inspection.inspector)
+        self.inspection.inspector.setFocus()
+
+    def _leave_inspector(self) -> None:
+        self._stack.setCurrentWidget(self._both)
+        run_id, step = self.inspection.place or (None, 0)
+        if run_id == self.detail.run_id:
+            self.detail.choose_step(step)
+        self.detail.table.setFocus()
+
+    def _toggle_inspector(self) -> None:
+        if self._stack.currentWidget() is self.inspection.inspector:
+            self._leave_inspector()
+        else:
+            self.detail.inspect()
 
     # ---- a run that is being recorded
 

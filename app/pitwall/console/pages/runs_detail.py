@@ -79,16 +79,18 @@ class RunDetail(QWidget):
     """Everything of one run. Reads through `reading`.
 
     Signals:
-        export_wanted(run_id).
+        export_wanted(run_id). inspect_wanted(RunRow, step).
     """
 
     export_wanted = Signal(int)
+    inspect_wanted = Signal(object, int)
 
     def __init__(self, look: Look, reading: Reading) -> None:
         super().__init__()
         self._reading = reading
         self._run: RunRow | None = None
         self._step: StepRecord | None = None
+        self._calls: dict[int, int] = {}
         self.steps = StepsModel(look, self)
         self.steps.page_wanted.connect(self._read_page)
         self.steps.dataChanged.connect(lambda *_: self._show_current())
@@ -126,6 +128,7 @@ class RunDetail(QWidget):
             self._grow(run.summary.steps)
         else:
             self._step = None
+            self._calls = {}
             self.detail.clear()
             self.steps.show(run.run_id, run.summary.steps)
             self._show_empty(run.summary.steps == 0)
@@ -136,6 +139,20 @@ class RunDetail(QWidget):
         self._reading.ask(
             lambda reader: reader.events(run.run_id), lambda events: self._show_events(run, events)
         )
+        self._reading.ask(
+            lambda reader: reader.calls_by_step(run.run_id), lambda calls: self._show_calls(run, calls)
+        )
+
+    def inspect(self) -> None:
+        """Open the decision inspector at the chosen step."""
+        if self._run is not None and self._step is not None:
+            self.inspect_wanted.emit(self._run, self._step.step)
+
+    def choose_step(self, step: int) -> None:
+        """Select a step in the table."""
+        if 0 < step <= self.steps.rowCount():
+            self._tabs.setCurrentIndex(0)
+            self.table.choose(step - 1)
 
     def add_step(self, run: RunRow, step: StepRecord) -> None:
         """A step of the run in view was committed just now."""
@@ -174,7 +191,9 @@ class RunDetail(QWidget):
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
         self.table.selectionModel().currentRowChanged.connect(self._chosen)
+        self.table.activated.connect(lambda *_: self.inspect())
         self.detail = StepDetail(look)
+        self.detail.inspect_wanted.connect(self.inspect)
         self._no_steps = EmptyState(
             "No steps were recorded", "A step is listed here as soon as its commit returned."
         )
@@ -233,6 +252,12 @@ class RunDetail(QWidget):
             self.event_table.setVisible(bool(events))
             self._no_events.setVisible(not events)
 
+    def _show_calls(self, run: RunRow, calls: dict[int, int]) -> None:
+        if run.run_id == self.run_id:
+            self._calls = calls
+            if self._step is not None:
+                self.detail.show_calls(calls.get(self._step.step, 0))
+
     def _show_empty(self, empty: bool) -> None:
         self.table.setVisible(not empty)
         self._no_steps.setVisible(empty)
@@ -260,6 +285,7 @@ class RunDetail(QWidget):
         run_id = self._run.run_id
         self._step = step
         self.detail.show_step(step, self._run.manifest)
+        self.detail.show_calls(self._calls.get(step.step, 0))
 
         def show(image: QImage) -> None:
             if self._step is step:
@@ -270,8 +296,7 @@ class RunDetail(QWidget):
     def _go_to_event(self, index: QModelIndex) -> None:
         event: RunEvent = index.data(ROW)
         if event.step and event.step <= self.steps.rowCount():
-            self._tabs.setCurrentIndex(0)
-            self.table.choose(event.step - 1)
+            self.choose_step(event.step)
             self.table.setFocus()
 
     def _ask_export(self) -> None:

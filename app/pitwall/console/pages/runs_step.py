@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
@@ -10,6 +10,7 @@ from pitwall.console import words
 from pitwall.console.pages.runs_words import step_time
 from pitwall.console.theme import GAP, PAD, ROUTE_SIGNS, STEP, Look, route_tone
 from pitwall.console.widgets.panels import (
+    Button,
     Card,
     Chip,
     EmptyState,
@@ -25,7 +26,13 @@ from pitwall.core.steps import StepRecord, Timings
 
 
 class StepDetail(QScrollArea):
-    """The column beside the steps table."""
+    """The column beside the steps table.
+
+    Signals:
+        inspect_wanted(): the operator wants to see what models were asked for this step.
+    """
+
+    inspect_wanted = Signal()
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -43,7 +50,8 @@ class StepDetail(QScrollArea):
         inside = QVBoxLayout(self._shown)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(GAP)
-        for widget in (self._title, self.frame):
+        self.inspect_button = Button("", self.inspect_wanted.emit, name="Inspect the decision", tip="Ctrl+I")
+        for widget in (self._title, self.frame, self.inspect_button):
             inside.addWidget(widget)
         inside.addLayout(self._body)
         inside.addStretch(1)
@@ -75,6 +83,12 @@ class StepDetail(QScrollArea):
         ):
             self._body.addWidget(SectionTitle(title, note))
             self._body.addWidget(card)
+
+    def show_calls(self, count: int) -> None:
+        """Say how many models were asked for the step."""
+        asked = f"{count:,} model call{'s' if count != 1 else ''}" if count else "no model call"
+        self.inspect_button.setText(f"Inspect · {asked}")
+        self.inspect_button.setAccessibleName(f"Inspect the decision, {asked}")
 
     def show_frame(self, image: QImage, step: StepRecord) -> None:
         """Show the step's frame, or say why there is none."""

@@ -285,7 +285,7 @@ class DecisionInspector(QWidget):
             return
         self._step = step
         if step is None:
-            self._why.set_text("The step is recorded when its action was carried out.")
+            self._why.set_text("The step is not finished: it is recorded when its action was carried out.")
             self._step_card.set_tone("neutral")
             clear_layout(self._lines)
             return

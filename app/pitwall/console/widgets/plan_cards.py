@@ -24,6 +24,7 @@ from pitwall.console.widgets.panels import (
     column,
 )
 from pitwall.console.widgets.thinking_card import NoModel, PromptCard, ThinkingCard
+from pitwall.console.words import reason_words
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.signals import Reason, Route
 from pitwall.core.steps import StepRecord
@@ -79,7 +80,7 @@ class ProposalCard(QWidget):
         self._shown = plan
         stop = f"Stop when {proposal.stop}" if proposal.stop else ""
         assert plan is not None
-        why = _reason_words(plan.reasons)
+        why = reason_words(plan.reasons)
         made = f"planned in {words.figure(plan.took_ms, 'ms')}{f' · {why}' if why else ''}"
         self._fill(
             proposal.subgoal,
@@ -120,9 +121,9 @@ class ProposalCard(QWidget):
         state = self._bridge.state
         now = now_ns()
         asked, plan = state.thinking.asked, state.thinking.plan
-        if asked is not None:
+        if asked is not None and plan is None:
             since = max(0.0, (now - asked.at_ns) / NS_PER_S)
-            why = _reason_words(asked.reasons)
+            why = reason_words(asked.reasons)
             self._title.set_note(f"thinking {since:.1f} s{f' · {why}' if why else ''}")
         elif plan is not None:
             done = max(0, (state.steps[-1].step if state.steps else 0) - state.thinking.plan_step)
@@ -132,11 +133,6 @@ class ProposalCard(QWidget):
             self._title.set_note(f"{age:.1f} s old · step {done}{of}")
         else:
             self._title.set_note("")
-
-
-def _reason_words(names: tuple[str, ...]) -> str:
-    known = {reason.value: text for reason, text in words.REASONS.items()}
-    return ", ".join(known.get(name, name) for name in names)
 
 
 class WhyCard(QWidget):

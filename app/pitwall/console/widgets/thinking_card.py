@@ -182,7 +182,10 @@ class ThinkingCard(QWidget):
         self._tail.show_text(call.reply)
         self._patience.show_share(seconds / deadline if call.open and deadline else 0.0)
         speed = call.tokens_per_s(now)
+        asked = self._bridge.state.thinking.asked
+        why = words.reason_words(asked.reasons) if asked is not None and call.open else ""
         parts = (
+            f"because {why}" if why else "",
             words.figure(speed, "tok/s") if speed else "",
             f"{call.tokens:,} tokens" if call.tokens else "reading the prompt" if call.open else "",
             call.model,

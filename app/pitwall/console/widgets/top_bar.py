@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout
 
 from pitwall.console.bridge import Bridge
+from pitwall.console.inspector_words import mind_words
 from pitwall.console.theme import GAP, PAD, STEP, TOP_HEIGHT, Look
 from pitwall.console.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
 from pitwall.console.widgets.key_button import KeyButton
@@ -21,6 +22,9 @@ STOP_KEYS = "Shift+F5"
 _SHORT = 1000
 _SHORTER = 860
 _WINDOW_ICON = "mdi6.target"
+_MIND_ICON = "mdi6.head-cog-outline"
+_MIND_LEAST, _MIND_MOST = 56, 220
+"""With less room than this for its words, who thinks is an icon with a tip; more is not taken."""
 _FOLDER = "\0folder"
 
 
@@ -30,6 +34,7 @@ class TopBar(QFrame):
     Args:
         choose_window: opens the window picker; None where there is none.
         choose_folder: asks for a game folder and opens it.
+        show_models: opens the page of models; None where there is none.
     """
 
     def __init__(
@@ -38,6 +43,7 @@ class TopBar(QFrame):
         look: Look,
         choose_window: Callable[[], None] | None,
         choose_folder: Callable[[], None],
+        show_models: Callable[[], None] | None = None,
     ) -> None:
         super().__init__()
         self.setObjectName("topBar")
@@ -55,6 +61,11 @@ class TopBar(QFrame):
         self._size = ""
         look.changed.connect(lambda: self._window.setIcon(look.icon(_WINDOW_ICON)))
         self._window.setIcon(look.icon(_WINDOW_ICON))
+        self._mind = Button("", show_models, name="Who thinks")
+        self._mind.setEnabled(show_models is not None)
+        self._mind_words = ""
+        look.changed.connect(lambda: self._mind.setIcon(look.icon(_MIND_ICON)))
+        self._mind.setIcon(look.icon(_MIND_ICON))
         self._state = Chip("")
         self._state.setObjectName("phaseChip")
         keys = bridge.settings.hotkeys
@@ -69,8 +80,10 @@ class TopBar(QFrame):
         layout.setSpacing(GAP)
         layout.addWidget(self._games)
         layout.addWidget(self._window)
+        layout.addWidget(self._mind)
         layout.addStretch(1)
-        for widget in (self._state, self._start, self._pause, self._stop, self._emergency):
+        self._commands = (self._start, self._pause, self._stop, self._emergency)
+        for widget in (self._state, *self._commands):
             layout.addWidget(widget)
         bridge.settings_changed.connect(lambda *_: self._show_keys())
         self.read_games()
@@ -94,6 +107,8 @@ class TopBar(QFrame):
             self._show_game()
         if changed & (Part.WINDOW | Part.PHASE):
             self._show_window()
+        if changed & (Part.MIND | Part.PHASE):
+            self._show_mind()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -108,6 +123,27 @@ class TopBar(QFrame):
         self._games.setFixedWidth(132 if self.width() < _SHORTER else 200)
         self._layout.setSpacing(STEP + 1 if self.width() < _SHORTER else GAP)
         self._emergency.set_compact(self.width() < _SHORTER and not self._bridge.connected)
+        self._fit_mind()
+
+    def _fit_mind(self) -> None:
+        self._mind.setText("")
+        inside = (self._games, self._window, self._mind, self._state, *self._commands)
+        shown = [max(w.sizeHint().width(), w.minimumWidth()) for w in inside if not w.isHidden()]
+        room = self.width() - 2 * PAD - sum(shown) - len(shown) * self._layout.spacing()
+        if self._mind_words and room >= _MIND_LEAST:
+            cut = self._mind.fontMetrics().elidedText(
+                self._mind_words, Qt.TextElideMode.ElideRight, min(room - GAP, _MIND_MOST)
+            )
+            self._mind.setText(cut)
+
+    def _show_mind(self) -> None:
+        mind = self._bridge.state.mind
+        self._mind.setVisible(mind is not None and self._bridge.state.phase in IN_VIEW)
+        if mind is not None:
+            self._mind_words, tip = mind_words(mind)
+            self._mind.setToolTip(tip)
+            self._mind.setAccessibleName(f"Who thinks: {self._mind_words}")
+        self._fit()
 
     def _disable_last(self, why: str) -> None:
         at = self._games.count() - 1

@@ -10,7 +10,6 @@ from typing import Protocol
 from pitwall.core.actions import Proposal
 from pitwall.core.calls import Purpose
 from pitwall.core.clock import ms_between, now_ns
-from pitwall.core.conditions import parse_condition
 from pitwall.core.errors import PitwallError
 from pitwall.core.settings import Settings
 from pitwall.engine.control.caller import Caller
@@ -168,7 +167,7 @@ class ModelPlanner:
             subgoal=draft.subgoal,
             candidates=draft.actions,
             module=draft.module,
-            stop=_open_stop(draft.stop, request),
+            stop=draft.stop,
             steps=draft.steps,
             source=f"{SOURCE}{settings.models.strategic}",
             planned_ns=request.now_ns,
@@ -199,8 +198,3 @@ class ModelPlanner:
 def _same(one: Proposal, other: Proposal) -> bool:
     """Whether two plans are the same to whoever carries them out."""
     return (one.subgoal, one.candidates, one.module) == (other.subgoal, other.candidates, other.module)
-
-
-def _open_stop(stop: str, request: PlanRequest) -> str:
-    """A stop condition; none where it holds already, for the plan would be over before it began."""
-    return "" if stop and parse_condition(stop).holds(request.values) else stop

@@ -1,0 +1,403 @@
+"""The model planner under SPIKE's workflow: which calls it makes, what it tells, and who settles them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.engine.control.model_peers import (
+    FAILED,
+    Bench,
+    FakeCaller,
+    note,
+    past,
+    plan,
+    plan_request,
+    text,
+)
+
+from pitwall.core.actions import Effect, Invalid, Proposal, SemanticAction
+from pitwall.core.calls import CallOutcome, Purpose
+from pitwall.core.observations import GameStatus
+from pitwall.core.prompts import Layer
+from pitwall.core.settings import Settings
+from pitwall.core.signals import Failure, Reason
+from pitwall.engine.control.planner import PlanRequest
+
+USED, INVALID, CANCELLED = CallOutcome.USED, CallOutcome.INVALID, CallOutcome.CANCELLED
+TASK = "gather wood"
+BLIND: dict[str, None] = {"wood": None, "enemy": None}
+
+
+def told_bench(caller: FakeCaller | None = None, **settings: Any) -> Bench:
+    """With an instruction, so nothing has to be inferred."""
+    return Bench(caller, instruction=TASK, **settings)
+
+
+# ---- which stages
+
+
+@pytest.mark.parametrize(
+    ("request_", "sees", "calls"),
+    [
+        (plan_request(), False, ["plan"]),
+        (plan_request(), True, ["describe", "plan"]),
+        (plan_request(values=BLIND), False, ["plan"]),
+        (plan_request(failure=Failure.LOCAL, trace=(note(),)), False, ["reflect", "plan"]),
+        (plan_request(failure=Failure.LOCAL), False, ["plan"]),
+        (plan_request(trace=(note(),)), False, ["plan"]),
+        (plan_request(reasons=(Reason.STALL,)), False, ["reflect", "plan"]),
+        (plan_request(reasons=(Reason.LOOP,)), False, ["reflect", "plan"]),
+        (plan_request(reasons=(Reason.FAILURE,)), False, ["reflect", "plan"]),
+        (plan_request(reasons=(Reason.SCENE, Reason.REQUESTED)), False, ["plan"]),
+        (plan_request(history=(past(9),)), False, ["plan"]),
+        (plan_request(history=(past(9, effect=Effect.UNVERIFIED),)), False, ["reflect", "plan"]),
+        (plan_request(history=(past(8, effect=Effect.UNVERIFIED), past(9))), False, ["plan"]),
+        (plan_request(history=(past(9, problem="refused (rate)"),)), False, ["reflect", "plan"]),
+        (
+            plan_request(failure=Failure.HARD, trace=(note(),), flush=True),
+            True,
+            ["describe", "reflect", "plan"],
+        ),
+    ],
+)
+def test_stages_are_asked_where_they_are_needed(request_: PlanRequest, sees: bool, calls: list[str]) -> None:
+    bench = told_bench(FakeCaller(sight=sees))
+    reply = bench.plan(request_)
+    assert bench.caller.purposes == calls
+    assert (reply.calls, reply.call, reply.failed) == (len(calls), len(calls), False)
+    assert bench.caller.unsettled == [reply.call], "the plan's call is the router's to settle"
+    assert all(bench.caller.outcome(call) is USED for call in range(1, reply.call))
+
+
+def test_a_plan_becomes_a_proposal() -> None:
+    bench = told_bench(FakeCaller({Purpose.PLAN: [text(plan(stop="wood >= 9"))]}))
+    reply = bench.plan(plan_request())
+    assert reply.proposal == Proposal(
+        proposal_id=1,
+        situation="in the woods",
+        subgoal="reach the tree",
+        candidates=(
+            SemanticAction(name="forward", arguments={"ms": 200}),
+            SemanticAction(name="turn_left"),
+        ),
+        stop="wood >= 9",
+        steps=6,
+        source="model:tiny",
+        planned_ns=1,
+    )
+    assert (reply.proposed, reply.illegal) == (2, 0)
+    assert "reach the tree" in reply.why
+
+
+def test_a_plan_may_start_a_module() -> None:
+    bench = told_bench(FakeCaller({Purpose.PLAN: [text(plan(module="shooter"))]}))
+    proposal = bench.plan(plan_request()).proposal
+    assert proposal is not None and (proposal.module, proposal.candidates) == ("shooter", ())
+
+
+def test_illegal_candidates_are_left_out_and_counted() -> None:
+    bench = told_bench(FakeCaller({Purpose.PLAN: [text(plan("fly", "turn_left", "forward(ms=9999)"))]}))
+    reply = bench.plan(plan_request())
+    assert reply.proposal is not None
+    assert [str(action) for action in reply.proposal.candidates] == ["turn_left"]
+    assert (reply.proposed, reply.illegal) == (3, 2)
+
+
+def test_the_same_plan_again_is_kept() -> None:
+    bench = told_bench()
+    first = bench.plan(plan_request())
+    again = bench.plan(plan_request(2, step=14, running=first.proposal))
+    assert again.keep and again.proposal is None and again.call == 2
+    assert first.proposal is not None
+    other = replace(first.proposal, subgoal="another")
+    assert not bench.plan(plan_request(3, step=18, running=other)).keep
+
+
+# ---- description and task
+
+
+def test_the_screen_is_described_at_first_and_after_a_cut() -> None:
+    bench = told_bench(FakeCaller(sight=True))
+    bench.plan(plan_request(1))
+    bench.plan(plan_request(2))
+    assert bench.caller.purposes == ["describe", "plan", "plan"]
+    assert bench.caller.asks[0].image and bench.caller.asks[0].prompt.messages[-1].image
+    assert not bench.caller.asks[1].image
+    assert "said for describe" in bench.caller.said(-1), "it holds until the scene changes"
+    bench.plan(plan_request(3, reasons=(Reason.SCENE,)))
+    bench.plan(plan_request(4, values=BLIND))
+    assert bench.caller.purposes[3:] == ["describe", "plan", "describe", "plan"]
+
+
+def test_a_description_of_another_scene_is_not_told() -> None:
+    bench = told_bench(FakeCaller({Purpose.DESCRIBE: [text({"text": "an old hall"}), FAILED]}, sight=True))
+    bench.plan(plan_request(1))
+    assert "an old hall" in bench.caller.said(-1)
+    reply = bench.plan(plan_request(2, reasons=(Reason.SCENE,)))
+    assert "an old hall" not in bench.caller.said(-1)
+    assert reply.proposal is not None and not reply.failed, "a description that failed stops no plan"
+    assert bench.caller.outcome(3) is CallOutcome.FAILED
+
+
+def test_a_task_is_inferred_once_where_none_is_given_and_again_after_a_flush() -> None:
+    bench = Bench()
+    bench.plan(plan_request(1))
+    bench.plan(plan_request(2))
+    assert bench.caller.purposes == ["infer", "plan", "plan"]
+    assert "said for infer" in bench.caller.said(-1)
+    bench.plan(plan_request(3, flush=True))
+    assert bench.caller.purposes[3:] == ["infer", "plan"]
+
+
+def test_an_instruction_stands_in_the_prompt() -> None:
+    bench = told_bench()
+    bench.plan(plan_request())
+    assert TASK in bench.caller.asks[0].prompt.messages[0].text
+
+
+# ---- reflection, failures
+
+
+def test_what_a_reflection_found_is_told_on() -> None:
+    bench = told_bench()
+    reply = bench.plan(plan_request(reasons=(Reason.STALL,)))
+    assert "a wall" in bench.caller.said(-1) and "failure level 1" in bench.caller.said(-1)
+    assert "a wall" in reply.why and "F1" in reply.why
+
+
+def test_a_reflection_may_find_that_the_context_misleads() -> None:
+    hard = text({"effect": False, "cause": "lost", "next": "x", "done": True, "failure": 3, "confidence": 1})
+    bench = told_bench(FakeCaller({Purpose.REFLECT: [hard]}))
+    bench.plan(plan_request(1, history=(past(9),)))
+    reply = bench.plan(plan_request(2, step=14, reasons=(Reason.STALL,), history=(past(13, "use"),)))
+    assert "step 13" in bench.caller.said(-2), "the reflection itself still sees it"
+    assert "step 13" not in bench.caller.said(-1)
+    assert not [one for one in bench.caller.asks[-1].prompt.messages if one.role == "assistant"]
+    assert "subgoal done" in reply.why and "F3" in reply.why
+
+
+@pytest.mark.parametrize("bad", [FAILED, "no json", text({"effect": "perhaps"})])
+def test_a_reflection_that_fails_stops_no_plan(bad: str) -> None:
+    bench = told_bench(FakeCaller({Purpose.REFLECT: [bad]}))
+    reply = bench.plan(plan_request(reasons=(Reason.STALL,)))
+    assert reply.proposal is not None and reply.calls == 2 and not reply.failed
+    assert bench.caller.outcome(1) in (CallOutcome.FAILED, INVALID)
+
+
+@pytest.mark.parametrize(
+    ("bad", "invalid", "counts"),
+    [
+        ("I would go left.", Invalid.NO_CALL, (0, 0)),
+        (text(plan("fly", "dig")), Invalid.OUT_OF_SPACE, (2, 2)),
+        (text(plan(module="dancer")), Invalid.OUT_OF_SPACE, (1, 1)),
+    ],
+)
+def test_a_plan_that_is_none_is_asked_for_once_more(
+    bad: str, invalid: Invalid, counts: tuple[int, int]
+) -> None:
+    bench = told_bench(FakeCaller({Purpose.PLAN: [bad, text(plan())]}))
+    reply = bench.plan(plan_request())
+    assert reply.proposal is not None and (reply.calls, reply.call, reply.failed) == (2, 2, False)
+    assert "not valid" in bench.caller.said(1) and "not valid" not in bench.caller.said(0)
+    outcome, problem, kind, *rest = bench.caller.settled[1]
+    assert outcome is INVALID and problem and kind is invalid and tuple(rest) == counts
+
+
+def test_twice_no_plan_and_the_skills_stand_in() -> None:
+    bench = told_bench(FakeCaller({Purpose.PLAN: [text(plan("fly"))]}))
+    reply = bench.plan(plan_request())
+    assert reply.failed and (reply.calls, reply.call) == (2, 0) and not bench.caller.unsettled
+    assert reply.proposal is not None and reply.proposal.source == "skill:walk"
+    assert reply.why.startswith("The model gave no plan (") and "'walk'" in reply.why
+
+
+def test_a_plan_that_failed_is_not_asked_for_again() -> None:
+    bench = told_bench(FakeCaller({Purpose.PLAN: [FAILED]}))
+    reply = bench.plan(plan_request())
+    assert reply.failed and reply.calls == 1 and FAILED in reply.why
+    assert bench.caller.outcome(1) is CallOutcome.FAILED
+
+
+def test_a_reply_cut_at_its_limit_says_so() -> None:
+    bench = told_bench(FakeCaller({Purpose.PLAN: [text(plan())[:40]]}, finish="length"))
+    assert "limit in tokens" in bench.plan(plan_request()).why
+
+
+def test_without_a_model_or_calls_the_skills_answer_at_once() -> None:
+    bench = told_bench(FakeCaller(calls_left=0))
+    reply = bench.plan(plan_request())
+    assert not bench.caller.asks and reply.proposal is not None
+    assert "no calls are left" in reply.why and not reply.failed
+
+
+def test_calls_may_end_within_a_plan() -> None:
+    bench = Bench(FakeCaller(calls_left=1))
+    reply = bench.plan(plan_request())
+    assert bench.caller.purposes == ["infer"] and reply.failed and reply.calls == 1
+    assert reply.proposal is not None
+
+
+def test_with_nobody_to_stand_in_the_agent_holds() -> None:
+    bench = Bench(FakeCaller({Purpose.PLAN: [FAILED]}), instruction=TASK, stand_in=False)
+    reply = bench.plan(plan_request())
+    assert reply.proposal is None and not reply.keep and reply.failed and "Holding" in reply.why
+
+
+def test_proposals_are_numbered_through_whoever_made_them() -> None:
+    bench = told_bench(FakeCaller({Purpose.PLAN: [text(plan()), FAILED, text(plan(subgoal="third"))]}))
+    proposals = [bench.plan(plan_request(number)).proposal for number in (1, 2, 3)]
+    assert [one.proposal_id for one in proposals if one is not None] == [1, 2, 3]
+
+
+# ---- waiting, cancelling
+
+
+def test_nothing_waits_and_the_answer_comes_once() -> None:
+    bench = Bench(FakeCaller(slow=True))
+    bench.planner.request(plan_request())
+    assert bench.planner.poll() is None and bench.caller.purposes == ["infer"]
+    assert bench.planner.poll() is None and bench.caller.purposes == ["infer"]
+    bench.caller.slow = False
+    assert bench.planner.poll() is not None
+    assert bench.planner.poll() is None
+
+
+def test_texts_are_counted_before_the_first_prompt() -> None:
+    bench = told_bench(FakeCaller(uncounted=2))
+    bench.planner.request(plan_request())
+    assert bench.planner.poll() is None and bench.planner.poll() is None and not bench.caller.asks
+    assert bench.planner.poll() is not None
+    assert bench.caller.counts == [Purpose.PLAN] * 3
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_a_new_request_or_a_cancel_drops_the_open_call(again: bool) -> None:
+    bench = told_bench(FakeCaller(slow=True))
+    bench.planner.request(plan_request(1))
+    assert bench.planner.poll() is None
+    if again:
+        bench.planner.request(plan_request(2))
+    else:
+        bench.planner.cancel()
+        bench.planner.cancel()
+    assert bench.caller.outcome(1) is CANCELLED
+    bench.caller.slow = False
+    reply = bench.planner.poll()
+    assert (reply is not None and reply.request_id == 2) is again
+
+
+def test_a_model_that_goes_away_while_texts_are_counted() -> None:
+    bench = told_bench(FakeCaller(uncounted=5))
+    bench.planner.request(plan_request())
+    assert bench.planner.poll() is None
+    bench.caller.calls_left = 0
+    reply = bench.planner.poll()
+    assert reply is not None and reply.failed and reply.calls == 0
+
+
+# ---- thread, flush, settings
+
+
+def _thread(bench: Bench) -> list[str]:
+    """Roles of the newest prompt, without the system message."""
+    return [message.role for message in bench.caller.asks[-1].prompt.messages if message.role != "system"]
+
+
+def test_a_thread_holds_three_messages_within_one_fight() -> None:
+    bench = told_bench(FakeCaller({Purpose.PLAN: [text(plan(subgoal=f"goal {n}")) for n in range(9)]}))
+    running = None
+    for number in range(1, 5):
+        reply = bench.plan(plan_request(number, step=10 * number, running=running))
+        running = reply.proposal
+        assert _thread(bench) == ["user"] if number == 1 else ["user", "assistant", "user"]
+    assert "goal 2" in bench.caller.asks[-1].prompt.messages[-2].text, "the newest round"
+    everything = bench.caller.asks[-1].prompt.spans
+    assert {span.layer for span in everything if span.item == "thread"} == {Layer.STATE}
+
+
+@pytest.mark.parametrize(
+    ("most", "roles"),
+    [(0, 1), (1, 1), (2, 1), (3, 3), (4, 3), (5, 5)],
+)
+def test_the_thread_s_cap_is_kept(most: int, roles: int) -> None:
+    bench = told_bench(layers={"thread_messages": most})
+    for number in range(1, 5):
+        bench.plan(plan_request(number))
+    assert len(_thread(bench)) == roles
+
+
+@pytest.mark.parametrize(
+    "next_request",
+    [
+        plan_request(2, status=GameStatus.MENU),
+        plan_request(2, status=GameStatus.TERMINAL),
+        plan_request(2, flush=True),
+    ],
+)
+def test_a_thread_ends_with_its_fight(next_request: PlanRequest) -> None:
+    bench = told_bench()
+    bench.plan(plan_request(1))
+    bench.plan(next_request)
+    assert _thread(bench) == ["user"]
+
+
+def test_a_plan_that_was_dropped_leaves_the_thread() -> None:
+    bench = told_bench(FakeCaller({Purpose.PLAN: [text(plan(subgoal=f"goal {n}")) for n in range(9)]}))
+    kept = bench.plan(plan_request(1)).proposal
+    bench.plan(plan_request(2, step=14, running=kept))
+    bench.plan(plan_request(3, step=18, running=kept))
+    thread = "".join(message.text for message in bench.caller.asks[-1].prompt.messages[1:-1])
+    assert "goal 0" in thread and "goal 1" not in thread
+    bench.plan(plan_request(4, step=22, history=(past(15), past(16))))
+    thread = "".join(message.text for message in bench.caller.asks[-1].prompt.messages[1:-1])
+    assert "goal 0" in thread and "goal 2" not in thread, "nothing was done since: not taken either"
+
+
+def test_a_flush_drops_what_was_believed() -> None:
+    bench = Bench(FakeCaller({Purpose.DESCRIBE: [text({"text": "an old hall"}), FAILED]}, sight=True))
+    bench.plan(plan_request(1))
+    bench.plan(plan_request(2, history=(past(9),), flush=True, trace=(note("walked into lava"),)))
+    said = bench.caller.said(-1)
+    assert "an old hall" not in said and "step 9" not in said
+    assert "walked into lava" in said, "the trace is the last word of it"
+
+
+def test_settings_are_read_at_each_request() -> None:
+    bench = told_bench()
+    history = tuple(past(step) for step in range(1, 10))
+    bench.plan(plan_request(1, history=history, hints=("turn right here",)))
+    assert "step 5:" in bench.caller.said(-1) and "step 4:" not in bench.caller.said(-1)
+    assert "turn right here" in bench.caller.said(-1)
+    bench.settings = Settings.model_validate(
+        {
+            "models": {"strategic": "other", "recent_steps": 2},
+            "layers": {"l1": "stripped"},
+            "memory": {"global_only": True},
+        }
+    )
+    before = bench.caller.asks[-1].prompt.messages[0].text
+    reply = bench.plan(plan_request(2, history=history, hints=("turn right here",)))
+    assert reply.proposal is not None and reply.proposal.source == "model:other"
+    assert "step 8:" in bench.caller.said(-1) and "step 7:" not in bench.caller.said(-1)
+    assert "turn right here" not in bench.caller.said(-1)
+    assert len(bench.caller.asks[-1].prompt.messages[0].text) < len(before)
+
+
+def test_the_workflow_can_change_between_two_plans() -> None:
+    bench = told_bench()
+    bench.plan(plan_request(1))
+    bench.settings = Settings.model_validate({"control": {"workflow": "gamesense"}})
+    bench.plan(plan_request(2))
+    assert bench.caller.purposes == ["plan", "analyse_screen", "plan_task", "plan_actions", "construct"]
+
+
+def test_prompts_keep_to_the_room_that_a_model_has() -> None:
+    roomy, tight = told_bench(), told_bench(FakeCaller(rooms={Purpose.PLAN: 300}))
+    long = tuple(past(step) for step in range(1, 40))
+    sizes = []
+    for bench in (roomy, tight):
+        bench.plan(plan_request(history=long))
+        sizes.append(sum(len(span.text) // 4 for span in bench.caller.asks[0].prompt.spans))
+    assert sizes[1] <= 300 < sizes[0]

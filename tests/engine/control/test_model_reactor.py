@@ -1,0 +1,144 @@
+"""The model reactor: one call, one legal action or an escalation, and rules where there is neither."""
+
+from __future__ import annotations
+
+import pytest
+from tests.engine.control.model_peers import FAILED, Bench, FakeCaller, past, react_request, text
+
+from pitwall.core.actions import Effect, Invalid, Proposal, SemanticAction
+from pitwall.core.calls import CallOutcome, Purpose
+from pitwall.core.settings import Settings
+
+FORWARD = SemanticAction(name="forward", arguments={"ms": 200})
+LEFT = SemanticAction(name="turn_left")
+PLAN = Proposal(proposal_id=1, situation="", subgoal="reach the tree", candidates=(LEFT, FORWARD))
+DRIVEN = Proposal(proposal_id=2, situation="", subgoal="fight", module="shooter")
+
+
+def _bench(*replies: str, **caller: object) -> Bench:
+    fake = FakeCaller({Purpose.REACT: list(replies)} if replies else {})
+    for name, value in caller.items():
+        setattr(fake, name, value)
+    return Bench(fake)
+
+
+@pytest.mark.parametrize(
+    ("said", "action", "escalates"),
+    [
+        ({"action": "forward(ms=200)"}, FORWARD, False),
+        ({"action": "TURN LEFT"}, LEFT, False),
+        ({"action": "use"}, SemanticAction(name="use"), False),
+        ({"escalate": "the door is locked"}, None, True),
+    ],
+)
+def test_one_action_or_an_escalation(
+    said: dict[str, str], action: SemanticAction | None, escalates: bool
+) -> None:
+    bench = _bench(text(said))
+    reply = bench.react(react_request(proposal=PLAN))
+    assert (reply.action, reply.escalate, reply.invalid, reply.call) == (action, escalates, None, 1)
+    assert bench.caller.purposes == ["react"] and bench.caller.unsettled == [1], "the router settles it"
+    assert escalates is ("the door is locked" in reply.why)
+
+
+@pytest.mark.parametrize(
+    ("bad", "invalid"),
+    [
+        ("go left", Invalid.NO_CALL),
+        (text({"action": "fly"}), Invalid.OUT_OF_SPACE),
+        (text({"action": "forward(ms=99999)"}), Invalid.OUT_OF_SPACE),
+        (text({"action": "use", "escalate": "and help"}), Invalid.NO_CALL),
+        (text({}), Invalid.NO_CALL),
+        (text({"action": ["use"]}), Invalid.NO_CALL),
+    ],
+)
+def test_what_is_no_action_is_left_to_the_rules(bad: str, invalid: Invalid) -> None:
+    bench = _bench(bad)
+    reply = bench.react(react_request(proposal=PLAN))
+    assert (reply.action, reply.escalate, reply.invalid, reply.call) == (None, False, invalid, 0)
+    assert reply.why.startswith("the model gave no action: ")
+    assert bench.caller.outcome(1) is CallOutcome.INVALID and bench.caller.settled[1][2] is invalid
+    assert bench.caller.purposes == ["react"], "one call a request"
+
+
+def test_a_failed_call_is_left_to_the_rules() -> None:
+    bench = _bench(FAILED)
+    reply = bench.react(react_request())
+    assert (reply.action, reply.escalate, reply.invalid, reply.call) == (None, False, None, 0)
+    assert FAILED in reply.why and bench.caller.outcome(1) is CallOutcome.FAILED
+
+
+@pytest.mark.parametrize(
+    ("proposal", "override", "held"),
+    [(PLAN, False, True), (PLAN, True, False), (None, False, False), (DRIVEN, False, False)],
+)
+def test_without_override_only_the_candidates_count(
+    proposal: Proposal | None, override: bool, held: bool
+) -> None:
+    bench = _bench(text({"action": "use"}))
+    reply = bench.react(react_request(proposal=proposal, override=override))
+    assert (reply.action is None) is held
+    grammar = bench.caller.asks[0].grammar
+    assert ("use" not in grammar) is held
+
+
+def test_a_candidate_and_a_correction_are_told_apart() -> None:
+    bench = _bench(text({"action": "turn_left"}), text({"action": "use"}))
+    assert bench.react(react_request(1, proposal=PLAN)).why == "for 'reach the tree'"
+    assert bench.react(react_request(2, proposal=PLAN)).why == "correcting locally, for 'reach the tree'"
+
+
+def test_the_prompt_tells_the_plan_the_effect_and_the_hints() -> None:
+    bench = _bench(sight=True)
+    bench.react(
+        react_request(
+            proposal=PLAN,
+            candidate=3,
+            last_effect=Effect.UNVERIFIED,
+            history=tuple(past(step) for step in range(1, 9)),
+            hints=("turn first",),
+        )
+    )
+    said = bench.caller.said(0)
+    assert "reach the tree" in said and "next in turn: forward(ms=200)" in said
+    assert "no effect seen" in said and "turn first" in said
+    assert "step 4:" in said and "step 3:" not in said, "five recent steps"
+    assert bench.caller.asks[0].image and bench.caller.asks[0].prompt.messages[-1].image
+
+
+def test_no_picture_for_a_model_that_does_not_see() -> None:
+    bench = _bench()
+    bench.react(react_request())
+    assert not bench.caller.asks[0].image
+
+
+def test_it_is_there_while_there_is_a_model_and_calls() -> None:
+    bench = _bench()
+    assert bench.reactor.available
+    bench = _bench(calls_left=0)
+    assert not bench.reactor.available
+    reply = bench.react(react_request())
+    assert reply.action is None and not reply.escalate and not bench.caller.asks
+
+
+def test_nothing_waits() -> None:
+    bench = _bench(slow=True, uncounted=1)
+    bench.reactor.request(react_request(1))
+    assert bench.reactor.poll() is None and not bench.caller.asks, "counting"
+    assert bench.reactor.poll() is None and bench.caller.purposes == ["react"]
+    bench.reactor.request(react_request(2))
+    assert bench.caller.outcome(1) is CallOutcome.CANCELLED
+    bench.caller.slow = False
+    reply = bench.reactor.poll()
+    assert reply is not None and (reply.request_id, reply.call) == (2, 2)
+    bench.reactor.cancel()
+    assert bench.reactor.poll() is None
+
+
+def test_settings_are_read_at_each_request() -> None:
+    bench = _bench()
+    bench.react(react_request(1, hints=("turn first",)))
+    bench.settings = Settings.model_validate({"memory": {"global_only": True}, "layers": {"l1": "stripped"}})
+    bench.react(react_request(2, hints=("turn first",)))
+    long, short = (ask.prompt.messages[0].text for ask in bench.caller.asks)
+    assert len(short) < len(long) and "turn first" not in bench.caller.said(1)

@@ -49,6 +49,8 @@ def compose(
         raise ValueError("a turn ends with a user's message")
     left = _Room(room)
     asked = ask(purpose)
+    asking = count(asked) if asked else 0
+    left.take(asking)
 
     def enter(layer: Layer, most_items: int | None, most_tokens: int) -> tuple[Span, ...]:
         items = book.items(layer, purpose=purpose, values=values)
@@ -58,8 +60,9 @@ def compose(
 
     protocol = enter(Layer.PROTOCOL, None, layers.l1_tokens)
     schema = enter(Layer.SCHEMA, None, layers.l2_tokens)
-    reserved = left.share(layers.state_tokens, layers.l3_tokens + layers.l4_tokens + layers.l5_tokens)
-    thread = _thread(turn, layers.thread_messages, reserved - count(asked), count)
+    others = layers.l3_tokens + layers.l4_tokens + layers.l5_tokens
+    reserved = left.share(layers.state_tokens - asking, others)
+    thread = _thread(turn, layers.thread_messages, reserved, count)
     left.take(reserved)
     knowledge = enter(Layer.KNOWLEDGE, layers.l3_items, layers.l3_tokens)
     skills = enter(Layer.SKILLS, layers.l5_items, layers.l5_tokens)
@@ -161,6 +164,8 @@ def _cut(message: Message, tokens: int, count: Count) -> tuple[Message, int]:
         return message, size
     spans: list[Span] = []
     used = count(CUT)
+    if used > tokens:
+        return Message(role=message.role, spans=(), image=message.image), 0
     for span in message.spans:
         size = count(span.text)
         if used + size <= tokens:

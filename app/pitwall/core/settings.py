@@ -73,6 +73,9 @@ class ControlSettings(_Section):
         description="Fixed schedule: a strategic call each so many steps",
         json_schema_extra=_unit("steps"),
     )
+    while_thinking: Literal["profile", "go-on", "hold", "pause"] = Field(
+        "profile", description="While the planner thinks: as the game's profile says, or go on, hold, pause"
+    )
     override: bool = Field(True, description="The reactive controller may correct a plan locally")
     dropped_in_a_row: int = Field(
         2,
@@ -105,9 +108,13 @@ class ModelSettings(_Section):
     strategic: str = Field("", description="Model of the strategic controller; empty: none")
     analysis: str = Field("", description="Model that works after the run; empty: none")
     evolution: str = Field("", description="Model that improves skills and modules; empty: none")
-    strategic_temperature: float = Field(0.0, ge=0.0, le=2.0, description="Decoding, strategic")
-    fast_temperature: float = Field(0.1, ge=0.0, le=2.0, description="Decoding, reactive")
-    seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of decoding")
+    strategic_temperature: float = Field(
+        0.0, ge=0.0, le=2.0, description="Decoding, strategic", json_schema_extra=_unit("")
+    )
+    fast_temperature: float = Field(
+        0.1, ge=0.0, le=2.0, description="Decoding, reactive", json_schema_extra=_unit("")
+    )
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of decoding", json_schema_extra=_unit(""))
     description_tokens: int = Field(
         1024, ge=16, le=32_768, description="Longest description", json_schema_extra=_unit("tokens")
     )

@@ -173,6 +173,7 @@ class ModelCalls:
         invalid: Invalid | None = None,
         proposed: int = 0,
         illegal: int = 0,
+        step: int = 0,
     ) -> None:
         """See `Caller.settle`."""
         found = self._open.pop(call, None)
@@ -181,7 +182,7 @@ class ModelCalls:
         answer = found.answer or Answer(call=call, text="", finish="cancelled")
         record = CallRecord(
             call=call,
-            step=found.ask.step,
+            step=step or found.ask.step,
             at_ns=found.asked_ns - self._began_ns,
             purpose=found.ask.purpose,
             tier=found.ask.purpose.tier,

@@ -22,6 +22,7 @@ from pitwall.engine.control.skills import SkillPlanner
 from pitwall.engine.host_link import Mailbox
 from pitwall.engine.shelf import ModelShelf, wanted_planner, wanted_reactive
 from pitwall.engine.sight import Sight
+from pitwall.games.profile import WhileThinking
 from pitwall.gsm.rules import RuleModule
 from pitwall.memory.book import LayerBook
 
@@ -54,7 +55,12 @@ class Mind:
         sight: what the agent sees; its settings are the ones in force.
         budget: what the run may spend.
         began_ns: when the run began.
+
+    Attributes:
+        while_thinking: policy in force.
     """
+
+    while_thinking: WhileThinking
 
     def __init__(self, sight: Sight, thoughts: Thoughts, budget: Budget, *, began_ns: int) -> None:
         profile, space = sight.game.profile, sight.vocabulary
@@ -83,7 +89,6 @@ class Mind:
             reflex=ReflexController(space, step_ms=sight.settings.control.reflex_step_ms),
             budget=budget,
             modules=modules,
-            while_thinking=profile.game.while_thinking,
             settle=self.calls.settle,
         )
         self.adopt(sight.settings)
@@ -118,6 +123,10 @@ class Mind:
             self._model if wanted_planner(settings) == "model" else self._skills,
             self._reactor if wanted_reactive(settings) == "model" else None,
         )
+        self.while_thinking = self._sight.game.profile.game.while_thinking
+        if control.while_thinking != "profile":
+            self.while_thinking = control.while_thinking
+        self.router.think_while(self.while_thinking)
         self.router.recent.told = settings.models.recent_steps
         self.router.question.dropped_in_a_row = control.dropped_in_a_row
         self.router.ablate(

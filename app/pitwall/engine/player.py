@@ -10,7 +10,7 @@ from pitwall.core.actions import NO_OP, Effect, InputEvent, ResolvedAction, Sema
 from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.frames import Pixels
 from pitwall.core.injection import Receipt
-from pitwall.core.observations import DECIDABLE, Value
+from pitwall.core.observations import DECIDABLE, GameStatus, Value
 from pitwall.core.settings import Settings
 from pitwall.core.signals import Route
 from pitwall.core.steps import StepRecord
@@ -75,7 +75,6 @@ class Player:
         self.mind = Mind(sight, thoughts, self._budget, began_ns=self.figures.began_ns)
         self._router = self.mind.router
         self._decider = Decider(sight, self.mind, self._budget, tell=tell, on_event=on_event)
-        self._pauses = profile.game.while_thinking == "pause"
         self._pause = GamePause(profile.pause)
         self._step: OpenStep | None = None
         self._closing: list[OpenStep] = []
@@ -282,7 +281,8 @@ class Player:
 
     def _hold_the_game(self, now: int) -> None:
         """The planner takes its time: the game stands still meanwhile, where its profile says how."""
-        if self._pauses and self._pause.possible and not self._pause.busy:
+        pauses = self.mind.while_thinking == "pause" and self._sight.status is GameStatus.PLAYING
+        if pauses and self._pause.possible and not self._pause.busy:
             self._executor.begin(self._pause.begin(now), now)
 
     def _follow_pause(self, seen: Seen, now: int) -> None:

@@ -75,8 +75,13 @@ class Caller(Protocol):
         invalid: Invalid | None = None,
         proposed: int = 0,
         illegal: int = 0,
+        step: int = 0,
     ) -> None:
-        """Say what became of an answered call: it is then recorded. Every answered call is settled once."""
+        """Say what became of an answered call: it is then recorded. Every answered call is settled once.
+
+        Args:
+            step: the step that its reply decided; 0: the one it was asked for.
+        """
         ...
 
     def cancel(self, call: int) -> None:

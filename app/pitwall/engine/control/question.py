@@ -13,7 +13,14 @@ class Settle(Protocol):
     """Says what became of a model call (engine.control.caller.Caller.settle)."""
 
     def __call__(
-        self, call: int, outcome: CallOutcome, *, problem: str = "", proposed: int = 0, illegal: int = 0
+        self,
+        call: int,
+        outcome: CallOutcome,
+        *,
+        problem: str = "",
+        proposed: int = 0,
+        illegal: int = 0,
+        step: int = 0,
     ) -> None: ...
 
 
@@ -58,12 +65,12 @@ class Question:
             self.reply = reply
             self._budget.count_plan()
 
-    def take(self) -> PlanReply:
-        """The answer is used."""
+    def take(self, step: int) -> PlanReply:
+        """The answer decides a step."""
         reply, self.asked, self.reply = self.reply, None, None
         assert reply is not None
         self._dropped = 0
-        self._tell(reply, CallOutcome.USED)
+        self._tell(reply, CallOutcome.USED, step)
         return reply
 
     def drop_late(self) -> bool:
@@ -89,6 +96,6 @@ class Question:
             self.forget()
             self.planner = planner
 
-    def _tell(self, reply: PlanReply, outcome: CallOutcome) -> None:
+    def _tell(self, reply: PlanReply, outcome: CallOutcome, step: int = 0) -> None:
         if reply.call and self._settle is not None:
-            self._settle(reply.call, outcome, proposed=reply.proposed, illegal=reply.illegal)
+            self._settle(reply.call, outcome, proposed=reply.proposed, illegal=reply.illegal, step=step)

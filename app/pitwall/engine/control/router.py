@@ -81,8 +81,7 @@ class Router:
         reactive, reflex: the other two controllers.
         modules: game sense modules that a proposal may name.
         budget: counts the planner's answers.
-        while_thinking: "go-on" lets the running plan go on while the planner thinks; with "hold"
-            and "pause" nothing acts meanwhile.
+        while_thinking: see `think_while`.
         settle: told what became of the calls whose replies it took up or dropped.
 
     Attributes:
@@ -154,6 +153,10 @@ class Router:
         """Other controllers from now on; what they were asked is dropped, the running plan goes on."""
         self.question.use(planner)
         self.consultation.use(reactor)
+
+    def think_while(self, policy: WhileThinking) -> None:
+        """While the planner thinks, "go-on" lets the running plan go on; otherwise nothing acts."""
+        self._go_on = policy == "go-on"
 
     def ablate(self, *, override: bool, persist: bool, standing: Proposal | None) -> None:
         """Switches of SPEC §2: local corrections, and what stands where nobody may be asked for a plan."""
@@ -264,7 +267,7 @@ class Router:
         if decision.escalate and self.question.asked is None:
             self._ask(grounded, decision, step, values, status, now_ns)
         if self.question.reply is not None:
-            return self._take_up(grounded, values, status, failure, now_ns)
+            return self._take_up(grounded, step, values, status, failure, now_ns)
         if self.thinking and not self._carries_on(grounded):
             self.consultation.settle(grounded, used=False)
             return None
@@ -365,13 +368,14 @@ class Router:
     def _take_up(
         self,
         grounded: Grounded,
+        step: int,
         values: Mapping[str, Value],
         status: GameStatus,
         failure: Failure,
         now_ns: int,
     ) -> Routed:
         """The planner has answered: adopt its plan and ground the first action of it."""
-        asked, reply = self.question.asked, self.question.take()
+        asked, reply = self.question.asked, self.question.take(step)
         assert asked is not None
         self._failures.replanned()
         if not reply.keep:

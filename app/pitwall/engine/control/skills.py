@@ -54,8 +54,6 @@ class _Stored:
             return False
         if self.module is not None and self.module.ended(values):
             return False
-        if any(not values.get(field) for field in self.fields):
-            return False
         return self.when.holds(values)
 
 
@@ -138,7 +136,9 @@ class SkillPlanner:
 
     def _able(self, one: _Stored, request: PlanRequest, running: _Stored | None) -> bool:
         cooling = request.step < one.ready_step and one is not running
-        return not cooling and one.applies(request.values)
+        if cooling or not one.applies(request.values):
+            return False
+        return not one.fields or bool(_legal_actions(one.skill.actions, request.values, self._space))
 
     def _keeps(self, running: _Stored, best: _Stored) -> bool:
         if running is best:
@@ -178,7 +178,7 @@ class SkillPlanner:
         candidates, steps = best.candidates, skill.steps
         if best.fields:
             candidates = _legal_actions(skill.actions, request.values, self._space)
-            steps = max(1, min(steps, len(candidates)))
+            steps = min(steps, len(candidates))
         proposal = Proposal(
             proposal_id=next(self._ids),
             situation=skill.situation or skill.when,

@@ -141,6 +141,7 @@ class FakeCaller:
         invalid: Invalid | None = None,
         proposed: int = 0,
         illegal: int = 0,
+        step: int = 0,  # noqa: ARG002
     ) -> None:
         assert call in self.answered, f"call {call} is not answered"
         assert call not in self.settled, f"call {call} is settled twice"

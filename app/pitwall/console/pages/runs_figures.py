@@ -16,6 +16,7 @@ from pitwall.console.pages.runs_words import (
     share,
     stuck,
     tally,
+    tier_lines,
     versions,
 )
 from pitwall.console.theme import GAP, PAD, STEP, WIDE
@@ -90,6 +91,7 @@ def _times(summary: RunSummary) -> Card:
         ("Reaction", summary.reaction_ms),
         ("Loop", summary.loop_ms),
         ("Frame age", summary.frame_age_ms),
+        ("Step", summary.step_ms),
     )
     for line, (name, figure) in enumerate(rows, 1):
         grid.addWidget(Label(name, "dim"), line, 0)
@@ -136,6 +138,7 @@ def _groups(run: RunRow) -> tuple[tuple[str, tuple[Line, ...]], ...]:
                 ("Recovered", recovery_rate),
             ),
         ),
+        ("Models", tier_lines(summary)),
         (
             "Played with",
             (

@@ -76,8 +76,28 @@ def stuck(summary: RunSummary) -> tuple[str, str]:
 
 
 def invalid_rate(summary: RunSummary) -> str:
-    """Invalid action rate: proposed actions that were not valid, of all steps (SPEC §5)."""
+    """Invalid action rate (SPEC §5): of the actions that models proposed, else of all steps."""
+    if summary.proposed_actions:
+        return share(sum(summary.illegal_actions.values()), summary.proposed_actions)
     return share(sum(summary.invalid.values()), summary.steps)
+
+
+def tier_lines(summary: RunSummary) -> tuple[tuple[str, str], ...]:
+    """What each tier's model did: calls, tokens, and replies that were not used."""
+    if not summary.tiers:
+        return (("Calls", "none was asked"),)
+    lines: list[tuple[str, str]] = []
+    for name, tier in summary.tiers.items():
+        fresh = tier.prompt_tokens - tier.cached_tokens
+        unused = {"dropped": tier.dropped, "invalid": tier.invalid, "failed": tier.failed}
+        lines += [
+            (f"{name.capitalize()} tier", tier.model or words.NONE),
+            ("Calls", f"{tier.calls:,} · {words.figure(tier.took_ms.p50, 'ms')} median"),
+            ("Tokens in", f"{fresh:,} fresh, {share(tier.cached_tokens, tier.prompt_tokens)} cached"),
+            ("Tokens out", f"{tier.output_tokens:,}"),
+            ("Not used", tally({kind: count for kind, count in unused.items() if count})),
+        ]
+    return (*lines, ("Plans dropped", f"{summary.plans_dropped:,}"))
 
 
 def refused(step: StepRecord) -> str:

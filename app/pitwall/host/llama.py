@@ -120,7 +120,7 @@ class LlamaBackend:
         def given_up() -> bool:
             return isinstance(job.request, LoadModel) and job.stopped is not None
 
-        plain = not self._verdicts.survives(spec, given_up)
+        plain = not self._verdicts.rearranged(spec, given_up)
         model = GgufModel(spec, self._journal, extra_buffers=not plain, given_up=given_up)
         self._loaded[spec.name] = loaded = LoadedGguf(
             model,
@@ -128,6 +128,7 @@ class LlamaBackend:
             self._journal,
             load_ms=(time.monotonic() - began) * 1e3,
             note=_FELL_BACK if plain else "",
+            may_see=lambda: self._verdicts.seeing(spec, lambda: False),
             changed=self._tell,
         )
         self._tell()

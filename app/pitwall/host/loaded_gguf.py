@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pitwall.host.admission import admit_slot
 from pitwall.host.chat import Chat
 from pitwall.host.embedding import Embedder
-from pitwall.host.faults import BlindModel
+from pitwall.host.faults import BlindModel, ModelFailed
 from pitwall.host.gguf_model import GgufModel
 from pitwall.host.native import Journal, device_name
 from pitwall.host.projector import Projector
@@ -24,6 +24,7 @@ class LoadedGguf:
 
     Args:
         note: what the operator should know about how it was loaded; empty for nothing.
+        may_see: whether llama.cpp survives its projector; asked once, before that is loaded.
         changed: called when what stands over the weights has changed.
     """
 
@@ -35,6 +36,7 @@ class LoadedGguf:
         *,
         load_ms: float,
         note: str,
+        may_see: Callable[[], bool],
         changed: Callable[[], None],
     ) -> None:
         self.model = model
@@ -46,6 +48,7 @@ class LoadedGguf:
         self._journal = journal
         self._threads = threads_for(self.spec.threads)
         self._load_ms = load_ms
+        self._may_see = may_see
         self._changed = changed
         self._slots: dict[str, Slot] = {}
         self._embedder: Embedder | None = None
@@ -85,6 +88,11 @@ class LoadedGguf:
                 "Add the model with its projector file, or choose one that sees.",
             )
         if self._projector is None:
+            if not self._may_see():
+                raise ModelFailed(
+                    f"{self.spec.projector} is damaged: llama.cpp dies of it.",
+                    f"Use the projector that was published with {self.spec.name}.",
+                )
             use_gpu = self.device != "CPU"
             self._projector = Projector(self.model, self._journal, threads=self._threads, use_gpu=use_gpu)
             self._changed()

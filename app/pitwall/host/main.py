@@ -116,12 +116,13 @@ def main(arguments: list[str]) -> int:
     task.add_argument(
         "--probe", type=Path, metavar="FILE", help="load a GGUF file, evaluate a few tokens, and end"
     )
+    parser.add_argument("--projector", type=Path, metavar="FILE", help="probe this with it instead")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="data folder, where verdicts are kept")
     options = parser.parse_args(arguments)
     if options.probe is not None:
         from pitwall.host.probe import evaluate_once
 
-        return evaluate_once(options.probe)
+        return evaluate_once(options.probe, options.projector)
     models_dir = None if options.data is None else DataFolder(options.data).models
     channel: Channel[HostReply, HostRequest] = Channel(
         inherited(options.channel), adapter(HostReply), adapter(HostRequest)

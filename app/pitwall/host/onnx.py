@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import sys
 import time
 from collections.abc import Sequence
@@ -213,7 +214,7 @@ def arrays(tensors: Sequence[Tensor], blob: bytes) -> dict[str, NDArray[Any]]:
         if min(tensor.shape, default=1) < 0 or tensor.name in found:
             raise BadInput(f"{tensor.name!r} {list(tensor.shape)} comes twice or has a negative shape.")
         dtype = np.dtype(tensor.dtype)
-        size = int(np.prod(tensor.shape, dtype=np.int64)) * dtype.itemsize
+        size = math.prod(tensor.shape) * dtype.itemsize
         if at + size > len(blob):
             raise BadInput(f"the arrays need more than the {len(blob):,} bytes that came.")
         data = blob[at : at + size]

@@ -26,16 +26,19 @@ from tests.console.thinking import (
 
 from pitwall.console.inspector_words import legality, parsed, why_no_call
 from pitwall.console.thinking_state import Call
+from pitwall.console.view_state import Part
 from pitwall.console.widgets.inspector import DecisionInspector
 from pitwall.console.widgets.step_table import StepTable
 from pitwall.console.widgets.strip_chart import StripChart
 from pitwall.console.widgets.thinking_card import NO_MODEL as NO_MODEL_WORDS
+from pitwall.console.widgets.thinking_card import NONE_CHOSEN
 from pitwall.core import telemetry
 from pitwall.core.actions import Invalid, Proposal
 from pitwall.core.calls import CallOutcome, CallTokens, Purpose
 from pitwall.core.clock import now_ns
 from pitwall.core.prompts import Layer, Message, Prompt, Span
 from pitwall.core.signals import Route
+from pitwall.models.registry import ModelRegistry
 
 
 def words_in(widget: QWidget) -> str:
@@ -311,7 +314,7 @@ def test_thinking_is_seen_as_it_happens_and_ends_with_its_run(room: Room) -> Non
     )
     window = room.console.window
     said = words_in(window)
-    for text in ("describe ✓", "plan …", "because stall", "6 tokens"):
+    for text in ("describe ✓", "plan …", "because of stall", "6 tokens"):
         assert text in said, text
     assert "of 60 s" in said
     assert room.button("Who thinks").accessibleName() == f"Who thinks: {MODEL}"
@@ -356,8 +359,11 @@ def test_without_a_model_one_sentence_and_the_way_to_add_one(room: Room) -> None
     with room.bot.waitSignal(live.page_wanted, timeout=5_000) as asked:
         QTest.mouseClick(room.button("Add a model…"), Qt.MouseButton.LeftButton)
     assert asked.args == ["models"]
+    ModelRegistry(room.console.bridge.data).add_remote("far", "http://127.0.0.1:9/v1", "model")
+    live.refresh(Part.MIND)
+    assert NONE_CHOSEN in words_in(live)
     tell(room, MIND)
-    assert NO_MODEL_WORDS not in words_in(live)
+    assert "the skill planner plays" not in words_in(live)
 
 
 def test_lanes_say_who_waits_and_thinks(room: Room) -> None:
@@ -408,7 +414,7 @@ def test_replies_are_parsed_for_reading_only() -> None:
 def test_legality_in_words() -> None:
     told = call_ended(1).record
     cases = (
-        (replace(told, invalid=Invalid.NO_CALL), "! no call: the reply held no readable action"),
+        (replace(told, invalid=Invalid.NO_CALL), "! no call: no readable action"),
         (replace(told, illegal=1), "! 1 of 2 actions proposed illegal, left out"),
         (replace(told, proposed=1), "✓ legal: 1 action proposed"),
         (

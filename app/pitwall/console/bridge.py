@@ -26,6 +26,7 @@ from pitwall.core.settings import Settings, load_settings, save_settings
 from pitwall.core.signals import Thresholds
 from pitwall.core.telemetry import Fault, OverlayToggled, ProbeResult, RunEnded, StateChanged
 from pitwall.link.ring import RingFrame
+from pitwall.models.registry import ModelRegistry
 
 log = logging.getLogger(__name__)
 
@@ -277,8 +278,11 @@ class Bridge(QObject):
         save_settings(self.data.settings, settings)
 
     def has_models(self) -> bool:
-        """Whether a model is known that a tier could use."""
-        return self.data.model_registry.exists()
+        """Whether a model is known that a tier could use; so also where that cannot be read."""
+        try:
+            return bool(ModelRegistry(self.data).all())
+        except PitwallError:
+            return True
 
     def job(self, *arguments: str) -> Job:
         """Run `pitwall ARGUMENTS…` aside: exports, lists, checks."""

@@ -121,7 +121,7 @@ def legality(call: Call) -> Said:
         return Said("…", "not known yet" if call.open else "not known", "neutral")
     counts = f"{record.proposed} action{'s' if record.proposed != 1 else ''} proposed"
     if record.invalid is Invalid.NO_CALL:
-        return Said("!", "no call: the reply held no readable action", "stop")
+        return Said("!", "no call: no readable action", "stop")
     if record.invalid is Invalid.OUT_OF_SPACE:
         return Said("!", f"illegal: {record.illegal} of {counts}", "stop")
     if record.illegal:

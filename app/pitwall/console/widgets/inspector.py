@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QImage, QKeySequence, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from pitwall.console import inspector_words as said
 from pitwall.console import words
@@ -166,10 +175,15 @@ class DecisionInspector(QWidget):
         self._lines = QVBoxLayout()
         self._step_card = Card(self._why, gap=STEP + 2)
         self._step_card.body.addLayout(self._lines)
-        side = QWidget()
+        inside = QWidget()
         layout = column(self._calls_title, self.calls, SectionTitle("The step"), self._step_card, None)
         layout.setContentsMargins(PAD, PAD, PAD, PAD)
-        side.setLayout(layout)
+        inside.setLayout(layout)
+        side = QScrollArea()
+        side.setWidget(inside)
+        side.setWidgetResizable(True)
+        side.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        side.setAccessibleName("Calls and facts of the step")
         return side
 
     def _build_prompt(self) -> QWidget:

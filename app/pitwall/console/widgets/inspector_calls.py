@@ -18,6 +18,7 @@ from pitwall.core.clock import now_ns
 Index = QModelIndex | QPersistentModelIndex
 _CALL = Qt.ItemDataRole.UserRole
 _HEIGHT = 54
+_LEAST_ROWS = 3
 
 
 class CallModel(QAbstractListModel):
@@ -160,6 +161,7 @@ class CallList(QListView):
         if self.current is not before:
             self.chosen.emit(self.current)
         self.setMaximumHeight(max(1, len(calls)) * _HEIGHT + 2)
+        self.setMinimumHeight(min(_LEAST_ROWS, max(1, len(calls))) * _HEIGHT + 2)
 
     def draw_again(self) -> None:
         """Times and words of open calls."""

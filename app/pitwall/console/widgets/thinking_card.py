@@ -94,6 +94,7 @@ class ThinkingCard(QWidget):
         self._open.setAccessibleName("Inspect what is thought now")
         self._title = SectionTitle("Thinking", "", self._open)
         self._chain = Flow(STEP)
+        self._why = Label("", "dim")
         self._tail = _Tail(look)
         self._patience = _Patience(look)
         self._figures = Label("", "note")
@@ -101,6 +102,7 @@ class ThinkingCard(QWidget):
         self._problem = Label("", wrap=True, tone="stop")
         self._note = Label("", "dim", wrap=True)
         self._card = Card(
+            self._why,
             self._chain,
             self._tail,
             self._patience,
@@ -145,6 +147,10 @@ class ThinkingCard(QWidget):
         self._show_chain(chain)
         for widget in (self._chain, self._tail, self._patience, self._figures):
             widget.setVisible(bool(chain))
+        asked = state.thinking.asked
+        why = words.reason_words(asked.reasons) if asked is not None else ""
+        self._why.set_text(f"because of {why}")
+        self._why.setVisible(bool(why))
         problem = said.problem(self._call) if self._call is not None else ""
         self._problem.set_text(problem)
         self._problem.setVisible(bool(problem))
@@ -182,10 +188,7 @@ class ThinkingCard(QWidget):
         self._tail.show_text(call.reply)
         self._patience.show_share(seconds / deadline if call.open and deadline else 0.0)
         speed = call.tokens_per_s(now)
-        asked = self._bridge.state.thinking.asked
-        why = words.reason_words(asked.reasons) if asked is not None and call.open else ""
         parts = (
-            f"because {why}" if why else "",
             words.figure(speed, "tok/s") if speed else "",
             f"{call.tokens:,} tokens" if call.tokens else "reading the prompt" if call.open else "",
             call.model,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QBrush, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console import words
@@ -13,12 +13,11 @@ from pitwall.console.widgets.panels import KeyValue, column, row
 _HEIGHT = 10
 _SQUARE = 9
 PARTS = {
-    "queued": ("Queued behind others", "line"),
-    "loading": ("Loading the model", "faint"),
-    "reading": ("Reading the prompt", "dim"),
-    "writing": ("Writing the reply", "text"),
+    "queued": "Queued behind others",
+    "loading": "Loading the model",
+    "reading": "Reading the prompt",
+    "writing": "Writing the reply",
 }
-"""Each part's name and its colour: brighter is nearer to the answer."""
 
 Parts = tuple[tuple[str, float], ...]
 
@@ -29,11 +28,11 @@ class TimingBar(QWidget):
     def __init__(self, look: Look) -> None:
         super().__init__()
         self._bar = _Bar(look)
-        self._lines = {name: KeyValue(title, words.NONE) for name, (title, _) in PARTS.items()}
+        self._lines = {name: KeyValue(title, words.NONE) for name, title in PARTS.items()}
         layout = column(self._bar, gap=STEP)
         layout.addSpacing(STEP)
         for name, line in self._lines.items():
-            layout.addLayout(row(_Square(look, PARTS[name][1]), line, gap=GAP))
+            layout.addLayout(row(_Square(look, name), line, gap=GAP))
         self.setLayout(layout)
 
     def show_parts(self, parts: Parts, *, known: bool) -> None:
@@ -73,16 +72,28 @@ class _Bar(QWidget):
             width = self.width() * ms / whole if whole else 0.0
             if width > 0:
                 place = QRectF(left, 0, max(1.0, width - 1), _HEIGHT)
-                painter.fillRect(place, self._look.colour(PARTS[name][1]))
+                paint_part(painter, self._look, place, name)
             left += width
 
 
 class _Square(QWidget):
-    def __init__(self, look: Look, colour: str) -> None:
+    def __init__(self, look: Look, part: str) -> None:
         super().__init__()
-        self._look, self._colour = look, colour
+        self._look, self._part = look, part
         self.setFixedSize(_SQUARE, _SQUARE)
         look.changed.connect(self.update)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), self._look.colour(self._colour))
+        paint_part(QPainter(self), self._look, QRectF(self.rect()), self._part)
+
+
+def paint_part(painter: QPainter, look: Look, place: QRectF, part: str) -> None:
+    """One part: nothing happens yet (empty), it loads (hatched), it reads (dim), it writes (bright)."""
+    if part in ("reading", "writing"):
+        painter.fillRect(place, look.colour("text" if part == "writing" else "dim"))
+        return
+    if part == "loading":
+        painter.fillRect(place, QBrush(look.colour("dim"), Qt.BrushStyle.BDiagPattern))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(look.colour("faint"))
+    painter.drawRect(place.adjusted(0.5, 0.5, -0.5, -0.5))

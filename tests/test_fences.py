@@ -113,3 +113,33 @@ def test_no_code_is_run_from_text(tree: Path) -> None:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("exec", "eval")
     ]
     assert calls == []
+
+
+_LOADER = "games/plugin_code.py"
+"""The one file that may import by a name that is not written in the source."""
+_DYNAMIC = ("importlib", "runpy", "pkgutil", "imp")
+_HARMLESS = ("importlib.metadata", "importlib.resources")
+
+
+def _importing_by_name(package: Path) -> list[str]:
+    found = []
+    for path in sorted(package.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = {name for name in _imports(path) if name.split(".")[0] in _DYNAMIC}
+        names = {name for name in names if name != "importlib" and not name.startswith(_HARMLESS)}
+        called = any(isinstance(node, ast.Name) and node.id == "__import__" for node in ast.walk(tree))
+        if names or called:
+            found.append(path.relative_to(package).as_posix())
+    return found
+
+
+@pytest.mark.parametrize("line", ["import importlib.util", "from runpy import run_path", "__import__('os')"])
+def test_plugins_are_loaded_in_one_place(tree: Path, line: str) -> None:
+    package = tree / "app" / "pitwall"
+    assert _importing_by_name(package) == [_LOADER]
+    stray = package / "games" / "stray.py"
+    stray.write_text(f"{line}\n", encoding="utf-8")
+    try:
+        assert _importing_by_name(package) == [_LOADER, "games/stray.py"]
+    finally:
+        stray.unlink()

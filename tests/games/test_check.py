@@ -17,7 +17,7 @@ def test_a_sound_folder_has_no_faults(game_folder: Path) -> None:
     assert check_game(game_folder / "plugin.toml") == []
 
 
-@pytest.mark.parametrize("game", ["flappy", "doom"])
+@pytest.mark.parametrize("game", ["flappy", "doom", "crafter"])
 def test_bundled_games_have_no_faults(project_root: Path, game: str) -> None:
     assert check_game(project_root / "plugins" / game) == []
 
@@ -79,6 +79,13 @@ CASES: list[tuple[str, str, str, str, str]] = [
         "",
     ),
     ("$y", "$x", "actions.tap_at.parameters.y", "never used", ""),
+    ('kind = "derived"\nvalue = "ball_x / 200"', 'kind = "python"', "fields.ball_share", "no [python]", ""),
+    ("[status]\n", '[python]\nmodule = "pong.py"\n\n[status]\n', "python", "no field", ""),
+    ("[status]\n", '[pause]\nkeys = ["Space"]\n\n[status]\n', "status.paused", "is missing", ""),
+    ("[status]\n", '[pause]\nkeys = ["q"]\n\n[status]\n', "pause.keys", "'q' is not among", ""),
+    ("[status]\n", '[pause]\nkeys = ["Spce"]\n\n[status]\n', "pause.keys", "'Spce'", "Space"),
+    ('name = "Pong"\n', 'name = "Pong"\nwhile_thinking = "pause"\n', "pause", "is missing", ""),
+    ('actions = ["serve", "move', 'actions = ["{bal_x}", "move', "skills.begin.actions", "bal_x", "ball_x"),
     ("[launch]\n", '[launch]\ncopies = ["pong.cfg"]\n', "launch.copies", "pong.cfg", ""),
 ]
 

@@ -70,14 +70,11 @@ def _load(game_id: str, file: Path) -> types.ModuleType:
     package = file.name == "__init__.py"
     if package:
         sys.meta_path.append(_PackageFiles(name, file.parent))
-    spec = importlib.util.spec_from_file_location(
-        name,
-        file,
-        loader=_FromSource(name, str(file)),
-        submodule_search_locations=[str(file.parent)] if package else None,
-    )
+    spec = importlib.util.spec_from_file_location(name, file, loader=_FromSource(name, str(file)))
     assert spec is not None
     assert spec.loader is not None
+    if package:
+        spec.submodule_search_locations = []  # the usual finders look there, and would take compiled code
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)

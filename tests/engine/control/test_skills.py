@@ -289,3 +289,36 @@ def test_a_cancelled_question_is_not_answered(space: ActionSpace) -> None:
     )
     planner.cancel()
     assert planner.poll() is None
+
+
+GO = Skill(name="go", when="true", subgoal="get there", actions=["{way}"], steps=3)
+
+
+def go(space: ActionSpace, way: Value, *others: Skill) -> Proposal | None:
+    planner = SkillPlanner([GO, *others], space, fields=frozenset({"way"}))
+    assert planner.unusable == ()
+    return Asking(planner).ask(values={"way": way, "status": "playing"}).proposal
+
+
+def test_actions_that_a_field_names_are_taken_as_it_fires(space: ActionSpace) -> None:
+    plan = go(space, "forward; turn_left ;ahead; use; wait")
+    assert plan is not None
+    assert [str(one) for one in plan.candidates] == ["forward", "turn_left", "forward", "use", "wait"]
+    assert plan.steps == 3
+    short = go(space, "strafe(side=ArrowLeft, ms=70)")
+    assert short is not None
+    assert ([str(one) for one in short.candidates], short.steps) == (["strafe(side=ArrowLeft, ms=70)"], 1)
+
+
+@pytest.mark.parametrize("way", [None, "", ";", 5, True, "jump", "quit()"])
+def test_a_field_that_names_nothing_legal_lets_another_skill_fire(space: ActionSpace, way: Value) -> None:
+    assert go(space, way) is None
+    other = go(space, way, LEFT)
+    assert other is not None
+    assert other.source == "skill:left"
+
+
+def test_what_is_illegal_of_a_field_is_left_out(space: ActionSpace) -> None:
+    plan = go(space, "jump; forward; strafe(side=Escape); use")
+    assert plan is not None
+    assert [str(one) for one in plan.candidates] == ["forward", "use"]

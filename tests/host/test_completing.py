@@ -7,7 +7,6 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import gguf
 import numpy as np
 import pytest
 
@@ -16,6 +15,7 @@ from pitwall.models.requests import Embed, Embedded, HostFault, Tokenise, Tokeni
 from pitwall.models.spec import ModelSpec
 
 from .host_driver import HostProcess, said, spec
+from .model_files import with_template
 
 ACTION = r"""
 root ::= "{\"action\": \"" name "\", \"n\": " [1-9] "}"
@@ -171,30 +171,6 @@ def test_gguf_models_embed(host: HostProcess, text: ModelSpec) -> None:
     assert "longer" in host.ask(long, kind=HostFault).what
 
 
-def _with_template(source: Path, path: Path, template: str | None) -> Path:
-    """A copy of a model with another chat template, or none."""
-    reader = gguf.GGUFReader(source)
-    writer = gguf.GGUFWriter(path, "llama")
-    for field in reader.fields.values():
-        if field.name.startswith("GGUF.") or field.name in (
-            "general.architecture",
-            "tokenizer.chat_template",
-        ):
-            continue
-        kind = field.types[0]
-        sub_type = field.types[-1] if kind == gguf.GGUFValueType.ARRAY else None
-        writer.add_key_value(field.name, field.contents(), kind, sub_type=sub_type)
-    if template is not None:
-        writer.add_chat_template(template)
-    for tensor in reader.tensors:
-        writer.add_tensor(tensor.name, tensor.data, raw_dtype=tensor.tensor_type)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
-    return path
-
-
 REFUSES_SYSTEM = """{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no') }}{% endif %}
 <|im_start|>{{ m.role }}: {{ m.content | trim }}<|im_end|>{% endfor %}"""
 DROPS_SYSTEM = """{% for m in messages if m.role != 'system' %}[{{ m.role }}]{{ m.content }}{% endfor %}"""
@@ -214,7 +190,7 @@ def test_whatever_the_template_the_whole_prompt_is_told(
     host: HostProcess, models: Path, tmp_path: Path, name: str, template: str | None, note: str
 ) -> None:
     model = spec(
-        name, "gguf", _with_template(models / "text.gguf", tmp_path / "t.gguf", template), context=512
+        name, "gguf", with_template(models / "text.gguf", tmp_path / "t.gguf", template), context=512
     )
     reply = host.complete(model, RULES, said("user", "State: ", "one"), grammar=ACTION)
     assert json.loads(reply.text)["action"]

@@ -6,13 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import cv2
-import gguf
 import numpy as np
 import pytest
 
 from pitwall.models.spec import ModelSpec
 
 from .host_driver import HostProcess, said, spec
+from .model_files import without_tensor
 
 LETTERS = "root ::= [a-z] root"
 LOOK = (said("system", "You see a game. " * 5), said("user", "What is it?", image=True))
@@ -74,30 +74,11 @@ def test_one_picture_a_prompt(host: HostProcess, seeing: ModelSpec) -> None:
     assert "one picture" in fault.what
 
 
-def _without(source: Path, path: Path, missing: str) -> Path:
-    """A projector that lacks a tensor."""
-    reader = gguf.GGUFReader(source)
-    writer = gguf.GGUFWriter(path, "clip")
-    for field in reader.fields.values():
-        if not field.name.startswith("GGUF.") and field.name != "general.architecture":
-            kind = field.types[0]
-            sub_type = field.types[-1] if kind == gguf.GGUFValueType.ARRAY else None
-            writer.add_key_value(field.name, field.contents(), kind, sub_type=sub_type)
-    for tensor in reader.tensors:
-        if tensor.name != missing:
-            writer.add_tensor(tensor.name, tensor.data, raw_dtype=tensor.tensor_type)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
-    return path
-
-
 @pytest.mark.parametrize("missing", ["mm.0.weight", "v.patch_embd.weight", "v.blk.1.ffn_up.weight"])
 def test_a_projector_with_a_hole_is_refused(
     host: HostProcess, models: Path, tmp_path: Path, missing: str
 ) -> None:
-    holed = _without(models / "projector.gguf", tmp_path / "holed.gguf", missing)
+    holed = without_tensor(models / "projector.gguf", tmp_path / "holed.gguf", missing)
     model = spec("holed", "gguf", models / "text.gguf", context=512, projector=str(holed), sees=True)
     fault = host.refuse(model, *LOOK, blob=_picture((1, 2, 3)))
     assert fault.error in {"BadModelFile", "ModelFailed"} and "projector" in fault.what + fault.fix

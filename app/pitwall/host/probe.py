@@ -41,7 +41,7 @@ class Verdicts:
 
     def rearranged(self, spec: ModelSpec, given_up: Callable[[], bool]) -> bool:
         """Whether a model survives with its weights rearranged for the processor; may take a while."""
-        if _RISKY not in self._build:
+        if _RISKY not in self._build and self._key(spec.sha256) not in self._known:
             return True
         return self._found_out(spec.sha256, ["--probe", spec.path], given_up)
 
@@ -51,7 +51,7 @@ class Verdicts:
         return self._found_out(spec.projector_sha256, files, given_up)
 
     def _found_out(self, sha256: str, arguments: Sequence[str], given_up: Callable[[], bool]) -> bool:
-        key = hash_of(f"{sha256}\n{self._build}")
+        key = self._key(sha256)
         if key not in self._known:
             verdict = child_survives(arguments, given_up)
             if verdict is None:
@@ -59,6 +59,9 @@ class Verdicts:
             self._known[key] = verdict
             self._store()
         return self._known[key]
+
+    def _key(self, sha256: str) -> str:
+        return hash_of(f"{sha256}\n{self._build}")
 
     def _store(self) -> None:
         if self._file is None:

@@ -8,7 +8,20 @@ import sys
 
 import typer
 
-from pitwall.cli import bench, console, demo, doctor, export, games, prompt, runs, settings, trigger, windows
+from pitwall.cli import (
+    bench,
+    console,
+    demo,
+    doctor,
+    export,
+    games,
+    models,
+    prompt,
+    runs,
+    settings,
+    trigger,
+    windows,
+)
 from pitwall.cli import run as run_command
 from pitwall.core.errors import ChildDied, ManifestError, PitwallError
 
@@ -30,6 +43,7 @@ app.command("bench")(bench.bench)
 app.command("doctor")(doctor.doctor)
 app.command("windows")(windows.windows)
 app.command("trigger")(trigger.trigger)
+app.add_typer(models.app, name="models")
 app.add_typer(settings.app, name="settings")
 
 

@@ -151,6 +151,21 @@ class NotEnoughMemory(PitwallError):
         return self.needed_bytes - self.free_bytes
 
 
+class RequestFailed(PitwallError):
+    """The model host could not do what it was asked; it lives on.
+
+    Args:
+        what, fix: as of every error.
+        error: name of the error's class in the host.
+        traceback: the host's own; empty where the request was at fault.
+    """
+
+    def __init__(self, what: str, fix: str = "", *, error: str = "", traceback: str = "") -> None:
+        super().__init__(what, fix)
+        self.error = error
+        self.traceback = traceback
+
+
 class DownloadFailed(PitwallError):
     """A download did not begin, broke off, or brought other bytes than promised."""
 

@@ -88,14 +88,18 @@ class ModelEntry(BaseModel):
         """Measured on this machine; None until then."""
         return None if self.measured is None else self.measured.tokens_per_s
 
-    def need(self, *, slots: int = 1) -> MemoryNeed | None:
-        """What it takes of memory with its settings; None where no header tells it."""
+    def need(self, *, slots: int = 1, gpu: bool = True) -> MemoryNeed | None:
+        """What it takes of memory with its settings; None where no header tells it.
+
+        Args:
+            slots: tiers that use it. gpu: there is a GPU to give layers to.
+        """
         if self.header is None:
             return None
         return estimate(
             self.header,
             context=self.context,
-            gpu_layers=self.gpu_layers,
+            gpu_layers=self.gpu_layers if gpu else 0,
             slots=slots,
             projector_bytes=self.projector_bytes,
         )

@@ -68,18 +68,28 @@ def look_up(spec: str, *, sha256: str = "", endpoint: str | None = None) -> Orig
         raise DownloadFailed(f"{sha256!r} is no SHA-256.", "It has 64 hexadecimal digits.")
     if spec.startswith("hf:"):
         return _on_hub(spec, wanted, endpoint)
+    return Origin(spec=spec, url=spec, file_name=file_name_of(spec), sha256=wanted)
+
+
+def file_name_of(spec: str) -> str:
+    """How the file that `spec` names is called on disk.
+
+    Raises:
+        DownloadFailed: it names none.
+    """
+    match = _SPEC.fullmatch(spec)
     parts = urlsplit(spec)
-    name = PurePosixPath(unquote(parts.path)).name
-    if parts.scheme not in ("http", "https") or not parts.hostname or not _is_file_name(name):
+    name = PurePosixPath(match["file"] if match else unquote(parts.path)).name
+    address = parts.scheme in ("http", "https") and bool(parts.hostname)
+    if not (match or address) or not _is_file_name(name):
         raise DownloadFailed(f"{spec!r} names no file to download.", _FORMS)
-    return Origin(spec=spec, url=spec, file_name=name, sha256=wanted)
+    return name
 
 
 def _on_hub(spec: str, wanted: str, endpoint: str | None) -> Origin:
+    name = file_name_of(spec)
     match = _SPEC.fullmatch(spec)
-    name = PurePosixPath(match["file"]).name if match else ""
-    if match is None or not _is_file_name(name):
-        raise DownloadFailed(f"{spec!r} names no file on a hub.", _FORMS)
+    assert match is not None
     token = get_token() or ""
     try:
         url = hf_hub_url(match["repo"], match["file"], revision=match["revision"], endpoint=endpoint)

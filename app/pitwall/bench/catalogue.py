@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from pitwall.bench import console, log, reaction, release, stop, trigger
+from pitwall.bench import console, log, prompt, reaction, release, stop, trigger
 from pitwall.core.errors import PitwallError, nearest
 
 
@@ -22,6 +22,8 @@ BENCHMARKS: dict[str, Benchmark] = {
     "stop": stop.run,
     "release": release.run,
     "log": log.run,
+    "host": host.run,
+    "prompt": prompt.run,
 }
 
 

@@ -88,6 +88,7 @@ class LayerBook:
         self._skills = _skills(game, Vocabulary(profile, self._role))
         self._episodes: dict[str, tuple[LayerItem, ...]] = {}
         self._set_episodes(episodes)
+        self._texts: dict[Purpose, tuple[str, ...]] = {}
 
     # ---- what is in force
 
@@ -95,20 +96,25 @@ class LayerBook:
         """This book under other switches; itself where they are the same."""
         if layers == self._layers and memory == self._memory:
             return self
-        book = copy.copy(self)
+        book = self._copy()
         book._layers, book._memory = layers, memory
         return book
 
     def with_instruction(self, instruction: str) -> LayerBook:
         """This book for another task."""
-        book = copy.copy(self)
+        book = self._copy()
         book.instruction = instruction
         return book
 
     def with_episodes(self, episodes: Sequence[Episode]) -> LayerBook:
         """This book with other summaries of earlier runs."""
-        book = copy.copy(self)
+        book = self._copy()
         book._set_episodes(episodes)
+        return book
+
+    def _copy(self) -> LayerBook:
+        book = copy.copy(self)
+        book._texts = {}
         return book
 
     def episode_key(self, values: Mapping[str, Value]) -> str:
@@ -141,6 +147,11 @@ class LayerBook:
 
     def texts(self, purpose: Purpose) -> tuple[str, ...]:
         """Every text that may enter a prompt for this purpose, headings and short forms too."""
+        if purpose not in self._texts:
+            self._texts[purpose] = self._all_texts(purpose)
+        return self._texts[purpose]
+
+    def _all_texts(self, purpose: Purpose) -> tuple[str, ...]:
         items = list(self._protocol(purpose))
         if purpose not in _WITHOUT_GAME:
             items += self._schema_items(purpose)

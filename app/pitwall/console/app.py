@@ -19,6 +19,7 @@ from pitwall.console.bridge import Bridge, GameEntry, Opener
 from pitwall.console.faults import faults_shown
 from pitwall.console.overlay import GameOverlay
 from pitwall.console.pages.live import LivePage
+from pitwall.console.pages.models import ModelsPage
 from pitwall.console.pages.runs import RunsPage
 from pitwall.console.pages.settings import SettingsPage
 from pitwall.console.picker import WindowPicker
@@ -71,11 +72,12 @@ class Console:
         self.look = Look(app, self.bridge.settings.console.theme)
         self.live = LivePage(self.bridge, self.look)
         self.runs = RunsPage(self.bridge, self.look)
+        self.models = ModelsPage(self.bridge, self.look)
         self.settings = SettingsPage(self.bridge, self.look)
         self.window = MainWindow(
             self.bridge,
             self.look,
-            (self.live, self.runs, self.settings),
+            (self.live, self.runs, self.models, self.settings),
             choose_window=self.choose_window,
         )
         self.overlay = GameOverlay(wanted=self.bridge.settings.console.overlay)
@@ -104,6 +106,7 @@ class Console:
         self.window.hide()
         self.overlay.hide()
         self.overlay.deleteLater()
+        self.models.close_reading()
         self.bridge.shutdown()
 
     def show_preflight(self) -> None:

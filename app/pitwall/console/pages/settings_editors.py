@@ -90,7 +90,7 @@ class _Choice:
         self._box = QComboBox()
         self._box.addItems(field.choices)
         self._box.textActivated.connect(owner.edited.emit)
-        _scroll_past(self._box)
+        scroll_past(self._box)
 
     @property
     def control(self) -> QWidget:
@@ -194,7 +194,7 @@ def _dress(box: QSpinBox | QDoubleSpinBox, field: SettingField) -> None:
     box.setKeyboardTracking(False)
     box.setAlignment(Qt.AlignmentFlag.AlignRight)
     box.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToPreviousValue)
-    _scroll_past(box)
+    scroll_past(box)
 
 
 def _step(least: int, most: int) -> int:
@@ -215,6 +215,7 @@ class _ScrollPast(QObject):
         return False
 
 
-def _scroll_past(widget: QWidget) -> None:
+def scroll_past(widget: QWidget) -> None:
+    """Let the wheel scroll the page while the pointer is over a widget that has not the focus."""
     widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     widget.installEventFilter(_ScrollPast(widget))

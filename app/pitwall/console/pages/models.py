@@ -1,0 +1,380 @@
+"""The models page: what is installed, what each needs and gives, and which tier uses which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QFileInfo, Qt, QTimer
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+
+from pitwall.console.aside import Aside
+from pitwall.console.bridge import Bridge
+from pitwall.console.deeds import Deed
+from pitwall.console.pages.base import MODELS_PAGE, Page
+from pitwall.console.pages.live import LivePage
+from pitwall.console.pages.models_add import AddDialog
+from pitwall.console.pages.models_detail import ModelDetail
+from pitwall.console.pages.models_downloads import DownloadsPanel
+from pitwall.console.pages.models_facts import Facts, Options, Presence, gather
+from pitwall.console.pages.models_files import dropped_files
+from pitwall.console.pages.models_remove import RemoveDialog
+from pitwall.console.pages.models_table import ModelsTable
+from pitwall.console.pages.models_tiers import TiersPanel, tier_choices, tier_note
+from pitwall.console.pages.models_words import size
+from pitwall.console.pages.runs_words import counted
+from pitwall.console.theme import COMPACT_WIDTH, GAP, PAD, RAIL_WIDTH, SIDE_WIDTH, WIDE, Look
+from pitwall.console.view_state import IN_VIEW, Part, Phase
+from pitwall.console.widgets.panels import Button, EmptyState, Label, PrimaryButton, column, row
+from pitwall.core import commands
+from pitwall.core.calls import Tier
+from pitwall.core.errors import PitwallError, SettingsError
+from pitwall.core.settings import Settings
+from pitwall.core.telemetry import MindNote
+from pitwall.models.entry import ModelEntry
+from pitwall.models.memory_need import FreeMemory, free_memory
+from pitwall.models.registry import ModelRegistry
+
+_AGAIN_MS = 2_000
+_LEFT_LEAST = 420
+_LISTED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What was read aside in one go."""
+
+    entries: tuple[ModelEntry, ...]
+    there: frozenset[str]
+    free: FreeMemory
+
+
+class ModelsPage(Page):
+    """Models of the bridge's data folder."""
+
+    key = MODELS_PAGE
+    title = "Models"
+    icon = "mdi6.chip"
+
+    def __init__(self, bridge: Bridge, look: Look) -> None:
+        super().__init__(bridge, look)
+        self._registry = ModelRegistry(bridge.data)
+        self._aside = Aside("models", self)
+        self._read: _Read | None = None
+        self._compact: bool | None = None
+        self._wanted = ""
+        self.setAcceptDrops(True)
+        self.table = ModelsTable(look)
+        self.detail = ModelDetail(bridge.data, look)
+        self.tiers = TiersPanel()
+        self.downloads = DownloadsPanel(bridge.data, self._aside)
+        self._build()
+        self._connect()
+        self._again = QTimer(self, interval=_AGAIN_MS)
+        self._again.timeout.connect(self.read)
+
+    # ---- what the window asks
+
+    def opened(self) -> None:
+        self._again.start()
+        self.read()
+        self.downloads.read()
+
+    def closed(self) -> None:
+        self._again.stop()
+
+    def refresh(self, changed: Part) -> None:
+        if changed & (Part.MIND | Part.PHASE):
+            self._show()
+
+    def deeds(self) -> Sequence[Deed]:
+        facts = self.table.current
+        deeds = [Deed(name="Add a model…", run=self.add)]
+        if facts is not None:
+            deeds.append(Deed(name=f"Measure {facts.name}", run=self.detail.measure))
+            deeds.append(Deed(name=f"Remove {facts.name}…", run=lambda: self._ask_to_remove(facts)))
+        return deeds
+
+    def close_reading(self) -> None:
+        """Read no more and end what runs aside; before the data folder goes away."""
+        self._again.stop()
+        self.detail.close_jobs()
+        self.downloads.close_jobs()
+        self._aside.close()
+
+    # ---- what the operator does
+
+    def add(self, file: Path | None = None) -> AddDialog:
+        """Open the dialog that adds a model, with a file looked at where one is given."""
+        dialog = AddDialog(self.bridge.data, self.look, self._aside, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.added.connect(self._added)
+        dialog.download_wanted.connect(self.downloads.begin)
+        if file is not None:
+            dialog.show_file(file)
+        dialog.show()
+        return dialog
+
+    def read(self) -> None:
+        """Read the registry and the free memory anew, aside."""
+        self._aside.ask(self._read_all, self._take, self._show_error)
+
+    # ---- parts
+
+    def _build(self) -> None:
+        self._count = Label("", "note")
+        self._free = Label("", "dim")
+        self._add = PrimaryButton("Add a model…", self.add)
+        policy = self._add.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._add.setSizePolicy(policy)
+        head = row(Label("Models", "heading"), self._count, None, self._free, self._add, gap=PAD)
+        head.setContentsMargins(WIDE, PAD, WIDE, PAD)
+        icon = QLabel()
+
+        def paint_icon() -> None:
+            icon.setPixmap(self.look.icon(self.icon, "faint").pixmap(40, 40))
+
+        paint_icon()
+        self.look.changed.connect(paint_icon)
+        self._empty = EmptyState(
+            "No model is installed: the skill planner plays on",
+            "A local model plans when the trigger calls, reacts to what no skill foresees, and sums up a run "
+            "for the next one. It runs on this machine; a GGUF file of 2 to 5 GiB is a good beginning.",
+            PrimaryButton("Add a model…", self.add),
+            icon=icon,
+        )
+        self._loading = EmptyState("Reading the models …", "")
+        self._error = EmptyState("", "", Button("Try again", self._try_again))
+        self._both = QWidget()
+        self._arranged = QVBoxLayout(self._both)
+        self._arranged.setContentsMargins(0, 0, 0, 0)
+        self._left = QWidget()
+        self._left_lines = column(gap=PAD)
+        self._left_lines.setContentsMargins(GAP, 0, 0, 0)
+        self._left.setLayout(self._left_lines)
+        self._left.setMinimumWidth(_LEFT_LEAST)
+        self._tiers_place = QWidget()
+        place = column(self.tiers, gap=0)
+        place.setContentsMargins(GAP, 0, WIDE, WIDE)
+        self._tiers_place.setLayout(place)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._splitter.setChildrenCollapsible(False)
+        self._tabs = QTabWidget()
+        self._tabs.setDocumentMode(True)
+        self._tabs.tabBar().setDrawBase(False)
+        self._tabs.setAccessibleName("Models, the chosen one, tiers")
+        self._arranged.addWidget(self._splitter)
+        self._arranged.addWidget(self._tabs)
+        self._stack = QStackedWidget()
+        for widget in (self._loading, self._empty, self._error, self._both):
+            self._stack.addWidget(widget)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self.downloads)
+        layout.addWidget(self._stack, 1)
+
+    def _connect(self) -> None:
+        self.table.chosen.connect(self._show_chosen)
+        self.table.opened.connect(self._open_detail)
+        self.tiers.chosen.connect(self._choose)
+        self.downloads.added.connect(self._added)
+        self.detail.load_wanted.connect(lambda name: self.bridge.send(commands.LoadModel(name=name)))
+        self.detail.unload_wanted.connect(lambda name: self.bridge.send(commands.UnloadModel(name=name)))
+        self.detail.remove_wanted.connect(self._ask_to_remove)
+        self.detail.options_saved.connect(self._change)
+        self.detail.measured.connect(lambda *_: self.read())
+        self.detail.live_wanted.connect(lambda: self.page_wanted.emit(LivePage.key))
+        self.bridge.settings_changed.connect(lambda *_: self._show())
+
+    # ---- room
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        compact = self.width() + RAIL_WIDTH < COMPACT_WIDTH
+        if compact == self._compact:
+            return
+        self._compact = compact
+        if compact:
+            for widget, title in (
+                (self.table, "Models"),
+                (self.detail, "Details"),
+                (self._tiers_place, "Tiers"),
+            ):
+                self._tabs.addTab(widget, title)
+        else:
+            self._left_lines.addWidget(self.table, 1)
+            self._left_lines.addWidget(self._tiers_place)
+            self._splitter.addWidget(self._left)
+            self._splitter.addWidget(self.detail)
+            self._splitter.setStretchFactor(0, 1)
+            self._splitter.setSizes([self.width() - SIDE_WIDTH, SIDE_WIDTH])
+            for widget in (self.table, self._tiers_place, self.detail):
+                widget.show()
+        self._tabs.setVisible(compact)
+        self._splitter.setVisible(not compact)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if dropped_files(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        files = dropped_files(event.mimeData())
+        if files:
+            event.acceptProposedAction()
+            self.add(files[0])
+
+    # ---- what was read
+
+    def _read_all(self) -> _Read:
+        entries = self._registry.all()
+        there = frozenset(entry.name for entry in entries if not entry.path or QFileInfo(entry.path).isFile())
+        return _Read(entries, there, free_memory())
+
+    def _take(self, read: _Read) -> None:
+        self._read = read
+        self._show()
+
+    def _show_error(self, error: PitwallError) -> None:
+        self._error.say(error.what[:1].upper() + error.what[1:], error.fix)
+        self._stack.setCurrentWidget(self._error)
+
+    def _try_again(self) -> None:
+        self._stack.setCurrentWidget(self._loading)
+        self.read()
+
+    # ---- shown
+
+    @property
+    def _mind(self) -> MindNote | None:
+        """What the open engine told; a lost one holds nothing any more."""
+        return self.bridge.state.mind if self.bridge.state.phase in IN_VIEW | {Phase.OPENING} else None
+
+    def _show(self) -> None:
+        if self._read is None:
+            return
+        read, chosen = self._read, tier_choices(self.bridge.settings)
+        rows = [
+            gather(entry, there=entry.name in read.there, chosen=chosen, mind=self._mind, free=read.free)
+            for entry in read.entries
+        ]
+        self._count.set_text(counted(len(rows), "model") if rows else "")
+        self._free.set_text(self._free_words(read.free))
+        self._stack.setCurrentWidget(self._both if rows else self._empty)
+        self._add.setVisible(bool(rows))
+        wanted, self._wanted = self._wanted, ""
+        self.table.show_rows(rows, wanted)
+        self._show_tiers(rows, chosen)
+        if self.table.current is not None:
+            self._show_chosen(self.table.current)
+
+    def _show_chosen(self, facts: Facts | None) -> None:
+        if facts is not None:
+            self.detail.show_model(facts, why_not=self._why_not_loadable())
+
+    def _show_tiers(self, rows: Sequence[Facts], chosen: dict[Tier, str]) -> None:
+        names = [row.name for row in rows if row.answers]
+        known = {row.name: row for row in rows}
+        settings = self.bridge.settings
+        notes = {tier: tier_note(tier, known.get(name), name, settings) for tier, name in chosen.items()}
+        self.tiers.show_tiers(names, chosen, notes)
+
+    def _free_words(self, free: FreeMemory) -> str:
+        vram = f"VRAM {size(free.vram_bytes)}" if free.vram_bytes is not None else "no GPU"
+        beside = " beside the game" if self.bridge.state.phase in IN_VIEW else ""
+        return f"free now{beside}: RAM {size(free.ram_bytes)} · {vram}"
+
+    def _why_not_loadable(self) -> str:
+        """Why nothing can be loaded now; empty where it can."""
+        phase = self.bridge.state.phase
+        if phase in IN_VIEW:
+            return ""
+        if phase is Phase.OPENING:
+            return "The game is being opened; then models can be loaded."
+        if phase is Phase.LOST:
+            return "The engine is gone and its models with it. Restart it on the Live page."
+        return "Models are loaded for a game in view: open one on the Live page. Measuring needs none."
+
+    def _open_detail(self) -> None:
+        if self._compact:
+            self._tabs.setCurrentWidget(self.detail)
+        self.detail.setFocus()
+
+    # ---- changes
+
+    def _choose(self, tier: Tier, name: str) -> None:
+        """A tier's model, saved as the Settings page saves: in force at once, also in a running engine."""
+        self._save(self.bridge.settings.with_value("models", tier.value, name))
+
+    def _save(self, settings: Settings) -> None:
+        trouble = ""
+        try:
+            self.bridge.save_settings(settings)
+        except SettingsError as error:
+            trouble = f"In force until the console closes, but not kept: {error}"
+        self.tiers.show_trouble(trouble)
+
+    def _change(self, name: str, options: Options) -> None:
+        """Write options to the registry, aside: a new projector is hashed for it."""
+        before = next((row.options for row in self.table.facts.rows if row.name == name), None)
+        wanted = {
+            field: getattr(options, field)
+            for field in ("context", "gpu_layers", "threads", "projector")
+            if before is None or getattr(options, field) != getattr(before, field)
+        }
+
+        def done(_: ModelEntry) -> None:
+            self.detail.show_trouble(None)
+            self.read()
+
+        self._aside.ask(lambda: self._registry.change(name, **wanted), done, self.detail.show_trouble)
+
+    def _added(self, name: str) -> None:
+        self._wanted = name
+        self.read()
+
+    def _ask_to_remove(self, facts: Facts) -> None:
+        dialog = RemoveDialog(facts, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.confirmed.connect(self._remove)
+        dialog.open()
+
+    def _remove(self, facts: Facts, delete_file: bool) -> None:
+        if facts.presence is Presence.LOADED:
+            self.bridge.send(commands.UnloadModel(name=facts.name))
+        settings = self.bridge.settings
+        for tier in facts.tiers:
+            settings = settings.with_value("models", tier.value, "")
+        if facts.tiers:
+            self._save(settings)
+
+        def remove() -> None:
+            entry = self._registry.remove(facts.name)
+            if delete_file:
+                _delete(Path(entry.path))
+
+        self._aside.ask(remove, lambda _: self.read(), self._removed_badly)
+
+    def _removed_badly(self, error: PitwallError) -> None:
+        self.detail.show_trouble(error)
+        self.read()
+
+
+def _delete(file: Path) -> None:
+    try:
+        file.unlink(missing_ok=True)
+    except OSError as error:
+        raise PitwallError(
+            f"The model was removed, but its file {file} could not be deleted: {error.strerror}."
+        ) from error

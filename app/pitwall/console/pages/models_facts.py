@@ -1,0 +1,376 @@
+"""Everything the page shows of one model, gathered from registry, settings, engine and memory. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from functools import cached_property
+from pathlib import PurePath
+from typing import Literal, NamedTuple
+from urllib.parse import urlsplit
+
+from pitwall.console import words
+from pitwall.console.pages.models_share import Share, shares_of
+from pitwall.console.pages.models_words import TIERS, listed, parameters, size, speed, tokens
+from pitwall.console.pages.runs_words import when
+from pitwall.core.calls import Tier
+from pitwall.core.telemetry import MindNote, ModelHeld
+from pitwall.models.entry import ModelEntry
+from pitwall.models.memory_need import FreeMemory, estimate
+
+ToneName = Literal["neutral", "strategic", "reactive", "stop", "ok"]
+_SHORT_HASH = 16
+
+
+class Presence(StrEnum):
+    """Where a model is now."""
+
+    NOT_LOADED = "not loaded"
+    LOADING = "loading"
+    LOADED = "loaded"
+    ENDPOINT = "endpoint"
+    GONE = "file gone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the operator can change of how a model is loaded; as in `ModelSpec`."""
+
+    context: int
+    gpu_layers: int
+    threads: int
+    projector: str
+
+
+class Line(NamedTuple):
+    """A name and its value; the whole where the value is only a part of it."""
+
+    name: str
+    text: str
+    whole: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """One model.
+
+    Attributes:
+        entry: as the registry has it. there: whether its file is.
+        tiers: those whose model it is.
+        held: as the host holds it; None where it does not. loading: it is being loaded.
+        free: memory that is free now; None while nobody has told.
+    """
+
+    entry: ModelEntry
+    there: bool = True
+    tiers: tuple[Tier, ...] = ()
+    held: ModelHeld | None = None
+    loading: bool = False
+    free: FreeMemory | None = None
+
+    @property
+    def name(self) -> str:
+        return self.entry.name
+
+    @property
+    def kind(self) -> str:
+        return self.entry.kind
+
+    @property
+    def sees(self) -> bool:
+        return self.entry.sees
+
+    @property
+    def answers(self) -> bool:
+        """Whether it writes text, so that a tier can use it."""
+        return self.kind == "remote" or (self.kind == "gguf" and not self.entry.embeds)
+
+    @property
+    def layers(self) -> int:
+        return self.entry.header.layers if self.entry.header is not None else 0
+
+    @property
+    def trained_context(self) -> int:
+        """Tokens it was trained for; 0 for not known."""
+        return self.entry.header.context if self.entry.header is not None else 0
+
+    @property
+    def options(self) -> Options:
+        entry = self.entry
+        return Options(
+            context=entry.context,
+            gpu_layers=entry.gpu_layers,
+            threads=entry.threads,
+            projector=entry.projector,
+        )
+
+    @property
+    def tokens_per_s(self) -> float | None:
+        return self.entry.tokens_per_s
+
+    @property
+    def host(self) -> str:
+        """Host name of an endpoint."""
+        return urlsplit(self.entry.url).netloc or self.entry.url
+
+    # ---- where it is
+
+    @property
+    def presence(self) -> Presence:
+        if self.loading:
+            return Presence.LOADING
+        if self.held is not None:
+            return Presence.LOADED
+        if self.kind == "remote":
+            return Presence.ENDPOINT
+        return Presence.NOT_LOADED if self.there else Presence.GONE
+
+    @property
+    def on_gpu(self) -> bool:
+        return self.held is not None and self.kind != "remote" and not self.held.device.startswith("CPU")
+
+    @property
+    def trouble(self) -> bool:
+        """Whether the note tells of something that keeps it from being loaded."""
+        return bool(self.short) or self.presence is Presence.GONE
+
+    @property
+    def note(self) -> str:
+        """What the operator should know of it; empty for nothing."""
+        if self.presence is Presence.GONE:
+            return f"{self.entry.path} is not there any more. Bring the file back, or remove the model."
+        if self.held is not None and self.held.note:
+            return self.held.note
+        return self._lack() if self.held is None else ""
+
+    def _lack(self) -> str:
+        """What is missing to load it, and what would help; empty where it fits."""
+        lacking = [share for share in self.shares if share.short]
+        if not lacking:
+            return ""
+        ways = ["fewer GPU layers"] if any(share.memory == "VRAM" for share in lacking) else []
+        if all(share.kv + share.compute >= share.short for share in lacking):
+            ways.append("a shorter context")
+        ways.append("a smaller quantisation")
+        missing = listed(f"{size(share.short)} of {share.memory}" for share in lacking)
+        return f"{missing} too little to load it now. What helps: {', '.join(ways)}."
+
+    # ---- memory
+
+    @cached_property
+    def shares(self) -> tuple[Share, ...]:
+        """What it needs of VRAM and RAM with its options; empty where nobody can tell."""
+        return self.shares_with(self.options)
+
+    def shares_with(self, options: Options) -> tuple[Share, ...]:
+        """The same with other options."""
+        entry, free = self.entry, self.free
+        if self.kind == "remote":
+            return ()
+        held = self.held.memory_bytes if self.held is not None else 0
+        if entry.header is None:
+            room = free.ram_bytes if free is not None else None
+            return (Share(memory="RAM", weights=entry.size_bytes, free=room, held=held),)
+        no_gpu = free is None or free.vram_bytes is None
+        need = estimate(
+            entry.header,
+            context=options.context,
+            gpu_layers=0 if no_gpu else options.gpu_layers,
+            slots=max(1, len(self.tiers)),
+            projector_bytes=entry.projector_bytes if options.projector == entry.projector else 0,
+        )
+        on_gpu = held if self.on_gpu else 0
+        return shares_of(need, free, held_ram=held - on_gpu, held_vram=on_gpu)
+
+    @property
+    def tightest(self) -> Share | None:
+        """The memory that it comes closest to filling."""
+        return max(self.shares, key=lambda share: share.fullness, default=None)
+
+    @property
+    def short(self) -> int:
+        """Bytes missing of the tightest memory; 0 where it fits."""
+        return self.tightest.short if self.tightest is not None else 0
+
+    @property
+    def memory_words(self) -> str:
+        """ "2.9 of 21.4 GiB RAM"."""
+        if self.tightest is None:
+            return "on the endpoint" if self.kind == "remote" else words.NONE
+        return self.tightest.brief()
+
+    @property
+    def memory_sentence(self) -> str:
+        if not self.shares:
+            return "none here: it runs on the endpoint" if self.kind == "remote" else "not known"
+        return "\n".join(share.sentence() for share in self.shares)
+
+    # ---- two lines for each column of the table
+
+    @property
+    def kind_words(self) -> str:
+        """ "GGUF · llama · sees pictures"."""
+        header = self.entry.header
+        kind = {"gguf": "GGUF", "onnx": "ONNX", "remote": "endpoint"}[self.kind]
+        what = header.architecture if header is not None else self.host if self.kind == "remote" else ""
+        gives = "gives embeddings" if self.entry.embeds else "sees pictures" if self.sees else ""
+        return " · ".join(filter(None, (kind, what, gives)))
+
+    @property
+    def size_lines(self) -> tuple[str, str]:
+        header = self.entry.header
+        if self.kind == "remote":
+            return self.entry.remote_model or words.NONE, ""
+        if header is None:
+            return size(self.entry.size_bytes), ""
+        return parameters(header.parameters), f"{header.quantisation} · {size(header.file_bytes)}"
+
+    @property
+    def context_lines(self) -> tuple[str, str]:
+        if self.kind == "onnx":
+            return words.NONE, ""
+        trained = self.trained_context
+        return tokens(self.entry.context, short=True), f"of {trained:,}" if trained else ""
+
+    @property
+    def speed_lines(self) -> tuple[str, str]:
+        measured = self.entry.measured
+        if measured is None:
+            return ("not measured" if self.kind != "onnx" else words.NONE), ""
+        return speed(measured.tokens_per_s), measured.device.partition(":")[0]
+
+    @property
+    def speed_tones(self) -> tuple[str, str]:
+        return ("dim" if self.entry.measured is None else "text"), "dim"
+
+    @property
+    def tier_lines(self) -> tuple[str, str]:
+        titles = [TIERS[tier].title.lower() for tier in self.tiers]
+        if not titles:
+            return words.NONE, ""
+        first = 1 if len(titles) < 3 else 2
+        return ", ".join(titles[:first]), ", ".join(titles[first:])
+
+    @property
+    def state_lines(self) -> tuple[str, str]:
+        signs = {
+            Presence.NOT_LOADED: "○ not loaded",
+            Presence.LOADING: "… loading",
+            Presence.LOADED: "● loaded",
+            Presence.ENDPOINT: "◇ endpoint",
+            Presence.GONE: "! file is gone",
+        }
+        below = ""
+        if self.held is not None:
+            below = f"on {self.held.device.partition(':')[0]}"
+        elif self.short:
+            below = "! does not fit"
+        return signs[self.presence], below
+
+    @property
+    def state_tones(self) -> tuple[str, str]:
+        top = {Presence.LOADED: "ok", Presence.GONE: "stop", Presence.LOADING: "text"}.get(
+            self.presence, "dim"
+        )
+        return top, "stop" if self.held is None and self.short else "dim"
+
+    @property
+    def state_chip(self) -> tuple[str, ToneName]:
+        """State and tone: "● loaded on CPU"."""
+        first, second = self.state_lines
+        text = f"{first} {second}" if self.held is not None else first
+        tones: dict[Presence, ToneName] = {Presence.LOADED: "ok", Presence.GONE: "stop"}
+        return text, tones.get(self.presence, "neutral")
+
+    @property
+    def tier_chips(self) -> tuple[tuple[str, ToneName], ...]:
+        return tuple((TIERS[tier].title, TIERS[tier].tone) for tier in self.tiers)
+
+    # ---- everything, as names and values
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The file or the endpoint, what was read of it, and what was measured."""
+        found = _endpoint_lines(self.entry) if self.kind == "remote" else _file_lines(self.entry)
+        return tuple(line for line in (*found, *_measured_lines(self.entry)) if line.text)
+
+
+def gather(
+    entry: ModelEntry,
+    *,
+    there: bool,
+    chosen: Mapping[Tier, str],
+    mind: MindNote | None,
+    free: FreeMemory | None,
+) -> Facts:
+    """The facts of one entry.
+
+    Args:
+        chosen: tier → name of its model. mind: as the open engine told; None without one.
+    """
+    held = next((one for one in mind.held if one.name == entry.name), None) if mind is not None else None
+    return Facts(
+        entry=entry,
+        there=there,
+        tiers=tuple(tier for tier in TIERS if chosen.get(tier) == entry.name),
+        held=held,
+        loading=mind is not None and mind.loading == entry.name,
+        free=free,
+    )
+
+
+def _file_lines(entry: ModelEntry) -> tuple[Line, ...]:
+    header = entry.header
+    lines = [Line("File", PurePath(entry.path).name, entry.path), Line("Size", size(entry.size_bytes))]
+    if header is not None:
+        lines += [
+            Line("Architecture", header.architecture),
+            Line("Parameters", parameters(header.parameters)),
+            Line("Quantisation", header.quantisation),
+            Line("Layers", f"{header.layers} layers"),
+            Line("Trained context", tokens(header.context)),
+            Line("Vocabulary", tokens(header.vocabulary)),
+            Line("Chat template", "in the file" if entry.has_chat_template else "none: ChatML stands in"),
+        ]
+    if entry.projector:
+        seen = f"{PurePath(entry.projector).name} · {size(entry.projector_bytes)}"
+        lines.append(Line("Projector", seen, entry.projector))
+    if entry.inputs:
+        lines += [Line("Inputs", ", ".join(entry.inputs)), Line("Outputs", ", ".join(entry.outputs))]
+    short_hash = f"{entry.sha256[:_SHORT_HASH]}…" if entry.sha256 else ""
+    return (
+        *lines,
+        Line("SHA-256", short_hash, entry.sha256),
+        Line("From", entry.source),
+        Line("Added", _when(entry.added_at)),
+    )
+
+
+def _endpoint_lines(entry: ModelEntry) -> tuple[Line, ...]:
+    return (
+        Line("Address", entry.url),
+        Line("Model there", entry.remote_model),
+        Line("Key", f"${entry.key_variable}" if entry.key_variable else "none"),
+        Line("Pictures", "taken" if entry.sees else "not taken"),
+        Line("Added", _when(entry.added_at)),
+    )
+
+
+def _measured_lines(entry: ModelEntry) -> tuple[Line, ...]:
+    measured = entry.measured
+    if measured is None:
+        return ()
+    return (
+        Line("Writes", speed(measured.tokens_per_s)),
+        Line("Reads", speed(measured.prompt_tokens_per_s) if measured.prompt_tokens_per_s else ""),
+        Line("First token", words.figure(measured.first_token_ms, "ms") if measured.first_token_ms else ""),
+        Line("Loaded in", words.figure(measured.load_ms, "ms") if measured.load_ms else ""),
+        Line("Took of memory", size(measured.memory_bytes) if measured.memory_bytes else ""),
+        Line("Measured", " · ".join(filter(None, (_when(measured.measured_at), measured.device)))),
+    )
+
+
+def _when(stamp: str) -> str:
+    return when(stamp, datetime.now().astimezone()) if stamp else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -89,18 +89,21 @@ class FakeCaller:
     It fails the test where a call is settled twice, settled unanswered, or cancelled after its answer.
 
     Attributes:
-        slow: calls are answered only when `release` says so.
+        slow: nothing is answered. slow_from: nor is this call or one after it.
+        writes: gives the replies instead of the script.
         without: purposes that have no model.
         rooms: tokens that a prompt may take.
         uncounted: so many times `counted` says no.
     """
 
     script: dict[Purpose, list[str]] = field(default_factory=dict)
+    writes: Callable[[Purpose], str] | None = None
     sight: bool = False
     calls_left: int = 1000
     without: frozenset[Purpose] = frozenset()
     rooms: dict[Purpose, int] = field(default_factory=dict)
     slow: bool = False
+    slow_from: int | None = None
     uncounted: int = 0
     finish: str = "stop"
     asks: list[Ask] = field(default_factory=list)
@@ -122,10 +125,12 @@ class FakeCaller:
 
     def answer(self, call: int) -> Answer | None:
         assert call not in self.answered, "answered once"
-        if self.slow:
+        if self.slow or (self.slow_from is not None and call >= self.slow_from):
             return None
         self.answered.add(call)
         purpose = self.asks[call - 1].purpose
+        if self.writes is not None:
+            return Answer(call=call, text=self.writes(purpose), finish=self.finish)
         script = self.script.get(purpose) or [usual(purpose)]
         reply = script.pop(0) if len(script) > 1 else script[0]
         if reply == FAILED:

@@ -174,17 +174,27 @@ def test_a_plan_that_was_dropped_is_no_task() -> None:
     assert bench.caller.purposes == FIRST + SECOND + FIRST
 
 
-def test_calls_settle_once_where_a_thought_is_dropped() -> None:
-    bench = _bench()
+@pytest.mark.parametrize("answered", range(len(FIRST)))
+def test_every_call_is_settled_wherever_a_thought_is_dropped(answered: int) -> None:
+    bench = _bench(slow_from=answered + 1)
     bench.planner.request(plan_request())
-    bench.caller.slow = True
-    bench.planner.poll()
-    for _ in range(3):
-        bench.caller.slow = False
-        call = len(bench.caller.asks)
-        assert bench.caller.open == [call]
-        bench.planner.cancel()
-        assert bench.caller.outcome(call) is CallOutcome.CANCELLED and not bench.caller.unsettled
-        bench.caller.slow = True
-        bench.planner.request(plan_request())
-        bench.planner.poll()
+    assert bench.planner.poll() is None and bench.caller.open == [answered + 1]
+    bench.planner.cancel()
+    assert bench.caller.outcome(answered + 1) is CallOutcome.CANCELLED
+    assert not bench.caller.unsettled and not bench.caller.open
+
+
+def test_a_thought_that_was_dropped_looks_back_anew() -> None:
+    bench = _bench()
+    bench.plan(plan_request(1))
+    stop_at = len(FIRST) + 3  # within the second plan's reflections
+    bench.caller.slow_from = stop_at
+    bench.planner.request(plan_request(2, step=14))
+    assert bench.planner.poll() is None
+    assert bench.caller.purposes[len(FIRST) :] == SECOND[:3]
+    bench.planner.cancel()
+    bench.caller.slow_from = None
+    bench.plan(plan_request(3, step=18))
+    assert bench.caller.purposes[stop_at:] == SECOND
+    bench.plan(plan_request(4, step=22))
+    assert _said(bench, Purpose.REFLECT_HISTORY).count("reach the door") == 2, "each task once"

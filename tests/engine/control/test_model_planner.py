@@ -288,6 +288,16 @@ def test_a_new_request_or_a_cancel_drops_the_open_call(again: bool) -> None:
     assert (reply is not None and reply.request_id == 2) is again
 
 
+def test_what_was_cut_short_is_done_at_the_next_request() -> None:
+    bench = Bench(FakeCaller(sight=True, slow_from=2))
+    bench.planner.request(plan_request(1))
+    assert bench.planner.poll() is None
+    bench.planner.request(plan_request(2))
+    bench.caller.slow_from = None
+    assert bench.planner.poll() is not None
+    assert bench.caller.purposes == ["describe", "infer", "infer", "plan"]
+
+
 def test_a_model_that_goes_away_while_texts_are_counted() -> None:
     bench = told_bench(FakeCaller(uncounted=5))
     bench.planner.request(plan_request())
@@ -401,3 +411,17 @@ def test_prompts_keep_to_the_room_that_a_model_has() -> None:
         bench.plan(plan_request(history=long))
         sizes.append(sum(len(span.text) // 4 for span in bench.caller.asks[0].prompt.spans))
     assert sizes[1] <= 300 < sizes[0]
+
+
+@pytest.mark.parametrize("workflow", ["spike", "gamesense"])
+def test_prompts_do_not_grow_with_the_run(workflow: str) -> None:
+    bench = told_bench(control={"workflow": workflow})
+    sizes: list[int] = []
+    running = None
+    for number in range(1, 61):
+        step = 1000 + 4 * number
+        history = tuple(past(step - back) for back in range(min(4 * number, 30), 0, -1))
+        reply = bench.plan(plan_request(number, step=step, history=history, running=running))
+        running = running if reply.keep else reply.proposal
+        sizes.append(len(bench.caller.asks[-1].prompt.messages[-1].text))
+    assert max(sizes[-20:]) <= max(sizes[5:25])

@@ -15,6 +15,7 @@ from pitwall.engine.control.thinking_scene import after_fault, failed_before, sc
 from pitwall.memory.state import (
     PastTask,
     Procedure,
+    Scene,
     action_plan_state,
     action_reflection_state,
     construct_state,
@@ -78,12 +79,11 @@ class GameSenseWorkflow:
             self._task = None
             self._analysis = self._lesson = self._history = ""
         self._learn(request)
-        before = self._analysis
         yield from self._analyse(request, desk)
         found = ""
-        task, self._task = self._task, None
-        if task is not None:
-            found = yield from self._look_back(request, desk, task, before)
+        if self._task is not None:
+            found = yield from self._look_back(request, desk, self._task)
+            self._task = None
         return (yield from self._plan(request, desk, found))
 
     def not_taken(self) -> None:
@@ -109,29 +109,44 @@ class GameSenseWorkflow:
         seen = told.value
         self._analysis = f"{seen.screen}: {seen.observation}" if seen is not None else ""
 
-    def _look_back(self, request: PlanRequest, desk: Desk, task: _Task, before: str) -> Thought[str]:
-        """The three reflections. What the first found, as a sentence for the operator."""
+    def _look_back(self, request: PlanRequest, desk: Desk, task: _Task) -> Thought[str]:
+        """The three reflections. What the first found, as a sentence for the operator.
+
+        Nothing is kept before all three are over: a thought that is dropped looks back anew.
+        """
         scene = scene_of(request, desk)
-        text = task_reflection_state(scene, task.past(None), before=before, after=self._analysis)
+        text = task_reflection_state(scene, task.past(None), before=task.before, after=self._analysis)
         told = yield from desk.consult(Purpose.REFLECT_TASK, [turn_of(text)], parse_task_reflection)
         past = task.past(told.value)
+        history = yield from self._sum_up((*self._tasks, past), desk)
+        lessons = yield from self._judge(scene, task, past, desk)
         self._tasks.append(past)
-        self._lesson = past.outcome
-        if len(self._tasks) > 1:
-            turn = turn_of(history_state(tuple(self._tasks), most=TASKS))
-            summed = yield from desk.consult(Purpose.REFLECT_HISTORY, [turn], parse_text)
-            self._history = summed.value or ""
-        if task.actions:
-            names = tuple(dict.fromkeys(action.name for action in task.actions))
-            turn = turn_of(action_reflection_state(scene, past))
-            judged = yield from desk.consult(
-                Purpose.REFLECT_ACTIONS,
-                [turn],
-                lambda reply: parse_action_reflections(reply, names),
-                names=names,
-            )
-            self._keep(judged.value or (), task)
+        self._lesson, self._history = past.outcome, history
+        self._keep(lessons, task)
         return _sentence(told.value) if told.value is not None else ""
+
+    def _sum_up(self, tasks: Sequence[PastTask], desk: Desk) -> Thought[str]:
+        """The summary of the last tasks; empty while there is but one."""
+        if len(tasks) < 2:
+            return ""
+        turn = turn_of(history_state(tasks, most=TASKS))
+        told = yield from desk.consult(Purpose.REFLECT_HISTORY, [turn], parse_text)
+        return told.value or ""
+
+    def _judge(
+        self, scene: Scene, task: _Task, past: PastTask, desk: Desk
+    ) -> Thought[Sequence[ActionReflection]]:
+        """What the task's actions taught; a module has none."""
+        names = tuple(dict.fromkeys(action.name for action in task.actions))
+        if not names:
+            return ()
+        told = yield from desk.consult(
+            Purpose.REFLECT_ACTIONS,
+            [turn_of(action_reflection_state(scene, past))],
+            lambda reply: parse_action_reflections(reply, names),
+            names=names,
+        )
+        return told.value or ()
 
     def _keep(self, lessons: Sequence[ActionReflection], task: _Task) -> None:
         written = {action.name: str(action) for action in task.actions}

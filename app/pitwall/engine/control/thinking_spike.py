@@ -55,19 +55,19 @@ class SpikeWorkflow:
         self._description = ""
         if not desk.caller.sees(Purpose.DESCRIBE):
             return
-        self._looked = True
         scene = scene_of(request, desk, image=True)
         turn = turn_of(describe_state(scene), image=True)
         told = yield from desk.consult(Purpose.DESCRIBE, [turn], parse_text)
         self._description = told.value or ""
+        self._looked = True
 
     def _infer(self, request: PlanRequest, desk: Desk) -> Thought[None]:
         if self._inferred or desk.book.instruction:
             return
-        self._inferred = True
         text = infer_state(scene_of(request, desk), description=self._description, proposal=request.running)
         told = yield from desk.consult(Purpose.INFER, [turn_of(text)], parse_text)
         self._task = told.value or ""
+        self._inferred = True
 
     def _reflect(self, request: PlanRequest, desk: Desk) -> Thought[Reflection | None]:
         if not unclear(request):

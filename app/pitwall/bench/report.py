@@ -12,7 +12,7 @@ import numpy as np
 
 from pitwall import __version__
 
-_LIBRARIES = ("numpy", "opencv-python", "xcffib", "PySide6-Essentials", "pillow", "mss")
+_LIBRARIES = ("numpy", "opencv-python", "xcffib", "PySide6-Essentials", "pillow", "mss", "llama-cpp-python")
 
 
 def spread(samples: Sequence[float]) -> dict[str, Any]:

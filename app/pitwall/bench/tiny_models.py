@@ -49,6 +49,7 @@ _SHORTCUTS = [
 ]
 # fmt: on
 """Pieces of several letters, merged first to last, so that prompts take fewer tokens than letters."""
+_UNUSED = "<unused"
 _ENDING = 2.0
 _LIKED = 3.0
 _FORBIDDEN = -40.0
@@ -74,17 +75,23 @@ def tiny_text_model(
     context: int = 4096,
     layers: int = 2,
     width: int = TEXT_WIDTH,
+    head_size: int = HEAD_SIZE,
+    vocabulary: int = 0,
+    ends: bool = True,
     quantised: str | None = None,
 ) -> Path:
     """Write a random text model of the llama architecture; returns `path`.
 
     Args:
         width: of the embedding, a multiple of 64. A projector of `tiny_projector` fits 64.
+        head_size: width of an attention head; `width` holds an even number of them.
+        vocabulary: at least so many tokens, as real models have; those beyond the usual are never written.
+        ends: replies end by themselves; else only where a grammar or a limit ends them.
         quantised: one of `QUANTISED` for the matrices; None leaves them F32.
     """
     rng = np.random.default_rng(seed)
-    inner, heads, kv_heads = 2 * width, width // HEAD_SIZE, width // HEAD_SIZE // 2
-    tokens = _vocabulary()
+    inner, heads, kv_heads = 2 * width, width // head_size, width // head_size // 2
+    tokens = _vocabulary(vocabulary)
     writer = gguf.GGUFWriter(path, "llama")
     writer.add_name(f"tiny-{seed}")
     writer.add_file_type(_FILE_TYPES[quantised])
@@ -95,7 +102,7 @@ def tiny_text_model(
     writer.add_feed_forward_length(inner)
     writer.add_head_count(heads)
     writer.add_head_count_kv(kv_heads)
-    writer.add_rope_dimension_count(HEAD_SIZE)
+    writer.add_rope_dimension_count(head_size)
     writer.add_layer_norm_rms_eps(1e-5)
     writer.add_vocab_size(len(tokens))
     _add_tokeniser(writer, tokens)
@@ -119,14 +126,14 @@ def tiny_text_model(
     embedding = rng.standard_normal((len(tokens), width), dtype=np.float32)
     embedding[:, 0] = 2.0
     output = random(len(tokens), width) * 2
-    output[:, 0] = [_bias(text) / 1.5 for text, _, _ in tokens]
+    output[:, 0] = [_bias(text, ends=ends) / 1.5 for text, _, _ in tokens]
     matrix("token_embd.weight", embedding)
     for layer in range(layers):
         block = f"blk.{layer}"
         ones(f"{block}.attn_norm.weight")
         matrix(f"{block}.attn_q.weight", random(width, width))
-        matrix(f"{block}.attn_k.weight", random(kv_heads * HEAD_SIZE, width))
-        matrix(f"{block}.attn_v.weight", random(kv_heads * HEAD_SIZE, width))
+        matrix(f"{block}.attn_k.weight", random(kv_heads * head_size, width))
+        matrix(f"{block}.attn_v.weight", random(kv_heads * head_size, width))
         matrix(f"{block}.attn_output.weight", random(width, width, keeps_bias=True))
         ones(f"{block}.ffn_norm.weight")
         matrix(f"{block}.ffn_gate.weight", random(inner, width))
@@ -255,7 +262,7 @@ def tiny_policy(
     return _saved(graph, path)
 
 
-def _vocabulary() -> list[tuple[str, float, int]]:
+def _vocabulary(least: int) -> list[tuple[str, float, int]]:
     kinds = gguf.TokenType
     rows: list[tuple[str, float, int]] = [
         (text, 0.0, kinds.UNKNOWN if text == "<unk>" else kinds.CONTROL) for text in _SPECIAL
@@ -263,6 +270,7 @@ def _vocabulary() -> list[tuple[str, float, int]]:
     rows += [(f"<0x{byte:02X}>", 0.0, kinds.BYTE) for byte in range(256)]
     rows += [(_piece(text), -1000.0 - index, kinds.NORMAL) for index, text in enumerate(_PRINTABLE)]
     rows += [(_piece(text), -1.0 - index, kinds.NORMAL) for index, text in enumerate(_SHORTCUTS)]
+    rows += [(f"{_UNUSED}{number}>", -1e6, kinds.UNUSED) for number in range(len(rows), least)]
     return rows
 
 
@@ -283,9 +291,11 @@ def _piece(text: str) -> str:
     return text.replace(" ", "\u2581")
 
 
-def _bias(text: str) -> float:
+def _bias(text: str, *, ends: bool) -> float:
     if text in _SPECIAL:
-        return _ENDING if text == _SPECIAL[_END] else _FORBIDDEN
+        return _ENDING if ends and text == _SPECIAL[_END] else _FORBIDDEN
+    if text.startswith(_UNUSED):
+        return _FORBIDDEN
     if text.startswith("<0x"):
         return 0.0 if text == "<0x0A>" else _FORBIDDEN
     if text.isdigit() or text == "-":

@@ -1,0 +1,90 @@
+"""Which model the benchmarks ask: one the operator names, else one made for the purpose."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pitwall.bench.tiny_models import tiny_text_model
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder, default_data_dir
+from pitwall.models.entry import ModelEntry
+from pitwall.models.registry import ModelRegistry
+
+VARIABLE = "PITWALL_BENCH_MODEL"
+"""Names a model of the registry, or a GGUF file."""
+_HEAD_SIZE, _CONTEXT, _VOCABULARY, _QUANTISED = 64, 8192, 32_000, "Q8_0"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchModel:
+    """A model to measure with; `generated`: its weights are random, so only its costs mean anything."""
+
+    entry: ModelEntry
+    generated: bool
+
+    @property
+    def conditions(self) -> dict[str, Any]:
+        """What a report says of it."""
+        entry, header = self.entry, self.entry.header
+        told: dict[str, Any] = {
+            "file": Path(entry.path).name or entry.name,
+            "generated": self.generated,
+            "context": entry.context,
+            "gpu_layers": entry.gpu_layers,
+            "threads": entry.threads,
+        }
+        if header is not None:
+            told["quantisation"] = header.quantisation
+            told["file_mb"] = round(header.file_bytes / 1e6, 1)
+            told["parameters"] = header.parameters
+            told["layers"], told["embedding"] = header.layers, header.embedding
+            told["vocabulary"] = header.vocabulary
+        return told
+
+
+def named_model() -> str:
+    """What the operator named; empty for nothing."""
+    return os.environ.get(VARIABLE, "").strip()
+
+
+def bench_model(data: DataFolder, *, layers: int, width: int, threads: int) -> BenchModel:
+    """The named model, or a generated one, in the registry of a data folder of the benchmark's own.
+
+    Args:
+        layers, width: of a generated one; it has 32,000 tokens as real models do, and never ends a reply
+            by itself.
+        threads: to ask it with, where the operator's registry does not say.
+
+    Raises:
+        PitwallError: what is named is no GGUF model.
+    """
+    named, own = named_model(), ModelRegistry(data)
+    if not named:
+        path = tiny_text_model(
+            data.models / f"random-{layers}x{width}.gguf",
+            layers=layers,
+            width=width,
+            head_size=_HEAD_SIZE,
+            context=_CONTEXT,
+            vocabulary=_VOCABULARY,
+            ends=False,
+            quantised=_QUANTISED,
+        )
+        return BenchModel(entry=own.add_file(path, threads=threads), generated=True)
+    if Path(named).is_file():
+        return BenchModel(entry=own.add_file(Path(named), threads=threads), generated=False)
+    known = ModelRegistry(DataFolder(default_data_dir())).get(named)
+    if known.kind != "gguf":
+        raise PitwallError(f"{named} is no GGUF model.", f"Name one in ${VARIABLE}.")
+    entry = own.add_file(
+        Path(known.path),
+        name=known.name,
+        context=known.context,
+        gpu_layers=known.gpu_layers,
+        threads=known.threads or threads,
+        known_sha256=known.sha256,
+    )
+    return BenchModel(entry=entry, generated=False)

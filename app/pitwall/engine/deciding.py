@@ -203,8 +203,10 @@ class Decider:
         self._pending = None
         self._tell(ProposalNote(proposal=self._router.proposal, state="dropped", at_ns=now))
         self._tell(self._budget.report())
-        text = f"A plan came too late: the scene changed (d {self._sight.change_since(asked_at):.2f})."
-        self._on_event("note", text, self.steps)
+        happened = f"the scene changed (d {self._sight.change_since(asked_at):.2f})"
+        if seen.observation.status is not asked_at.status:
+            happened = f"the game went from {asked_at.status} to {seen.observation.status}"
+        self._on_event("note", f"A plan came too late: {happened}.", self.steps)
 
     def _is_late(self, moment: Moment, seen: Seen) -> bool:
         if seen.observation.status is not moment.status:

@@ -62,7 +62,7 @@ def test_purposes_of_one_workflow_share_their_protocol() -> None:
 def test_l1_can_be_stripped_and_holds_the_task(make_book: MakeBook) -> None:
     full, short = make_book(instruction='Win.\nThen "stop"'), make_book(layers={"l1": "stripped"})
     assert names(full, Layer.PROTOCOL, WELL) == ["strategic", "task"]
-    assert r'"Win. Then \"stop\""' in text_of(full, Layer.PROTOCOL)
+    assert '\nThe operator\'s task: Win. Then "stop"\n' in text_of(full, Layer.PROTOCOL)
     assert text_of(short, Layer.PROTOCOL) == protocol(Purpose.PLAN, stripped=True)
     assert text_of(full.with_instruction(""), Layer.PROTOCOL) == protocol(Purpose.PLAN)
 

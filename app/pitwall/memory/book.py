@@ -19,6 +19,7 @@ from pitwall.games.vocabulary import Vocabulary
 from pitwall.memory.episodes import episode_key
 from pitwall.memory.layers import LayerItem, ask, family, protocol, sections_of
 from pitwall.memory.wording import quoted, worded
+from pitwall.models.reading import clean
 
 _EPISODE_LENGTH = 500
 _INSTRUCTION_LENGTH = 500
@@ -168,7 +169,7 @@ class LayerBook:
         text = short if self._layers.l1 == "stripped" else protocol(purpose)
         items = [LayerItem(layer=Layer.PROTOCOL, item=family(purpose), text=text, brief=short)]
         if self.instruction and purpose not in _WITHOUT_GAME:
-            task = f"\nThe task, from the operator: {quoted(self.instruction, _INSTRUCTION_LENGTH)}\n"
+            task = f"\nThe operator's task: {clean(self.instruction, _INSTRUCTION_LENGTH)}\n"
             items.append(LayerItem(layer=Layer.PROTOCOL, item="task", text=task))
         return tuple(items)
 

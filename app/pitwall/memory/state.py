@@ -14,6 +14,7 @@ from pitwall.core.actions import Effect, Proposal, SemanticAction
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Failure, Reason, Signals
 from pitwall.memory.wording import changes, field_lines, quoted
+from pitwall.models.reading import clean
 
 _LONG = 700
 _EFFECTS = {
@@ -282,7 +283,7 @@ def _head(scene: Scene, reasons: Sequence[Reason] = ()) -> list[str]:
     if scene.image:
         lines.append("- the picture shows the screen as it is now")
     if scene.instruction:
-        lines.append(f"- task, from the operator: {quoted(scene.instruction, _LONG)}")
+        lines.append(f"- the operator's task: {clean(scene.instruction, _LONG)}")
     signals = scene.signals
     if reasons:
         lines.append(f"- you are asked because: {'; '.join(_reason(one, signals) for one in reasons)}")

@@ -6,6 +6,7 @@ import os
 import select
 import signal
 import socket
+import sys
 import time
 from pathlib import Path
 
@@ -68,6 +69,14 @@ def test_text_is_read_with_its_place_and_confidence(link: HostLink) -> None:
     assert reply.confidence > 0.8 and reply.took_ms > 0
     first, second = (line.box for line in reply.lines)
     assert first.bottom <= second.y + 10 and first.contains(60, 35)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_host_that_reads_text_never_loads_llama(link: HostLink) -> None:
+    _ask(link, 1, _picture("HELLO"))
+    _replies(link)
+    maps = Path(f"/proc/{link.pid}/maps").read_text()
+    assert "onnxruntime" in maps and "libllama" not in maps
 
 
 def test_bad_pictures_are_answered_and_the_host_lives_on(link: HostLink) -> None:

@@ -46,7 +46,7 @@ class Completion:
     """Writes one reply.
 
     Args:
-        between: called between two tokens, and between two batches of the prompt: more urgent work
+        between: called between two tokens, and between two steps of a long prompt: more urgent work
             may be done there.
     """
 
@@ -128,7 +128,7 @@ class Completion:
             if isinstance(run, list):
                 held = min(kept, len(run))
                 self._cached += held
-                slot.evaluate(run[held:], self._give_up)
+                slot.evaluate(run[held:], self._give_up, self._between)
             else:
                 held = min(kept, len(run.cells))
                 if held:

@@ -16,7 +16,7 @@ from pitwall.host.gguf_model import GgufModel
 from pitwall.host.jobs import Job
 from pitwall.host.lanes import Desk
 from pitwall.host.loaded_gguf import LoadedGguf
-from pitwall.host.native import Journal, build, gpu_name
+from pitwall.host.native import build, gpu_name, journal
 from pitwall.host.outbox import Letter
 from pitwall.host.probe import Verdicts
 from pitwall.host.slot import Stopped
@@ -41,7 +41,7 @@ class LlamaBackend:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._journal = Journal()
+        self._journal = journal()
         self._verdicts = Verdicts(desk.models_dir, build())
         self._loaded: dict[str, LoadedGguf] = {}
         self._in_use: list[str] = []

@@ -21,7 +21,7 @@ _KEPT_LINES = 400
 
 
 class Journal:
-    """What llama.cpp writes to its log, kept instead of printed. One for the process."""
+    """What llama.cpp writes to its log, kept instead of printed. See `journal`."""
 
     def __init__(self) -> None:
         self._lines: deque[tuple[int, str]] = deque(maxlen=_KEPT_LINES)
@@ -52,6 +52,12 @@ class Journal:
     def _hear(self, level: int, text: bytes, _data: object) -> None:
         if _INFO <= level <= _ERROR:
             self._lines.append((level, text.decode("utf-8", "replace").strip()))
+
+
+@cache
+def journal() -> Journal:
+    """The journal of this process. It lives as long: llama.cpp keeps calling it."""
+    return Journal()
 
 
 @cache

@@ -17,7 +17,9 @@ from pitwall.host.gguf_model import GgufModel
 from pitwall.host.native import Journal, gpu_name
 
 BATCH = 512
-"""Tokens evaluated at once: between two batches a stop is noticed on any device."""
+"""Tokens that a context can evaluate at once; a picture may need so many."""
+STEP = 256
+"""Tokens of text that are: as quick on a CPU, and a stop or more urgent work waits half as long."""
 _WATCHED = 16
 """Batches smaller than this end soon enough by themselves: no callback for each of their operations."""
 _ABORTED = 2
@@ -103,17 +105,24 @@ class Slot:
         llama_cpp.llama_memory_clear(self._memory, True)
         self.filled = 0
 
-    def evaluate(self, tokens: Sequence[int], give_up: Callable[[], bool]) -> None:
+    def evaluate(
+        self, tokens: Sequence[int], give_up: Callable[[], bool], between: Callable[[], None] | None = None
+    ) -> None:
         """Evaluate tokens on top of what is held; the last one's logits can be sampled from.
+
+        Args:
+            between: called between two steps; other slots may be worked on there.
 
         Raises:
             Stopped: it was given up; what was evaluated by then is held.
             ModelFailed: llama.cpp cannot.
         """
-        for start in range(0, len(tokens), BATCH):
+        for start in range(0, len(tokens), STEP):
+            if start and between is not None:
+                between()
             if give_up():
                 raise Stopped
-            self._decode(tokens[start : start + BATCH], give_up)
+            self._decode(tokens[start : start + STEP], give_up)
 
     def add_picture(self, cells: Cells) -> None:
         """Note that a picture was evaluated on top (see `picture.Projector`)."""

@@ -17,7 +17,8 @@ import pytest
 from pitwall.bench.tiny_models import tiny_text_model
 from pitwall.core.errors import DataFolderError, DownloadFailed, DownloadPaused
 from pitwall.models.download import Downloaded, DownloadProgress, Tell, download
-from pitwall.models.hub import Origin, look_up
+from pitwall.models.hub import look_up
+from pitwall.models.origin import Origin
 from pitwall.models.partial import forget, part_of
 
 from .file_server import FileServer

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -111,3 +113,39 @@ def test_the_largest_context_fits_and_the_next_does_not(tmp_path: Path) -> None:
 
 def test_this_machine_has_some_memory_free() -> None:
     assert free_memory().ram_bytes > 64 * _MIB
+
+
+_NVML = """
+struct memory { unsigned long long total, free, used; };
+int nvmlInit_v2(void) { return 0; }
+int nvmlShutdown(void) { return 0; }
+int nvmlDeviceGetCount_v2(unsigned *count) { *count = 2; return 0; }
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device) {
+    *device = (void *)(long)(index + 1);
+    return 0;
+}
+int nvmlDeviceGetMemoryInfo(void *device, struct memory *told) {
+    told->free = 5000000000ULL * (long)device;
+    return 0;
+}
+"""
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or shutil.which("cc") is None, reason="builds a stand-in for NVIDIA's library"
+)
+def test_free_video_memory_is_that_of_all_gpus(tmp_path: Path) -> None:
+    """No GPU here: a library of the same interface takes the place of NVIDIA's, in a process of its own."""
+    (tmp_path / "nvml.c").write_text(_NVML)
+    library = tmp_path / "libnvidia-ml.so.1"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, tmp_path / "nvml.c"], check=True, timeout=60)
+    code = "from pitwall.models.free_memory import free_memory; print(free_memory().vram_bytes)"
+    told = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "LD_LIBRARY_PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert told.stdout.strip() == "15000000000"

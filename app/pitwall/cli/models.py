@@ -26,6 +26,7 @@ from pitwall.core.settings import load_settings, save_settings
 from pitwall.models.free_memory import free_memory
 from pitwall.models.memory_need import largest_context
 from pitwall.models.registry import ModelRegistry
+from pitwall.store.faults import named_faults
 
 app = typer.Typer(help="Add, download, measure, try and choose models.", invoke_without_command=True)
 app.command("download")(models_download.download)
@@ -196,7 +197,8 @@ def remove(
         save_settings(folder.settings, settings)
     deleted = delete_file and bool(entry.path)
     if deleted:
-        Path(entry.path).unlink(missing_ok=True)
+        with named_faults(Path(entry.path)):
+            Path(entry.path).unlink(missing_ok=True)
     if json:
         print_json({"removed": name, "file": entry.path, "deleted": deleted, "tiers_without_model": freed})
         return

@@ -16,6 +16,8 @@ from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
 from pitwall.core.errors import DownloadPaused
 from pitwall.models.gguf import read_header
 from pitwall.models.memory_need import gib
+from pitwall.models.origin import file_name_of
+from pitwall.models.partial import forget as forget_part
 from pitwall.models.registry import ModelRegistry
 
 if TYPE_CHECKING:
@@ -38,8 +40,7 @@ def download(
 ) -> None:
     """Download a model and add it. Interrupted, it pauses; the same command goes on."""
     from pitwall.models.download import download as fetch  # the hub's library is loaded where it is needed
-    from pitwall.models.hub import file_name_of, look_up
-    from pitwall.models.partial import forget as forget_part
+    from pitwall.models.hub import look_up
 
     folder = data_folder(data)
     if forget:

@@ -23,7 +23,7 @@ from pitwall.core.errors import BadModelFile, DataFolderError, DownloadFailed
 from pitwall.models.files import sha256_of
 from pitwall.models.foreign import foreign, looks_like_onnx
 from pitwall.models.gguf import MAGIC
-from pitwall.models.hub import Origin
+from pitwall.models.origin import Origin
 from pitwall.models.partial import Partial
 from pitwall.store.faults import folder_error
 from pitwall.store.lease import FileLock

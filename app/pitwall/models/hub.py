@@ -1,11 +1,8 @@
-"""Where a download comes from: a file on a model hub, or any address."""
+"""Asks a model hub where a file is, how big, and what its hash must be."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from pathlib import PurePosixPath
-from urllib.parse import unquote, urlsplit
 
 from httpx2 import HTTPError
 from huggingface_hub import get_hf_file_metadata, get_token, hf_hub_url
@@ -19,37 +16,10 @@ from huggingface_hub.errors import (
 )
 
 from pitwall.core.errors import DownloadFailed
+from pitwall.models.origin import FORMS, HUB_SPEC, Origin, file_name_of
 
-_SPEC = re.compile(r"hf:(?P<repo>[^/@\s]+/[^/@\s]+)/(?P<file>[^@\s]+)(?:@(?P<revision>\S+))?")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _LOOK_UP_S = 20.0
-_FORMS = "Write hf:OWNER/REPO/FILE, with @REVISION behind it if you like, or an http address."
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
-    """A file that can be downloaded.
-
-    Attributes:
-        spec: what was asked for. url: its address. file_name: how it is called on disk.
-        version: tells one content at this origin from another; empty where only the download can tell.
-        sha256: promised for the content; empty where nobody promises one.
-        size_bytes: promised, 0 where unknown.
-        token: for the hub's own address alone, never for where it leads to.
-    """
-
-    spec: str
-    url: str
-    file_name: str
-    version: str = ""
-    sha256: str = ""
-    size_bytes: int = 0
-    token: str = ""
-
-    @property
-    def host(self) -> str:
-        """Who is asked, for sentences."""
-        return urlsplit(self.url).hostname or self.url
 
 
 def look_up(spec: str, *, sha256: str = "", endpoint: str | None = None) -> Origin:
@@ -71,24 +41,9 @@ def look_up(spec: str, *, sha256: str = "", endpoint: str | None = None) -> Orig
     return Origin(spec=spec, url=spec, file_name=file_name_of(spec), sha256=wanted)
 
 
-def file_name_of(spec: str) -> str:
-    """How the file that `spec` names is called on disk.
-
-    Raises:
-        DownloadFailed: it names none.
-    """
-    match = _SPEC.fullmatch(spec)
-    parts = urlsplit(spec)
-    name = PurePosixPath(match["file"] if match else unquote(parts.path)).name
-    address = parts.scheme in ("http", "https") and bool(parts.hostname)
-    if not (match or address) or not _is_file_name(name):
-        raise DownloadFailed(f"{spec!r} names no file to download.", _FORMS)
-    return name
-
-
 def _on_hub(spec: str, wanted: str, endpoint: str | None) -> Origin:
     name = file_name_of(spec)
-    match = _SPEC.fullmatch(spec)
+    match = HUB_SPEC.fullmatch(spec)
     assert match is not None
     token = get_token() or ""
     try:
@@ -129,12 +84,8 @@ def _refusal(spec: str, repo: str, error: Exception) -> DownloadFailed:
     if isinstance(error, EntryNotFoundError):
         return DownloadFailed(f"{repo} has no such file: {spec}.", "See the files on its page.")
     if isinstance(error, HFValidationError):
-        return DownloadFailed(f"{spec!r} names no file on a hub.", _FORMS)
+        return DownloadFailed(f"{spec!r} names no file on a hub.", FORMS)
     if isinstance(error, HfHubHTTPError):
         status = error.response.status_code
         return DownloadFailed(f"the hub refused {spec}: HTTP {status}.", "Try again later.")
     return DownloadFailed(f"the hub cannot be reached: {error}.", "Check the network, then run it again.")
-
-
-def _is_file_name(name: str) -> bool:
-    return bool(name) and name not in (".", "..") and not re.search(r'[\x00-\x1f\\/:*?"<>|]', name)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from pitwall.models.hub import Origin
+from pitwall.models.origin import Origin
 from pitwall.store.faults import folder_error
 
 

@@ -169,6 +169,20 @@ def test_the_schema_says_what_the_grammar_says(game: tuple[Profile, Vocabulary],
         _check_against(illegal, json.loads(grammar_for(Purpose.REACT, space.forms).schema))
 
 
+def test_the_library_reads_the_schema_and_what_follows_it_is_legal(
+    game: tuple[Profile, Vocabulary], write: Write
+) -> None:
+    """An endpoint of the same library takes the schema, not the GBNF."""
+    profile, space = game
+    fields, modules = [one.name for one in profile.fields], [one.name for one in profile.modules]
+    for purpose, read in _readers(profile, space).items():
+        schema = grammar_for(purpose, space.forms, fields=fields, modules=modules).schema
+        shape = Shape(llama_cpp.llama_grammar.json_schema_to_gbnf(schema), "")
+        for seed in range(4):
+            reply = read(write(shape, seed))
+            assert getattr(reply, "illegal", 0) == 0
+
+
 def _check_against(value: Any, schema: dict[str, Any]) -> None:
     """The part of JSON schema that the shapes use."""
     if "anyOf" in schema:

@@ -11,8 +11,6 @@ from collections.abc import Sequence
 _CHARACTER = r"[ !#-\x5B\x5D-~]"
 """What free text is made of: printable ASCII without quotes and backslashes."""
 _FIRST = r"[!#-\x5B\x5D-~]"
-TEXT_PATTERN = r"^[ !#-\[\]-~]*$"
-"""The same as a regular expression."""
 
 
 def literal(text: str) -> str:

@@ -17,7 +17,6 @@ from pitwall.core.actions import ActionForm, ArgumentForm, SemanticAction, argum
 from pitwall.core.calls import Purpose
 from pitwall.core.observations import GameStatus
 from pitwall.models.gbnf import (
-    TEXT_PATTERN,
     Rules,
     a_list,
     an_object,
@@ -225,9 +224,9 @@ class _Writer:
             written = _arguments(form, bare=bare)
             if written is not None:
                 ways.append((form.name, written[0]))
-                patterns.append(re.escape(form.name) + written[1])
+                patterns.append(_escaped(form.name) + written[1])
         name = self.rules.add("action", branching(ways))
-        schema: _Schema = {"type": "string", "pattern": f"^(?:{'|'.join(patterns)})$"}
+        schema: _Schema = {"type": "string", "pattern": f"^({'|'.join(patterns)})$"}
         if not any(form.arguments for form in self._forms):
             schema = {"type": "string", "enum": [form.name for form in self._forms]}
         return f'"\\"" {name} "\\""', schema
@@ -263,7 +262,10 @@ def _object(members: _Members) -> _Part:
 
 
 def _text(least: int, most: int) -> _Part:
-    schema = {"type": "string", "minLength": least, "maxLength": most, "pattern": TEXT_PATTERN}
+    """Free text. The pattern says all: some endpoints look at nothing else where there is one."""
+    first, more = r"[!#-\[\]-~]", r"[ !#-\[\]-~]"
+    pattern = f"^{first}{more}{{0,{most - 1}}}$" if least else f"^{more}{{0,{most}}}$"
+    schema = {"type": "string", "minLength": least, "maxLength": most, "pattern": pattern}
     return free_text(least, most), schema
 
 
@@ -290,11 +292,16 @@ def _arguments(form: ActionForm, *, bare: bool) -> tuple[str, str] | None:
             return None
         before = f"{', ' if number else '('}{argument.name}="
         gbnf += [inside_string(before), values[0]]
-        pattern += [re.escape(before), f"(?:{values[1]})"]
+        pattern += [_escaped(before), f"({values[1]})"]
     written, matched = f'{" ".join(gbnf)} ")"', f"{''.join(pattern)}\\)"
     if bare and all(argument.default is not None for argument in form.arguments):
-        return f"({written})?", f"(?:{matched})?"
+        return f"({written})?", f"({matched})?"
     return written, matched
+
+
+def _escaped(text: str) -> str:
+    """A text as a regular expression that every dialect reads alike."""
+    return re.sub(r"[\\^$.|?*+()\[\]{}]", r"\\\g<0>", text)
 
 
 def _values(argument: ArgumentForm) -> tuple[str, str] | None:
@@ -302,7 +309,7 @@ def _values(argument: ArgumentForm) -> tuple[str, str] | None:
         texts = [argument_text(choice) for choice in argument.choices]
         if not texts:
             return None
-        return either([inside_string(text) for text in texts]), "|".join(re.escape(text) for text in texts)
+        return either([inside_string(text) for text in texts]), "|".join(_escaped(text) for text in texts)
     find = whole_patterns if argument.kind == "int" else decimal_patterns
     patterns = find(argument.minimum, argument.maximum)
     return (either(patterns), "|".join(patterns)) if patterns else None

@@ -287,7 +287,7 @@ def test_every_control_of_it_has_a_name_at_every_size(room: Room) -> None:
 
 def test_a_huge_and_hostile_prompt_is_shown_as_plain_text(room: Room) -> None:
     room.play()
-    text = "<b>bold?</b> \x07\u202e " + "x" * 300_000
+    text = "<b>bold?</b> \x07\u202e \r\u2029\ufdd0\r\n\u2028" + "x" * 300_000
     hostile = Prompt(
         messages=(Message(role="user", spans=(Span(layer=Layer.STATE, text=text, item="<i>item</i>"),)),)
     )
@@ -296,6 +296,7 @@ def test_a_huge_and_hostile_prompt_is_shown_as_plain_text(room: Room) -> None:
     inspector = inspect(room)
     assert any("<b>bold?</b>" in line.text for line in inspector.prompt.lines)
     assert sum(len(line.text) for line in inspector.prompt.lines) < 100_000
+    assert inspector.prompt.document().blockCount() == len(inspector.prompt.lines)
     assert "There is no JSON object in it." in words_in(inspector)
 
 

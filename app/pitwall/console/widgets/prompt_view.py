@@ -6,6 +6,7 @@ prompt and are left out of what is copied. The gutter names the layer of what is
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
@@ -33,6 +34,8 @@ _TINT = {"dark": 20, "light": 16}
 _OPEN, _SHUT = "▾", "▸"
 _MOST_SPAN = 60_000
 """Characters of one span that are shown."""
+_BREAKS = re.compile("\r\n|[\n\r\u2029\ufdd0\ufdd1]")
+"""What Qt begins a new block at."""
 
 Fold = tuple[str, ...]
 """What a heading folds: (layer,) or (layer, message, position, item)."""
@@ -46,6 +49,11 @@ class Line:
     layer: str = ""
     fold: Fold = ()
     heading: bool = False
+
+
+def _style(line: Line) -> tuple[str, bool, bool]:
+    """What lines that are drawn alike have in common: layer, heading, bold."""
+    return line.layer, line.heading, len(line.fold) == 1
 
 
 class PromptView(QPlainTextEdit):
@@ -70,6 +78,7 @@ class PromptView(QPlainTextEdit):
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
+        self.setTabChangesFocus(True)
         self.setAccessibleName("The prompt, by layer")
         self.viewport().setMouseTracking(True)
         self.setViewportMargins(_GUTTER, 0, 0, 0)
@@ -113,11 +122,13 @@ class PromptView(QPlainTextEdit):
         self.setUpdatesEnabled(False)
         self.clear()
         cursor = self.textCursor()
-        for number, line in enumerate(self._lines):
+        cursor.beginEditBlock()
+        for number, ((layer, heading, bold), found) in enumerate(groupby(self._lines, key=_style)):
             if number:
                 cursor.insertBlock()
-            cursor.setBlockFormat(self._ground(line))
-            cursor.insertText(line.text, self._ink(line))
+            cursor.setBlockFormat(self._ground(layer))
+            cursor.insertText("\n".join(line.text for line in found), self._ink(layer, heading, bold))
+        cursor.endEditBlock()
         if keep:
             self.setTextCursor(QTextCursor(self.document().findBlockByNumber(min(at, len(self._lines) - 1))))
             self.verticalScrollBar().setValue(scrolled)
@@ -156,25 +167,25 @@ class PromptView(QPlainTextEdit):
             if fold in self._folded:
                 return
         text = span.text[:_MOST_SPAN] + (" …" if len(span.text) > _MOST_SPAN else "")
-        for line in text.removesuffix("\n").split("\n"):
+        for line in _BREAKS.split(text.removesuffix("\n")):
             yield Line(line, layer)
 
     def _heading(self, text: str, layer: str, fold: Fold, *, indent: str = "") -> Line:
         sign = _SHUT if fold in self._folded else _OPEN
         return Line(f"{indent}{sign} {text}", layer, fold, heading=True)
 
-    def _ground(self, line: Line) -> QTextBlockFormat:
+    def _ground(self, layer: str) -> QTextBlockFormat:
         ground = QTextBlockFormat()
-        if line.layer:
-            ground.setBackground(self._look.colour(layer_colour(line.layer), _TINT[self._look.theme]))
+        if layer:
+            ground.setBackground(self._look.colour(layer_colour(layer), _TINT[self._look.theme]))
         return ground
 
-    def _ink(self, line: Line) -> QTextCharFormat:
+    def _ink(self, layer: str, heading: bool, bold: bool) -> QTextCharFormat:
         ink = QTextCharFormat()
         ink.setForeground(self._look.colour("text"))
-        if line.heading:
-            ink.setFont(ui_font(SMALL_PX, bold=len(line.fold) == 1))
-            ink.setForeground(self._look.colour(layer_colour(line.layer) if line.layer else "dim"))
+        if heading:
+            ink.setFont(ui_font(SMALL_PX, bold=bold))
+            ink.setForeground(self._look.colour(layer_colour(layer) if layer else "dim"))
         return ink
 
     # ---- folding

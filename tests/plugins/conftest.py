@@ -5,4 +5,5 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plugins" / "flappy"))
+_PLUGINS = Path(__file__).resolve().parents[2] / "plugins"
+sys.path[:0] = [str(_PLUGINS / "flappy"), str(_PLUGINS / "crafter")]

@@ -1,0 +1,113 @@
+"""A map of what was seen, and where on it the player stands: dead reckoning from pixels alone.
+
+The player moves at most one tile a turn, and always the way it faces, so a new view either covers the
+old place or the one beside it in the direction faced; the one that agrees with the map is true. Where
+both agree (a meadow without a mark) the player has moved, if the way was free.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .light import COLUMNS, ROWS
+from .sprites import GROUND, MATERIALS, VOID
+from .tiles import MIDDLE, Tile, View
+
+SIDE = 160
+HOME = SIDE // 2
+"""Where a world begins, in both directions; the world has 64 × 64 tiles around it."""
+UNKNOWN = 0
+NUMBERS = {"": UNKNOWN, **{name: number for number, name in enumerate((*MATERIALS, VOID), start=1)}}
+NAMES = {number: name for name, number in NUMBERS.items()}
+WALKABLE = frozenset(NUMBERS[name] for name in GROUND)
+STEPS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+_LEFT, _ABOVE = COLUMNS // 2, ROWS // 2
+_EDGE = 12
+_LEAST_COMPARED = 20
+_LEAST_SHARE = 0.6
+_FAR = [(dx, dy) for dx in range(-3, 4) for dy in range(-3, 4)]
+
+Map = NDArray[np.uint8]
+
+
+class Memory:
+    """What was seen of one world.
+
+    Attributes:
+        map: (160, 160), row by row; numbers of materials, 0 for never seen.
+        x, y: the player's place on it.
+        moved: which way the last view shows it went; empty for nowhere. turned: whether it faces another.
+        things: creatures and the like in view, by place.
+    """
+
+    def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
+        self.map: Map = np.zeros((SIDE, SIDE), np.uint8)
+        self.x = self.y = HOME
+        self.moved, self.turned = "", False
+        self.things: dict[tuple[int, int], str] = {}
+        self._facing = ""
+
+    def forget(self) -> None:
+        """Another world."""
+        self._begin()
+
+    def take(self, view: View) -> None:
+        """Put a view on the map."""
+        ground = np.array([NUMBERS[tile.ground] for tile in view.tiles], np.uint8).reshape(ROWS, COLUMNS)
+        self.moved, self.turned = "", bool(self._facing) and view.facing != self._facing
+        if self._facing:
+            dx, dy = self._shift(ground, view.facing)
+            if (dx, dy) == (0, 0):
+                pass
+            elif self._agreement(ground, dx, dy) < _LEAST_SHARE:
+                self._begin()
+            else:
+                self.x, self.y = self.x + dx, self.y + dy
+                self.moved = view.facing
+            if not _EDGE <= min(self.x, self.y) <= max(self.x, self.y) < SIDE - _EDGE:
+                self._begin()
+        self._facing = view.facing
+        patch = self._window(0, 0)
+        patch[ground != UNKNOWN] = ground[ground != UNKNOWN]
+        self.things = {
+            (self.x + number % COLUMNS - _LEFT, self.y + number // COLUMNS - _ABOVE): tile.thing
+            for number, tile in enumerate(view.tiles)
+            if tile.thing and number != MIDDLE
+        }
+
+    def at(self, x: int, y: int) -> Tile:
+        """What is known of a place."""
+        return Tile(NAMES[int(self.map[y, x])], self.things.get((x, y), ""))
+
+    def free(self, x: int, y: int) -> bool:
+        """Whether a place can be walked on, as far as is known."""
+        return int(self.map[y, x]) in WALKABLE and (x, y) not in self.things
+
+    def _shift(self, ground: Map, facing: str) -> tuple[int, int]:
+        step = STEPS.get(facing)
+        stayed = self._agreement(ground, 0, 0)
+        if step is None:
+            return 0, 0
+        went = self._agreement(ground, *step)
+        if max(stayed, went) < _LEAST_SHARE:
+            return max(_FAR, key=lambda shift: (self._agreement(ground, *shift), -abs(shift[0] + shift[1])))
+        if went == stayed:
+            return step if self.free(self.x + step[0], self.y + step[1]) else (0, 0)
+        return step if went > stayed else (0, 0)
+
+    def _agreement(self, ground: Map, dx: int, dy: int) -> float:
+        """Share of the tiles known both ways that agree, were the player to stand so much further."""
+        known = self._window(dx, dy)
+        both = (known != UNKNOWN) & (ground != UNKNOWN)
+        compared = int(both.sum())
+        if compared < _LEAST_COMPARED:
+            return 1.0
+        return float((known[both] == ground[both]).sum()) / compared
+
+    def _window(self, dx: int, dy: int) -> Map:
+        left, top = self.x + dx - _LEFT, self.y + dy - _ABOVE
+        return self.map[top : top + ROWS, left : left + COLUMNS]

@@ -1,0 +1,112 @@
+"""Crafter's rules are the package's, and one seed gives one world in every process."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import crafter
+import numpy as np
+import pytest
+from crafter_truth import true_state
+from crafter_world import LONG_TASK, MOST_STEPS, Env, Life
+
+from pitwall.evaluation.truth import TrueState, score
+
+STEPS = 320
+ACTIONS: list[str] = list(crafter.constants.actions)
+
+
+def walk(seed: int, steps: int) -> str:
+    """A digest of everything that happened in a random life, past a night."""
+    chosen, digest, life = random.Random(seed), hashlib.sha256(), Life(seed, 16)
+    for _ in range(steps):
+        life.act(chosen.choice(ACTIONS))
+        digest.update(life.picture.tobytes())
+        digest.update(life.world._mat_map.tobytes())
+        if life.cause:
+            life.begin()
+    return digest.hexdigest()
+
+
+def test_lives_are_equal_in_every_process() -> None:
+    code = f"from {Path(__file__).stem} import walk; print(walk(11, {STEPS}))"
+    places = [str(Path(__file__).parent), *sys.path]
+    others = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": number, "PYTHONPATH": os.pathsep.join(places)},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=100,
+        ).stdout.strip()
+        for number in ("1", "2")
+    ]
+    assert others == [walk(11, STEPS)] * 2
+    assert walk(12, 60) != walk(13, 60)
+
+
+def test_looking_changes_nothing() -> None:
+    """As shipped, each look at the night draws from the generator that the creatures live by."""
+    seen, unseen = Life(3, 16), Life(3, 16)
+    for number in range(260):
+        action = ACTIONS[number % 5]
+        seen.act(action)
+        unseen.act(action)
+        for _ in range(number % 3):
+            seen._env.render()
+    assert np.array_equal(seen.picture, unseen.picture)
+    assert seen.world.daylight < 0.5
+    assert seen.world.random.get_state()[2] == unseen.world.random.get_state()[2]
+
+
+def test_a_fresh_world_is_the_packages_own() -> None:
+    """No rule is changed: the same seed makes the same world as the package, and looks the same by day."""
+    ours, theirs = Env(21, 16), crafter.Env(seed=21, size=(144, 144))
+    assert np.array_equal(ours.reset(), theirs.reset())
+    assert np.array_equal(ours._world._mat_map, theirs._world._mat_map)
+    move = ACTIONS.index("move_right")
+    for _ in range(3):
+        assert ours.step(move)[0].shape == theirs.step(move)[0].shape
+    assert (ours._player.pos == theirs._player.pos).all()
+
+
+def test_the_true_state_keeps_the_contract_and_tells_the_long_task() -> None:
+    life = Life(5, 16)
+    state = TrueState.model_validate_json(json.dumps(true_state(life, 200)))
+    assert (state.game_id, state.seed, state.status.value, score(state, "metrics.long_task")) == (
+        "crafter",
+        5,
+        "playing",
+        0.0,
+    )
+    for number, name in enumerate(LONG_TASK, start=1):
+        life.player.achievements[name] = 1
+        state = TrueState.model_validate(true_state(life, 200))
+        assert score(state, "metrics.long_task") == pytest.approx(number / 5)
+    assert score(state, "game_state.progress") == 1.0
+    inventory = state.game_state.player["inventory"]
+    assert (inventory["health"], inventory["wood"]) == (9, 0)
+
+
+def test_death_and_the_end_of_days() -> None:
+    life = Life(5, 16)
+    life.player.health = 0
+    life.act("noop")
+    state = TrueState.model_validate(true_state(life, 200))
+    assert (life.cause, state.terminal.outcome, state.status.value) == ("death", "loss", "terminal")
+    turns = life.turns
+    life.act("move_left")
+    assert life.turns == turns, "the dead do not move"
+    life.begin()
+    assert (life.cause, life.worlds, life.step) == ("", 2, 0)
+    life._env._step = MOST_STEPS - 1
+    life.act("noop")
+    state = TrueState.model_validate(true_state(life, 200))
+    assert (life.cause, state.terminal.outcome, state.terminal.reason) == ("length", "draw", "length")

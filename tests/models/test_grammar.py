@@ -195,15 +195,19 @@ def _check_against(value: Any, schema: dict[str, Any]) -> None:
         for name, inner in value.items():
             _check_against(inner, schema["properties"][name])
     if schema["type"] == "array":
-        assert schema.get("minItems", 0) <= len(value) <= schema["maxItems"]
+        assert value == schema.get("const", value)
+        assert schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", 0)
         for inner in value:
             _check_against(inner, schema["items"])
     if schema["type"] == "string":
         assert schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", 10_000)
         assert value in schema.get("enum", [value])
         assert re.search(schema.get("pattern", ""), value)
-    if schema["type"] in ("integer", "number"):
-        assert schema["minimum"] <= value <= schema["maximum"]
+    if schema["type"] == "integer":
+        assert value in schema.get("enum", [value])
+        assert schema.get("minimum", value) <= value <= schema.get("maximum", value)
+    if schema["type"] == "number":
+        assert min(schema["enum"]) <= value <= max(schema["enum"])
 
 
 def _fits(value: Any, schema: dict[str, Any]) -> bool:

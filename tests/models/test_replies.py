@@ -196,6 +196,7 @@ def test_letters_that_look_alike_make_no_action(doom: Vocabulary, text: str) -> 
         '<think>perhaps {"action":"fire"}?</think>\n{"action":"use"}',
         '  {"action":"use"}}}}}',
         '\ufeff{"action":"use"}',
+        '{"note":"two\nlines","action":"use"}',
     ],
 )
 def test_prose_fences_and_thoughts_are_passed_over(doom: Vocabulary, text: str) -> None:

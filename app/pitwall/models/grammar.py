@@ -1,7 +1,8 @@
 """Grammars for replies: what a model can write at all, for each purpose (SPEC §2, §5, §8).
 
 A local model's output is constrained by the GBNF, so it can name no illegal action; an endpoint gets the
-same as a JSON schema. Replies are one line of compact JSON with a fixed order of keys and bounded texts.
+same as a JSON schema, which says by enumerations and patterns what some endpoints overlook in bounds.
+Replies are one line of compact JSON with a fixed order of keys and bounded texts.
 """
 
 from __future__ import annotations
@@ -154,7 +155,7 @@ class _Writer:
             return _object([*acts, *tail])
         drives: _Members = [
             *head,
-            ("actions", ('"[]"', {"type": "array", "maxItems": 0})),
+            ("actions", ('"[]"', {"type": "array", "const": []})),
             ("module", _choice(self._modules)),
         ]
         ways = [[*acts, ("module", _choice(("",)))], drives] if self._forms else [drives]
@@ -167,14 +168,14 @@ class _Writer:
         return either([acts[0], asks[0]]), {"anyOf": [acts[1], asks[1]]}
 
     def _reflection(self) -> _Part:
-        confidence = (_SHARE, {"type": "number", "minimum": 0, "maximum": 1})
+        confidence = (_SHARE, {"type": "number", "enum": [number / 10 for number in range(11)]})
         return _object(
             [
                 ("effect", _truth()),
                 ("cause", _text(0, SITUATION_LENGTH)),
                 ("next", _text(1, SITUATION_LENGTH)),
                 ("done", _truth()),
-                ("failure", ("[0-3]", {"type": "integer", "minimum": 0, "maximum": 3})),
+                ("failure", ("[0-3]", {"type": "integer", "enum": [0, 1, 2, 3]})),
                 ("confidence", confidence),
             ]
         )
@@ -244,7 +245,7 @@ class _Writer:
             comparisons.append(f"{field} ({compare} {number} | {equal} {word})")
         condition = self.rules.add("condition", " | ".join(comparisons))
         joined = f'({condition} ((" and " | " or ") {condition})? )?'
-        return f'"\\"" {joined} "\\""', {"type": "string", "maxLength": STOP_LENGTH}
+        return f'"\\"" {joined} "\\""', _text(0, STOP_LENGTH)[1]
 
 
 _Part = tuple[str, _Schema]

@@ -201,4 +201,5 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is no number")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant)
+_DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant, strict=False)
+"""Line breaks inside strings are let in (models write them); `clean` takes them out."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from pitwall.bench import console, log, prompt, reaction, release, stop, trigger
+from pitwall.bench import allocation, console, host, log, prompt, reaction, release, stop, trigger
 from pitwall.core.errors import PitwallError, nearest
 
 
@@ -24,6 +24,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "log": log.run,
     "host": host.run,
     "prompt": prompt.run,
+    "allocation": allocation.run,
 }
 
 

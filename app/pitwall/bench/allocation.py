@@ -1,0 +1,225 @@
+"""Where strategic calls go: the long task under four rules of who decides, with the same planner.
+
+Event-triggered control (SPIKE's, the project's own) beside its ablations: the planner at every step, the
+planner never, and the planner every so many steps. Each play is a real `pitwall run` in a fresh world, the
+same seeds for each rule; success and progress come from the game's true state, which only this evaluator
+reads. With the skill planner everything counts; with a model whose weights are random only costs do.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from pitwall.bench.allocation_play import Play, Rules, play_once
+from pitwall.bench.bench_model import BenchModel, bench_model
+from pitwall.bench.report import check, report, spread
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.games.profile import Task
+from pitwall.games.registry import Registry
+from pitwall.host.threads import threads_for
+
+GAME, TASK = "crafter", "the_long_task"
+EVENTS = "event-triggered"
+RULES: Mapping[str, Sequence[str]] = {
+    EVENTS: (),
+    "always strategic": ("--ablate", "strategic-only"),
+    "reactive only": ("--ablate", "reactive-only"),
+    "fixed schedule": ("--ablate", "fixed-schedule"),
+}
+"""Who decides: name → options of `pitwall run`."""
+_ALWAYS = "always strategic"
+
+_SEEDS, _QUICK_SEEDS = (1, 2, 3), (1,)
+_QUICK_STEPS = 15
+_MODEL_SEEDS, _MODEL_STEPS = (1,), 30
+_STEP_S, _MODEL_STEP_S = 4.0, 120.0
+_LAYERS, _WIDTH = 4, 256
+
+Plays = Mapping[str, Sequence[Play]]
+
+
+def run(*, quick: bool) -> dict[str, Any]:
+    """Play every rule with the skill planner; a full run also with a model."""
+    with tempfile.TemporaryDirectory(prefix="pitwall-bench-") as scratch:
+        data = DataFolder(Path(scratch))
+        task = _task(data)
+        steps = _QUICK_STEPS if quick else task.steps
+        skills = _played(
+            data,
+            Rules(game=GAME, task=task, steps=steps, step_s=_STEP_S, options=("--planner", "skills")),
+            _QUICK_SEEDS if quick else _SEEDS,
+        )
+        whole = steps >= task.steps
+        checks = [*_costs(skills), *_merits(skills, whole=whole)]
+        conditions: dict[str, Any] = {"skill_planner": {name: figures(skills[name]) for name in skills}}
+        if not quick:
+            model = bench_model(data, layers=_LAYERS, width=_WIDTH, threads=threads_for(0))
+            asked = _played(data, _with(model, task), _MODEL_SEEDS)
+            checks += _model_costs(asked)
+            conditions["model_planner"] = {name: figures(asked[name]) for name in asked}
+            conditions["model"] = model.conditions
+            conditions["of_the_model"] = _what_counts(model)
+    return report(
+        "allocation",
+        checks,
+        game=GAME,
+        task=TASK,
+        steps=steps,
+        seeds=list(_QUICK_SEEDS if quick else _SEEDS),
+        success_measured=whole,
+        **conditions,
+        load_average=os.getloadavg()[0],
+    )
+
+
+def figures(plays: Sequence[Play]) -> dict[str, Any]:
+    """A rule's figures over its plays (SPEC §10); None where there is nothing to divide by."""
+    runs = [play.summary for play in plays]
+    steps, stuck = sum(one.steps for one in runs), sum(one.stuck for one in runs)
+    recovered = sum(one.recovered for one in runs)
+    stuck_rate = stuck / steps if steps else None
+    recovery_rate = recovered / stuck if stuck else None
+    tiers = [tier for one in runs for tier in one.tiers.values()]
+    cached = sum(tier.cached_tokens for tier in tiers)
+    return {
+        "plays": len(plays),
+        "success": sum(play.success for play in plays),
+        "progress": [round(play.progress, 3) for play in plays],
+        "turns_to_success": [play.turns for play in plays],
+        "steps": steps,
+        "strategic_calls": sum(one.strategic_calls for one in runs),
+        "model_calls": sum(tier.calls for tier in tiers),
+        "tokens": {
+            "fresh": sum(tier.prompt_tokens for tier in tiers) - cached,
+            "cached": cached,
+            "output": sum(tier.output_tokens for tier in tiers),
+        },
+        "seconds_per_step": sum(one.seconds for one in runs) / steps if steps else None,
+        "step_ms_p50": [one.step_ms.p50 for one in runs],
+        "escalations": _summed(one.escalations for one in runs),
+        "routes": _summed(one.routes for one in runs),
+        "stuck": stuck,
+        "recovered": recovered,
+        "stuck_rate": stuck_rate,
+        "recovery_rate": recovery_rate,
+        "recovery_ratio": recovery_rate / stuck_rate if recovery_rate is not None and stuck_rate else None,
+        "plans_dropped": sum(one.plans_dropped for one in runs),
+        "outcomes": dict(Counter(one.outcome for one in runs)),
+    }
+
+
+def _played(data: DataFolder, rules: Rules, seeds: Sequence[int]) -> dict[str, list[Play]]:
+    """Every rule's plays. The rules take turns within a seed, so that a noisy hour hits all alike."""
+    plays: dict[str, list[Play]] = {name: [] for name in RULES}
+    for seed in seeds:
+        for name, options in RULES.items():
+            plays[name].append(play_once(data, rules.with_options(options), seed))
+    return plays
+
+
+def _task(data: DataFolder) -> Task:
+    tasks = Registry(data).load(GAME).profile.tasks
+    found = next((task for task in tasks if task.id == TASK), None)
+    if found is None:
+        raise PitwallError(f"{GAME} has no task {TASK!r}.", "Take its folder as it came with Pitwall.")
+    return found
+
+
+def _with(model: BenchModel, task: Task) -> Rules:
+    """Both tiers are the model's: what the reactive controller asks counts too."""
+    return Rules(
+        game=GAME,
+        task=task,
+        steps=_MODEL_STEPS,
+        step_s=_MODEL_STEP_S,
+        options=("--planner", "model", "--model", model.entry.name),
+    )
+
+
+def _what_counts(model: BenchModel) -> str:
+    if model.generated:
+        return "its weights are random: calls, tokens and times count, success and progress mean nothing"
+    return f"{len(_MODEL_SEEDS)} seed, {_MODEL_STEPS} steps: calls, tokens and times count"
+
+
+# ---- checks
+
+
+def _costs(plays: Plays) -> list[dict[str, Any]]:
+    return [
+        _less(plays, "strategic calls", "1/100", lambda play: _per_step(play.summary.strategic_calls, play)),
+    ]
+
+
+def _merits(plays: Plays, *, whole: bool) -> list[dict[str, Any]]:
+    """Progress and, where the task's own step cap was played, success: not lower than any ablation's."""
+    others = [name for name in plays if name != EVENTS]
+    checks = [_no_lower(plays, "progress", name, lambda play: 100.0 * play.progress) for name in others]
+    if whole:
+        checks += [_no_lower(plays, "success", name, lambda play: 100.0 * play.success) for name in others]
+    return checks
+
+
+def _model_costs(plays: Plays) -> list[dict[str, Any]]:
+    return [
+        _less(plays, "model calls", "1/100", lambda play: _per_step(_calls(play), play)),
+        _less(plays, "tokens evaluated", "1/100", lambda play: _per_step(_tokens(play), play)),
+        _less(plays, "time a step", "s", lambda play: play.summary.seconds / max(1, play.summary.steps)),
+    ]
+
+
+def _less(plays: Plays, name: str, unit: str, of: Callable[[Play], float]) -> dict[str, Any]:
+    """Less than with the planner at every step."""
+    ours, peer = [of(play) for play in plays[EVENTS]], mean(of(play) for play in plays[_ALWAYS])
+    ratio = mean(ours) / peer if peer else None
+    return check(
+        name,
+        unit,
+        spread(ours),
+        peer=(_ALWAYS, peer),
+        ratio=ratio,
+        aim=f"< {_ALWAYS}",
+        met=ratio is not None and ratio < 1.0,
+    )
+
+
+def _no_lower(plays: Plays, name: str, other: str, of: Callable[[Play], float]) -> dict[str, Any]:
+    ours, peer = [of(play) for play in plays[EVENTS]], mean(of(play) for play in plays[other])
+    return check(
+        name,
+        "%",
+        {**spread(ours), "mean": mean(ours)},
+        peer=(other, peer),
+        ratio=mean(ours) / peer if peer else None,
+        aim=f"≥ {other}",
+        met=mean(ours) >= peer,
+    )
+
+
+def _per_step(amount: float, play: Play) -> float:
+    """For each hundred steps."""
+    return 100.0 * amount / max(1, play.summary.steps)
+
+
+def _calls(play: Play) -> int:
+    return sum(tier.calls for tier in play.summary.tiers.values())
+
+
+def _tokens(play: Play) -> int:
+    """Prompt tokens evaluated, and those written."""
+    tiers = play.summary.tiers.values()
+    return sum(tier.prompt_tokens - tier.cached_tokens + tier.output_tokens for tier in tiers)
+
+
+def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for each in counts:
+        total.update(each)
+    return dict(total)

@@ -173,6 +173,8 @@ def test_what_an_endpoint_cannot_do_is_said(asking: HostProcess, remote: ModelSp
         ({"url": "http://127.0.0.1:9/v1"}, "nothing listens"),
         ({"url": "http://nowhere.invalid/v1"}, "name of its host"),
         ({"url": "127.0.0.1:80"}, "no address"),
+        ({"url": "http://127.0.0.1:99999/v1"}, "no address"),
+        ({"url": "http://[broken/v1"}, "no address"),
         ({"url": "file:///etc/passwd"}, "no address"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

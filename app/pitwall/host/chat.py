@@ -1,4 +1,4 @@
-"""Messages become one text by the model's own chat template, and spans are found again in that text.
+"""Messages become one text by the model's own chat template, and where each span stands in it is known.
 
 A template that refuses or drops a system message gets it folded into the next user message; a model
 without a usable template gets plain headings.
@@ -6,6 +6,8 @@ without a usable template gets plain headings.
 
 from __future__ import annotations
 
+import re
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,6 +16,8 @@ from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 from pitwall.core.prompts import ChatRole, Message
 from pitwall.host.gguf_model import GgufModel
 
+_PAD = "\u2003"
+"""White space that no template writes by itself: where it is gone, the template trims."""
 _HEADINGS: dict[ChatRole, str] = {"system": "Instructions:", "user": "User:", "assistant": "Assistant:"}
 
 
@@ -83,21 +87,32 @@ class Chat:
         turns = _turns(messages, picture_mark)
         spans = sum(len(message.spans) for message in messages)
         for form in (turns, _folded(turns)):
-            text = self._by_template(form)
-            rendered = _located(text, form, spans) if text is not None else None
+            rendered = self._by_template(form, spans)
             if rendered is not None:
                 return rendered
         return _plain(turns, spans)
 
-    def _by_template(self, turns: Sequence[_Turn]) -> str | None:
+    def _by_template(self, turns: Sequence[_Turn], spans: int) -> Rendered | None:
+        """The prompt as the template writes it; None where it refuses the turns or drops one.
+
+        The template gets a mark for each turn's text, so that nothing in a text can be taken for the
+        template's own, and the texts are put in afterwards.
+        """
         if self._formatter is None:
             return None
-        messages = [{"role": turn.role, "content": turn.text} for turn in turns]
+        marks = [f"[{secrets.token_hex(8)}]" for _ in turns]
+        messages = [
+            {"role": turn.role, "content": f"{_PAD}{mark}{_PAD}"}
+            for turn, mark in zip(turns, marks, strict=True)
+        ]
         try:
             # Models that can think aloud are asked not to: the grammar wants the reply at once.
-            return self._formatter(messages=messages, enable_thinking=False).prompt  # type: ignore[arg-type]
+            text = self._formatter(messages=messages, enable_thinking=False).prompt  # type: ignore[arg-type]
         except Exception:  # a template may refuse roles or their order, each in its own way
             return None
+        if not all(mark in text for mark in marks):
+            return None
+        return _filled(text, dict(zip(marks, turns, strict=True)), spans)
 
 
 def _turns(messages: Sequence[Message], picture_mark: str) -> list[_Turn]:
@@ -125,36 +140,58 @@ def _folded(turns: Sequence[_Turn]) -> list[_Turn]:
 
 
 def _plain(turns: Sequence[_Turn], spans: int) -> Rendered:
-    parts = [f"{_HEADINGS[turn.role]}\n{turn.text}\n\n" for turn in turns]
-    text = "".join(parts) + f"{_HEADINGS['assistant']}\n"
-    rendered = _located(text, turns, spans)
-    assert rendered is not None
-    stop = f"\n{_HEADINGS['user']}"
-    return Rendered(text=text, spans=rendered.spans, contents=rendered.contents, stops=(stop,))
-
-
-def _located(text: str, turns: Sequence[_Turn], count: int) -> Rendered | None:
-    """Where the turns stand in a text; None where one of them is missing."""
-    spans = [Place(0, 0)] * count
-    contents: list[Place] = []
-    at = 0
+    written = _Written(spans)
     for turn in turns:
-        wanted = turn.text
-        found = text.find(wanted, at)
-        if found < 0:  # templates may trim what they are given
-            cut = len(wanted) - len(wanted.lstrip())
-            wanted = wanted.strip()
-            found = text.find(wanted, at)
-            if found < 0:
-                return None
-        else:
-            cut = 0
-        at = found + len(wanted)
-        contents.append(Place(found, at))
-        offset = found - cut
+        written.add(f"{_HEADINGS[turn.role]}\n")
+        written.add_turn(turn, trimmed=False)
+        written.add("\n\n")
+    written.add(f"{_HEADINGS['assistant']}\n")
+    return written.rendered(f"\n{_HEADINGS['user']}")
+
+
+def _filled(text: str, turns: dict[str, _Turn], spans: int) -> Rendered:
+    """A template's text with the turns in place of their marks."""
+    written = _Written(spans)
+    at = 0
+    for found in re.finditer("|".join(f"{_PAD}?{re.escape(mark)}{_PAD}?" for mark in turns), text):
+        written.add(text[at : found.start()])
+        mark = found.group().strip(_PAD)
+        written.add_turn(turns[mark], trimmed=len(found.group()) < len(mark) + 2 * len(_PAD))
+        at = found.end()
+    written.add(text[at:])
+    return written.rendered()
+
+
+class _Written:
+    """A prompt as it is written, with the places of what came from its spans."""
+
+    def __init__(self, spans: int) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self._spans = [Place(0, 0)] * spans
+        self._contents: list[Place] = []
+
+    def add(self, text: str) -> None:
+        """Add what is no turn's."""
+        self._parts.append(text)
+        self._length += len(text)
+
+    def add_turn(self, turn: _Turn, *, trimmed: bool) -> None:
+        """Add a turn's text, without the white space around it where templates trim that."""
+        text = turn.text
+        skipped = len(text) - len(text.lstrip()) if trimmed else 0
+        text = text.strip() if trimmed else text
+        start, end = self._length, self._length + len(text)
+        offset = start - skipped
         for piece in turn.pieces:
             if piece.span >= 0:
-                start, end = (min(max(edge, found), at) for edge in (offset, offset + len(piece.text)))
-                spans[piece.span] = Place(start, end)
+                edges = (min(max(edge, start), end) for edge in (offset, offset + len(piece.text)))
+                self._spans[piece.span] = Place(*edges)
             offset += len(piece.text)
-    return Rendered(text=text, spans=tuple(spans), contents=tuple(contents))
+        self._contents.append(Place(start, end))
+        self.add(text)
+
+    def rendered(self, *stops: str) -> Rendered:
+        """All of it."""
+        text = "".join(self._parts)
+        return Rendered(text=text, spans=tuple(self._spans), contents=tuple(self._contents), stops=stops)

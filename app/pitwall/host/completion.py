@@ -42,6 +42,10 @@ class _Prompt:
         return np.concatenate(parts)
 
 
+def _never() -> bool:
+    return False
+
+
 class Completion:
     """Writes one reply.
 
@@ -159,7 +163,7 @@ class Completion:
                 break
             if self._written < most:
                 self._between()
-                slot.evaluate((token,), self._give_up)
+                slot.evaluate((token,), _never)
         self._grow(text, writer.finish())
         return finish
 

@@ -41,13 +41,7 @@ class Endpoint:
 
     def __init__(self, spec: ModelSpec) -> None:
         self.spec = spec
-        parts = urlsplit(spec.url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise EndpointFault(
-                f"{spec.name}: {spec.url!r} is no address of an endpoint.",
-                "Write it as http://host:port/v1 or https://host/v1.",
-            )
-        self._parts: SplitResult = parts
+        self._parts = _parts_of(spec)
         self._key = os.environ.get(spec.key_variable, "").strip() if spec.key_variable else ""
         if spec.key_variable and not self._key:
             raise EndpointFault(
@@ -205,6 +199,17 @@ class Endpoint:
 
     def _cut(self) -> EndpointFault:
         return self.fault("the connection was cut before the reply was whole.", "Look into its log.")
+
+
+def _parts_of(spec: ModelSpec) -> SplitResult:
+    with contextlib.suppress(ValueError):
+        parts = urlsplit(spec.url)
+        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
+            return parts
+    raise EndpointFault(
+        f"{spec.name}: {spec.url!r} is no address of an endpoint.",
+        "Write it as http://host:port/v1 or https://host/v1.",
+    )
 
 
 class RefusedByEndpoint(EndpointFault):

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from pitwall.host.admission import admit_gguf
 from pitwall.host.completion import Completion
+from pitwall.host.desk import Desk
 from pitwall.host.faults import BlindModel, Cancelled, WrongKind
 from pitwall.host.gguf_model import GgufModel
 from pitwall.host.jobs import Job
-from pitwall.host.lanes import Desk
 from pitwall.host.loaded_gguf import LoadedGguf
 from pitwall.host.native import build, gpu_name, journal
 from pitwall.host.outbox import Letter
@@ -47,7 +47,7 @@ class LlamaBackend:
         self._in_use: list[str] = []
 
     def answer(self, job: Job) -> Letter:
-        """See `lanes.Backend`."""
+        """See `desk.Backend`."""
         request = job.request
         if isinstance(request, Complete):
             return self._complete(job, request)

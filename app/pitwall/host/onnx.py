@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from pitwall.core.errors import nearest
 from pitwall.host.admission import admit_onnx
+from pitwall.host.desk import Desk
 from pitwall.host.encoder import Encoder
 from pitwall.host.faults import BadInput, ModelFailed, WrongKind
 from pitwall.host.jobs import Job
-from pitwall.host.lanes import Desk
 from pitwall.host.outbox import Letter
 from pitwall.models.requests import (
     Embed,
@@ -132,7 +132,7 @@ class OnnxBackend:
         self._sessions: dict[str, Session] = {}
 
     def answer(self, job: Job) -> Letter:
-        """See `lanes.Backend`."""
+        """See `desk.Backend`."""
         request = job.request
         if isinstance(request, RunOnnx):
             return self._run(request, job.blob)

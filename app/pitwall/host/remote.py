@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from pitwall.host.desk import Desk
 from pitwall.host.endpoint import Endpoint, Json, RefusedByEndpoint
 from pitwall.host.faults import BadGrammar, BlindModel, Cancelled, EndpointFault, WrongKind
 from pitwall.host.jobs import Job
-from pitwall.host.lanes import Desk
 from pitwall.host.outbox import Letter
 from pitwall.host.picture import decode, picture_type
 from pitwall.models.requests import (
@@ -48,7 +48,7 @@ class RemoteBackend:
         self._forms: dict[tuple[str, str], str] = {}
 
     def answer(self, job: Job) -> Letter:
-        """See `lanes.Backend`."""
+        """See `desk.Backend`."""
         request = job.request
         if isinstance(request, UnloadModel):
             with self._lock:

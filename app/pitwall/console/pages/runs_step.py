@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 from pitwall.console import words
 from pitwall.console.pages.runs_words import step_time
 from pitwall.console.theme import GAP, PAD, ROUTE_SIGNS, STEP, Look, route_tone
+from pitwall.console.widgets.flow import Flow
 from pitwall.console.widgets.panels import (
     Button,
     Card,
@@ -18,7 +19,6 @@ from pitwall.console.widgets.panels import (
     Label,
     SectionTitle,
     clear_layout,
-    row,
 )
 from pitwall.console.widgets.still_image import StillImage
 from pitwall.core.runs import RunManifest
@@ -100,8 +100,10 @@ def _why(step: StepRecord) -> Card:
     card = Card(tone=route_tone(step.route), gap=STEP)
     chips = [Chip(f"{ROUTE_SIGNS[step.route]} {step.route.value}", route_tone(step.route))]
     chips += [Chip(words.REASONS[reason]) for reason in step.reasons]
-    for at in range(0, len(chips), 3):
-        card.body.addLayout(row(*chips[at : at + 3], None, gap=STEP))
+    flow = Flow(STEP)
+    for chip in chips:
+        flow.flow.addWidget(chip)
+    card.body.addWidget(flow)
     card.body.addWidget(Label(step.why or "No sentence was recorded.", wrap=True))
     sent, refused = words.deeds(step.sent)
     lines = [("Action", str(step.action)), ("Sent", sent or "nothing"), ("Effect", words.effect(step.effect))]

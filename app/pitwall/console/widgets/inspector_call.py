@@ -170,6 +170,10 @@ class CallFacts(QScrollArea):
         """The picture that was sent, or why it cannot be shown."""
         self.picture.show_image(image, "The picture sent with the call", note)
         self.picture.setVisible(not image.isNull())
+        if not image.isNull():
+            self._picture_title.set_note(f"{image.width()}×{image.height()} px")
+        elif note:
+            self._picture_title.set_note(note)
 
     # ---- inside
 

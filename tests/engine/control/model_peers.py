@@ -345,6 +345,7 @@ class Bench:
             modules=tuple(modules),
             settings=lambda: self.settings,
             stand_in=self.skills if stand_in else None,
+            ended=lambda name, values: modules[name].ended(values),
         )
         self.reactor = ModelReactor(
             caller=self.caller, book=lambda: book, space=self.space, settings=lambda: self.settings

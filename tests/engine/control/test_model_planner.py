@@ -97,6 +97,13 @@ def test_a_plan_may_start_a_module() -> None:
     assert proposal is not None and (proposal.module, proposal.candidates) == ("shooter", ())
 
 
+def test_a_module_that_would_end_at_once_cannot_be_written() -> None:
+    bench = told_bench()
+    for enemy in (True, False):
+        bench.plan(plan_request(values={"wood": 3, "enemy": enemy}))
+        assert ("shooter" in bench.caller.asks[-1].grammar) is enemy
+
+
 def test_illegal_candidates_are_left_out_and_counted() -> None:
     bench = told_bench(FakeCaller({Purpose.PLAN: [text(plan("fly", "turn_left", "forward(ms=9999)"))]}))
     reply = bench.plan(plan_request())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from itertools import count
 from typing import Protocol
@@ -11,6 +11,7 @@ from pitwall.core.actions import Proposal
 from pitwall.core.calls import Purpose
 from pitwall.core.clock import ms_between, now_ns
 from pitwall.core.errors import PitwallError
+from pitwall.core.observations import Value
 from pitwall.core.settings import Settings
 from pitwall.engine.control.caller import Caller
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
@@ -52,6 +53,7 @@ class ModelPlanner:
         stand_in: answers where the model cannot or does not; None: then nobody does.
         instruction: the task as the operator gave it; empty: the book's, and where that is empty too
             the task is inferred.
+        ended: whether a module would end at once on some values: its name cannot be written then.
     """
 
     name = "model"
@@ -67,6 +69,7 @@ class ModelPlanner:
         settings: Callable[[], Settings],
         stand_in: Planner | None,
         instruction: str = "",
+        ended: Callable[[str, Mapping[str, Value]], bool] | None = None,
     ) -> None:
         self._caller = caller
         self._book = book
@@ -76,6 +79,7 @@ class ModelPlanner:
         self._settings = settings
         self._stand_in = stand_in
         self._instruction = instruction
+        self._ended = ended or (lambda _name, _values: False)
         self._workflows: dict[str, Workflow] = {"spike": SpikeWorkflow(), "gamesense": GameSenseWorkflow()}
         self._thinking: Thinking[PlanReply] | None = None
         self._last: tuple[Workflow, Proposal, int] | None = None
@@ -142,6 +146,7 @@ class ModelPlanner:
             space=self._space,
             fields=self._fields,
             modules=self._modules,
+            offered=[name for name in self._modules if not self._ended(name, request.values)],
             settings=settings,
             step=request.step,
             values=request.values,

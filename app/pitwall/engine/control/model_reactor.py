@@ -120,6 +120,7 @@ class ModelReactor:
             space=self._space,
             fields=(),
             modules=(),
+            offered=(),
             settings=settings,
             step=request.step,
             values=request.values,

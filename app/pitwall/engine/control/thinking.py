@@ -111,7 +111,7 @@ class Desk:
         caller: asks models.
         book: the layers, under the switches of `settings`.
         space: which actions are legal.
-        fields, modules: names that a plan may use.
+        fields, modules: names that a plan may use. offered: the modules that can be started now.
         settings: in force when the thought began.
         step: the step that it is for.
         values: field name → value, `status` among them.
@@ -125,6 +125,7 @@ class Desk:
         space: LegalActions,
         fields: Collection[str],
         modules: Collection[str],
+        offered: Collection[str],
         settings: Settings,
         step: int,
         values: Mapping[str, Value],
@@ -134,6 +135,7 @@ class Desk:
         self.space = space
         self.fields = frozenset(fields)
         self.modules = frozenset(modules)
+        self._offered = sorted(offered)
         self.settings = settings
         self.calls = 0
         self._step = step
@@ -169,7 +171,7 @@ class Desk:
             purpose,
             [form for form in self.space.forms if not names or form.name in names],
             fields=sorted(self.fields),
-            modules=sorted(self.modules),
+            modules=self._offered,
             candidates=candidates,
         )
         ask = Ask(

@@ -144,7 +144,7 @@ class Mind:
         if self._book is None or self._book[:2] != (layers, memory):
             book = LayerBook(
                 self._sight.game,
-                self._sight.role,
+                self._sight.role if self._sight.game.profile.roles else "",
                 forms=self._sight.vocabulary.forms,
                 layers=layers,
                 memory=memory,

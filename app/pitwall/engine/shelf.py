@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
-from pitwall.core.clock import NS_PER_S
+from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import ModelSettings, Settings
@@ -17,6 +17,7 @@ from pitwall.models.requests import HostFault, Loaded, LoadModel, UnloadModel
 from pitwall.models.spec import ModelSpec
 
 _LOOK_EVERY_NS = NS_PER_S
+_REFUSED_FOR_NS = 60 * NS_PER_S
 _PLAYS_ON = "The skill planner plays."
 NO_MODEL = "No model is installed: the skill planner plays."
 
@@ -60,6 +61,8 @@ class ModelShelf:
         self._asked: dict[int, tuple[str, int]] = {}
         self._wanted: set[ModelSpec] = set()
         self._failed: dict[str, str] = {}
+        self._refused_until_ns: dict[str, int] = {}
+        self._told: dict[str, str] = {}
         self._last_id = 0
         self._said: MindNote | None = None
 
@@ -84,6 +87,7 @@ class ModelShelf:
         if now >= self._look_at_ns:
             self._look_at_ns = now + _LOOK_EVERY_NS
             self._look()
+            self._forgive(now)
             self._preload(settings)
         elif not answered:
             return
@@ -164,6 +168,7 @@ class ModelShelf:
             self._specs, self._unreadable = {}, error
             self._tell(Fault(what=error.what, fix=error.fix, error=type(error).__name__))
         self._failed.clear()
+        self._told.clear()
 
     def _preload(self, settings: Settings) -> None:
         """Have the tiers' models in memory before they are first asked."""
@@ -172,7 +177,8 @@ class ModelShelf:
         needed += [settings.models.fast] if grounds else []
         for name in dict.fromkeys(filter(None, needed)):
             spec = self._specs.get(name)
-            if spec is not None and spec not in self._wanted and name not in self._failed:
+            held = spec is None or spec.kind == "remote" or spec in self._wanted
+            if spec is not None and not held and name not in self._failed:
                 self._load(spec)
 
     def _load(self, spec: ModelSpec) -> None:
@@ -197,9 +203,19 @@ class ModelShelf:
             changed = True
         return changed
 
+    def _forgive(self, now: int) -> None:
+        """What could not be loaded is tried again after a while: memory may be free by then."""
+        for name in [name for name, until_ns in self._refused_until_ns.items() if now >= until_ns]:
+            del self._refused_until_ns[name]
+            self._failed.pop(name, None)
+
     def _refuse(self, name: str, what: str, fault: HostFault | None) -> None:
-        """A model that cannot be loaded is not asked for again until it, or the registry, changes."""
+        """A model that cannot be loaded is left alone until the registry changes, or a minute has passed."""
         self._failed[name] = what
+        self._refused_until_ns[name] = now_ns() + _REFUSED_FOR_NS
+        if self._told.get(name) == what:
+            return
+        self._told[name] = what
         self._tell(
             Fault(
                 what=fault.what if fault is not None else what,

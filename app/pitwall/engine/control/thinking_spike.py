@@ -32,6 +32,7 @@ class SpikeWorkflow:
         self._thread.enter(request)
         if request.flush:
             self._forget()
+            self._description, self._looked = "", False
         yield from self._describe(request, desk)
         yield from self._infer(request, desk)
         reflection = yield from self._reflect(request, desk)
@@ -45,9 +46,9 @@ class SpikeWorkflow:
         self._thread.take_back()
 
     def _forget(self) -> None:
+        """Drop what was believed. A description made for this very request is none of it."""
         self._thread.clear()
-        self._description = self._task = ""
-        self._looked = self._inferred = False
+        self._task, self._inferred = "", False
 
     def _describe(self, request: PlanRequest, desk: Desk) -> Thought[None]:
         if self._looked and not scene_changed(request) and readable(request):

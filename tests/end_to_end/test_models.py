@@ -1,0 +1,149 @@
+"""Local models, from the file to the played game, and what goes wrong beneath a run."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pitwall.bench.hands import Hands
+from pitwall.bench.tiny_models import tiny_text_model
+from pitwall.core import commands, telemetry
+from pitwall.core.calls import CallOutcome
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import ModelSettings, Settings
+from pitwall.core.telemetry import EngineState
+from pitwall.models.registry import ModelRegistry
+from pitwall.store.run_reader import RunReader
+
+from .command import pitwall
+from .conftest import MakeGame, MakePit
+from .driver import LONG_HOLDS, Pit, children_of, until, until_up
+
+pytestmark = pytest.mark.screen
+
+THINKS = LONG_HOLDS.model_copy(update={"models": ModelSettings(strategic="tiny")})
+
+
+@pytest.fixture(scope="module")
+def model_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny random model."""
+    return tiny_text_model(tmp_path_factory.mktemp("models") / "tiny.gguf", context=8192)
+
+
+@pytest.fixture
+def registry(data: DataFolder, model_file: Path) -> ModelRegistry:
+    """The data folder's registry, with the tiny model in it."""
+    registry = ModelRegistry(data)
+    registry.add_file(model_file, name="tiny")
+    return registry
+
+
+@pytest.fixture
+def thinking(registry: ModelRegistry, make_game: MakeGame, make_pit: MakePit) -> Iterator[Pit]:
+    """An engine whose model has planned at least once."""
+    assert registry.get("tiny")
+    pit = make_pit(make_game("tap", "tap"), settings=THINKS)
+    pit.play()
+    pit.expect(telemetry.CallEnded, lambda note: note.record.outcome is CallOutcome.USED)
+    yield pit
+
+
+def _host(pit: Pit) -> int | None:
+    return next(iter(children_of(pit.session.pid, "host")), None)
+
+
+def test_from_a_file_to_a_played_game(tmp_path: Path, model_file: Path) -> None:
+    data = DataFolder(tmp_path / "data")
+    added = pitwall("models", "add", str(model_file), "--name", "tiny", "--json", data=data)
+    assert added.status == 0, added.err
+    measured = pitwall("models", "bench", "tiny", "--json", data=data)
+    assert measured.status == 0, measured.err
+    played = pitwall(
+        *("run", "--game", "flappy", "--planner", "model", "--model", "tiny", "--seconds", "8", "--json"),
+        *("--ablate", "no-override", "--layer", "L4=disable"),
+        data=data,
+        DISPLAY=None,
+        WAYLAND_DISPLAY=None,
+    )
+    assert played.status == 0, played.err
+    said = played.answer
+    calls = said["model_calls"]
+    assert calls["calls"] >= 2 and calls["invalid_actions"] == 0
+    assert calls["fresh_tokens"] > 0 and calls["cached_tokens"] > 0 and calls["output_tokens"] > 0
+    assert calls["tiers"]["strategic"]["model"] == "tiny"
+    assert said["keys_down_at_end"] == 0
+    run_id = str(said["run_id"])
+    prompt = pitwall("prompt", run_id, "1", "--json", data=data)
+    assert prompt.status == 0, prompt.err
+    for call in prompt.answer["calls"]:
+        layers = {layer["layer"]: layer for layer in call["layers"]}
+        assert {"L1", "L2", "L3", "state"} <= set(layers) and "L4" not in layers
+        written = [layer for layer in layers.values() if layer["text"]]
+        assert all(layer["tokens"] > 0 and len(layer["sha256"]) == 64 for layer in written)
+    settings = RunReader.open(data).run(said["run_id"]).manifest.settings
+    assert settings["control"]["override"] is False and settings["layers"]["l4"] == "disable"
+
+
+def test_a_killed_host_is_outlived_and_comes_back(thinking: Pit, hands: Hands) -> None:
+    pit = thinking
+    before = until(lambda: _host(pit), "a host")
+    os.kill(before, signal.SIGKILL)
+    pit.send(commands.SetThresholds(thresholds=pit.all_heard(telemetry.GameOpened)[0].thresholds))
+    pit.expect(telemetry.StepNote)
+    pit.until(lambda: _host(pit) not in (None, before), "another host")
+    pit.expect(telemetry.CallEnded, lambda note: note.record.outcome is CallOutcome.USED)
+    assert pit.state is EngineState.PLAYING
+    pit.send(commands.Stop())
+    assert pit.expect(telemetry.RunEnded).keys_down == 0
+    until_up(hands)
+
+
+def test_a_model_that_was_damaged_since_is_refused_in_words_and_the_skills_play(
+    registry: ModelRegistry, tmp_path: Path, make_game: MakeGame, make_pit: MakePit
+) -> None:
+    mine = tmp_path / "mine.gguf"
+    mine.write_bytes(Path(registry.get("tiny").spec.path).read_bytes())
+    damaged = bytearray(mine.read_bytes())
+    damaged[len(damaged) // 2] ^= 0xFF
+    registry.remove("tiny")
+    registry.add_file(mine, name="tiny")
+    mine.write_bytes(damaged)
+    pit = make_pit(make_game("tap", "tap"), settings=THINKS)
+    run_id = pit.play()
+    fault = pit.expect(telemetry.Fault, lambda fault: "mine.gguf" in fault.what)
+    assert fault.fix
+    pit.until(lambda: len(pit.steps) >= 2, "the skills to play")
+    note = pit.all_heard(telemetry.MindNote)[-1]
+    assert (note.planner, "skill planner plays" in note.text) == ("skills", True)
+    assert RunReader.open(pit.data).calls(run_id) == []
+
+
+def test_tier_models_change_while_the_agent_plays(thinking: Pit) -> None:
+    pit = thinking
+    ModelRegistry(pit.data).add_remote("nowhere", "http://127.0.0.1:9/v1", "any")
+    other = THINKS.model_copy(update={"models": ModelSettings(strategic="nowhere")})
+    pit.send(commands.SetSettings(settings=other))
+    failed = pit.expect(telemetry.CallEnded, lambda note: note.record.model == "nowhere")
+    assert failed.record.outcome is CallOutcome.FAILED and "127.0.0.1" in failed.record.problem
+    pit.send(commands.SetSettings(settings=Settings(broker=THINKS.broker)))
+    pit.expect(telemetry.MindNote, lambda note: note.planner == "skills")
+    asked = len(pit.all_heard(telemetry.CallBegan))
+    pit.expect(telemetry.StepNote)
+    pit.expect(telemetry.StepNote)
+    assert len(pit.all_heard(telemetry.CallBegan)) == asked
+    notes = [note.event.text for note in pit.all_heard(telemetry.EventNote)]
+    assert any("models.strategic tiny → nowhere" in text for text in notes)
+
+
+def test_without_a_model_it_says_so(make_game: MakeGame, make_pit: MakePit) -> None:
+    pit = make_pit(make_game("tap"))
+    pit.play()
+    pit.until(lambda: pit.all_heard(telemetry.MindNote), "who thinks")
+    note = pit.all_heard(telemetry.MindNote)[-1]
+    assert (note.planner, note.text) == ("skills", "No model is installed: the skill planner plays.")
+    assert json.dumps(note.tiers) == "{}"

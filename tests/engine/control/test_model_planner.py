@@ -176,11 +176,12 @@ def test_what_a_reflection_found_is_told_on() -> None:
 
 def test_a_reflection_may_find_that_the_context_misleads() -> None:
     hard = text({"effect": False, "cause": "lost", "next": "x", "done": True, "failure": 3, "confidence": 1})
-    bench = told_bench(FakeCaller({Purpose.REFLECT: [hard]}))
+    bench = told_bench(FakeCaller({Purpose.REFLECT: [hard]}, sight=True))
     bench.plan(plan_request(1, history=(past(9),)))
     reply = bench.plan(plan_request(2, step=14, reasons=(Reason.STALL,), history=(past(13, "use"),)))
     assert "step 13" in bench.caller.said(-2), "the reflection itself still sees it"
     assert "step 13" not in bench.caller.said(-1)
+    assert "said for describe" in bench.caller.said(-1), "what is seen now misleads nobody"
     assert not [one for one in bench.caller.asks[-1].prompt.messages if one.role == "assistant"]
     assert "subgoal done" in reply.why and "F3" in reply.why
 

@@ -69,6 +69,7 @@ class Mind:
             module.name: RuleModule(module, fields, origin=sight.game.game_id) for module in profile.modules
         }
         self._sight = sight
+        self._modules = modules
         self._thoughts = thoughts
         self._settings = sight.settings
         self._book: tuple[LayerSettings, MemorySettings, LayerBook] | None = None
@@ -102,7 +103,8 @@ class Mind:
             book=self._layers,
             space=self._sight.vocabulary,
             fields=frozenset(field.name for field in profile.fields),
-            modules=tuple(module.name for module in profile.modules),
+            modules=tuple(self._modules),
+            ended=lambda name, values: self._modules[name].ended(values),
             settings=lambda: self._settings,
             stand_in=self._skills,
             instruction=self._thoughts.instruction,

@@ -111,6 +111,7 @@ class Router:
         self._failures = FailureTracker()
         self._state: ProposalState | None = None
         self._ids = count(1)
+        self._plans = count(1)
         self._taken_from: ProposalState | None = None
 
     @property
@@ -402,6 +403,7 @@ class Router:
         if proposal is None:
             self._state = None
         else:
+            proposal = replace(proposal, proposal_id=next(self._plans))
             self._state = ProposalState(proposal, status=status.value)
         module = self._modules.get(proposal.module) if proposal else None
         if module is None:

@@ -56,20 +56,22 @@ _LISTEN_S = 0.2
 """Longest wait within pygame, which hears of no signal meanwhile."""
 
 
-class Window:
-    """Draws what a life looks like."""
+class Painter:
+    """Draws what a life looks like.
 
-    def __init__(self) -> None:
-        self._surface = pygame.display.set_mode((SIDE, SIDE))
-        pygame.display.set_caption("Crafter")
-        pygame.key.set_repeat()
+    Args:
+        surface: 864×864 pixels.
+    """
+
+    def __init__(self, surface: pygame.Surface) -> None:
+        pygame.font.init()
+        self._surface = surface
         self._big, self._small = pygame.font.Font(None, 84), pygame.font.Font(None, 44)
 
-    def show(self, life: Life) -> None:
+    def paint(self, life: Life) -> None:
         pygame.surfarray.blit_array(self._surface, life.picture.transpose(1, 0, 2))
         if life.cause:
             self._end(life)
-        pygame.display.flip()
 
     def _end(self, life: Life) -> None:
         panel = pygame.Rect(0, 0, 560, 300)
@@ -89,11 +91,14 @@ class Window:
 
 def play(life: Life, truth: TruthFile, *, real: bool, rate: int) -> None:
     """Run the window until it is closed. A press that came while a turn was drawn is the next turn."""
-    window = Window()
+    painter = Painter(pygame.display.set_mode((SIDE, SIDE)))
+    pygame.display.set_caption("Crafter")
+    pygame.key.set_repeat()
     turn_ms = 1000 // rate
     pressed: deque[str] = deque()
     due = time.monotonic() + 1 / rate
-    window.show(life)
+    painter.paint(life)
+    pygame.display.flip()
     truth.write(life, turn_ms)
     while _listen(pressed, max(0.0, due - time.monotonic()) if real else _LISTEN_S):
         if real:
@@ -106,7 +111,8 @@ def play(life: Life, truth: TruthFile, *, real: bool, rate: int) -> None:
         pressed.clear()
         for action in turns:
             _turn(life, action)
-            window.show(life)
+            painter.paint(life)
+            pygame.display.flip()
             truth.write(life, turn_ms)
 
 
@@ -142,7 +148,6 @@ def main() -> None:
     parser.add_argument("--rate", type=int, default=5, metavar="HZ", help="turns a second with a real clock")
     options = parser.parse_args()
     pygame.display.init()
-    pygame.font.init()
     signal.signal(signal.SIGTERM, lambda *_: pygame.event.post(pygame.event.Event(pygame.QUIT)))
     try:
         truth = TruthFile(os.environ.get("PITWALL_TRUTH", ""))

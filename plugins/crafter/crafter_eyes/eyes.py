@@ -12,7 +12,7 @@ from .inventory import InventoryReader
 from .light import COLUMNS, GRAIN_VIEW, ROWS
 from .memory import HOME, NUMBERS, STEPS, Memory
 from .shelter import sheltered, way_to_shelter
-from .sprites import CREATURES, GROUND, UNIT, Assets
+from .sprites import CREATURES, GROUND, UNIT, VOID, Assets
 from .tiles import TileReader, View
 from .ways import Goal, Ways, unseen_from
 
@@ -99,12 +99,15 @@ class Eyes:
             goals[name] = ways.nearest(self._where(name))
         goals["unseen"] = self._unseen(ways)
         around = memory.map[memory.y - 1 : memory.y + 2, memory.x - 1 : memory.x + 2]
+        beyond = NUMBERS[VOID]
+        at_edge = bool(around[0, 1] == beyond or around[1, 0] == beyond)
         values: dict[str, Value] = {
-            "near_table": bool((around == NUMBERS["table"]).any()),
+            "at_edge": at_edge,
+            "near_table": not at_edge and bool((around == NUMBERS["table"]).any()),
             "sheltered": sheltered(memory),
             "way_to_shelter": "; ".join(self._way_to_shelter(view, items, ways)) or None,
             "way_to_open": self._way_to_open(view),
-            "near_furnace": bool((around == NUMBERS["furnace"]).any()),
+            "near_furnace": not at_edge and bool((around == NUMBERS["furnace"]).any()),
         }
         for name, goal in goals.items():
             values[f"{name}_dx"] = goal.dx if goal is not None else None

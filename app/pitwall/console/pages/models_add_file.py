@@ -43,7 +43,7 @@ class Preview(QWidget):
         self._lines = Card(gap=STEP)
         self._bars = {memory: MemoryBar(look, memory) for memory in ("VRAM", "RAM")}
         self._legend = MemoryLegend(look)
-        self._memory = Card(*self._bars.values(), self._legend)
+        self._memory = Card(*self._bars.values(), self._legend, None)
         self._text = Label("", wrap=True)
         self._trouble = Card(self._text, tone="stop")
         layout = column(gap=GAP)
@@ -58,9 +58,10 @@ class Preview(QWidget):
     @property
     def words(self) -> str:
         """Everything it says, as shown."""
-        lines = [line for line in self._lines.findChildren(KeyValue) if not line.isHidden()]
-        bars = [f"{name} {bar.words}" for name, bar in self._bars.items() if not bar.isHidden()]
-        return "\n".join([*(line.accessibleName() for line in lines), *bars, self._text.full_text()])
+        lines = [line.accessibleName() for line in self._lines.findChildren(KeyValue)]
+        bars = [f"{name} {bar.words}" for name, bar in self._bars.items() if bar.isVisibleTo(self)]
+        shown = lines if self._lines.isVisibleTo(self) else []
+        return "\n".join(filter(None, (*shown, *bars, self._text.full_text())))
 
     def clear(self) -> None:
         for widget in (self._lines, self._memory, self._trouble):

@@ -211,11 +211,11 @@ class Facts:
 
     @property
     def kind_words(self) -> str:
-        """ "GGUF · llama · sees pictures"."""
+        """ "GGUF · llama · sees"."""
         header = self.entry.header
         kind = {"gguf": "GGUF", "onnx": "ONNX", "remote": "endpoint"}[self.kind]
         what = header.architecture if header is not None else self.host if self.kind == "remote" else ""
-        gives = "gives embeddings" if self.entry.embeds else "sees pictures" if self.sees else ""
+        gives = "embeds" if self.entry.embeds else "sees" if self.sees else ""
         return " · ".join(filter(None, (kind, what, gives)))
 
     @property
@@ -334,6 +334,9 @@ def _file_lines(entry: ModelEntry) -> tuple[Line, ...]:
             Line("Vocabulary", tokens(header.vocabulary)),
             Line("Chat template", "in the file" if entry.has_chat_template else "none: ChatML stands in"),
         ]
+    if entry.kind == "gguf":
+        gives = "embeddings" if entry.embeds else "text, from text and pictures" if entry.sees else "text"
+        lines.append(Line("Gives", gives))
     if entry.projector:
         seen = f"{PurePath(entry.projector).name} · {size(entry.projector_bytes)}"
         lines.append(Line("Projector", seen, entry.projector))

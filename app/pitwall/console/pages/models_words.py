@@ -12,6 +12,8 @@ from pitwall.core.errors import ChildDied, PitwallError
 
 NOT_MEASURED = "not measured"
 _STEP = 1024
+_BEGINNINGS = frozenset({"a", "an", "the", "there", "it", "what", "nothing"})
+"""Words that a sentence begins with; anything else may be a name, and keeps its letters."""
 
 
 def size(count: int) -> str:
@@ -99,4 +101,5 @@ def said(error: PitwallError) -> str:
     """An error in its own sentences; of a command that died, also its last words."""
     last = error.traceback.rpartition("\n")[2] if isinstance(error, ChildDied) else ""
     text = " ".join(filter(None, (str(error), last)))
-    return text[:1].upper() + text[1:]
+    names_a_thing = text.partition(" ")[0] not in _BEGINNINGS
+    return text if names_a_thing else text[:1].upper() + text[1:]

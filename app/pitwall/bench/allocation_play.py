@@ -38,6 +38,7 @@ class Play:
     Attributes:
         progress: best share of the task reached, 0 … 1. success: its target was reached, alive.
         turns: turns of the game until then; None where it was not.
+        replayed: a first run did not come to its end.
     """
 
     seed: int
@@ -45,6 +46,7 @@ class Play:
     progress: float
     success: bool
     turns: int | None
+    replayed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,19 +70,31 @@ class Rules:
 
 
 def play_once(data: DataFolder, rules: Rules, seed: int) -> Play:
-    """Play one fresh world, and watch how far it comes.
+    """Play one fresh world to the step cap, and watch how far it comes.
+
+    A run that something outside it ended (its window was lost, somebody touched the keyboard) says nothing:
+    it is played anew, once.
 
     Raises:
-        PitwallError: it was not played, or it wrote no true state.
+        PitwallError: it was not played to its end, or it wrote no true state.
     """
     truth = data.root / "truth.json"
-    truth.unlink(missing_ok=True)
     command = [sys.executable, "-m", "pitwall", "run", "--game", rules.game, "--seed", str(seed)]
     command += ["--steps", str(rules.steps), "--instruction", rules.task.instruction, *rules.options]
     command += ["--data", str(data.root), "--json"]
     longest_s = _OPENING_S + rules.steps * rules.step_s
-    with Evaluator(truth, rules.task) as evaluator:
-        summary = _summary_of(command, {_TRUTH_VARIABLE: str(truth)}, longest_s)
+    for again in (False, True):
+        truth.unlink(missing_ok=True)
+        with Evaluator(truth, rules.task) as evaluator:
+            said = _said(command, {_TRUTH_VARIABLE: str(truth)}, longest_s)
+        summary = _SUMMARY.validate_python(said["summary"])
+        if summary.outcome == "finished":
+            break
+        if again:
+            raise PitwallError(
+                f"two runs of {rules.game} were not played to their end: {summary.outcome}.",
+                " ".join(said["faults"][-1:]),
+            )
     if not evaluator.looks:
         raise PitwallError(f"{rules.game} wrote no true state: it cannot be scored.")
     return Play(
@@ -89,6 +103,7 @@ def play_once(data: DataFolder, rules: Rules, seed: int) -> Play:
         progress=evaluator.progress,
         success=evaluator.turns is not None,
         turns=evaluator.turns,
+        replayed=again,
     )
 
 
@@ -142,7 +157,7 @@ class Evaluator:
             self._over.wait(_LOOK_EVERY_S)
 
 
-def _summary_of(command: Sequence[str], environment: dict[str, str], longest_s: float) -> RunSummary:
+def _said(command: Sequence[str], environment: dict[str, str], longest_s: float) -> dict[str, Any]:
     try:
         done = subprocess.run(
             command,
@@ -157,4 +172,4 @@ def _summary_of(command: Sequence[str], environment: dict[str, str], longest_s: 
     if done.returncode != 0 or not done.stdout.strip():
         raise PitwallError(f"a run ended with {done.returncode}: {done.stderr[-_LAST_WORDS:].strip()}")
     said: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return _SUMMARY.validate_python(said["summary"])
+    return said

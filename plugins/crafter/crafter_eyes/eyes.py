@@ -55,16 +55,20 @@ class Eyes:
             pixels = np.asarray(cv2.resize(pixels, (_SIDE, _SIDE), interpolation=cv2.INTER_NEAREST), np.uint8)
         if _ended(pixels):
             self._memory.forget()
-            self._done.clear()
-            self._bound_for = None
+            self._forget()
             return {}
         items = self._inventory.read(pixels[ROWS * UNIT :, :, 2::-1])
         view = self._tiles.read(_small(pixels))
-        self._memory.take(view)
+        if not self._memory.take(view):
+            self._forget()
         self._note(items, view)
         place = self._place(view)
         acted = self._acted(items, str(place["front"] or ""))
         return {**items, **place, "acted": acted, **self._near(view, items), **self._task()}
+
+    def _forget(self) -> None:
+        self._done.clear()
+        self._bound_for = None
 
     def _acted(self, items: Mapping[str, int | None], front: str) -> bool:
         """Whether the last turn did something to what is in front, as far as can be seen: a blow cannot."""

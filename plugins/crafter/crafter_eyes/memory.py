@@ -42,9 +42,11 @@ class Memory:
     """
 
     def __init__(self) -> None:
+        self._worlds = 0
         self._begin()
 
     def _begin(self) -> None:
+        self._worlds += 1
         self.map: Map = np.zeros((SIDE, SIDE), np.uint8)
         self.x = self.y = HOME
         self.moved, self.turned = "", False
@@ -55,8 +57,9 @@ class Memory:
         """Another world."""
         self._begin()
 
-    def take(self, view: View) -> None:
-        """Put a view on the map."""
+    def take(self, view: View) -> bool:
+        """Put a view on the map; whether it fits there. One that does not begins a new map."""
+        worlds = self._worlds
         ground = np.array([NUMBERS[tile.ground] for tile in view.tiles], np.uint8).reshape(ROWS, COLUMNS)
         self.moved, self.turned = "", bool(self._facing) and view.facing != self._facing
         if self._facing:
@@ -78,6 +81,7 @@ class Memory:
             for number, tile in enumerate(view.tiles)
             if tile.thing and number != MIDDLE
         }
+        return worlds == self._worlds
 
     def at(self, x: int, y: int) -> Tile:
         """What is known of a place."""
@@ -94,7 +98,7 @@ class Memory:
             return 0, 0
         went = self._agreement(ground, *step)
         if max(stayed, went) < _LEAST_SHARE:
-            return max(_FAR, key=lambda shift: (self._agreement(ground, *shift), -abs(shift[0] + shift[1])))
+            return max(_FAR, key=lambda shift: (self._agreement(ground, *shift), -_length(shift)))
         if went == stayed:
             return step if self.free(self.x + step[0], self.y + step[1]) else (0, 0)
         return step if went > stayed else (0, 0)
@@ -111,3 +115,7 @@ class Memory:
     def _window(self, dx: int, dy: int) -> Map:
         left, top = self.x + dx - _LEFT, self.y + dy - _ABOVE
         return self.map[top : top + ROWS, left : left + COLUMNS]
+
+
+def _length(shift: tuple[int, int]) -> int:
+    return abs(shift[0]) + abs(shift[1])

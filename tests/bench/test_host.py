@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from pitwall.bench.bench_model import VARIABLE, bench_model
-from pitwall.bench.host import Pair, checks_of, measure
+from pitwall.bench.host import Effort, Pair, checks_of, measure
 from pitwall.bench.host_prompts import Prompts
 from pitwall.bench.host_sides import Direct, Reply
-from pitwall.bench.tiny_models import tiny_text_model
+from pitwall.bench.tiny_models import tiny_policy, tiny_text_model
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Layer
@@ -82,7 +82,7 @@ def test_host_and_library_say_the_same_to_the_same_prompts(tmp_path: Path) -> No
     model = bench_model(data, layers=1, width=128, threads=1)
     assert model.conditions["quantisation"] == "Q8_0"
     assert model.conditions["vocabulary"] == 32_000
-    pairs, device = measure(data, model, lambda done: done < 1, written=8)
+    pairs, device = measure(data, model, Effort(rounds=1, seconds=0.0, written=8))
     cold, warm = pairs
     assert device
     assert [pair.grammar for pair in pairs] == [False, True]
@@ -104,6 +104,12 @@ def test_a_named_file_or_model_is_taken(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv(VARIABLE, "chosen")
     known = bench_model(DataFolder(tmp_path / "b"), layers=1, width=128, threads=3)
     assert (known.entry.name, known.entry.context, known.entry.threads) == ("chosen", 512, 2)
+
+
+def test_only_what_both_can_load_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, str(tiny_policy(tmp_path / "policy.onnx")))
+    with pytest.raises(PitwallError, match="no GGUF model"):
+        bench_model(DataFolder(tmp_path / "a"), layers=1, width=128, threads=1)
 
 
 def test_a_library_that_cannot_load_the_file_says_so(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ class BenchModel:
     """A model to measure with; `generated`: its weights are random, so only its costs mean anything."""
 
     entry: ModelEntry
-    generated: bool
+    generated: bool = True
 
     @property
     def conditions(self) -> dict[str, Any]:
@@ -63,28 +63,37 @@ def bench_model(data: DataFolder, *, layers: int, width: int, threads: int) -> B
     """
     named, own = named_model(), ModelRegistry(data)
     if not named:
-        path = tiny_text_model(
-            data.models / f"random-{layers}x{width}.gguf",
-            layers=layers,
-            width=width,
-            head_size=_HEAD_SIZE,
-            context=_CONTEXT,
-            vocabulary=_VOCABULARY,
-            ends=False,
-            quantised=_QUANTISED,
-        )
-        return BenchModel(entry=own.add_file(path, threads=threads), generated=True)
+        return BenchModel(entry=own.add_file(_generated(data.models, layers, width), threads=threads))
     if Path(named).is_file():
-        return BenchModel(entry=own.add_file(Path(named), threads=threads), generated=False)
-    known = ModelRegistry(DataFolder(default_data_dir())).get(named)
-    if known.kind != "gguf":
-        raise PitwallError(f"{named} is no GGUF model.", f"Name one in ${VARIABLE}.")
-    entry = own.add_file(
-        Path(known.path),
-        name=known.name,
-        context=known.context,
-        gpu_layers=known.gpu_layers,
-        threads=known.threads or threads,
-        known_sha256=known.sha256,
-    )
+        entry = own.add_file(Path(named), threads=threads)
+    else:
+        known = ModelRegistry(DataFolder(default_data_dir())).get(named)
+        _check_kind(known)
+        entry = own.add_file(
+            Path(known.path),
+            name=known.name,
+            context=known.context,
+            gpu_layers=known.gpu_layers,
+            threads=known.threads or threads,
+            known_sha256=known.sha256,
+        )
+    _check_kind(entry)
     return BenchModel(entry=entry, generated=False)
+
+
+def _generated(folder: Path, layers: int, width: int) -> Path:
+    return tiny_text_model(
+        folder / f"random-{layers}x{width}.gguf",
+        layers=layers,
+        width=width,
+        head_size=_HEAD_SIZE,
+        context=_CONTEXT,
+        vocabulary=_VOCABULARY,
+        ends=False,
+        quantised=_QUANTISED,
+    )
+
+
+def _check_kind(entry: ModelEntry) -> None:
+    if entry.kind != "gguf":
+        raise PitwallError(f"{entry.name} is no GGUF model.", f"Name one in ${VARIABLE}.")

@@ -12,7 +12,7 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -49,30 +49,31 @@ class Pair:
     grammar: bool
 
 
-@dataclass(slots=True)
-class _Effort:
-    """How much is measured: rounds of two requests, at most so many or so long."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """How much is measured: rounds of two requests, two at least, then at most so many or so long.
+
+    Attributes:
+        written: tokens of the longest reply.
+    """
 
     rounds: int
     seconds: float
-    layers: int
     written: int
-    until: float = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.until = time.monotonic() + self.seconds
 
-    def goes_on(self, done: int) -> bool:
-        return done < _FEWEST_ROUNDS or (done < self.rounds and time.monotonic() < self.until)
+_QUICK = Effort(rounds=4, seconds=12.0, written=160)
+_FULL = Effort(rounds=12, seconds=300.0, written=256)
+_QUICK_LAYERS, _LAYERS = 4, 8
 
 
 def run(*, quick: bool) -> dict[str, Any]:
     """Measure both in turns; who goes first changes from round to round."""
-    effort = _Effort(4, 12.0, 4, 160) if quick else _Effort(12, 300.0, 8, 256)
+    effort, layers = (_QUICK, _QUICK_LAYERS) if quick else (_FULL, _LAYERS)
     with tempfile.TemporaryDirectory(prefix="pitwall-bench-") as scratch:
         data = DataFolder(Path(scratch))
-        model = bench_model(data, layers=effort.layers, width=_WIDTH, threads=threads_for(0))
-        pairs, device = measure(data, model, effort.goes_on, written=effort.written)
+        model = bench_model(data, layers=layers, width=_WIDTH, threads=threads_for(0))
+        pairs, device = measure(data, model, effort)
     return report(
         "host",
         checks_of(pairs),
@@ -87,10 +88,8 @@ def run(*, quick: bool) -> dict[str, Any]:
     )
 
 
-def measure(
-    data: DataFolder, model: BenchModel, goes_on: Callable[[int], bool], *, written: int
-) -> tuple[list[Pair], str]:
-    """Ask both until `goes_on` (told the rounds done) says no; returns the pairs, and the host's device.
+def measure(data: DataFolder, model: BenchModel, effort: Effort) -> tuple[list[Pair], str]:
+    """Ask both; returns the pairs, and the host's device.
 
     Raises:
         PitwallError: one of them cannot be asked, or they were not asked the same.
@@ -109,14 +108,15 @@ def measure(
                 counts[text] = client.answer(asked, kind=Tokenised).counts[0]
             return counts[text]
 
-        prompts = Prompts(data, count, max(256, spec.context - written - _TEMPLATE_TOKENS))
+        prompts = Prompts(data, count, max(256, spec.context - effort.written - _TEMPLATE_TOKENS))
         ours = ThroughHost(client, spec)
         with Direct(spec, threads=spec.threads, flash=device != "CPU") as direct:
-            rounds = 0
-            while goes_on(rounds):
+            until = time.monotonic() + effort.seconds
+            for number in range(effort.rounds):
+                if number >= _FEWEST_ROUNDS and time.monotonic() > until:
+                    break
                 for again in (False, True):
-                    pairs.append(_pair(ours, direct, prompts, rounds, again=again, written=written))
-                rounds += 1
+                    pairs.append(_pair(ours, direct, prompts, number, again=again, written=effort.written))
     return pairs, device
 
 

@@ -17,7 +17,7 @@ from pitwall.models.requests import Complete, Completed, Streamed
 from pitwall.models.spec import ModelSpec
 
 BATCH = 512
-"""Tokens evaluated at once, on both sides."""
+"""Tokens evaluated at once: what the host has (host.slot), the library is told."""
 _SLOT = "bench"
 _DEADLINE_MS = 600_000
 _LAST_WORDS = 2_000

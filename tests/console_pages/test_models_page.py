@@ -202,6 +202,15 @@ def test_a_lost_engine_holds_nothing_any_more(desk: Desk) -> None:
     assert "engine is gone" in desk.page.detail.why_not
 
 
+def test_an_endpoint_is_reached_not_loaded(desk: Desk) -> None:
+    desk.choose("workstation")
+    desk.open_game()
+    QTest.mouseClick(button(desk.page.detail, "Connect workstation"), Qt.MouseButton.LeftButton)
+    assert commands.LoadModel(name="workstation") in desk.opener.last.sent
+    desk.told(held=(ModelHeld(name="workstation", device="127.0.0.1:9"),))
+    desk.wait(lambda: "● reached 127.0.0.1:9" in texts(desk.page.detail))
+
+
 # ---- options
 
 
@@ -220,6 +229,17 @@ def test_options_move_the_estimate_before_they_are_saved(desk: Desk) -> None:
     QTest.mouseClick(button(options, "Revert"), Qt.MouseButton.LeftButton)
     assert options.memory_words[0].split()[0] == before[0].split()[0]
     assert not options.changed
+
+
+def test_options_that_were_not_saved_wait_for_their_model(desk: Desk) -> None:
+    desk.choose("small")
+    options = desk.page.detail.options
+    options.context.setValue(1024)
+    desk.choose("workstation")
+    assert not options.changed
+    desk.choose("small")
+    assert options.context.value() == 1024
+    assert options.changed
 
 
 def test_options_are_saved(desk: Desk) -> None:

@@ -182,7 +182,7 @@ class ModelsPage(Page):
         self.table.chosen.connect(self._show_chosen)
         self.table.opened.connect(self._open_detail)
         self.tiers.chosen.connect(self._choose)
-        self.downloads.added.connect(self._added)
+        self.downloads.added.connect(lambda *_: self.read())
         self.detail.load_wanted.connect(lambda name: self.bridge.send(commands.LoadModel(name=name)))
         self.detail.unload_wanted.connect(lambda name: self.bridge.send(commands.UnloadModel(name=name)))
         self.detail.remove_wanted.connect(self._ask_to_remove)

@@ -6,11 +6,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QProgressBar, QScrollArea, QVBoxLayout, QWidget
 
 from pitwall.console.json_job import JsonJob
-from pitwall.console.pages.models_facts import Facts, Presence
+from pitwall.console.pages.models_facts import Facts, Line, Presence
 from pitwall.console.pages.models_options import ModelOptions
 from pitwall.console.pages.models_trial import TrialPanel
 from pitwall.console.pages.models_words import said, speed
-from pitwall.console.theme import GAP, PAD, STEP, Look
+from pitwall.console.theme import GAP, PAD, STEP, Look, Tone
 from pitwall.console.widgets.flow import Flow
 from pitwall.console.widgets.panels import (
     Button,
@@ -52,6 +52,8 @@ class ModelDetail(QScrollArea):
         self._data = data
         self._facts: Facts | None = None
         self._reason = ""
+        self._shown_chips: tuple[tuple[str, Tone], ...] = ()
+        self._shown_lines: tuple[Line, ...] = ()
         self.bench = JsonJob(self)
         self._benched = ""
         self.bench.progressed.connect(lambda done, total: self._busy.show_share(done, total))
@@ -157,20 +159,20 @@ class ModelDetail(QScrollArea):
         self.setWidget(holder)
 
     def _show_chips(self, facts: Facts) -> None:
+        chips = (facts.state_chip, *facts.tier_chips, (speed(facts.tokens_per_s), "neutral"))
+        if chips == self._shown_chips:
+            return
+        self._shown_chips = chips
         clear_layout(self._chips.flow)
-        state, tone = facts.state_chip
-        self._chips.flow.addWidget(Chip(state, tone))
-        for tier_title, tier_tone in facts.tier_chips:
-            self._chips.flow.addWidget(Chip(tier_title, tier_tone))
-        self._chips.flow.addWidget(Chip(speed(facts.tokens_per_s)))
+        for text, tone in chips:
+            self._chips.flow.addWidget(Chip(text, tone))
         self._chips.updateGeometry()
 
     def _show_deeds(self) -> None:
         facts = self._facts
         if facts is None:
             return
-        held = facts.presence is Presence.LOADED
-        self._load.setText("Unload" if held else "Load")
+        self._load.setText(facts.deed)
         self._load.setAccessibleName(f"{self._load.text()} {facts.name}")
         self._load.setEnabled(not self._reason and facts.presence is not Presence.LOADING)
         self._load.setToolTip(self._reason)
@@ -189,6 +191,9 @@ class ModelDetail(QScrollArea):
             self._busy.hide()
 
     def _show_file(self, facts: Facts) -> None:
+        if facts.lines == self._shown_lines:
+            return
+        self._shown_lines = facts.lines
         clear_layout(self._file.body)
         for name, text, whole in facts.lines:
             line = KeyValue(name)

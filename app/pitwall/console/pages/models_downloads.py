@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QProgressBar, QScrollArea, QVBoxLayout, QWidget
 
 from pitwall.console.aside import Aside
@@ -29,7 +30,7 @@ _CHIPS: dict[Stage, tuple[str, Tone]] = {
     Stage.CHECKING: ("… checking the hash", "neutral"),
     Stage.PAUSED: ("▮▮ paused", "neutral"),
     Stage.DONE: ("✓ done", "ok"),
-    Stage.FAILED: ("! broken off", "stop"),
+    Stage.FAILED: ("! failed", "stop"),
 }
 _PER_MILLE = 1000
 _MOST_HEIGHT = 188
@@ -45,11 +46,12 @@ class DownloadRow(Card):
 
     Signals:
         finished(name): the model is in the registry.
-        dismissed(): take this line away.
+        dismissed(): take this line away. resized(): it says more, or less.
     """
 
     finished = Signal(str)
     dismissed = Signal()
+    resized = Signal()
 
     def __init__(self, data: DataFolder, spec: str, sha256: str, progress: Progress) -> None:
         super().__init__(gap=STEP)
@@ -174,19 +176,22 @@ class DownloadRow(Card):
         self._chip.set_tone(tone)
         self.set_tone("stop" if progress.stage is Stage.FAILED else "neutral")
         self._figures.set_text(progress.figures() if progress.stage is not Stage.DONE else "")
+        other = said_of_it != self._said.full_text()
         self._said.set_text(said_of_it)
         self._said.setVisible(bool(said_of_it))
         unknown = running and not progress.total
         self._bar.setRange(0, 0 if unknown else _PER_MILLE)
         if not unknown:
             self._bar.setValue(int(_PER_MILLE * progress.share))
-        self._bar.setVisible(progress.stage is not Stage.DONE)
+        self._bar.setVisible(running or (progress.stage is not Stage.DONE and progress.done > 0))
         self._pause.setVisible(running)
         self._resume.setVisible(not running and progress.stage in (Stage.PAUSED, Stage.FAILED))
         self._resume.setText("Try again" if progress.stage is Stage.FAILED else "Resume")
         self._cancel.setVisible(progress.stage is not Stage.DONE)
         self._dismiss.setVisible(progress.stage is Stage.DONE)
         self.setAccessibleName(f"Download of {self.file_name}: {self.text}")
+        if other:
+            self.resized.emit()
 
 
 class DownloadsPanel(QWidget):
@@ -238,6 +243,10 @@ class DownloadsPanel(QWidget):
         for line in self.rows:
             line.pause()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
     def _offer(self, found: Sequence[Unfinished]) -> None:
         listed = {line.spec for line in self.rows}
         for part in found:
@@ -250,6 +259,7 @@ class DownloadsPanel(QWidget):
         self._lines.addWidget(line)
         line.finished.connect(self.added)
         line.dismissed.connect(partial(self._take_away, line))
+        line.resized.connect(self._fit)
         self._fit()
         return line
 
@@ -263,5 +273,6 @@ class DownloadsPanel(QWidget):
     def _fit(self) -> None:
         self.setVisible(bool(self.rows))
         self._title.set_note(f"{len(self.rows)}" if len(self.rows) > 1 else "")
-        wanted = sum(line.sizeHint().height() + GAP for line in self.rows)
+        room = max(200, self._scroll.viewport().width())
+        wanted = sum(line.heightForWidth(room) + GAP for line in self.rows)
         self._scroll.setFixedHeight(min(_MOST_HEIGHT, max(0, wanted)))

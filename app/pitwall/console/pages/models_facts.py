@@ -254,17 +254,24 @@ class Facts:
         return ", ".join(titles[:first]), ", ".join(titles[first:])
 
     @property
+    def deed(self) -> str:
+        """What bringing it into the engine's reach is called, or taking it out again."""
+        if self.presence is Presence.LOADED:
+            return "Disconnect" if self.kind == "remote" else "Unload"
+        return "Connect" if self.kind == "remote" else "Load"
+
+    @property
     def state_lines(self) -> tuple[str, str]:
         signs = {
             Presence.NOT_LOADED: "○ not loaded",
             Presence.LOADING: "… loading",
-            Presence.LOADED: "● loaded",
+            Presence.LOADED: "● reached" if self.kind == "remote" else "● loaded",
             Presence.ENDPOINT: "◇ endpoint",
             Presence.GONE: "! file is gone",
         }
         below = ""
         if self.held is not None:
-            below = f"on {self.held.device.partition(':')[0]}"
+            below = self.host if self.kind == "remote" else f"on {self.held.device.partition(':')[0]}"
         elif self.short:
             below = "! does not fit"
         return signs[self.presence], below

@@ -32,6 +32,7 @@ class ModelOptions(QWidget):
     def __init__(self, look: Look) -> None:
         super().__init__()
         self._facts: Facts | None = None
+        self._drafts: dict[str, Options | None] = {}
         self.context = _number("Context", "tokens", _LEAST_CONTEXT, _MOST_CONTEXT, step=1024)
         self.gpu_layers = _number("GPU layers", "layers", -1, _FEW_LAYERS, step=1)
         self.threads = _number("Threads", "threads", 0, os.cpu_count() or 1, step=1)
@@ -91,12 +92,12 @@ class ModelOptions(QWidget):
         return tuple(bar.words for bar in self._bars.values() if not bar.isHidden())
 
     def show_model(self, facts: Facts) -> None:
-        """Show a model's options; what was entered for the same model and not saved stays."""
-        same = self._facts is not None and self._facts.name == facts.name
-        keep = self.options if same and self.changed else None
+        """Show a model's options; what was entered for a model and not saved comes back with it."""
+        if self._facts is not None:
+            self._drafts[self._facts.name] = self.options if self.changed else None
         self._facts = facts
         self._bound(facts)
-        self._fill(keep or facts.options)
+        self._fill(self._drafts.get(facts.name) or facts.options)
         self._edited()
 
     def save(self) -> None:

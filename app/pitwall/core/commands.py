@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from pitwall.core.memories import MemoryEdit
 from pitwall.core.settings import Settings
 from pitwall.core.signals import Thresholds
 
@@ -138,6 +139,15 @@ class UnloadModel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EditMemory:
+    """Edit the memory: every edit of it or none. Answered by `MemoryEdited`."""
+
+    kind: Literal["edit_memory"] = "edit_memory"
+    edit_id: int
+    edits: tuple[MemoryEdit, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Quit:
     """End the run if there is one, close the game if it was launched, and end the engine."""
 
@@ -157,6 +167,7 @@ Command = Annotated[
     | Probe
     | LoadModel
     | UnloadModel
+    | EditMemory
     | Quit,
     Field(discriminator="kind"),
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import platformdirs
@@ -25,6 +26,11 @@ def bundled_games_dir() -> Path:
     return _bundled("plugins")
 
 
+def embedder_dir() -> Path:
+    """Where the installer puts the sentence-embedding model: `model.onnx` and `tokenizer.json`."""
+    return Path(sys.prefix) / "share" / "pitwall" / "embedder"
+
+
 def default_data_dir() -> Path:
     """The operator's data folder: $PITWALL_DATA, or the platform's own place."""
     named = os.environ.get("PITWALL_DATA")
@@ -42,6 +48,7 @@ class DataFolder:
         self.model_registry = self.root / "models.json"
         self.games = self.root / "games"
         self.database = self.root / "runs.sqlite"
+        self.memory = self.root / "memory.sqlite"
         self.runs = self.root / "runs"
         self.logs = self.root / "logs"
         self.lease = self.root / "console.lock"

@@ -35,6 +35,8 @@ class RunManifest:
     thresholds: dict[str, Any]
     versions: dict[str, str]
     screen: tuple[int, int]
+    memory: str = ""
+    """Content hash of the memory that the run began with; empty where there was none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -173,11 +173,132 @@ class LayerSettings(_Section):
 
 
 class MemorySettings(_Section):
-    """What the controllers may remember (ablations)."""
+    """What the agent remembers, and the figures of SPEC §3's formulas."""
 
+    write: bool = Field(True, description="The agent writes what it learns; off: it only reads")
     action_bank: bool = Field(True, description="Hints from the state-action memory bank (SA-MB)")
     knowledge_graph: bool = Field(True, description="Hints from the state-action knowledge graph (SA-KG)")
     global_only: bool = Field(False, description="Global memory only: no L3, L4, L5 and no hints")
+    write_failures: bool = Field(
+        True, description="Keep what failed as well; the source keeps successes and recoveries only"
+    )
+    act_directly: bool = Field(True, description="A hint that is sure enough may act without a model call")
+    embedder: str = Field(
+        "", description="Sentence-embedding model of the registry; empty: the installed one"
+    )
+    hints: int = Field(1, ge=0, le=10, description="Hints told at once", json_schema_extra=_unit("hints"))
+    hint_at: float = Field(
+        0.85,
+        ge=0.0,
+        le=1.0,
+        description="Semantic part at which an item gives a hint",
+        json_schema_extra=_unit(""),
+    )
+    act_at: float = Field(
+        0.92, ge=0.0, le=1.0, description="Semantic part at which it may act", json_schema_extra=_unit("")
+    )
+    jaccard: float = Field(
+        0.55, ge=0.0, le=1.0, description="Weight of J, the token sets' overlap", json_schema_extra=_unit("")
+    )
+    cosine: float = Field(
+        0.45,
+        ge=0.0,
+        le=1.0,
+        description="Weight of C, the token frequencies' cosine",
+        json_schema_extra=_unit(""),
+    )
+    reward: float = Field(
+        0.15, ge=0.0, le=1.0, description="Weight of R, the reward average", json_schema_extra=_unit("")
+    )
+    success: float = Field(
+        0.1, ge=0.0, le=1.0, description="Weight of P, the success rate", json_schema_extra=_unit("")
+    )
+    age_h: float = Field(
+        24.0,
+        ge=0.01,
+        le=1000000.0,
+        description="Age at which a score falls to 1/e",
+        json_schema_extra=_unit("h"),
+    )
+    reward_keeps: float = Field(
+        0.7,
+        ge=0.0,
+        le=1.0,
+        description="Share of the old reward average that a new reward leaves",
+        json_schema_extra=_unit(""),
+    )
+    graph_neighbours: int = Field(
+        5, ge=1, le=100, description="Nearest states asked of the graph", json_schema_extra=_unit("nodes")
+    )
+    graph_least: float = Field(
+        0.85, ge=-1.0, le=1.0, description="Least cosine of a state that counts", json_schema_extra=_unit("")
+    )
+    graph_likeness: float = Field(
+        0.6, ge=0.0, le=1.0, description="Weight of v, a state's cosine", json_schema_extra=_unit("")
+    )
+    graph_success: float = Field(
+        0.4, ge=0.0, le=1.0, description="Weight of ρ, its best success rate", json_schema_extra=_unit("")
+    )
+    graph_nodes: int = Field(
+        10_000, ge=10, le=1_000_000, description="Most states of one game", json_schema_extra=_unit("nodes")
+    )
+    bank_items: int = Field(
+        100_000, ge=10, le=2_000_000, description="Most items of one game", json_schema_extra=_unit("items")
+    )
+    fuse_bank: float = Field(
+        0.75, ge=0.0, le=1.0, description="Weight of SA-MB in the fused score", json_schema_extra=_unit("")
+    )
+    fuse_graph: float = Field(
+        0.25, ge=0.0, le=1.0, description="Weight of SA-KG in the fused score", json_schema_extra=_unit("")
+    )
+    promote_at: float = Field(
+        0.7,
+        ge=0.0,
+        le=1.0,
+        description="Reflection confidence that promotes to the graph",
+        json_schema_extra=_unit(""),
+    )
+    skill_duplicate: float = Field(
+        0.85,
+        ge=0.0,
+        le=1.0,
+        description="Cosine at which a proposed skill is refused as known",
+        json_schema_extra=_unit(""),
+    )
+    skill_near: float = Field(
+        0.7,
+        ge=0.0,
+        le=1.0,
+        description="Cosine at which triggers decide about merging",
+        json_schema_extra=_unit(""),
+    )
+    skill_doubt: float = Field(
+        0.55, ge=0.0, le=1.0, description="Cosine at which a judge is asked", json_schema_extra=_unit("")
+    )
+    skill_trigger: float = Field(
+        0.6,
+        ge=0.0,
+        le=1.0,
+        description="Triggers' Jaccard that merges two skills",
+        json_schema_extra=_unit(""),
+    )
+    skill_trials: int = Field(
+        3,
+        ge=1,
+        le=25,
+        description="Resamplings that a new skill is tried by",
+        json_schema_extra=_unit("trials"),
+    )
+    skill_retire: float = Field(
+        0.3,
+        ge=0.0,
+        le=1.0,
+        description="Success rate below which a used skill is proposed for removal",
+        json_schema_extra=_unit(""),
+    )
+    skill_retire_uses: int = Field(
+        10, ge=1, le=10_000, description="Uses before that is said", json_schema_extra=_unit("uses")
+    )
 
 
 class BrokerSettings(_Section):

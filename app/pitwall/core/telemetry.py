@@ -11,6 +11,7 @@ from pydantic import Field
 from pitwall.core.actions import Proposal
 from pitwall.core.calls import CallRecord, Purpose, Tier
 from pitwall.core.geometry import WindowHealth, WindowRef
+from pitwall.core.memories import EditResult, Retrieval
 from pitwall.core.observations import GameStatus, Reading
 from pitwall.core.prompts import Prompt
 from pitwall.core.runs import RunManifest, RunSummary, Spread
@@ -227,6 +228,53 @@ class MindNote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryOpened:
+    """Whose memory is open, and how much of it there is: entries by kind, forgotten ones apart.
+
+    Attributes:
+        embedder: name of the embedder of the graph; empty while there is none.
+        snapshot: content hash of the memory as the run began; empty where no run is on.
+        text: what the operator should know, as one sentence.
+    """
+
+    kind: Literal["memory_opened"] = "memory_opened"
+    game_id: str
+    counts: dict[str, int] = field(default_factory=dict)
+    forgotten: int = 0
+    embedder: str = ""
+    snapshot: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryEdited:
+    """Answer to `EditMemory`."""
+
+    kind: Literal["memory_edited"] = "memory_edited"
+    edit_id: int
+    result: EditResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryChanged:
+    """Entries were committed, by whoever: views read them anew. All of them where `entry_ids` is empty."""
+
+    kind: Literal["memory_changed"] = "memory_changed"
+    entry_ids: tuple[int, ...] = ()
+    kinds: tuple[str, ...] = ()
+    author: str = "agent"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieved:
+    """What the memory was asked before a decision, and its answer."""
+
+    kind: Literal["retrieved"] = "retrieved"
+    retrieval: Retrieval
+    at_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RouteSpan:
     """One stretch on a route lane: from a time on, this controller drives (None: nobody).
 
@@ -346,6 +394,10 @@ Telemetry = Annotated[
     | CallStreamed
     | CallEnded
     | MindNote
+    | MemoryOpened
+    | MemoryEdited
+    | MemoryChanged
+    | Retrieved
     | RouteSpan
     | Budgets
     | Stats

@@ -16,9 +16,9 @@ import time
 from collections import deque
 
 import pygame
-from crafter_truth import TruthFile
 
 try:
+    from crafter_truth import TruthFile
     from crafter_world import MOST_STEPS, VIEW_TILES, Life
 except ImportError as error:
     sys.exit(f"Crafter is not installed ({error}): run installer/run once more.")

@@ -67,7 +67,7 @@ install_python() {
   # Built for this very processor, llama.cpp may use matrix units that a virtual machine announces but
   # does not have, and dies at the first token. AVX2 stays on, and the speed is the same.
   local options="-DGGML_NATIVE=OFF"
-  if command -v nvcc >/dev/null; then
+  if command -v nvcc >/dev/null && nvidia-smi -L 2>/dev/null | grep -q GPU; then
     say "CUDA was found: llama.cpp is built for the GPU (that takes longer)"
     options="$options -DGGML_CUDA=ON"
   fi

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
 
 import pytest
@@ -47,7 +48,7 @@ def test_layers_are_readable_and_tell_themselves_apart(palette: Palette) -> None
 
 def _difference(one: str, other: str) -> float:
     """Euclidean distance in sRGB, 0 … 441."""
-    return sum((int(one[i : i + 2], 16) - int(other[i : i + 2], 16)) ** 2 for i in (1, 3, 5)) ** 0.5
+    return math.sqrt(sum((int(one[i : i + 2], 16) - int(other[i : i + 2], 16)) ** 2 for i in (1, 3, 5)))
 
 
 @pytest.mark.parametrize("palette", [DARK, LIGHT])

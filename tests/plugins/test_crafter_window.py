@@ -55,10 +55,13 @@ def focus_crafter() -> None:
         tree = subprocess.run(["xwininfo", "-root", "-tree"], capture_output=True, text=True, check=False)
         lines = [line for line in tree.stdout.splitlines() if '"Crafter"' in line and "864x864" in line]
         if lines:
-            subprocess.run(["xdotool", "windowfocus", lines[0].split()[0]], check=True, timeout=10)
-            return
-        time.sleep(0.05)
-    raise AssertionError("no window of Crafter's")
+            window = lines[0].split()[0]
+            subprocess.run(["xdotool", "windowfocus", window], check=False, timeout=10)
+            focus = subprocess.run(["xdotool", "getwindowfocus"], capture_output=True, text=True, check=False)
+            if focus.stdout.strip() == str(int(window, 16)):
+                return
+        time.sleep(0.2)
+    raise AssertionError("no window of Crafter's has the focus")
 
 
 def test_each_press_is_one_turn_and_the_world_waits(crafter_state: State) -> None:

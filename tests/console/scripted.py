@@ -113,6 +113,9 @@ class ScriptedSession:
             case _:
                 pass
 
+    def flush(self) -> None:
+        """Nothing is ever left over here."""
+
     def emergency_stop(self) -> None:
         self.stops += 1
         self.tell(

@@ -11,6 +11,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -47,6 +48,8 @@ class Session(Protocol):
     def poll(self) -> list[Any]: ...
 
     def send(self, command: Any) -> None: ...
+
+    def flush(self) -> None: ...
 
     def emergency_stop(self) -> None: ...
 
@@ -124,6 +127,8 @@ class Bridge(QObject):
         self._notifier: QSocketNotifier | None = None
         self._opening: commands.Open | None = None
         self._next: commands.Open | None = None
+        self._ask_way: Callable[[], Future[None] | None] = lambda: None
+        self._way: Future[None] | None = None
         self._closing: threading.Thread | None = None
         self._ending: list[threading.Thread] = []
         self._pending = Part.NONE
@@ -147,10 +152,17 @@ class Bridge(QObject):
 
     def open(self, opening: commands.Open) -> None:
         """As `open_game`, with everything said; settings and console_pids are filled in here."""
-        if self._session is not None:
+        if self._session is not None or self._closing is not None:
             self._next = opening
             self._begin_close()
             return
+        if self._way is None:
+            self._way = self._ask_way()
+        if self._way is not None and not self._way.done():
+            self._next = opening
+            self._note(self.state.opening(opening.game))
+            return
+        self._way = None
         self._opening = replace(opening, settings=self.settings, console_pids=(os.getpid(),))
         self._note(self.state.opening(opening.game))
         try:
@@ -162,6 +174,14 @@ class Bridge(QObject):
             return
         self._notifier = QSocketNotifier(self._session.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._on_ready)
+
+    def make_way_by(self, ask: Callable[[], Future[None] | None]) -> None:
+        """Have something end before an engine opens, without blocking: what holds the memory meanwhile.
+
+        Args:
+            ask: asks it to end; returns what is done once it has, None where nothing is in the way.
+        """
+        self._ask_way = ask
 
     def restart(self) -> None:
         """Open the last game again, after a failure or a lost engine."""
@@ -301,6 +321,14 @@ class Bridge(QObject):
 
     # ---- what the engine tells
 
+    def _go_on_opening(self) -> None:
+        following, self._next = self._next, None
+        if following is not None:
+            self.open(following)
+        else:  # called off meanwhile
+            self._way = None
+            self._note(self.state.closed())
+
     def _pace(self) -> None:
         fps = self.settings.console.live_fps if self._watched else _IDLE_FPS
         self._tick.setInterval(max(1, 1000 // fps))
@@ -348,12 +376,16 @@ class Bridge(QObject):
             self.changed.emit(changed)
 
     def _on_tick(self) -> None:
+        if self._way is not None and self._way.done() and self._closing is None:
+            self._go_on_opening()
         if self._closing is not None and not self._closing.is_alive():
             self._closing = None
             self._note(self.state.closed())
             if self._next is not None:
                 following, self._next = self._next, None
                 self.open(following)
+        if self._session is not None:
+            self._session.flush()
         if self._session is not None and self.state.phase is not Phase.OPENING:
             frame = self._session.frame()
             if frame is not None:

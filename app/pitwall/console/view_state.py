@@ -27,10 +27,14 @@ from pitwall.core.telemetry import (
     FrameNote,
     GameOpened,
     Hello,
+    MemoryChanged,
+    MemoryEdited,
+    MemoryOpened,
     MindNote,
     OverlayToggled,
     ProbeResult,
     ProposalNote,
+    Retrieved,
     RingOpened,
     RouteSpan,
     RunBegan,
@@ -99,6 +103,8 @@ class Part(Flag):
     """An open call wrote some more; may come with every token."""
     MIND = auto()
     """Who thinks."""
+    MEMORY = auto()
+    """The memory was opened, changed, or asked before a decision."""
     ALL = (
         PHASE
         | GAME
@@ -117,6 +123,7 @@ class Part(Flag):
         | CALLS
         | STREAM
         | MIND
+        | MEMORY
     )
 
 
@@ -169,6 +176,10 @@ class ViewState:
             CallStreamed: self._call_streamed,
             CallEnded: self._call_ended,
             MindNote: self._mind_note,
+            MemoryOpened: self._memory_opened,
+            MemoryEdited: lambda _: Part.MEMORY,
+            MemoryChanged: lambda _: Part.MEMORY,
+            Retrieved: self._retrieved,
             RouteSpan: self._route_span,
             Budgets: self._budgets_note,
             Stats: self._stats_note,
@@ -201,6 +212,10 @@ class ViewState:
         self.events: deque[EventRow] = deque(maxlen=MOST_EVENTS)
         self.thinking = Thinking()
         self.mind: MindNote | None = None
+        self.memory: MemoryOpened | None = None
+        """Whose memory the engine has open."""
+        self.retrieval: Retrieved | None = None
+        """What the memory was asked last, and its answer."""
         self.budgets: Budgets | None = None
         self.stats: Stats | None = None
         self.run: RunBegan | None = None
@@ -346,6 +361,14 @@ class ViewState:
     def _mind_note(self, record: MindNote) -> Part:
         self.mind = record
         return Part.MIND
+
+    def _memory_opened(self, record: MemoryOpened) -> Part:
+        self.memory = record
+        return Part.MEMORY
+
+    def _retrieved(self, record: Retrieved) -> Part:
+        self.retrieval = record
+        return Part.MEMORY
 
     def _route_span(self, record: RouteSpan) -> Part:
         self.routes.add(record.at_ns, record.route, record.state)

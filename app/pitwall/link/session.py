@@ -80,6 +80,11 @@ class EngineSession:
         with contextlib.suppress(ChannelClosed):
             self._channel.send(command)
 
+    def flush(self) -> None:
+        """Send on what a big command left queued; never blocks."""
+        with contextlib.suppress(ChannelClosed):
+            self._channel.flush()
+
     def emergency_stop(self) -> None:
         """Latch the broker by the stop line, which needs no engine, and tell the engine as well."""
         with contextlib.suppress(OSError):

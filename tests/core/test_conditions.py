@@ -85,3 +85,11 @@ def test_any_text_parses_or_is_refused(text: str) -> None:
     except ConditionError:
         return
     condition.holds(VALUES)
+
+
+def test_numbers_too_large_and_nesting_too_deep_stop_nothing() -> None:
+    huge = "9" * 400
+    assert not parse_condition(f"{huge} / 1 > health").holds(VALUES)
+    assert parse_condition(f"{huge} * ammo").value(VALUES) is None
+    with pytest.raises(ConditionError):
+        parse_condition("-" * 2000 + "1")

@@ -72,14 +72,14 @@ class Condition:
         """Whether it is true on these field values; false where a needed field is none."""
         try:
             return bool(self._run(values))
-        except (_Unknown, TypeError, ZeroDivisionError):
+        except (_Unknown, TypeError, ArithmeticError):
             return False
 
     def value(self, values: _Env) -> Value:
         """Its value on these field values; None where a needed field is none."""
         try:
             return self._run(values)
-        except (_Unknown, TypeError, ZeroDivisionError):
+        except (_Unknown, TypeError, ArithmeticError):
             return None
 
 
@@ -101,7 +101,10 @@ def parse_condition(text: str, known: frozenset[str] | None = None) -> Condition
             "Write it like: health < 30 and status == 'playing'.",
         ) from None
     fields: set[str] = set()
-    node = _compile(tree.body, fields, text)
+    try:
+        node = _compile(tree.body, fields, text)
+    except RecursionError:
+        raise ConditionError(f"the condition {text[:60]!r}… is nested too deep.") from None
     if known is not None:
         for name in sorted(fields - known - {"status"}):
             near = nearest(name, known | {"status"})
@@ -186,7 +189,7 @@ def _comparison(
 def _truth(node: _Node, env: _Env) -> bool:
     try:
         return bool(node(env))
-    except (_Unknown, TypeError, ZeroDivisionError):
+    except (_Unknown, TypeError, ArithmeticError):
         return False
 
 

@@ -82,7 +82,7 @@ def test_host_and_library_say_the_same_to_the_same_prompts(tmp_path: Path) -> No
     model = bench_model(data, layers=1, width=128, threads=1)
     assert model.conditions["quantisation"] == "Q8_0"
     assert model.conditions["vocabulary"] == 32_000
-    pairs, device = measure(data, model, Effort(rounds=1, seconds=0.0, written=8))
+    pairs, device = measure(data, model, Effort(rounds=1, seconds=0.0, again=1, written=8))
     cold, warm = pairs
     assert device
     assert [pair.grammar for pair in pairs] == [False, True]

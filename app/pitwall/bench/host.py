@@ -1,8 +1,8 @@
 """What the host process costs: tokens a second and first tokens, against llama-cpp-python by itself.
 
 Both load the same file in processes of their own and are asked in turns, never at once: a prompt of the
-long game never seen before, then one of the same layers with another state, each with and without the
-grammar of a plan in turn. Ours is timed where the asker waits, the library inside its own process. Each
+long game never seen before, then some of the same layers with another state, with and without the grammar
+of a plan in turn. Ours is timed where the asker waits, the library inside its own process. Each
 ratio is the median over the requests, which come in pairs close in time.
 """
 
@@ -51,19 +51,21 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """How much is measured: rounds of two requests, two at least, then at most so many or so long.
+    """How much is measured: two rounds at least, then at most so many or so long.
 
     Attributes:
+        again: requests of a round that differ from its first in their state alone.
         written: tokens of the longest reply.
     """
 
     rounds: int
     seconds: float
+    again: int
     written: int
 
 
-_QUICK = Effort(rounds=4, seconds=12.0, written=160)
-_FULL = Effort(rounds=12, seconds=300.0, written=256)
+_QUICK = Effort(rounds=4, seconds=12.0, again=1, written=160)
+_FULL = Effort(rounds=12, seconds=300.0, again=3, written=256)
 _QUICK_LAYERS, _LAYERS = 4, 8
 
 
@@ -115,19 +117,17 @@ def measure(data: DataFolder, model: BenchModel, effort: Effort) -> tuple[list[P
             for number in range(effort.rounds):
                 if number >= _FEWEST_ROUNDS and time.monotonic() > until:
                     break
-                for again in (False, True):
-                    pairs.append(_pair(ours, direct, prompts, number, again=again, written=effort.written))
+                for state in range(1 + effort.again):
+                    pairs.append(_pair(ours, direct, prompts, number, state, effort.written))
     return pairs, device
 
 
-def _pair(
-    ours: ThroughHost, direct: Direct, prompts: Prompts, number: int, *, again: bool, written: int
-) -> Pair:
-    grammar = prompts.grammar if again != bool(number % 2) else ""
-    prompt = prompts.prompt(number, state=int(again))
+def _pair(ours: ThroughHost, direct: Direct, prompts: Prompts, number: int, state: int, written: int) -> Pair:
+    grammar = prompts.grammar if (number + state) % 2 else ""
+    prompt = prompts.prompt(number, state)
     sides = (ours, direct) if number % 2 else (direct, ours)
     replies = {id(side): side.ask(prompt, grammar=grammar, most_tokens=written) for side in sides}
-    pair = Pair(ours=replies[id(ours)], direct=replies[id(direct)], again=again, grammar=bool(grammar))
+    pair = Pair(ours=replies[id(ours)], direct=replies[id(direct)], again=state > 0, grammar=bool(grammar))
     if pair.ours.prompt_tokens != pair.direct.prompt_tokens:
         raise PitwallError(
             f"the host made {pair.ours.prompt_tokens} tokens of a prompt, the library "

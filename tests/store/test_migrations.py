@@ -86,7 +86,17 @@ def test_the_migrations_make_the_schema(tmp_path: Path) -> None:
     engine.dispose()
     assert _shape(migrated) == _shape(declared)
     assert set(_shape(migrated)) == {
-        *("runs", "steps", "events", "summaries", "texts", "calls", "episodes", "sqlite_sequence")
+        *(
+            "runs",
+            "steps",
+            "events",
+            "summaries",
+            "texts",
+            "calls",
+            "episodes",
+            "retrievals",
+            "sqlite_sequence",
+        )
     }
     assert "ck_steps_step" in _asked(migrated, "SELECT sql FROM sqlite_master WHERE name = 'steps'")[0][0]
 
@@ -131,7 +141,7 @@ def test_the_first_version_s_log_is_copied_and_goes_on_with_everything_in_it(
 ) -> None:
     with RunLog.open(data) as log:
         assert log.notices == [
-            "The run log was brought up to date; the one before was kept as runs.sqlite.before-0002."
+            "The run log was brought up to date; the one before was kept as runs.sqlite.before-0003."
         ]
         reader = RunReader(data)
         assert reader.steps(1) == [make_step(number) for number in range(1, 13)]
@@ -163,7 +173,7 @@ def test_the_first_version_s_log_is_copied_and_goes_on_with_everything_in_it(
         log.add_call(1, replace(record, grammar_hash=""), prompt=prompt)
         assert reader.calls(1) == [replace(record, grammar_hash="")]
         assert log.add_episode(1, "flappy", "", "It fell at pipe 3.", "rules") == 1
-    kept = first_log.with_name("runs.sqlite.before-0002")
+    kept = first_log.with_name("runs.sqlite.before-0003")
     assert _asked(kept, "SELECT version_num FROM alembic_version") == [("0001",)]
     assert _asked(kept, "SELECT count(*) FROM steps") == [(17,)]
     assert _asked(kept, "SELECT name FROM sqlite_master WHERE name IN ('calls', 'texts')") == []
@@ -173,7 +183,7 @@ def test_a_reader_alone_brings_the_first_version_s_log_up_to_date(first_log: Pat
     reader = RunReader.open(data)
     assert [row.run_id for row in reader.runs()] == [2, 1]
     assert reader.calls_by_step(2) == {}
-    assert first_log.with_name("runs.sqlite.before-0002").is_file()
+    assert first_log.with_name("runs.sqlite.before-0003").is_file()
 
 
 def test_a_migration_that_fails_leaves_schema_and_record_as_they_were(old_log: Path, tmp_path: Path) -> None:
@@ -188,7 +198,7 @@ def test_a_migration_that_fails_leaves_schema_and_record_as_they_were(old_log: P
 
 def test_a_migration_that_orphans_rows_is_rolled_back(old_log: Path, tmp_path: Path) -> None:
     scripts = _later_scripts(tmp_path, last='op.execute("DELETE FROM runs")')
-    with pytest.raises(DataFolderError, match="refer to a run that is not there"):
+    with pytest.raises(DataFolderError, match="refer to runs that are not there"):
         prepare(old_log, revisions=(*REVISIONS, "9001"), scripts=scripts)
     assert _asked(old_log, "SELECT count(*) FROM runs") == [(1,)]
 

@@ -14,6 +14,8 @@ from pitwall.core.errors import CorruptDatabase, DataFolderError, PitwallError
 # Primary result codes, https://sqlite.org/rescode.html
 _BUSY, _LOCKED, _READONLY, _IOERR, _CORRUPT = 5, 6, 8, 10, 11
 _FULL, _CANTOPEN, _NOTADB = 13, 14, 26
+RUN_LOG = "run log"
+"""What messages call the database that most calls are about."""
 DAMAGE = frozenset({_CORRUPT, _NOTADB})
 """Codes that mean the file itself is no longer a whole database."""
 
@@ -42,36 +44,36 @@ def folder_error(error: OSError, path: Path) -> DataFolderError:
     return DataFolderError(f"{path} cannot be used: {error.strerror or error}.", _MAKE_WRITABLE)
 
 
-def database_error(error: BaseException, path: Path) -> PitwallError:
-    """The sentence for a failed database call on `path`."""
+def database_error(error: BaseException, path: Path, name: str = RUN_LOG) -> PitwallError:
+    """The sentence for a failed database call on `path`, called by its name."""
     match sqlite_code(error):
         case code if code in DAMAGE:
             return CorruptDatabase(
-                f"the run log {path} is damaged.",
+                f"the {name} {path} is damaged.",
                 "Start again: the damaged file is kept beside it and a new one is opened.",
             )
         case code if code == _FULL:
-            return DataFolderError(f"the run log {path} cannot grow: the disk is full.", _FREE_SPACE)
+            return DataFolderError(f"the {name} {path} cannot grow: the disk is full.", _FREE_SPACE)
         case code if code in (_READONLY, _CANTOPEN):
             return DataFolderError(
-                f"the run log {path} cannot be opened for writing: the folder is read-only.", _MAKE_WRITABLE
+                f"the {name} {path} cannot be opened for writing: the folder is read-only.", _MAKE_WRITABLE
             )
         case code if code in (_BUSY, _LOCKED):
             return DataFolderError(
-                f"the run log {path} is locked by another program.",
+                f"the {name} {path} is locked by another program.",
                 "Close the program that has it open (a database browser, a backup), then try again.",
             )
         case code if code == _IOERR:
             return DataFolderError(
-                f"the run log {path} cannot be read or written: the disk reports an error.",
+                f"the {name} {path} cannot be read or written: the disk reports an error.",
                 "Check the disk and its free space, or set PITWALL_DATA to a folder on another one.",
             )
-    return DataFolderError(f"the run log {path} refused a call: {_said(error)}.")
+    return DataFolderError(f"the {name} {path} refused a call: {_said(error)}.")
 
 
 @contextlib.contextmanager
-def named_faults(path: Path) -> Iterator[None]:
-    """Raise every file or database error inside as a PitwallError about `path`.
+def named_faults(path: Path, name: str = RUN_LOG) -> Iterator[None]:
+    """Raise every file or database error inside as a PitwallError about `path`, called by its name.
 
     A broken rule of the schema (IntegrityError) passes: only the caller knows what it means.
     """
@@ -80,7 +82,7 @@ def named_faults(path: Path) -> Iterator[None]:
     except IntegrityError:
         raise
     except DBAPIError as error:
-        raise database_error(error, path) from error
+        raise database_error(error, path, name) from error
     except OSError as error:
         raise folder_error(error, Path(error.filename) if error.filename else path) from error
 

@@ -129,6 +129,11 @@ def write_lock_file(data: DataFolder) -> Path:
     return data.database.with_suffix(".lock")
 
 
+def memory_lock_file(data: DataFolder) -> Path:
+    """The file whose lock the one writer of the memory holds."""
+    return data.memory.with_suffix(".lock")
+
+
 def holder_of(file: Path) -> Holder | None:
     """Who holds the lock on `file` now; None when nobody does. Takes nothing."""
     try:

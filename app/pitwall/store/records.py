@@ -26,6 +26,7 @@ from pitwall.core.actions import (
     SemanticAction,
     SentEvent,
 )
+from pitwall.core.memories import Retrieval
 from pitwall.core.observations import GameStatus
 from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.signals import Failure, Reason, Route, Signals
@@ -89,6 +90,7 @@ def manifest_row(manifest: RunManifest) -> dict[str, Any]:
         "settings": to_json(manifest.settings),
         "thresholds": to_json(manifest.thresholds),
         "versions": to_json(manifest.versions),
+        "memory": whole_text(manifest.memory),
     }
 
 
@@ -107,6 +109,7 @@ def manifest_of(row: Row) -> RunManifest:
         thresholds=json.loads(row["thresholds"]),
         versions=json.loads(row["versions"]),
         screen=(row["screen_width"], row["screen_height"]),
+        memory=row["memory"],
     )
 
 
@@ -210,6 +213,17 @@ def summary_of(row: Row) -> RunSummary:
     figures.update((name, row[name]) for name in _SUMMARY_COLUMNS)
     summary: RunSummary = _adapter(RunSummary).validate_python(figures)
     return summary
+
+
+def retrieval_row(run_id: int, retrieval: Retrieval) -> dict[str, Any]:
+    """Columns of `retrievals`."""
+    return {"run_id": run_id, "step": retrieval.step, "retrieval": to_json(plain(retrieval))}
+
+
+def retrieval_of(row: Row) -> Retrieval:
+    """The retrieval in a row of `retrievals`. What an older version did not keep takes its default."""
+    answer: Retrieval = _adapter(Retrieval).validate_json(row["retrieval"])
+    return answer
 
 
 def number_of(value: float | None) -> float:

@@ -17,6 +17,7 @@ from sqlalchemy.exc import IntegrityError
 from pitwall.core.calls import CallRecord
 from pitwall.core.episodes import Episode
 from pitwall.core.errors import PitwallError, UnknownRun
+from pitwall.core.memories import Retrieval
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Prompt, hash_of
 from pitwall.core.runs import RunManifest, RunSummary
@@ -27,7 +28,7 @@ from pitwall.store.faults import named_faults
 from pitwall.store.lease import FileLock, write_lock_file
 from pitwall.store.opening import prepare
 from pitwall.store.run_reader import RunReader, RunRow, computed_summary
-from pitwall.store.schema import calls, episodes, events, runs, steps, summaries, texts
+from pitwall.store.schema import calls, episodes, events, retrievals, runs, steps, summaries, texts
 
 __all__ = ["RunLog", "RunReader", "RunRow"]
 
@@ -158,6 +159,17 @@ class RunLog:
         with self._naming(run_id), self._writing() as connection:
             connection.execute(upsert(texts).on_conflict_do_nothing(), asked)
             connection.execute(upsert(calls).values(row).on_conflict_do_update(set_=row))
+
+    def add_retrieval(self, run_id: int, retrieval: Retrieval) -> None:
+        """Commit what the memory was asked for a step, and its answer; a later one for the step replaces it.
+
+        Raises:
+            UnknownRun: there is no such run.
+            DataFolderError: it could not be committed.
+        """
+        row = records.retrieval_row(run_id, retrieval)
+        with self._naming(run_id), self._writing() as connection:
+            connection.execute(upsert(retrievals).values(row).on_conflict_do_update(set_=row))
 
     def add_episode(self, run_id: int, game_id: str, key: str, text: str, author: str) -> int:
         """Commit an episode summary, dated now.

@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, Select, String, an
 from pitwall.core.calls import CallRecord
 from pitwall.core.episodes import Episode
 from pitwall.core.errors import UnknownRun
+from pitwall.core.memories import Retrieval
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Prompt
 from pitwall.core.runs import RunManifest, RunOutcome, RunSummary
@@ -23,7 +24,7 @@ from pitwall.store.figures import CALL_COLUMNS, COLUMNS, summarise
 from pitwall.store.lease import FileLock, holder_of, write_lock_file
 from pitwall.store.migrations import REVISIONS, check_known, current_revision
 from pitwall.store.opening import migrate
-from pitwall.store.schema import calls, episodes, events, runs, steps, summaries, texts
+from pitwall.store.schema import calls, episodes, events, retrievals, runs, steps, summaries, texts
 
 _NEAR_IDS = 3
 
@@ -169,6 +170,35 @@ class RunReader:
     def text(self, content_hash: str) -> str | None:
         """The grammar with this hash; None where none is kept."""
         return self._text(content_hash, "grammar")
+
+    def retrieval(self, run_id: int, step: int) -> Retrieval | None:
+        """What the memory was asked for a step, and its answer; None where it was not asked.
+
+        Raises:
+            UnknownRun: there is no such run.
+        """
+        wanted = select(retrievals).where(retrievals.c.run_id == run_id, retrievals.c.step == step)
+        with self.snapshot(run_id) as connection:
+            row = connection.execute(wanted).mappings().first()
+            return None if row is None else records.retrieval_of(row)
+
+    def retrieved_steps(self, run_id: int) -> list[int]:
+        """Steps for which the memory was asked, in order.
+
+        Raises:
+            UnknownRun: there is no such run.
+        """
+        wanted = select(retrievals.c.step).where(retrievals.c.run_id == run_id).order_by(retrievals.c.step)
+        with self.snapshot(run_id) as connection:
+            return list(connection.execute(wanted).scalars())
+
+    def episodes_after(self, episode_id: int) -> list[Episode]:
+        """Episode summaries of every game that came after one (0: all), oldest first."""
+        wanted = select(episodes).where(episodes.c.episode_id > episode_id).order_by(episodes.c.episode_id)
+        with self._reading() as connection:
+            if connection is None:
+                return []
+            return [call_records.episode_of(row) for row in connection.execute(wanted).mappings()]
 
     def episodes(self, game_id: str, key: str = "", limit: int = 50) -> list[Episode]:
         """Episode summaries of a game, newest first.

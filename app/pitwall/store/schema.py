@@ -45,11 +45,13 @@ runs = Table(
     Column("settings", Text, nullable=False),
     Column("thresholds", Text, nullable=False),
     Column("versions", Text, nullable=False),
+    Column("memory", Text, nullable=False, server_default=""),
     Index(None, "started_at"),
     Index(None, "game_id"),
     sqlite_autoincrement=True,
 )
-"""One row a run: its manifest. `settings`, `thresholds` and `versions` are JSON."""
+"""One row a run: its manifest. `settings`, `thresholds` and `versions` are JSON.
+`memory` is the content hash of the memory that the run began with."""
 
 steps = Table(
     "steps",
@@ -188,4 +190,14 @@ episodes = Table(
     Index(None, "run_id"),
     sqlite_autoincrement=True,
 )
-"""Episode summaries, by the key that the game's profile declares."""
+"""Episode summaries of runs that were played before the memory kept them; read, and not written any more."""
+
+retrievals = Table(
+    "retrievals",
+    metadata,
+    Column("run_id", Integer, ForeignKey("runs.run_id", ondelete="CASCADE"), nullable=False),
+    Column("step", Integer, nullable=False),
+    Column("retrieval", Text, nullable=False),
+    PrimaryKeyConstraint("run_id", "step"),
+)
+"""What the memory was asked for a step, and its answer: JSON of a core.memories.Retrieval."""

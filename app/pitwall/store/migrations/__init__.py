@@ -12,8 +12,9 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from pitwall.core.errors import DataFolderError
+from pitwall.store.faults import RUN_LOG
 
-REVISIONS: tuple[str, ...] = ("0001", "0002")
+REVISIONS: tuple[str, ...] = ("0001", "0002", "0003")
 """Every revision, oldest first."""
 
 FOLDER = Path(__file__).parent
@@ -28,7 +29,9 @@ def current_revision(connection: Connection) -> str | None:
     return None if revision is None else str(revision)
 
 
-def check_known(revision: str | None, path: Path, revisions: Sequence[str] = REVISIONS) -> None:
+def check_known(
+    revision: str | None, path: Path, revisions: Sequence[str] = REVISIONS, name: str = RUN_LOG
+) -> None:
     """Refuse a database that a newer Pitwall has written.
 
     Raises:
@@ -36,7 +39,7 @@ def check_known(revision: str | None, path: Path, revisions: Sequence[str] = REV
     """
     if revision is not None and revision not in revisions:
         raise DataFolderError(
-            f"the run log {path} was written by a newer Pitwall "
+            f"the {name} {path} was written by a newer Pitwall "
             f"(schema {revision}; this one knows up to {revisions[-1]}).",
             "Update Pitwall, or set PITWALL_DATA to another folder.",
         )

@@ -82,9 +82,11 @@ def test_host_and_library_say_the_same_to_the_same_prompts(tmp_path: Path) -> No
     model = bench_model(data, layers=1, width=128, threads=1)
     assert model.conditions["quantisation"] == "Q8_0"
     assert model.conditions["vocabulary"] == 32_000
-    pairs, device = measure(data, model, Effort(rounds=1, seconds=0.0, again=1, written=8))
+    measured = measure(data, model, Effort(rounds=1, seconds=0.0, again=1, written=8))
+    pairs = measured.pairs
     cold, warm = pairs
-    assert device
+    assert measured.device
+    assert set(measured.processor_s) == {"host", "llama-cpp-python"}
     assert [pair.grammar for pair in pairs] == [False, True]
     assert [pair.ours.text for pair in pairs] == [pair.direct.text for pair in pairs]
     assert cold.ours.output_tokens == cold.direct.output_tokens == 8  # it does not end by itself

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -20,6 +20,7 @@ from typing import Any
 from pitwall.bench.bench_model import BenchModel, bench_model
 from pitwall.bench.host_prompts import GAME, Prompts
 from pitwall.bench.host_sides import BATCH, Direct, Reply, ThroughHost
+from pitwall.bench.processor import cpu_seconds
 from pitwall.bench.report import check, figure, report, spread
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
@@ -64,9 +65,24 @@ class Effort:
     written: int
 
 
-_QUICK = Effort(rounds=4, seconds=12.0, again=1, written=160)
+_QUICK = Effort(rounds=4, seconds=8.0, again=2, written=160)
 _FULL = Effort(rounds=12, seconds=300.0, again=3, written=256)
-_QUICK_LAYERS, _LAYERS = 4, 8
+_QUICK_LAYERS, _LAYERS = 2, 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """What was measured.
+
+    Attributes:
+        device: what the host ran on.
+        processor_s: processor seconds that each side took for its replies: host and asker against the
+            library's process. On a busy machine they tell more than the times do.
+    """
+
+    pairs: Sequence[Pair]
+    device: str
+    processor_s: Mapping[str, float]
 
 
 def run(*, quick: bool) -> dict[str, Any]:
@@ -75,12 +91,14 @@ def run(*, quick: bool) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="pitwall-bench-") as scratch:
         data = DataFolder(Path(scratch))
         model = bench_model(data, layers=layers, width=_WIDTH, threads=threads_for(0))
-        pairs, device = measure(data, model, effort)
+        measured = measure(data, model, effort)
+    pairs = measured.pairs
     return report(
         "host",
         checks_of(pairs),
         **model.conditions,
-        device=device,
+        device=measured.device,
+        processor_s=measured.processor_s,
         batch=BATCH,
         prompts=f"a plan's, composed for {GAME}: {_tokens(pairs)} tokens; {effort.written} written at most",
         requests=len(pairs),
@@ -90,8 +108,8 @@ def run(*, quick: bool) -> dict[str, Any]:
     )
 
 
-def measure(data: DataFolder, model: BenchModel, effort: Effort) -> tuple[list[Pair], str]:
-    """Ask both; returns the pairs, and the host's device.
+def measure(data: DataFolder, model: BenchModel, effort: Effort) -> Measured:
+    """Ask both in turns.
 
     Raises:
         PitwallError: one of them cannot be asked, or they were not asked the same.
@@ -113,13 +131,21 @@ def measure(data: DataFolder, model: BenchModel, effort: Effort) -> tuple[list[P
         prompts = Prompts(data, count, max(256, spec.context - effort.written - _TEMPLATE_TOKENS))
         ours = ThroughHost(client, spec)
         with Direct(spec, threads=spec.threads, flash=device != "CPU") as direct:
+            before = _processor_s(client, direct)
             until = time.monotonic() + effort.seconds
             for number in range(effort.rounds):
                 if number >= _FEWEST_ROUNDS and time.monotonic() > until:
                     break
                 for state in range(1 + effort.again):
                     pairs.append(_pair(ours, direct, prompts, number, state, effort.written))
-    return pairs, device
+            after = _processor_s(client, direct)
+    spent = {side: after[side] - before[side] for side in after}
+    return Measured(pairs=pairs, device=device, processor_s=spent)
+
+
+def _processor_s(client: HostClient, direct: Direct) -> dict[str, float]:
+    """Spent so far."""
+    return {"host": cpu_seconds([client.pid, os.getpid()]), PEER: cpu_seconds([direct.pid])}
 
 
 def _pair(ours: ThroughHost, direct: Direct, prompts: Prompts, number: int, state: int, written: int) -> Pair:

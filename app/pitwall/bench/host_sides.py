@@ -114,6 +114,11 @@ class Direct:
             self.close()
             raise
 
+    @property
+    def pid(self) -> int:
+        """Process id of the library's process."""
+        return self._process.pid
+
     def ask(self, prompt: Prompt, *, grammar: str, most_tokens: int) -> Reply:
         """One reply, timed where it is made."""
         stdin = self._process.stdin

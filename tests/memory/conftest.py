@@ -118,7 +118,16 @@ A potion heals 40 %.
 
 @pytest.fixture
 def game(tmp_path: Path) -> Game:
-    folder = tmp_path / "cave"
+    return _game(tmp_path / "cave")
+
+
+@pytest.fixture(scope="session")
+def game_once(tmp_path_factory: pytest.TempPathFactory) -> Game:
+    """The same game for tests that run many cases; its folder is to be left as it is."""
+    return _game(tmp_path_factory.mktemp("games") / "cave")
+
+
+def _game(folder: Path) -> Game:
     folder.mkdir()
     (folder / "plugin.toml").write_text(_MANIFEST, encoding="utf-8")
     (folder / "rules.md").write_text(_RULES, encoding="utf-8")

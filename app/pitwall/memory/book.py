@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from pitwall.core.actions import ActionForm, ArgumentForm
 from pitwall.core.calls import Purpose
-from pitwall.core.conditions import Condition, parse_condition
 from pitwall.core.episodes import Episode
-from pitwall.core.errors import ConditionError, IllegalAction, PitwallError
+from pitwall.core.errors import PitwallError
+from pitwall.core.memories import MemoryEntry
 from pitwall.core.observations import Value
 from pitwall.core.prompts import Layer
 from pitwall.core.settings import LayerSettings, MemorySettings
-from pitwall.games.profile import Game, Skill, field_of
-from pitwall.games.vocabulary import Vocabulary
+from pitwall.games.profile import Game
 from pitwall.memory.episodes import episode_key
 from pitwall.memory.layers import LayerItem, ask, family, protocol, sections_of
-from pitwall.memory.wording import quoted, worded
+from pitwall.memory.remembered import EntryShelf, Remembered, Told, episode_item
+from pitwall.memory.skill_text import Terms, UsableSkill, checked, in_force
+from pitwall.memory.state import Procedure
+from pitwall.memory.wording import worded
 from pitwall.models.reading import clean
 
-_EPISODE_LENGTH = 500
 _INSTRUCTION_LENGTH = 500
 _WITHOUT_GAME = frozenset({Purpose.SUMMARISE, Purpose.TEST})
 """Purposes that need neither the game's schema nor memory."""
@@ -33,18 +33,6 @@ HEADINGS = {
 """What a layer begins with where any of its entries enters."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Triggered:
-    """A skill's entry and the conditions under which it stands in a prompt."""
-
-    item: LayerItem
-    when: Condition
-    stop: Condition | None
-
-    def applies(self, values: Mapping[str, Value]) -> bool:
-        return self.when.holds(values) and not (self.stop is not None and self.stop.holds(values))
-
-
 class LayerBook:
     """Every layer's entries for one role of one game.
 
@@ -53,6 +41,8 @@ class LayerBook:
         role: name of a role; empty: the first.
         forms: the role's legal actions (`Vocabulary.forms`).
         episodes: summaries of earlier runs, in any order; only this game's are taken.
+        remembered: the memory's entries, in any order; this game's skills, episodes, knowledge, notes and
+            procedures are taken, forgotten ones never. One that cannot be used is named by `problems`.
         instruction: what to do, in words.
         seed: of the run, where the profile keeps episodes by it.
 
@@ -71,6 +61,7 @@ class LayerBook:
         layers: LayerSettings,
         memory: MemorySettings,
         episodes: Sequence[Episode] = (),
+        remembered: Sequence[MemoryEntry] = (),
         instruction: str = "",
         seed: int | None = None,
     ) -> None:
@@ -86,10 +77,13 @@ class LayerBook:
         self.units: Mapping[str, str] = {field.name: field.unit for field in profile.fields}
         self._schema = _schema(game, forms)
         self._knowledge = _knowledge(game, self._role)
-        self._skills = _skills(game, Vocabulary(profile, self._role))
-        self._episodes: dict[str, tuple[LayerItem, ...]] = {}
-        self._set_episodes(episodes)
+        terms = Terms.of(profile, self._role)
+        found = (checked(skill, terms) for skill in profile.skills)
+        self._own_skills = tuple(skill for skill in found if skill is not None)
+        self._shelf = EntryShelf(game.game_id, terms)
+        self._told = episodes
         self._texts: dict[Purpose, tuple[str, ...]] = {}
+        self._remember(remembered)
 
     # ---- what is in force
 
@@ -110,8 +104,35 @@ class LayerBook:
     def with_episodes(self, episodes: Sequence[Episode]) -> LayerBook:
         """This book with other summaries of earlier runs."""
         book = self._copy()
-        book._set_episodes(episodes)
+        book._told = episodes
+        book._episodes = _by_key(self._game.game_id, episodes, self._memories.episodes)
         return book
+
+    def with_remembered(self, remembered: Sequence[MemoryEntry]) -> LayerBook:
+        """This book with other entries of the memory; what did not change is not read again."""
+        book = self._copy()
+        book._remember(remembered)
+        return book
+
+    def _remember(self, remembered: Sequence[MemoryEntry]) -> None:
+        self._memories: Remembered = self._shelf.take(remembered)
+        self._skills: tuple[UsableSkill, ...] = in_force(self._own_skills, self._memories.skills)
+        self._episodes = _by_key(self._game.game_id, self._told, self._memories.episodes)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """A sentence for each of the memory's entries that cannot be used."""
+        return self._memories.problems
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Lines of the global memory for the state, newest first."""
+        return self._memories.notes
+
+    @property
+    def procedures(self) -> tuple[Procedure, ...]:
+        """How actions were last constructed so that they worked."""
+        return self._memories.procedures
 
     def _copy(self) -> LayerBook:
         book = copy.copy(self)
@@ -183,22 +204,12 @@ class LayerBook:
         wanted = self._layers.l3_filter.casefold()
         if self._layers.l3 == "off":
             return ()
-        return tuple(one for one in self._knowledge if wanted in one.item.casefold())
+        every = (*self._knowledge, *self._memories.knowledge)
+        return tuple(one for one in every if wanted in one.item.casefold())
 
     def _episode_items(self, key: str) -> tuple[LayerItem, ...]:
         exact, general = self._episodes.get(key, ()), self._episodes.get("", ())
         return (*exact, *general) if key else general
-
-    def _set_episodes(self, episodes: Sequence[Episode]) -> None:
-        self._episodes = {}
-        mine = [one for one in episodes if one.game_id == self._game.game_id]
-        for one in sorted(mine, key=lambda one: (one.created_at, one.episode_id), reverse=True):
-            item = LayerItem(
-                layer=Layer.EPISODES,
-                item=str(one.episode_id),
-                text=f"- run {one.run_id}: {quoted(one.text, _EPISODE_LENGTH)}\n",
-            )
-            self._episodes[one.key] = (*self._episodes.get(one.key, ()), item)
 
 
 # ---- L2
@@ -277,37 +288,20 @@ def _read(game: Game, name: str) -> str:
         raise PitwallError(f"{path} cannot be read: {error}.", "It must be text in UTF-8.") from None
 
 
-# ---- L5
+# ---- L4
 
 
-def _skills(game: Game, space: Vocabulary) -> tuple[_Triggered, ...]:
-    known = frozenset(field.name for field in game.profile.fields)
-    found = []
-    for skill in sorted(game.profile.skills, key=lambda one: -one.priority):
-        deeds = f"module {skill.module}" if skill.module else ", ".join(_legal(skill, space))
-        if not deeds:
-            continue
-        text = f"- {skill.name}: when {skill.when} -> {skill.subgoal}; {deeds}"
-        text += f"; until {skill.stop}" if skill.stop else f"; {skill.steps} steps"
-        item = LayerItem(layer=Layer.SKILLS, item=skill.name, text=f"{text}\n")
-        try:
-            when = parse_condition(skill.when, known)
-            stop = parse_condition(skill.stop, known) if skill.stop else None
-        except ConditionError as error:
-            raise ConditionError(f"skill {skill.name!r}: {error.what}", error.fix) from None
-        found.append(_Triggered(item, when, stop))
-    return tuple(found)
-
-
-def _legal(skill: Skill, space: Vocabulary) -> list[str]:
-    texts = []
-    for text in skill.actions:
-        field = field_of(text)
-        if field:
-            texts.append(f"the actions that {field} names")
-            continue
-        try:
-            texts.append(str(space.parse(text)))
-        except IllegalAction:
-            continue
-    return texts
+def _by_key(
+    game_id: str, episodes: Sequence[Episode], remembered: Sequence[Told]
+) -> dict[str, tuple[LayerItem, ...]]:
+    """Summaries by what they are kept by, newest first. What stands in the memory is told once."""
+    known = {(one.key, one.text) for one in remembered}
+    told = list(remembered)
+    for one in sorted(episodes, key=lambda one: one.episode_id, reverse=True):
+        if one.game_id == game_id and (one.key, one.text) not in known:
+            item = episode_item(str(one.episode_id), one.run_id, one.text)
+            told.append(Told(key=one.key, at=one.created_at, text=one.text, item=item))
+    found: dict[str, list[LayerItem]] = {}
+    for summary in sorted(told, key=lambda one: one.at, reverse=True):
+        found.setdefault(summary.key, []).append(summary.item)
+    return {key: tuple(items) for key, items in found.items()}

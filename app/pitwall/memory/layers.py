@@ -34,12 +34,14 @@ class LayerItem:
         item: its id within the layer.
         text: as it stands in the prompt, line break at its end included.
         brief: shorter text that may stand for it where the whole one does not fit; empty for none.
+        entry_id: of the memory's entry that it came from, 0 for none.
     """
 
     layer: Layer
     item: str
     text: str
     brief: str = ""
+    entry_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)

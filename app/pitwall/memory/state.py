@@ -61,6 +61,7 @@ class Scene:
         steps: the recent steps, newest last; the caller keeps to its window.
         instruction: what to do, where it is not in the prompt's protocol already.
         hints: what memory has to say, best first.
+        notes: lines of the global memory, in quotes already, newest first.
         image: a picture of the screen stands before the text.
     """
 
@@ -71,6 +72,7 @@ class Scene:
     steps: Sequence[Step] = ()
     instruction: str = ""
     hints: Sequence[str] = ()
+    notes: Sequence[str] = ()
     image: bool = False
 
 
@@ -84,7 +86,14 @@ def describe_state(scene: Scene) -> str:
 
 def infer_state(scene: Scene, *, description: str = "", proposal: Proposal | None = None) -> str:
     """For task inference: what the task needs next."""
-    return _text(_head(scene), _seen(description), _fields(scene), _plan_in_force(proposal), _recent(scene))
+    return _text(
+        _head(scene),
+        _seen(description),
+        _fields(scene),
+        _plan_in_force(proposal),
+        _recent(scene),
+        _notes(scene),
+    )
 
 
 def reflect_state(
@@ -137,6 +146,7 @@ def plan_state(
         _seen(description),
         _fields(scene),
         [] if flush else _recent(scene),
+        _notes(scene),
         _hints(scene),
     )
 
@@ -163,7 +173,7 @@ def react_state(
         lines.append("- choose one of the candidates, or escalate")
     if last_effect is not None:
         lines.append(f"- the last action: {_EFFECTS[last_effect]}")
-    return _text(_head(scene), lines, _fields(scene), _recent(scene), _hints(scene))
+    return _text(_head(scene), lines, _fields(scene), _recent(scene), _notes(scene), _hints(scene))
 
 
 # ---- GameSense's stages
@@ -234,6 +244,7 @@ def task_plan_state(
         _said("The previous task", reflection),
         _said("Earlier tasks", history),
         _fields(scene),
+        _notes(scene),
         _hints(scene),
     )
 
@@ -377,6 +388,11 @@ def _said(label: str, text: str) -> list[str]:
 def _hints(scene: Scene) -> list[str]:
     lines = [f"- {quoted(hint)}" for hint in scene.hints]
     return ["Memory, best first:", *lines] if lines else []
+
+
+def _notes(scene: Scene) -> list[str]:
+    lines = [f"- {note}" for note in scene.notes]
+    return ["Known from before, newest first:", *lines] if lines else []
 
 
 def _task(label: str, task: PastTask) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pitwall.core.actions import Effect, Invalid, SemanticAction
@@ -64,7 +64,8 @@ class GameSenseWorkflow:
 
     Episodic memory (the last analysis and reflections) goes into the next prompts as it is. Procedural
     memory knows, by an action's name, how it was last written when its effect was seen, and what a
-    reflection taught; it is told to the construction and stands in where that fails.
+    reflection taught; it is told to the construction and stands in where that fails. What this run has
+    not tried yet it has from earlier runs (`LayerBook.procedures`).
     """
 
     def __init__(self) -> None:
@@ -100,6 +101,10 @@ class GameSenseWorkflow:
                     action=name, written=str(past.action), worked=True, lesson=lesson
                 )
 
+    def _known(self, desk: Desk) -> dict[str, Procedure]:
+        """By an action's name: what this run learnt, else what memory holds."""
+        return {**{one.action: one for one in desk.book.procedures}, **self._procedures}
+
     # ---- looking
 
     def _analyse(self, request: PlanRequest, desk: Desk) -> Thought[None]:
@@ -122,7 +127,7 @@ class GameSenseWorkflow:
         lessons = yield from self._judge(scene, task, past, desk)
         self._tasks.append(past)
         self._lesson, self._history = past.outcome, history
-        self._keep(lessons, task)
+        self._keep(lessons, task, self._known(desk))
         return _sentence(told.value) if told.value is not None else ""
 
     def _sum_up(self, tasks: Sequence[PastTask], desk: Desk) -> Thought[str]:
@@ -148,10 +153,12 @@ class GameSenseWorkflow:
         )
         return told.value or ()
 
-    def _keep(self, lessons: Sequence[ActionReflection], task: _Task) -> None:
+    def _keep(
+        self, lessons: Sequence[ActionReflection], task: _Task, procedures: Mapping[str, Procedure]
+    ) -> None:
         written = {action.name: str(action) for action in task.actions}
         for one in lessons:
-            known = self._procedures.get(one.action)
+            known = procedures.get(one.action)
             self._procedures[one.action] = Procedure(
                 action=one.action,
                 written=known.written if known is not None else written[one.action],
@@ -227,11 +234,12 @@ class GameSenseWorkflow:
         self, request: PlanRequest, desk: Desk, task: TaskPlan, plan: ActionPlan
     ) -> Thought[Consulted[Construction]]:
         names = tuple(dict.fromkeys(one.action for one in plan.actions))
+        known = self._known(desk)
         text = construct_state(
             scene_of(request, desk),
             goal=task.goal,
             planned=[(one.action, one.aim) for one in plan.actions],
-            procedures=[self._procedures[name] for name in names if name in self._procedures],
+            procedures=[known[name] for name in names if name in known],
         )
 
         def ask(fault: str) -> Thought[Consulted[Construction]]:
@@ -259,10 +267,11 @@ class GameSenseWorkflow:
                 draft, actions=one.actions, steps=one.steps, proposed=one.proposed, illegal=one.illegal
             )
             return whole, built.call
-        texts = []
-        for planned in plan.actions:
-            known = self._procedures.get(planned.action)
-            texts.append(known.written if known is not None else planned.action)
+        known = self._known(desk)
+        texts = [
+            known[planned.action].written if planned.action in known else planned.action
+            for planned in plan.actions
+        ]
         actions = tuple(action for action in (legal(text, desk.space) for text in texts) if action)
         return replace(draft, actions=actions, proposed=0, illegal=0), 0
 

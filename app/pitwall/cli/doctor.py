@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from pitwall.cli.models_embedder import INSTALL, NONE_INSTALLED, chosen_embedder, embedder_text
 from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
 from pitwall.cli.virtual_screen import has_screen, screen_or_virtual
 from pitwall.core import commands, telemetry
@@ -22,6 +23,8 @@ from pitwall.core.telemetry import EngineState
 from pitwall.engine.capture.display import check_display, display_notes
 from pitwall.games.registry import Registry
 from pitwall.link.session import EngineSession
+from pitwall.models.installed_embedder import check_model, installed_embedder
+from pitwall.models.registry import ModelRegistry
 from pitwall.store.run_reader import RunReader
 
 _PROBES: tuple[Literal["capture", "leak", "input", "stop"], ...] = ("capture", "leak", "input", "stop")
@@ -45,7 +48,7 @@ def doctor(
 ) -> None:
     """Check programs, display, data folder, games; then capture, leak, input and stop on a real window."""
     folder = data_folder(data)
-    findings = [*_machine(), _data(folder), *_games(folder)]
+    findings = [*_machine(), _data(folder), _embedder(folder), *_games(folder)]
     with screen_or_virtual() as screen:
         findings += _screen(screen)
         if all(finding.passed for finding in findings if finding.name == "display"):
@@ -85,6 +88,23 @@ def _data(folder: DataFolder) -> Finding:
             return Finding("data folder", True, f"{folder.root}: {reader.count()} runs")
     except PitwallError as error:
         return Finding("data folder", False, error.what, error.fix)
+
+
+def _embedder(folder: DataFolder) -> Finding:
+    """What the memory compares texts with; having only the fallback is no fault, a damaged model is."""
+    name = "embedder"
+    try:
+        chosen = chosen_embedder(folder)
+        if chosen:
+            ModelRegistry(folder).get(chosen)
+            return Finding(name, True, f"{chosen}, as the settings choose")
+        installed = installed_embedder()
+        if installed is None:
+            return Finding(name, True, f"{NONE_INSTALLED}.", INSTALL)
+        check_model(installed)
+    except PitwallError as error:
+        return Finding(name, False, error.what, error.fix)
+    return Finding(name, True, embedder_text(installed))
 
 
 def _games(folder: DataFolder) -> list[Finding]:

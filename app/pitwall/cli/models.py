@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli import models_download, models_try
+from pitwall.cli import models_download, models_embedder, models_try
 from pitwall.cli.models_text import (
     NameArgument,
     entry_json,
@@ -32,6 +32,7 @@ app = typer.Typer(help="Add, download, measure, try and choose models.", invoke_
 app.command("download")(models_download.download)
 app.command("test")(models_try.test)
 app.command("bench")(models_try.bench)
+app.command("embedder")(models_embedder.embedder)
 
 _NONE = "none"
 ContextOption = Annotated[
@@ -110,7 +111,13 @@ def add(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Check a model's file, hash it, and add it. The file stays where it is."""
+    """Check a model's file, hash it, and add it. The file stays where it is.
+
+    An ONNX file that takes input_ids is an encoder of texts (bge-base, E5 and their like): its tokenizer.json
+    must lie beside it, and its 1_Pooling/config.json too where it was published with one; of a file in a
+    folder called onnx both may lie one folder above. Let the memory use it:
+    pitwall settings set memory.embedder NAME
+    """
     folder = data_folder(data)
     entry = ModelRegistry(folder).add_file(
         file,

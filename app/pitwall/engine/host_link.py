@@ -103,12 +103,12 @@ class HostLink:
             return
         try:
             self._channel.flush()
-            replies = [reply for reply, _ in self._channel.receive()]
+            replies = self._channel.receive()
         except (ChannelClosed, ProtocolError) as error:
             self._lost(error)
             return
-        for reply in replies:
-            self._give(reply)
+        for reply, blob in replies:
+            self._give(reply, blob)
         if replies:
             self._back_off_ms = self._first_back_off_ms
             self._told = False
@@ -146,7 +146,7 @@ class HostLink:
         self._askers[number] = (box, request.request_id)
         return replace(request, request_id=number)
 
-    def _give(self, reply: HostReply) -> None:
+    def _give(self, reply: HostReply, blob: bytes) -> None:
         if isinstance(reply, Loaded):
             self.loaded = reply.models
         box, number = self._askers.get(reply.request_id, (None, 0))
@@ -154,7 +154,7 @@ class HostLink:
             return
         if not isinstance(reply, Streamed):
             del self._askers[reply.request_id]
-        box.put(replace(reply, request_id=number))
+        box.put(replace(reply, request_id=number), blob)
 
     def _lost(self, error: Exception) -> None:
         """Note a death once, and when the next start may be tried."""
@@ -180,7 +180,7 @@ class Mailbox:
 
     def __init__(self, link: HostLink) -> None:
         self._link = link
-        self._replies: list[HostReply] = []
+        self._letters: list[tuple[HostReply, bytes]] = []
 
     @property
     def generation(self) -> int:
@@ -206,13 +206,17 @@ class Mailbox:
 
     def pump(self) -> list[HostReply]:
         """Push out what is queued, and return every reply to this mailbox that has come. Never waits."""
-        self._link.collect()
-        replies, self._replies = self._replies, []
-        return replies
+        return [reply for reply, _ in self.pump_letters()]
 
-    def put(self, reply: HostReply) -> None:
+    def pump_letters(self) -> list[tuple[HostReply, bytes]]:
+        """As `pump`, each reply with its blob: vectors, arrays; empty where it has none."""
+        self._link.collect()
+        letters, self._letters = self._letters, []
+        return letters
+
+    def put(self, reply: HostReply, blob: bytes) -> None:
         """The link lays a reply in."""
-        self._replies.append(reply)
+        self._letters.append((reply, blob))
 
     def faults(self) -> list[PitwallError]:
         """See `HostLink.faults`."""

@@ -1,7 +1,12 @@
-"""Sentence embeddings by an ONNX encoder with a `tokenizer.json` beside it."""
+"""Sentence embeddings by an ONNX encoder, from the files that are published with one.
+
+`tokenizer.json` lies beside the model. `1_Pooling/config.json`, where it is there, says how tokens' vectors
+become a text's. Of a model in a folder called `onnx` both may lie one folder above, as they are published.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,9 +19,14 @@ from pitwall.core.errors import BadModelFile
 from pitwall.host.faults import WrongKind
 from pitwall.models.spec import ModelSpec
 
-_LONGEST = 256
-"""Tokens of a text that count; sentence encoders are trained with no more, what follows is left out."""
+_USUAL_TOKENS = 256
+_MOST_TOKENS = 8192
 _AT_ONCE = 32
+_TOKENIZER = "tokenizer.json"
+_POOLING = "1_Pooling/config.json"
+_FIRST_TOKEN = "pooling_mode_cls_token"
+_NO_SENTENCE = "pooler_output"
+"""Trained for another task than likeness; it is taken only where there is nothing else."""
 
 Run = Callable[[dict[str, NDArray[Any]]], tuple[list[str], list[NDArray[Any]]]]
 
@@ -27,6 +37,10 @@ class Encoder:
     Args:
         inputs: names of the model's inputs. run: runs the model on them.
 
+    Attributes:
+        longest: tokens of a text that count, as its tokenizer.json says (256 where it says nothing); what
+            follows is left out.
+
     Raises:
         BadModelFile: there is no tokenizer.json beside the model, or it cannot be read.
         WrongKind: the model takes something else than tokens.
@@ -35,7 +49,7 @@ class Encoder:
     def __init__(self, spec: ModelSpec, inputs: Sequence[str], run: Run) -> None:
         if "input_ids" not in inputs:
             raise WrongKind(f"{spec.name} takes {', '.join(inputs)}: it is no encoder of texts.")
-        file = Path(spec.path).with_name("tokenizer.json")
+        file = _beside(Path(spec.path), _TOKENIZER)
         if not file.is_file():
             raise BadModelFile(
                 str(file),
@@ -47,7 +61,10 @@ class Encoder:
             self._tokenizer = Tokenizer.from_str(file.read_text(encoding="utf-8"))
         except Exception as error:  # the library raises plain Exception
             raise BadModelFile(str(file), f"is no tokenizer: {error}", fix="Download it again.") from error
+        given = (self._tokenizer.truncation or {}).get("max_length", _USUAL_TOKENS)
+        self.longest = max(1, min(int(given), _MOST_TOKENS))
         self._tokenizer.no_padding()
+        self._first_token = _takes_first_token(_beside(Path(spec.path), _POOLING))
         self._spec = spec
         self._inputs = inputs
         self._run = run
@@ -70,7 +87,7 @@ class Encoder:
         return np.ascontiguousarray(rows / np.where(lengths > 0, lengths, 1), np.float32)
 
     def _embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        self._tokenizer.enable_truncation(_LONGEST)
+        self._tokenizer.enable_truncation(self.longest)
         entries = self._tokenizer.encode_batch(list(texts))
         width = max(1, *(len(entry.ids) for entry in entries))
         ids = np.zeros((len(entries), width), np.int64)
@@ -83,14 +100,42 @@ class Encoder:
         return self._pooled(dict(zip(names, outputs, strict=True)), mask)
 
     def _pooled(self, outputs: dict[str, NDArray[Any]], mask: NDArray[np.int64]) -> NDArray[np.float32]:
-        """A sentence's vector as the model gives it, else the mean of its tokens' vectors."""
-        for value in outputs.values():
-            if value.ndim == 2:
-                return value.astype(np.float32)
-        for value in outputs.values():
-            if value.ndim == 3:
-                weights = mask[:, :, None].astype(np.float32)
-                total: NDArray[np.float32] = (value.astype(np.float32) * weights).sum(axis=1)
-                return np.asarray(total / np.maximum(weights.sum(axis=1), 1), np.float32)
+        """A sentence's vector as the model gives it, else pooled from its tokens' vectors."""
+        by_rank: dict[int, NDArray[Any]] = {}
+        for name, value in outputs.items():
+            if name != _NO_SENTENCE:
+                by_rank.setdefault(value.ndim, value)
+        sentence = by_rank.get(2)
+        if sentence is None and (tokens := by_rank.get(3)) is not None:
+            return self._from_tokens(np.asarray(tokens, np.float32), mask)
+        if sentence is None:
+            sentence = outputs.get(_NO_SENTENCE)
+        if sentence is not None and sentence.ndim == 2:
+            return np.asarray(sentence, np.float32)
         shapes = ", ".join(f"{name} {list(value.shape)}" for name, value in outputs.items())
         raise WrongKind(f"{self._spec.name} gives {shapes}: no embedding.")
+
+    def _from_tokens(self, tokens: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The first token's vector where the encoder was trained so, else the mean of all."""
+        if self._first_token:
+            return tokens[:, 0]
+        weights = mask[:, :, None].astype(np.float32)
+        total: NDArray[np.float32] = (tokens * weights).sum(axis=1)
+        return np.asarray(total / np.maximum(weights.sum(axis=1), 1), np.float32)
+
+
+def _beside(model: Path, name: str) -> Path:
+    """A file beside the model; of a model in a folder called `onnx` also the one above."""
+    near = model.parent / name
+    if not near.exists() and model.parent.name == "onnx":
+        return model.parent.parent / name
+    return near
+
+
+def _takes_first_token(pooling: Path) -> bool:
+    """Whether a published pooling says so; without one, or with one that cannot be read, it is the mean."""
+    try:
+        said = json.loads(pooling.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(said, dict) and said.get(_FIRST_TOKEN) is True

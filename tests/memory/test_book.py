@@ -57,6 +57,7 @@ def test_purposes_of_one_workflow_share_their_protocol() -> None:
     }
     assert family(Purpose.REACT) == "reactive"
     assert family(Purpose.SUMMARISE) == "after"
+    assert family(Purpose.PROPOSE_SKILL) == family(Purpose.JUDGE_SKILL) == "evolution"
 
 
 def test_l1_can_be_stripped_and_holds_the_task(make_book: MakeBook) -> None:

@@ -37,6 +37,8 @@ PURPOSES: dict[Purpose, str] = {
     Purpose.REFLECT_ACTIONS: "reflect: actions",
     Purpose.PLAN_TASK: "plan: task",
     Purpose.PLAN_ACTIONS: "plan: actions",
+    Purpose.PROPOSE_SKILL: "propose a skill",
+    Purpose.JUDGE_SKILL: "judge a skill",
 }
 """Purposes whose name is not their word."""
 _OUTCOMES: dict[CallOutcome, tuple[str, str, Tone]] = {

@@ -36,6 +36,10 @@ class Purpose(StrEnum):
     PLAN_ACTIONS = "plan_actions"
     CONSTRUCT = "construct"
     SUMMARISE = "summarise"
+    PROPOSE_SKILL = "propose_skill"
+    """After the run: a skill from a part of it that was lost."""
+    JUDGE_SKILL = "judge_skill"
+    """Whether a proposed skill is one that is known already."""
     TEST = "test"
     """The operator's own test prompt."""
 
@@ -44,6 +48,8 @@ class Purpose(StrEnum):
         """The tier that serves it."""
         if self is Purpose.REACT:
             return Tier.FAST
+        if self in (Purpose.PROPOSE_SKILL, Purpose.JUDGE_SKILL):
+            return Tier.EVOLUTION
         return Tier.ANALYSIS if self in (Purpose.SUMMARISE, Purpose.TEST) else Tier.STRATEGIC
 
 

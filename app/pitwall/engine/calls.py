@@ -47,6 +47,7 @@ _LIMITS = {
     Purpose.REFLECT_TASK: "reflection_tokens",
     Purpose.REFLECT_HISTORY: "reflection_tokens",
     Purpose.REFLECT_ACTIONS: "reflection_tokens",
+    Purpose.JUDGE_SKILL: "reflection_tokens",
     Purpose.REACT: "reactive_tokens",
 }
 _LOST = "The model host died."

@@ -23,7 +23,7 @@ from pitwall.memory.wording import worded
 from pitwall.models.reading import clean
 
 _INSTRUCTION_LENGTH = 500
-_WITHOUT_GAME = frozenset({Purpose.SUMMARISE, Purpose.TEST})
+_WITHOUT_GAME = frozenset({Purpose.SUMMARISE, Purpose.JUDGE_SKILL, Purpose.TEST})
 """Purposes that need neither the game's schema nor memory."""
 HEADINGS = {
     Layer.KNOWLEDGE: "\nKnowledge of the game:\n",

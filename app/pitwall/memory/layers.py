@@ -63,7 +63,8 @@ def family(purpose: Purpose) -> str:
     """Which protocol a purpose works under: equal ones share the beginning of their prompts."""
     if purpose in GAMESENSE:
         return "gamesense"
-    return {Tier.FAST: "reactive", Tier.STRATEGIC: "strategic"}.get(purpose.tier, "after")
+    names = {Tier.FAST: "reactive", Tier.STRATEGIC: "strategic", Tier.EVOLUTION: "evolution"}
+    return names.get(purpose.tier, "after")
 
 
 def protocol(purpose: Purpose, *, stripped: bool = False) -> str:

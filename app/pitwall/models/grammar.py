@@ -44,6 +44,8 @@ _TRUTH = '("true" | "false")'
 _STEPS = "[1-9] [0-9]?"
 _SHARE = '("0" ("." [0-9]{1,2})? | "1" (".0")?)'
 _NUMBER = '"-"? ("0" | [1-9] [0-9]{0,3}) ("." [0-9]{1,2})?'
+_NUMBER_PATTERN = "-?(0|[1-9][0-9]{0,3})([.][0-9]{1,2})?"
+_WORD_PATTERN = "(true|false|none|'[a-z0-9][a-z0-9 ]{0,23}')"
 _WORD = '"\'" [a-z0-9] [a-z0-9 ]{0,23} "\'"'
 
 
@@ -136,6 +138,10 @@ class _Writer:
                 return self._action_plan()
             case Purpose.CONSTRUCT:
                 return _object([("actions", self._list_of(self._action(bare=False))), ("steps", _steps())])
+            case Purpose.PROPOSE_SKILL:
+                return self._skill()
+            case Purpose.JUDGE_SKILL:
+                return _object([("same", _truth()), ("why", _text(1, REASON_LENGTH))])
         return _object([("text", _text(1, TEXT_LENGTH))])
 
     # ---- replies
@@ -144,6 +150,15 @@ class _Writer:
         head = [("situation", _text(1, SITUATION_LENGTH)), ("subgoal", _text(1, SUBGOAL_LENGTH))]
         tail = [("stop", self._stop()), ("steps", _steps())]
         return self._deed(head, self._action(), tail)
+
+    def _skill(self) -> tuple[str, _Schema]:
+        head = [
+            ("name", _text(1, SUBGOAL_LENGTH)),
+            ("when", self._condition()),
+            ("situation", _text(1, SITUATION_LENGTH)),
+            ("subgoal", _text(1, SUBGOAL_LENGTH)),
+        ]
+        return self._deed(head, self._action(), [("stop", self._stop()), ("steps", _steps())])
 
     def _action_plan(self) -> tuple[str, _Schema]:
         return self._deed([], _object([("action", self._names()), ("aim", _text(1, REASON_LENGTH))]), [])
@@ -234,6 +249,20 @@ class _Writer:
 
     def _stop(self) -> _Part:
         """A condition on fields, or nothing."""
+        return f'"\\"" ({self._joined()})? "\\""', _text(0, STOP_LENGTH)[1]
+
+    def _condition(self) -> _Part:
+        """A condition on fields. An endpoint gets it as a pattern: a skill without a trigger is none."""
+        status = "|".join(one.value for one in GameStatus)
+        compare = f"status (==|!=) '({status})'"
+        if self._fields:
+            names = "|".join(self._fields)
+            compare += f"|({names}) ((<|<=|>|>=|==|!=) {_NUMBER_PATTERN}|(==|!=) {_WORD_PATTERN})"
+        pattern = f"^({compare})(( and | or )({compare}))?$"
+        return f'"\\"" {self._joined()} "\\""', {"type": "string", "pattern": pattern}
+
+    def _joined(self) -> str:
+        """One comparison, or two."""
         status = either([inside_string(one.value) for one in GameStatus])
         equal = self.rules.add("equal", '" == " | " != "')
         comparisons = [f'"status" {equal} "\'" {status} "\'"']
@@ -244,8 +273,7 @@ class _Writer:
             word = self.rules.add("word", f'"true" | "false" | "none" | {_WORD}')
             comparisons.append(f"{field} ({compare} {number} | {equal} {word})")
         condition = self.rules.add("condition", " | ".join(comparisons))
-        joined = f'({condition} ((" and " | " or ") {condition})? )?'
-        return f'"\\"" {joined} "\\""', _text(0, STOP_LENGTH)[1]
+        return f'{condition} ((" and " | " or ") {condition})?'
 
 
 _Part = tuple[str, _Schema]

@@ -241,17 +241,22 @@ def entry_of(entry: Any, invalid: Invalid | None) -> ReplyObject:
 
 def usable_stop(reply: ReplyObject, fields: Collection[str]) -> tuple[str, tuple[str, ...]]:
     """The stop condition, or none and a note."""
-    text = reply.text("stop", most=STOP_LENGTH + 1)
+    return usable_condition(reply, "stop", fields)
+
+
+def usable_condition(reply: ReplyObject, name: str, fields: Collection[str]) -> tuple[str, tuple[str, ...]]:
+    """The condition that stands under this name, or none and a note."""
+    text = reply.text(name, most=STOP_LENGTH + 1)
     if not text:
         return "", ()
     if len(text) > STOP_LENGTH or not text.isascii() or _STOP.fullmatch(text) is None:
-        return "", (f"the stop condition {text[:60]!r} is none.",)
+        return "", (f"the {name} condition {text[:60]!r} is none.",)
     try:
         condition = parse_condition(text, frozenset(fields) | {"status"})
     except ConditionError as error:
         return "", (error.what,)
     if not condition.fields:
-        return "", (f"the stop condition {text[:60]!r} looks at no field.",)
+        return "", (f"the {name} condition {text[:60]!r} looks at no field.",)
     return text, ()
 
 

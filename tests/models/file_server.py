@@ -66,6 +66,10 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self._answer(body=True)
 
+    def end_headers(self) -> None:
+        self.send_header("Connection", "close")  # else a client that keeps connections asks on a dead one
+        super().end_headers()
+
     def log_message(self, format: str, *args: Any) -> None:
         pass
 

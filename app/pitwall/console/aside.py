@@ -29,7 +29,7 @@ class Aside(QObject):
         super().__init__(parent)
         thread = self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
         self.destroyed.connect(lambda *_: thread.shutdown(wait=False, cancel_futures=True))
-        self._came.connect(lambda arrive: arrive())
+        self._came.connect(self._deliver)
 
     def ask(
         self,
@@ -59,6 +59,9 @@ class Aside(QObject):
     def close(self) -> None:
         """Take no more; waits for the work that is going on."""
         self._thread.shutdown(wait=True, cancel_futures=True)
+
+    def _deliver(self, arrival: Callable[[], object]) -> None:
+        arrival()
 
     def _arrive(self, arrival: Callable[[], object]) -> None:
         with contextlib.suppress(RuntimeError):  # the window went away meanwhile

@@ -39,7 +39,6 @@ from pitwall.models.registry import ModelRegistry
 
 _AGAIN_MS = 2_000
 _LEFT_LEAST = 420
-_LISTED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +64,7 @@ class ModelsPage(Page):
         self._read: _Read | None = None
         self._compact: bool | None = None
         self._wanted = ""
+        self._asked = 0
         self.setAcceptDrops(True)
         self.table = ModelsTable(look)
         self.detail = ModelDetail(bridge.data, look)
@@ -73,7 +73,7 @@ class ModelsPage(Page):
         self._build()
         self._connect()
         self._again = QTimer(self, interval=_AGAIN_MS)
-        self._again.timeout.connect(self.read)
+        self._again.timeout.connect(self._read_again)
 
     # ---- what the window asks
 
@@ -119,6 +119,7 @@ class ModelsPage(Page):
 
     def read(self) -> None:
         """Read the registry and the free memory anew, aside."""
+        self._asked += 1
         self._aside.ask(self._read_all, self._take, self._show_error)
 
     # ---- parts
@@ -242,11 +243,17 @@ class ModelsPage(Page):
         there = frozenset(entry.name for entry in entries if not entry.path or QFileInfo(entry.path).isFile())
         return _Read(entries, there, free_memory())
 
+    def _read_again(self) -> None:
+        if not self._asked:  # else something slow is before it, and one reading after that will do
+            self.read()
+
     def _take(self, read: _Read) -> None:
+        self._asked -= 1
         self._read = read
         self._show()
 
     def _show_error(self, error: PitwallError) -> None:
+        self._asked -= 1
         self._error.say(error.what[:1].upper() + error.what[1:], error.fix)
         self._stack.setCurrentWidget(self._error)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QProgressBar, QScrollArea, QVBoxLayout, QWidget
 
@@ -46,12 +46,11 @@ class DownloadRow(Card):
 
     Signals:
         finished(name): the model is in the registry.
-        dismissed(): take this line away. resized(): it says more, or less.
+        dismissed(): take this line away.
     """
 
     finished = Signal(str)
     dismissed = Signal()
-    resized = Signal()
 
     def __init__(self, data: DataFolder, spec: str, sha256: str, progress: Progress) -> None:
         super().__init__(gap=STEP)
@@ -176,7 +175,6 @@ class DownloadRow(Card):
         self._chip.set_tone(tone)
         self.set_tone("stop" if progress.stage is Stage.FAILED else "neutral")
         self._figures.set_text(progress.figures() if progress.stage is not Stage.DONE else "")
-        other = said_of_it != self._said.full_text()
         self._said.set_text(said_of_it)
         self._said.setVisible(bool(said_of_it))
         unknown = running and not progress.total
@@ -190,8 +188,6 @@ class DownloadRow(Card):
         self._cancel.setVisible(progress.stage is not Stage.DONE)
         self._dismiss.setVisible(progress.stage is Stage.DONE)
         self.setAccessibleName(f"Download of {self.file_name}: {self.text}")
-        if other:
-            self.resized.emit()
 
 
 class DownloadsPanel(QWidget):
@@ -213,6 +209,7 @@ class DownloadsPanel(QWidget):
         self._lines = column(gap=GAP)
         inside = QWidget()
         inside.setLayout(self._lines)
+        inside.installEventFilter(self)
         self._title = SectionTitle("Downloads")
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
@@ -243,6 +240,11 @@ class DownloadsPanel(QWidget):
         for line in self.rows:
             line.pause()
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:  # a line says more, or less, than before
+            self._fit()
+        return super().eventFilter(watched, event)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
@@ -259,7 +261,6 @@ class DownloadsPanel(QWidget):
         self._lines.addWidget(line)
         line.finished.connect(self.added)
         line.dismissed.connect(partial(self._take_away, line))
-        line.resized.connect(self._fit)
         self._fit()
         return line
 
@@ -273,6 +274,6 @@ class DownloadsPanel(QWidget):
     def _fit(self) -> None:
         self.setVisible(bool(self.rows))
         self._title.set_note(f"{len(self.rows)}" if len(self.rows) > 1 else "")
-        room = max(200, self._scroll.viewport().width())
-        wanted = sum(line.heightForWidth(room) + GAP for line in self.rows)
-        self._scroll.setFixedHeight(min(_MOST_HEIGHT, max(0, wanted)))
+        wanted = self._lines.totalHeightForWidth(self._scroll.viewport().width())
+        wanted = max(wanted, self._lines.totalMinimumSize().height()) + 2
+        self._scroll.setFixedHeight(min(_MOST_HEIGHT, wanted))

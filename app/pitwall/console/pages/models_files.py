@@ -77,11 +77,6 @@ class PathField(QWidget):
         self.line.setText(path)
         self._tell()
 
-    def show_path(self, path: str) -> None:
-        """Put a path in without telling it."""
-        self.line.setText(path)
-        self._told = self.path
-
     def _tell(self) -> None:
         if self.path != self._told:
             self._told = self.path

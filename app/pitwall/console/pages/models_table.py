@@ -61,11 +61,11 @@ class Column:
 
 COLUMNS = (
     Column("Model", 168, lambda model: (model.name, model.kind_words)),
-    Column("Size", 116, lambda model: model.size_lines),
-    Column("Context", 96, lambda model: model.context_lines, least_room=700),
+    Column("Size", 114, lambda model: model.size_lines),
+    Column("Context", 92, lambda model: model.context_lines, least_room=700),
     Column(
         "Memory it needs",
-        164,
+        176,
         lambda model: (model.memory_words, ""),
         lambda model: ("stop" if model.short else "text", "dim"),
     ),

@@ -34,22 +34,18 @@ class TierBox(Card):
         words = TIERS[tier]
         super().__init__(tone=words.tone, gap=STEP)
         self._words = words
-        self._inside = QComboBox()
-        self._inside.setAccessibleName(f"Model of the {words.title.lower()} tier")
-        self._inside.setAccessibleDescription(words.does)
-        self._inside.setMinimumWidth(96)
-        self._inside.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        scroll_past(self._inside)
-        self._inside.activated.connect(self._activated)
+        self.box = QComboBox()
+        self.box.setAccessibleName(f"Model of the {words.title.lower()} tier")
+        self.box.setAccessibleDescription(words.does)
+        self.box.setMinimumWidth(96)
+        self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        scroll_past(self.box)
+        self.box.activated.connect(self._activated)
         self._note = Label("", "note")
         self.body.addWidget(Label(words.title, "strong", tone=words.tone))
         self.body.addWidget(Label(words.does, "note"))
-        self.body.addWidget(self._inside)
+        self.body.addWidget(self.box)
         self.body.addWidget(self._note)
-
-    @property
-    def box(self) -> QComboBox:
-        return self._inside
 
     @property
     def note(self) -> str:
@@ -60,19 +56,19 @@ class TierBox(Card):
         items = [(self._words.without, ""), *((name, name) for name in names)]
         if chosen and chosen not in names:
             items.append((f"{chosen} (gone)", chosen))
-        shown = [(self._inside.itemText(at), self._inside.itemData(at)) for at in range(self._inside.count())]
+        shown = [(self.box.itemText(at), self.box.itemData(at)) for at in range(self.box.count())]
         if shown != items:
-            self._inside.clear()
+            self.box.clear()
             for text, name in items:
-                self._inside.addItem(text, name)
-                self._inside.setItemData(self._inside.count() - 1, text, Qt.ItemDataRole.ToolTipRole)
-        self._inside.setCurrentIndex(self._inside.findData(chosen))
-        self._inside.setToolTip(self._inside.currentText())
+                self.box.addItem(text, name)
+                self.box.setItemData(self.box.count() - 1, text, Qt.ItemDataRole.ToolTipRole)
+        self.box.setCurrentIndex(self.box.findData(chosen))
+        self.box.setToolTip(self.box.currentText())
         self._note.set_text(note)
         self._note.set_tone("stop" if trouble else "neutral")
 
     def _activated(self, at: int) -> None:
-        self.chosen.emit(self._inside.itemData(at))
+        self.chosen.emit(self.box.itemData(at))
 
 
 class TiersPanel(QWidget):

@@ -72,6 +72,8 @@ class ModelShelf:
         Raises:
             PitwallError: there is none, the registry cannot be read, or the host could not load it.
         """
+        if not self._specs:
+            self._look()
         spec = self._specs.get(name)
         if spec is None:
             raise self._unreadable or PitwallError(

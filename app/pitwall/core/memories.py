@@ -302,10 +302,11 @@ class JudgeSkill:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakeSnapshot:
-    """Keep the memory as it stands, under its content hash and a name."""
+    """Keep the memory as it stands, under its content hash and a name: of one game, or (empty) of all."""
 
     kind: Literal["snapshot"] = "snapshot"
     name: str = ""
+    game_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -322,12 +323,15 @@ class ImportMemory:
 
     Attributes:
         format: jsonl (every kind) or graphml (SA-KG).
+        game_id: of which game the entries shall be; empty: as the file says.
+        as_snapshot: keep them as a snapshot (jsonl alone); the memory itself stays as it is.
     """
 
     kind: Literal["import"] = "import"
     path: str
     format: Literal["jsonl", "graphml"]
     game_id: str = ""
+    as_snapshot: bool = False
 
 
 MemoryEdit = Annotated[

@@ -12,6 +12,7 @@ from enum import Flag, StrEnum, auto
 from typing import Any
 
 from pitwall.console.history import Mark, RouteHistory, SignalHistory
+from pitwall.console.retrievals import Retrievals
 from pitwall.console.thinking_state import Thinking
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.signals import Thresholds
@@ -214,8 +215,8 @@ class ViewState:
         self.mind: MindNote | None = None
         self.memory: MemoryOpened | None = None
         """Whose memory the engine has open."""
-        self.retrieval: Retrieved | None = None
-        """What the memory was asked last, and its answer."""
+        self.retrievals = Retrievals()
+        """What the memory was asked before the newest decisions, and its answers."""
         self.budgets: Budgets | None = None
         self.stats: Stats | None = None
         self.run: RunBegan | None = None
@@ -225,6 +226,11 @@ class ViewState:
         self.latest_ns = 0
         """Newest moment the engine spoke of, monotonic."""
         self.loss: Loss | None = None
+
+    @property
+    def retrieval(self) -> Retrieved | None:
+        """What the memory was asked last, and its answer."""
+        return self.retrievals.newest
 
     # ---- from the bridge
 
@@ -367,7 +373,7 @@ class ViewState:
         return Part.MEMORY
 
     def _retrieved(self, record: Retrieved) -> Part:
-        self.retrieval = record
+        self.retrievals.add(record)
         return Part.MEMORY
 
     def _route_span(self, record: RouteSpan) -> Part:
@@ -392,7 +398,8 @@ class ViewState:
         self.events.clear()
         self.budgets = None
         self.thinking.new_run(record.at_ns)
-        return Part.RUN | Part.STEP | Part.EVENTS | Part.PROPOSAL | Part.CALLS | Part.BUDGETS
+        self.retrievals = Retrievals()
+        return Part.RUN | Part.STEP | Part.EVENTS | Part.PROPOSAL | Part.CALLS | Part.BUDGETS | Part.MEMORY
 
     def _run_ended(self, record: RunEnded) -> Part:
         self.ended = record

@@ -1,0 +1,46 @@
+"""What the console knows of retrievals: the newest of a run, by step. No Qt."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from pitwall.core.telemetry import Retrieved
+
+MOST_RETRIEVALS = 50
+
+
+class Retrievals:
+    """What the memory was asked before the newest decisions of one run, and its answers.
+
+    Attributes:
+        forgotten_step: newest step whose retrieval is not kept any more; 0 while all are. The run log has it.
+    """
+
+    def __init__(self) -> None:
+        self._found: OrderedDict[int, Retrieved] = OrderedDict()
+        self.forgotten_step = 0
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def add(self, record: Retrieved) -> None:
+        """The memory was asked. A step that is asked for anew is the newest again."""
+        step = record.retrieval.step
+        self._found.pop(step, None)
+        self._found[step] = record
+        while len(self._found) > MOST_RETRIEVALS:
+            forgotten, _ = self._found.popitem(last=False)
+            self.forgotten_step = max(self.forgotten_step, forgotten)
+
+    @property
+    def newest(self) -> Retrieved | None:
+        """What was asked last."""
+        return next(reversed(self._found.values()), None)
+
+    def of_step(self, step: int) -> Retrieved | None:
+        """What was asked for a step; None where nothing was, or it is not kept."""
+        return self._found.get(step)
+
+    def steps(self) -> tuple[int, ...]:
+        """Steps whose retrievals are kept, ascending."""
+        return tuple(sorted(self._found))

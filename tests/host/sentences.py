@@ -1,0 +1,45 @@
+"""Sentences that the installed model is judged by; `minilm_reference.npy` holds their vectors, row by row.
+
+The vectors are those of the published float32 weights, computed by `models.sentence_reference`, kept as
+float16. They were made once, so a change of how the model is built is judged by what the old weights say.
+"""
+
+SENTENCES = (
+    "This is an example sentence",
+    "Each sentence is converted",
+    "open the door",
+    "open a door",
+    "close the window",
+    "health low enemy near ammo none",
+    "health high no enemy ammo plenty",
+    "bird y about 120 gap y about 140 pipe near falling",
+    "bird y about 80 gap y about 140 pipe far rising",
+    "collect wood from the tree then place a table nearby",
+    "chop the oak until there is enough timber for a workbench",
+    "craft a stone pickaxe at the table",
+    "a zombie attacks from the left while it is night",
+    "sleep in a shelter until the morning",
+    "drink water because thirst is high",
+    "dodge when the boss raises its sword then strike twice",
+    "the boss begins its second phase",
+    "stand still and wait",
+    "status menu press start",
+    "status playing score 1200 level 3 lives 2",
+    "West of House. There is a small mailbox here.",
+    "The grating is locked. You have no key.",
+    "dino speed about 6 obstacle cactus near jumping no",
+    "a monster waits behind the second pillar on the right",
+    "the corridor turns left, then ends at a closed gate",
+    "use the health potion before the fight",
+    "The quick brown fox jumps over the lazy dog.",
+    "a man is eating food",
+    "a man is eating a piece of bread",
+    "the girl is carrying a baby",
+    "two plus two is four",
+    "zu wenig Mana für den Zauber",
+    "le coffre est vide",
+    "Привет, мир",
+    "怪物在左边",
+    "x",
+    "lava " * 400,
+)

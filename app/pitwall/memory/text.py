@@ -27,9 +27,9 @@ def normalise(text: str) -> str:
     Punctuation is whatever Unicode calls so, and ASCII's symbols; the underscore, which joins the words of
     one name, is none. Control characters and halves of surrogate pairs count as white space.
     """
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text)
-    lower = unicodedata.normalize("NFC", text.lower())
+    if text.isascii():
+        return " ".join(text.translate(_ASCII).lower().split())
+    lower = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).lower())
     return " ".join("".join(map(_kept, lower)).split())
 
 
@@ -40,6 +40,9 @@ def _kept(one: str) -> str:
     if one in _SYMBOLS or (kind.startswith("P") and one != "_") or kind == "Cf":
         return ""
     return " " if kind.startswith("C") else one
+
+
+_ASCII = {code: _kept(chr(code)) for code in range(128)}
 
 
 def tokens(text: str) -> list[str]:

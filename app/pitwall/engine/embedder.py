@@ -34,7 +34,7 @@ _LONGEST = 4_000
 _PROBE = "state"
 """The first text of each model: it loads it, and shows that it works."""
 _DEATHS = 2
-"""Requests in a row that may be lost with the host; another model may have killed it the first time."""
+"""Of the host, in a row, without an answer between them: another model may have killed it the first time."""
 _PATIENCE_NS = 120 * NS_PER_S
 _NO_HOST_NS = 20 * NS_PER_S
 
@@ -162,6 +162,7 @@ class Embedder:
         """Go on to the next candidate; its vectors are others, so none are kept."""
         if self._flight is not None:
             self._host.send(Cancel(request_id=self._flight.number))
+            self._put_back(self._flight.texts)
         self._candidate: Candidate = self._choice.next()
         self._problems += self._choice.problems
         self._choice.problems.clear()
@@ -172,6 +173,7 @@ class Embedder:
         self._text_ms = 0.0
         self._singly = 0
         self._no_host_since_ns: int | None = None
+        self._generation = self._host.generation
 
     def _pass_over(self, why: str) -> None:
         failed = self._candidate.name.partition("@")[0]
@@ -199,12 +201,13 @@ class Embedder:
             priority=Priority.REACTIVE,
         )
         if not self._host.send(request):
-            self._waiting.update(dict.fromkeys(reversed(texts) if self._width else ()))
+            self._put_back(texts)
             self._without_host()
             return
         self._no_host_since_ns = None
+        self._generation = self._host.generation
         self._flight = _Flight(
-            number=self._last_number, texts=texts, generation=self._host.generation, sent_ns=now_ns()
+            number=self._last_number, texts=texts, generation=self._generation, sent_ns=now_ns()
         )
 
     def _unproven(self) -> bool:
@@ -219,9 +222,16 @@ class Embedder:
             most, self._singly = 1, self._singly - 1
         return tuple(self._waiting.popitem()[0] for _ in range(min(most, len(self._waiting))))
 
+    def _put_back(self, texts: tuple[str, ...]) -> None:
+        """They go next, in the same order."""
+        for text in reversed(texts):
+            if text != _PROBE:
+                self._waiting[text] = None
+                self._waiting.move_to_end(text)
+
     def _take(self, reply: Embedded, blob: bytes) -> None:
         assert self._flight is not None
-        texts, self._flight = self._flight.texts, None
+        texts = self._flight.texts
         try:
             rows = rows_of(reply, blob)
         except PitwallError as error:
@@ -230,6 +240,7 @@ class Embedder:
         if len(rows) != len(texts) or not rows.shape[1] or self._width not in (0, rows.shape[1]):
             self._pass_over(f"it gave {len(rows)} × {rows.shape[1]} numbers for {len(texts)} texts.")
             return
+        self._flight = None
         self._deaths = 0
         if not self._width:
             self._width = rows.shape[1]  # the probe's time holds the loading
@@ -243,7 +254,6 @@ class Embedder:
         assert self._flight is not None
         texts = self._flight.texts
         if fault.error != "BadInput" or not self._width:
-            self._flight = None
             self._pass_over(fault.what)
             return
         self._flight = None
@@ -251,7 +261,7 @@ class Embedder:
         if len(texts) == 1:
             self._keep(texts[0], np.zeros(self._width, np.float32))
             return
-        self._waiting.update(dict.fromkeys(reversed(texts)))
+        self._put_back(texts)
         self._singly = len(texts)
 
     def _watch(self) -> None:
@@ -261,20 +271,27 @@ class Embedder:
             return
         if flight.generation != self._host.generation or self._host.fileno() is None:
             self._flight = None
-            self._deaths += 1
-            if self._deaths >= _DEATHS:
-                self._pass_over("the model host dies while it is asked.")
-            elif self._width:
-                self._waiting.update(dict.fromkeys(reversed(flight.texts)))
+            self._put_back(flight.texts)
+            self._died()
         elif now_ns() - flight.sent_ns > _PATIENCE_NS:
             self._pass_over(f"it did not answer within {_PATIENCE_NS // NS_PER_S} s.")
 
     def _without_host(self) -> None:
+        """Nothing could be sent: the host died as it started, or it may not be started again yet."""
         now = now_ns()
+        if self._host.generation != self._generation:
+            self._generation = self._host.generation
+            self._died()
+            return
         if self._no_host_since_ns is None:
             self._no_host_since_ns = now
         elif now - self._no_host_since_ns > _NO_HOST_NS:
             self._pass_over("there is no model host.")
+
+    def _died(self) -> None:
+        self._deaths += 1
+        if self._deaths >= _DEATHS:
+            self._pass_over("the model host dies when it is asked.")
 
     def _keep(self, text: str, vector: NDArray[np.float32]) -> NDArray[np.float32]:
         vector.setflags(write=False)

@@ -136,6 +136,6 @@ def test_the_doctor_on_a_virtual_screen(tmp_path: Path) -> None:
     findings = {finding["name"]: finding for finding in ran.answer["findings"]}
     assert ran.status == 0, [finding for finding in findings.values() if not finding["passed"]]
     assert ran.answer["passed"] is True
-    for name in ("capture", "leak", "input", "stop", "display", "data folder", "game flappy"):
+    for name in ("capture", "leak", "input", "stop", "display", "data folder", "embedder", "game flappy"):
         assert findings[name]["passed"], findings[name]
     assert "ms" in findings["stop"]["text"]

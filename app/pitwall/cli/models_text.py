@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -11,6 +12,7 @@ from pitwall.core.calls import Tier
 from pitwall.core.errors import NotEnoughMemory
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, load_settings
+from pitwall.models.encoder_files import TOKENIZER, beside
 from pitwall.models.entry import ModelEntry
 from pitwall.models.files import Progress
 from pitwall.models.free_memory import FreeMemory, free_memory
@@ -144,11 +146,15 @@ def print_added(entry: ModelEntry, folder: DataFolder, *, json: bool, **more: An
             check_fits(need, free)
         except NotEnoughMemory as error:
             trouble = str(error)
+    if entry.kind == "onnx" and entry.embeds:
+        tokenizer = beside(Path(entry.path), TOKENIZER)
+        if not tokenizer.is_file():
+            trouble = f"It embeds no text before its tokenizer lies there: {tokenizer}"
     if json:
         body = {
             "entry": entry_json(entry, settings, free),
             "free": free,
-            "fits": not trouble,
+            "fits": need is None or not trouble,
             "note": trouble,
         }
         print_json({**body, **more})
@@ -160,6 +166,8 @@ def print_added(entry: ModelEntry, folder: DataFolder, *, json: bool, **more: An
     typer.echo(trouble or free_text(free))
     if entry.kind != "onnx":
         typer.echo(f"Let it think: pitwall models use {entry.name} --tier strategic --tier fast")
+    elif entry.embeds:
+        typer.echo(f"Let the memory use it: pitwall settings set memory.embedder {entry.name}")
 
 
 def print_entry(entry: ModelEntry, folder: DataFolder, *, json: bool) -> None:

@@ -17,13 +17,12 @@ from tokenizers import Tokenizer
 
 from pitwall.core.errors import BadModelFile
 from pitwall.host.faults import WrongKind
+from pitwall.models.encoder_files import POOLING, TOKENIZER, beside
 from pitwall.models.spec import ModelSpec
 
 _USUAL_TOKENS = 256
 _MOST_TOKENS = 8192
 _AT_ONCE = 32
-_TOKENIZER = "tokenizer.json"
-_POOLING = "1_Pooling/config.json"
 _FIRST_TOKEN = "pooling_mode_cls_token"
 _NO_SENTENCE = "pooler_output"
 """Trained for another task than likeness; it is taken only where there is nothing else."""
@@ -49,7 +48,7 @@ class Encoder:
     def __init__(self, spec: ModelSpec, inputs: Sequence[str], run: Run) -> None:
         if "input_ids" not in inputs:
             raise WrongKind(f"{spec.name} takes {', '.join(inputs)}: it is no encoder of texts.")
-        file = _beside(Path(spec.path), _TOKENIZER)
+        file = beside(Path(spec.path), TOKENIZER)
         if not file.is_file():
             raise BadModelFile(
                 str(file),
@@ -64,7 +63,7 @@ class Encoder:
         given = (self._tokenizer.truncation or {}).get("max_length", _USUAL_TOKENS)
         self.longest = max(1, min(int(given), _MOST_TOKENS))
         self._tokenizer.no_padding()
-        self._first_token = _takes_first_token(_beside(Path(spec.path), _POOLING))
+        self._first_token = _takes_first_token(beside(Path(spec.path), POOLING))
         self._spec = spec
         self._inputs = inputs
         self._run = run
@@ -122,14 +121,6 @@ class Encoder:
         weights = mask[:, :, None].astype(np.float32)
         total: NDArray[np.float32] = (tokens * weights).sum(axis=1)
         return np.asarray(total / np.maximum(weights.sum(axis=1), 1), np.float32)
-
-
-def _beside(model: Path, name: str) -> Path:
-    """A file beside the model; of a model in a folder called `onnx` also the one above."""
-    near = model.parent / name
-    if not near.exists() and model.parent.name == "onnx":
-        return model.parent.parent / name
-    return near
 
 
 def _takes_first_token(pooling: Path) -> bool:

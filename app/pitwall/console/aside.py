@@ -1,21 +1,36 @@
-"""Work that may take a moment (files, the registry, free memory) in one thread beside the window's."""
+"""Work that may take a moment (files, the registry, free memory) in one thread beside the window's.
+
+The thread never touches a Qt object: one that it told something could be deleted under its hands. The
+window's own thread looks for what is done, while something is asked.
+"""
 
 from __future__ import annotations
 
 import contextlib
+from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from pitwall.core.errors import PitwallError
 
 T = TypeVar("T")
 
+_LOOK_MS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    future: Future[Any]
+    deliver: Callable[[Any], object]
+    failed: Callable[[PitwallError], object] | None
+
 
 class Aside(QObject):
-    """Does one thing after another in a thread; what came of it arrives in the window's thread.
+    """Does one thing after another in a thread; what came of it arrives in the window's thread, in order.
 
     Signals:
         failed(error): a work met a PitwallError and nobody else takes it. Any other exception is
@@ -23,13 +38,14 @@ class Aside(QObject):
     """
 
     failed = Signal(object)
-    _came = Signal(object)
 
     def __init__(self, name: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
         thread = self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
         self.destroyed.connect(lambda *_: thread.shutdown(wait=False, cancel_futures=True))
-        self._came.connect(self._deliver)
+        self._asked: deque[_Asked] = deque()
+        self._look = QTimer(self, interval=_LOOK_MS)
+        self._look.timeout.connect(self._deliver)
 
     def ask(
         self,
@@ -42,35 +58,24 @@ class Aside(QObject):
         Args:
             failed: takes a PitwallError of this work; without it the signal does.
         """
-
-        def run() -> None:
-            try:
-                result: Any = work()
-            except PitwallError as error:
-                self._arrive(_bound(failed or self.failed.emit, error))
-            except Exception as error:  # shown once, by whoever shows what nobody caught
-                self._arrive(_bound(_raise, error))
-            else:
-                self._arrive(_bound(deliver, result))
-
         with contextlib.suppress(RuntimeError):  # shut down: nobody waits for it any more
-            self._thread.submit(run)
+            self._asked.append(_Asked(self._thread.submit(work), deliver, failed))
+            self._look.start()
 
     def close(self) -> None:
-        """Take no more; waits for the work that is going on."""
+        """Take no more, and deliver no more; waits for the work that is going on."""
+        self._look.stop()
+        self._asked.clear()
         self._thread.shutdown(wait=True, cancel_futures=True)
 
-    def _deliver(self, arrival: Callable[[], object]) -> None:
-        arrival()
-
-    def _arrive(self, arrival: Callable[[], object]) -> None:
-        with contextlib.suppress(RuntimeError):  # the window went away meanwhile
-            self._came.emit(arrival)
-
-
-def _bound(take: Callable[[Any], object], value: object) -> Callable[[], object]:
-    return lambda: take(value)
-
-
-def _raise(error: Exception) -> None:
-    raise error
+    def _deliver(self) -> None:
+        while self._asked and self._asked[0].future.done():
+            done = self._asked.popleft()
+            try:
+                result = done.future.result()
+            except PitwallError as error:
+                (done.failed or self.failed.emit)(error)
+            else:
+                done.deliver(result)
+        if not self._asked:
+            self._look.stop()

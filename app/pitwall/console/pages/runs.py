@@ -51,6 +51,7 @@ class RunsPage(Page):
         self._searched = ""
         self._live_run: int | None = None
         self._in_view = False
+        self._wanted: tuple[int, int] | None = None
         self.list = RunsList(look)
         self.list.searched.connect(self._search)
         self.list.selected.connect(self._selected)
@@ -111,6 +112,13 @@ class RunsPage(Page):
 
         self._reading.ask(read, show)
 
+    def show_step(self, run_id: int, step: int) -> None:
+        """Select a run and one of its steps (0: none), wherever in the list it stands."""
+        self._wanted = (run_id, step)
+        if self.list.search.text():
+            self.list.search.clear()
+        self.read()
+
     def export(self, run_id: int) -> ExportDialog:
         """Open the export of a run; it runs aside."""
         dialog = ExportDialog(self.bridge.data, run_id, self)
@@ -167,11 +175,31 @@ class RunsPage(Page):
         if self._stack.currentWidget() is not self.inspection.inspector:
             self._stack.setCurrentWidget(self._both)
         self._right.setCurrentWidget(self.detail if rows else self._no_match)
+        if self._wanted is not None and self._choose_wanted(words):
+            return
         follow = chosen is not None and chosen.run_id == newest_before and self._live_run is not None
         self.list.choose(self._live_run if follow or chosen is None else chosen.run_id)
         current = self.list.chosen()
         if current is not None:
             self.detail.show_run(current)
+
+    def _choose_wanted(self, words: str) -> bool:
+        """Choose the run that was asked for; False where another is to be chosen as ever."""
+        run_id, step = self._wanted or (0, 0)
+        at = self.list.model.place_of(run_id)
+        if at is None and not words:
+            self.list.search.setText(str(run_id))  # older than what was read: found by its number
+            return True
+        self._wanted = None
+        if at is None:
+            return False
+        if self._stack.currentWidget() is self.inspection.inspector:
+            self._stack.setCurrentWidget(self._both)
+        self.list.choose(run_id)
+        self.detail.show_run(self.list.model.rows[at])
+        if step:
+            self.detail.choose_step(step)
+        return True
 
     def _show_error(self, error: PitwallError) -> None:
         self._error.say(error.what[:1].upper() + error.what[1:], error.fix)

@@ -2,47 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlalchemy import Connection
 
 from pitwall.core.memories import MemoryChange, MemoryEntry, MemoryKind
 from pitwall.core.paths import DataFolder
+from pitwall.memory import diffing, history, queries, snapshots, transfer
+from pitwall.memory.diffing import DiffRow
+from pitwall.memory.faults import UnknownSnapshot
+from pitwall.memory.migrations import FOLDER, REVISIONS
+from pitwall.memory.portable import CanonicalHash, hash_in
+from pitwall.memory.queries import PageAsked
+from pitwall.memory.snapshots import SnapshotRow
+from pitwall.memory.store import NAME
+from pitwall.memory.transfer import ExportReport, Format
+from pitwall.store.database import reader_engine
+from pitwall.store.faults import named_faults
+from pitwall.store.lease import FileLock, memory_lock_file
+from pitwall.store.migrations import check_known, current_revision
+from pitwall.store.opening import migrate
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SnapshotRow:
-    """A snapshot as it is listed. game_id: empty where it holds every game. counts: entries by kind."""
-
-    content_hash: str
-    name: str
-    at: str
-    game_id: str
-    counts: dict[str, int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiffRow:
-    """How one entry differs between two snapshots. entry_id: of the newer side, else of the older."""
-
-    change: Literal["added", "removed", "changed"]
-    entry_id: int
-    before: MemoryEntry | None
-    after: MemoryEntry | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExportReport:
-    """What was written. content_hash: of the entries, as a snapshot of them would have it."""
-
-    path: Path
-    entries: int
-    content_hash: str
-    notes: tuple[str, ...] = ()
+__all__ = ["DiffRow", "ExportReport", "MemoryReader", "SnapshotRow"]
 
 
 class MemoryReader:
@@ -53,24 +39,32 @@ class MemoryReader:
 
     def __init__(self, data: DataFolder) -> None:
         self._path = data.memory
+        self._lock_file = memory_lock_file(data)
+        self._engine = reader_engine(self._path)
+        self._checking = threading.Lock()
+        self._checked = False
 
     def close(self) -> None:
-        """Release what the reader holds."""
-        raise NotImplementedError
+        """Release what the reader holds; no file stays open between calls."""
+        self._engine.dispose()
 
     def entry(self, entry_id: int) -> MemoryEntry | None:
         """One entry, forgotten or not; None where there is none."""
-        raise NotImplementedError
+        return next(iter(self.some([entry_id])), None)
 
     def some(self, entry_ids: Iterable[int]) -> list[MemoryEntry]:
         """These entries by id, forgotten ones too; those that are not there are left out."""
-        raise NotImplementedError
+        with self._reading() as connection:
+            return [] if connection is None else queries.some(connection, entry_ids)
 
     def entries(
         self, game_id: str, kinds: Iterable[MemoryKind] | None = None, *, forgotten: bool = False
     ) -> list[MemoryEntry]:
         """Entries of a game by id; the forgotten ones instead where `forgotten`."""
-        raise NotImplementedError
+        with self._reading() as connection:
+            if connection is None:
+                return []
+            return queries.entries(connection, game_id, kinds, forgotten=forgotten)
 
     def page(
         self,
@@ -90,56 +84,99 @@ class MemoryReader:
         Args:
             search: words that all occur somewhere in an entry's texts, in any script and case.
             filters: name → wanted value (a list: any of them). Names as of `order`.
-            order: entry_id, changed_at, created_at, version, pinned, author, run_id, success_rate,
-                or the name of a field of this kind's contents.
+            order: entry_id, changed_at, created_at, version, pinned, author, run_id, kind, label,
+                success_rate, or the name of a field of this kind's contents. Equal ones stand by id.
 
         Raises:
             PitwallError: a name that this kind has not.
         """
-        raise NotImplementedError
+        asked = PageAsked(
+            game_id=game_id,
+            kind=kind,
+            search=search,
+            filters=filters,
+            order=order,
+            descending=descending,
+            offset=offset,
+            limit=limit,
+            forgotten=forgotten,
+        )
+        with self._reading() as connection:
+            return ([], 0) if connection is None else queries.page(connection, asked)
 
     def history(
-        self, entry_id: int | None = None, *, limit: int = 200, offset: int = 0
+        self, entry_id: int | None = None, *, game_id: str = "", limit: int = 200, offset: int = 0
     ) -> list[MemoryChange]:
-        """Changes, newest first: of one entry, or of all."""
-        raise NotImplementedError
+        """Changes, newest first: of one entry, of one game, or all."""
+        with self._reading() as connection:
+            if connection is None:
+                return []
+            return history.read(connection, entry_id, game_id=game_id, limit=limit, offset=offset)
 
     def snapshots(self) -> list[SnapshotRow]:
         """Snapshots, newest first."""
-        raise NotImplementedError
+        with self._reading() as connection:
+            return [] if connection is None else snapshots.listed(connection)
 
     def diff(self, hash_a: str, hash_b: str | None = None) -> list[DiffRow]:
         """What is different in b (None: in the memory as it stands) from a.
 
         Raises:
-            PitwallError: there is no such snapshot; a beginning of its hash, or its name, is enough.
+            UnknownSnapshot: there is no such snapshot; a beginning of its hash, or its name, is enough.
         """
-        raise NotImplementedError
+        with self._reading() as connection:
+            if connection is None:
+                raise UnknownSnapshot(f"there is no snapshot {hash_a!r}: the memory is empty.")
+            return diffing.diff(connection, hash_a, hash_b)
 
     def games(self) -> list[str]:
         """Games that something is remembered of, forgotten entries too."""
-        raise NotImplementedError
+        with self._reading() as connection:
+            return [] if connection is None else queries.games(connection)
 
     def counts(self, game_id: str) -> dict[str, int]:
         """Entries in use, by kind; kinds without any have 0."""
-        raise NotImplementedError
+        with self._reading() as connection:
+            if connection is None:
+                return {kind.value: 0 for kind in MemoryKind}
+            return queries.counts(connection, game_id)
 
     def forgotten(self, game_id: str) -> int:
         """How many entries of a game are forgotten."""
-        raise NotImplementedError
+        with self._reading() as connection:
+            return 0 if connection is None else queries.forgotten(connection, game_id)
 
     def graph(self, game_id: str) -> tuple[list[MemoryEntry], list[MemoryEntry], list[MemoryEntry]]:
         """Nodes, edges and likenesses of a game that are in use."""
-        raise NotImplementedError
+        kinds = (MemoryKind.NODE, MemoryKind.EDGE, MemoryKind.LIKENESS)
+        with self._reading() as connection:
+            if connection is None:
+                return [], [], []
+            nodes, edges, likenesses = (
+                queries.entries(connection, game_id, [kind], forgotten=False) for kind in kinds
+            )
+            return nodes, edges, likenesses
 
     def vectors(self, embedder: str, game_id: str = "") -> dict[int, NDArray[np.float32]]:
-        """Vectors of states, by entry id: of one game, or of all."""
-        raise NotImplementedError
+        """Vectors of states in use, by entry id: of one game, or of all."""
+        with self._reading() as connection:
+            return {} if connection is None else queries.vectors(connection, embedder, game_id)
+
+    def embedder(self) -> str:
+        """The embedder that vectors were last kept of; empty for none."""
+        with self._reading() as connection:
+            return "" if connection is None else queries.embedder(connection)
+
+    def snapshot_hash(self, game_id: str) -> str:
+        """SHA-256 over the canonical rows of a game's entries in use (empty: of all games)."""
+        with self._reading() as connection:
+            canonical = CanonicalHash() if connection is None else hash_in(connection, game_id)
+            return canonical.hexdigest()
 
     def export(
         self,
         path: Path,
-        format: Literal["jsonl", "graphml"],
+        format: Format,
         *,
         game_id: str = "",
         snapshot: str = "",
@@ -147,7 +184,43 @@ class MemoryReader:
     ) -> ExportReport:
         """Write entries to a file: of one game or all, as they stand or as a snapshot has them.
 
+        Args:
+            forgotten: the forgotten ones as well (JSONL, entries as they stand).
+
         Raises:
-            PitwallError: there is no such snapshot, or the file cannot be written.
+            UnknownSnapshot: there is no such snapshot.
+            DataFolderError: the file cannot be written.
         """
-        raise NotImplementedError
+        with self._reading() as connection:
+            if connection is None:
+                raise UnknownSnapshot("the memory is empty: there is nothing to export.")
+            return transfer.export(
+                connection, path, format, game_id=game_id, snapshot=snapshot, forgotten=forgotten
+            )
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection | None]:
+        if not self._path.exists():
+            yield None
+            return
+        with named_faults(self._path, NAME):
+            if not self._is_ready():
+                yield None
+                return
+            with self._engine.connect() as connection, connection.begin():
+                yield connection
+
+    def _is_ready(self) -> bool:
+        if self._checked:
+            return True
+        with self._checking:
+            with self._engine.connect() as connection:
+                revision = current_revision(connection)
+            if revision is None:  # its writer is just making it
+                return False
+            check_known(revision, self._path, REVISIONS, NAME)
+            if revision != REVISIONS[-1]:
+                with FileLock(self._lock_file, role="migration", subject=f"the memory {self._path}"):
+                    migrate(self._path, revisions=REVISIONS, scripts=FOLDER, name=NAME)
+            self._checked = True
+        return True

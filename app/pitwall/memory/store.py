@@ -1,37 +1,64 @@
-"""The memory's one writer: the engine, a memory command, or the keeper that the console starts."""
+"""The memory's one writer: the engine, a memory command, or the keeper that the console starts.
+
+Operators' edits are on the disk when they return (synchronous=FULL). What the agent writes is safe from a
+killed process at once, and from a power cut with the next edit, checkpoint or close (synchronous=NORMAL):
+its write must not wait for the disk.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import contextlib
+import threading
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlalchemy import Connection, Engine
 
-from pitwall.core.memories import EditResult, MemoryContent, MemoryEdit, MemoryEntry, MemoryKind, Provenance
+from pitwall.core.errors import DataFolderError, PitwallError
+from pitwall.core.memories import EditResult, MemoryEdit, MemoryEntry, MemoryKind, Provenance
 from pitwall.core.paths import DataFolder
+from pitwall.memory import agent_writes, queries, run_log_episodes, snapshots
+from pitwall.memory.agent_writes import AgentWrite
+from pitwall.memory.edits import Conflicts
+from pitwall.memory.edits import apply as apply_edits
+from pitwall.memory.faults import EditRefused, UnknownSnapshot
+from pitwall.memory.ledger import now
+from pitwall.memory.migrations import FOLDER, REVISIONS
+from pitwall.memory.portable import hash_in
+from pitwall.memory.schema import metadata
+from pitwall.store.database import SqliteError, journal_mode, writer_engine
+from pitwall.store.faults import named_faults
+from pitwall.store.lease import FileLock, memory_lock_file
+from pitwall.store.opening import prepare
 
+__all__ = ["NAME", "AgentWrite", "MemoryStore"]
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentWrite:
-    """What the agent wants to remember: a new entry (entry_id None), or an entry's new contents."""
-
-    game_id: str
-    content: MemoryContent
-    provenance: Provenance
-    entry_id: int | None = None
+NAME = "memory"
+"""What messages call this database."""
+_CACHE_KIB = 65_536
 
 
 class MemoryStore:
     """Writes the memory. Usable from several threads; calls wait for one another.
 
+    A failed call leaves nothing half-written and the memory usable.
+
     Attributes:
         notices: what the operator should know about opening, one sentence each.
     """
 
-    notices: list[str]
+    def __init__(self, data: DataFolder, lock: FileLock, engine: Engine, notices: list[str]) -> None:
+        self._path = data.memory
+        self._lock_file = lock
+        self._engine = engine
+        self._connection: Connection | None = None
+        self._turn = threading.Lock()
+        self._durable = True
+        self.notices = notices
 
     @classmethod
     def open(cls, data: DataFolder, *, role: str) -> MemoryStore:
@@ -40,11 +67,32 @@ class MemoryStore:
         Raises:
             DataFolderError: read-only, full, written by another process (named) or by a newer Pitwall.
         """
-        raise NotImplementedError
+        lock = FileLock(memory_lock_file(data), role=role, subject=f"the memory {data.memory}")
+        lock.acquire()
+        try:
+            notices = prepare(
+                data.memory, revisions=REVISIONS, scripts=FOLDER, tables=frozenset(metadata.tables), name=NAME
+            )
+            store = cls(data, lock, writer_engine(data.memory), notices)
+        except BaseException:
+            lock.release()
+            raise
+        try:
+            store._connect(data)
+        except BaseException:
+            store.close()
+            raise
+        return store
 
     def close(self) -> None:
         """Fold the write-ahead log into the file and let others write."""
-        raise NotImplementedError
+        with self._turn:
+            if self._connection is not None:
+                self._pragma(self._connection, "wal_checkpoint(TRUNCATE)")
+                self._connection.close()
+                self._connection = None
+            self._engine.dispose()
+            self._lock_file.release()
 
     def __enter__(self) -> Self:
         return self
@@ -54,15 +102,31 @@ class MemoryStore:
     ) -> None:
         self.close()
 
+    # ---- reading, as the writer sees it
+
     def entries(
         self, game_id: str, kinds: Iterable[MemoryKind] | None = None, *, forgotten: bool = False
     ) -> list[MemoryEntry]:
         """Entries of a game by id; the forgotten ones instead where `forgotten`."""
-        raise NotImplementedError
+        with self._reading() as connection:
+            return queries.entries(connection, game_id, kinds, forgotten=forgotten)
 
     def some(self, entry_ids: Iterable[int]) -> list[MemoryEntry]:
         """These entries, forgotten ones too, by id; those that are not there are left out."""
-        raise NotImplementedError
+        with self._reading() as connection:
+            return queries.some(connection, entry_ids)
+
+    def counts(self, game_id: str) -> dict[str, int]:
+        """Entries in use, by kind; kinds without any have 0."""
+        with self._reading() as connection:
+            return queries.counts(connection, game_id)
+
+    def forgotten(self, game_id: str) -> int:
+        """How many entries of a game are forgotten."""
+        with self._reading() as connection:
+            return queries.forgotten(connection, game_id)
+
+    # ---- writing
 
     def apply(self, edits: Sequence[MemoryEdit], by: Provenance) -> EditResult:
         """Do every edit in one transaction, or none; what was refused, and why, stands in the result.
@@ -70,32 +134,116 @@ class MemoryStore:
         Raises:
             DataFolderError: it could not be committed; nothing of it is kept.
         """
-        raise NotImplementedError
+        try:
+            with self._writing(durable=True) as connection:
+                return apply_edits(connection, edits, by)
+        except (EditRefused, UnknownSnapshot) as refused:
+            return EditResult(what=refused.what, fix=refused.fix)
+        except Conflicts as met:
+            return EditResult(conflicts=met.conflicts)
 
     def write(self, changes: Sequence[AgentWrite]) -> list[MemoryEntry | None]:
         """Commit what the agent learnt, in one transaction, and return each entry as it stands now.
 
         Pinned and forgotten entries are left as they are and returned so. An entry that is gone is made
-        anew. None stands for an edge or a likeness one of whose states is gone or forgotten: it is left out.
+        anew. None stands for an edge or a likeness one of whose states is gone or forgotten: it is left
+        out. Texts that are too long are cut. How its history is kept: agent_history.py.
 
         Raises:
             DataFolderError: it could not be committed; nothing of it is kept.
         """
-        raise NotImplementedError
+        if not changes:
+            return []
+        with self._writing(durable=False) as connection:
+            return agent_writes.write(connection, changes, now())
+
+    # ---- vectors
 
     def vectors(self, embedder: str, game_id: str = "") -> dict[int, NDArray[np.float32]]:
-        """Vectors of states, by entry id: of one game, or of all."""
-        raise NotImplementedError
+        """Vectors of states in use, by entry id: of one game, or of all."""
+        with self._reading() as connection:
+            return queries.vectors(connection, embedder, game_id)
 
     def put_vectors(self, embedder: str, vectors: Mapping[int, NDArray[np.float32]]) -> None:
         """Keep vectors of states; those of entries that are gone are passed over."""
-        raise NotImplementedError
+        if not vectors:
+            return
+        rows = [
+            (entry_id, embedder, np.ascontiguousarray(vector, dtype="<f4").tobytes(), entry_id)
+            for entry_id, vector in vectors.items()
+        ]
+        with self._writing(durable=False) as connection:
+            connection.exec_driver_sql(
+                "INSERT OR REPLACE INTO vectors (entry_id, embedder, vector) SELECT ?, ?, ? WHERE EXISTS"
+                " (SELECT 1 FROM entries WHERE entry_id = ? AND kind = 'node' AND standing != 2)",
+                rows,
+            )
+            connection.exec_driver_sql(
+                "INSERT OR REPLACE INTO meta (name, value) VALUES ('embedder', ?)", (embedder,)
+            )
+
+    # ---- snapshots
 
     def snapshot_hash(self, game_id: str) -> str:
         """SHA-256 over the canonical rows of a game's entries in use (empty: of all games)."""
-        raise NotImplementedError
+        with self._reading() as connection:
+            return hash_in(connection, game_id).hexdigest()
 
     def keep_snapshot(self, game_id: str, name: str = "") -> str:
         """Keep a snapshot of a game (empty: of all) and return its content hash; one that is there already
         is not kept twice. Of those without a name only the newest few dozens stay."""
-        raise NotImplementedError
+        with self._writing(durable=True) as connection:
+            return snapshots.take(connection, game_id, name)
+
+    # ---- inside
+
+    @contextlib.contextmanager
+    def _writing(self, *, durable: bool) -> Iterator[Connection]:
+        with self._turn, named_faults(self._path, NAME):
+            connection = self._open_connection()
+            if durable is not self._durable:
+                self._pragma(connection, f"synchronous={'FULL' if durable else 'NORMAL'}")
+                self._durable = durable
+            with connection.begin():
+                yield connection
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with self._writing(durable=self._durable) as connection:
+            yield connection
+
+    def _open_connection(self) -> Connection:
+        if self._connection is None:
+            raise PitwallError(f"the memory {self._path} is closed.")
+        return self._connection
+
+    def _connect(self, data: DataFolder) -> None:
+        with named_faults(self._path, NAME):
+            self._connection = self._engine.connect()
+            self._pragma(self._connection, f"cache_size=-{_CACHE_KIB}")
+        with self._writing(durable=True) as connection:
+            connection.exec_driver_sql(
+                "INSERT OR IGNORE INTO meta (name, value) VALUES ('origin', ?)", (uuid.uuid4().hex,)
+            )
+            if (mode := journal_mode(connection)) != "wal":
+                self.notices.append(
+                    f"The disk of the data folder does not allow write-ahead logging (journal: {mode}); "
+                    "reading the memory may have to wait for the writer."
+                )
+        try:
+            with self._writing(durable=True) as connection:
+                taken = run_log_episodes.take_over(connection, data)
+        except (
+            DataFolderError
+        ) as error:  # the run log's own trouble: told where it is opened, tried again later
+            self.notices.append(f"Episode summaries of the run log could not be taken over: {error.what}")
+        else:
+            if taken:
+                self.notices.append(f"{taken} episode summaries were taken over from the run log.")
+
+    def _pragma(self, connection: Connection, pragma: str) -> None:
+        raw = connection.connection.dbapi_connection
+        # A full disk may be in the way of a checkpoint; commits are safe in the write-ahead log.
+        with contextlib.suppress(SqliteError):
+            if raw is not None:
+                raw.cursor().execute(f"PRAGMA {pragma}")

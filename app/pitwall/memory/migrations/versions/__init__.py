@@ -1,0 +1,1 @@
+"""One file a revision; never changed after it was released."""

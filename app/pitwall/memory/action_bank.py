@@ -64,6 +64,11 @@ class ActionBank:
     def __contains__(self, entry_id: object) -> bool:
         return entry_id in self._slots
 
+    def memory(self, entry_id: int) -> ActionMemory | None:
+        """An item's contents; None where it is not here."""
+        slot = self._slots.get(entry_id)
+        return None if slot is None else self._columns.memories[slot]
+
     # ---- writing
 
     def put(self, entry: MemoryEntry) -> None:

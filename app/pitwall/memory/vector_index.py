@@ -1,0 +1,189 @@
+"""The nearest of many vectors by cosine, exactly, and mostly without touching the vectors.
+
+Beside each unit vector x stands a *sketch*: its coordinates p in the 32 directions that carry most of all
+vectors' length, and the length r of the rest. As p and the rest are perpendicular, q·x ≤ p_q·p_x + r_q r_x
+(Cauchy and Schwarz), so one product with the sketches bounds every cosine from above. Only vectors whose
+bound reaches the k-th best cosine are looked at themselves. Where the directions carry too little (vectors
+without any common structure), or there are few vectors, all are looked at.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float32]
+Places = NDArray[np.int64]
+_DIRECTIONS, _LEAST_SKETCHED, _LEAST_CARRIED = 32, 2048, 0.8
+_SAMPLE, _ROUNDS = 2048, 3
+_GUESSES = 16
+_SLACK, _REST_SLACK = 2e-5, 4e-5
+"""More than single precision can err in a product, and in the square of a rest."""
+
+
+class VectorIndex:
+    """Unit vectors by number."""
+
+    def __init__(self) -> None:
+        self._places: dict[int, int] = {}
+        self._keys = np.zeros(0, np.int64)
+        self._rows: NDArray[np.float32] = np.zeros((0, 0), np.float32)
+        self._sketches: NDArray[np.float32] | None = None
+        self._directions: NDArray[np.float32] | None = None
+        self._sketched_at = _LEAST_SKETCHED
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._places
+
+    @property
+    def dims(self) -> int:
+        """Length of the vectors; 0 while there is none."""
+        return int(self._rows.shape[1])
+
+    def put(self, key: int, vector: Vector) -> None:
+        """Add a vector, or replace one. One without a length, or with what is no number, is near nothing.
+
+        Raises:
+            ValueError: it is not as long as the others.
+        """
+        unit = _unit(vector)
+        if not self._places and len(unit) != self.dims:
+            self._reset(len(unit))
+        if len(unit) != self.dims:
+            raise ValueError(f"the vector of {key} has {len(unit)} numbers, the others {self.dims}")
+        place = self._places.get(key)
+        if place is None:
+            place = self._take(key)
+        self._rows[place] = unit
+        if self._sketches is not None:
+            self._sketches[place] = self._sketch(unit[None])[0]
+        if len(self._places) >= self._sketched_at:
+            self._make_sketches()
+
+    def remove(self, key: int) -> None:
+        """Leave a vector out; one that is not here is none."""
+        place = self._places.pop(key, None)
+        if place is None:
+            return
+        last = len(self._places)  # whose place is free now: the last vector moves there
+        if place < last:
+            self._rows[place] = self._rows[last]
+            self._keys[place] = self._keys[last]
+            self._places[int(self._keys[last])] = place
+            if self._sketches is not None:
+                self._sketches[place] = self._sketches[last]
+
+    def get(self, key: int) -> Vector | None:
+        """A unit vector; None where there is none."""
+        place = self._places.get(key)
+        return None if place is None else self._rows[place].copy()
+
+    def nearest(self, vector: Vector, k: int, least: float = -1.0) -> list[tuple[int, float]]:
+        """The k nearest whose cosine is at least `least`, nearest first, equal ones by number.
+
+        Raises:
+            ValueError: the vector is not as long as those here.
+        """
+        if not self._places or k < 1:
+            return []
+        query = _unit(vector)
+        if len(query) != self.dims:
+            raise ValueError(f"the question's vector has {len(query)} numbers, those here {self.dims}")
+        places = self._near(query, k, least)
+        cosines = _cosines(self._rows[places], query)
+        found = [
+            (key, cosine)
+            for key, cosine in zip(self._keys[places].tolist(), cosines.tolist(), strict=True)
+            if cosine >= least
+        ]
+        return sorted(found, key=lambda one: (-one[1], one[0]))[:k]
+
+    # ---- how
+
+    def _near(self, query: Vector, k: int, least: float) -> Places:
+        """Places that hold the k nearest, and few others."""
+        rows = self._rows[: len(self._places)]
+        if self._sketches is None:
+            return _best(rows @ query, k, least)
+        bounds = self._sketches[: len(rows)] @ self._sketch(query[None])[0]
+        guess = _best(bounds, max(k, _GUESSES), least)
+        if len(guess) <= k:
+            return guess
+        mark = float(np.partition(rows[guess] @ query, -k)[-k])
+        places = np.flatnonzero(bounds >= max(least, mark) - 2 * _SLACK)
+        near: Places = places[_best(rows[places] @ query, k, least)]
+        return near
+
+    def _take(self, key: int) -> int:
+        place = len(self._places)
+        if place == len(self._keys):
+            self._grow()
+        self._places[key] = place
+        self._keys[place] = key
+        return place
+
+    def _grow(self) -> None:
+        more = max(256, len(self._keys))
+        self._keys = np.concatenate([self._keys, np.zeros(more, np.int64)])
+        self._rows = np.concatenate([self._rows, np.zeros((more, self.dims), np.float32)])
+        if self._sketches is not None:
+            room = np.zeros((more, self._sketches.shape[1]), np.float32)
+            self._sketches = np.concatenate([self._sketches, room])
+
+    def _reset(self, dims: int) -> None:
+        self._keys, self._rows = np.zeros(0, np.int64), np.zeros((0, dims), np.float32)
+        self._sketches = self._directions = None
+        self._sketched_at = _LEAST_SKETCHED
+
+    def _make_sketches(self) -> None:
+        """Find the directions by subspace iteration over a sample; again when there are twice as many."""
+        self._sketched_at = 2 * len(self._places)
+        rows = self._rows[: len(self._places)]
+        sample = rows[:: max(1, len(rows) // _SAMPLE)]
+        basis = np.random.default_rng(0).normal(size=(self.dims, _DIRECTIONS)).astype(np.float32)
+        for _ in range(_ROUNDS):
+            basis = np.linalg.qr(sample.T @ (sample @ basis))[0]
+        carried = float(np.square(sample @ basis).sum() / max(1.0, float(np.square(sample).sum())))
+        self._directions = basis if carried >= _LEAST_CARRIED and self.dims > _DIRECTIONS else None
+        self._sketches = None
+        if self._directions is not None:
+            self._sketches = np.zeros((len(self._keys), _DIRECTIONS + 1), np.float32)
+            self._sketches[: len(rows)] = self._sketch(rows)
+
+    def _sketch(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Coordinates in the directions, and the length of the rest or a little more."""
+        assert self._directions is not None
+        inside = rows @ self._directions
+        rest = np.sqrt(np.maximum(1.0 - np.square(inside).sum(axis=1), 0.0) + _REST_SLACK)
+        return np.concatenate([inside, rest[:, None]], axis=1, dtype=np.float32)
+
+
+def _best(values: NDArray[np.float32], count: int, least: float) -> Places:
+    """Places of the `count` greatest values that reach `least`, and of those as good as the last of them."""
+    places = np.flatnonzero(values >= least - _SLACK)
+    if len(places) > count:
+        inside = values[places]
+        places = places[inside >= np.partition(inside, -count)[-count] - _SLACK]
+    return places
+
+
+def _unit(vector: Vector) -> Vector:
+    values = np.asarray(vector, np.float64).ravel()
+    length = math.sqrt(float(values @ values))
+    if not math.isfinite(length) or length == 0.0:
+        return np.zeros(len(values), np.float32)
+    return (values / length).astype(np.float32)
+
+
+def _cosines(rows: NDArray[np.float32], query: Vector) -> NDArray[np.float64]:
+    """In double precision, each row by itself: equal rows have equal cosines, wherever they lie."""
+    wide, asked = rows.astype(np.float64), query.astype(np.float64)
+    dots = (wide * asked).sum(axis=1)
+    lengths = np.sqrt((wide * wide).sum(axis=1) * float((asked * asked).sum()))
+    cosines: NDArray[np.float64] = np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 0.0)
+    return np.clip(cosines, -1.0, 1.0)

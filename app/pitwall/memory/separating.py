@@ -117,39 +117,14 @@ class RunTable:
     def _atoms(self, inside: _Mask, others: _Mask) -> Iterator[_Atom]:
         """Comparisons that hold at every inside row and not at every other."""
         for name, column in self._columns.items():
-            found = (
-                self._numeric(name, inside, others)
-                if name in self._numbers
-                else _worded(name, column, np.flatnonzero(inside))
-            )
+            numbers = self._numbers.get(name)
+            if numbers is not None and not np.any(np.isnan(numbers[inside])):
+                found = _numeric(name, numbers, inside, others)
+            else:
+                found = _worded(name, column, np.flatnonzero(inside))
             for atom in found:
                 if bool(np.all(atom.holds[inside])) and not bool(np.all(atom.holds[others])):
                     yield atom
-
-    def _numeric(self, name: str, inside: _Mask, others: _Mask) -> Iterator[_Atom]:
-        """At most three: below, above, equal; each at the widest gap that the run leaves."""
-        numbers = self._numbers[name]
-        mine = numbers[inside]
-        if np.any(np.isnan(mine)):
-            return
-        theirs = numbers[others]
-        theirs = theirs[~np.isnan(theirs)]
-        low, high = float(mine.min()), float(mine.max())
-        every = numbers[~np.isnan(numbers)]
-        span = float(every.max() - every.min()) or 1.0
-        above, below = theirs[theirs > high], theirs[theirs < low]
-        if above.size:
-            limit = between(high, float(above.min()))
-            yield _Atom(
-                f"{name} < {_written(limit)}", name, numbers < limit, (float(above.min()) - high) / span
-            )
-        if below.size:
-            limit = between(float(below.max()), low)
-            yield _Atom(
-                f"{name} > {_written(limit)}", name, numbers > limit, (low - float(below.max())) / span
-            )
-        if low == high and low == int(low) and abs(low) < 1e9 and above.size and below.size:
-            yield _Atom(f"{name} == {int(low)}", name, numbers == low, 0.0)
 
 
 def looked_at(profile: Profile) -> frozenset[str]:
@@ -213,6 +188,25 @@ def _mask(length: int, rows: Collection[int]) -> _Mask:
     return mask
 
 
+def _numeric(name: str, numbers: NDArray[np.float64], inside: _Mask, others: _Mask) -> Iterator[_Atom]:
+    """At most three: below, above, equal; each bound in the middle of the gap that the run leaves."""
+    mine, theirs = numbers[inside], numbers[others]
+    theirs = theirs[~np.isnan(theirs)]
+    low, high = float(mine.min()), float(mine.max())
+    above, below = theirs[theirs > high], theirs[theirs < low]
+    span = float(np.nanmax(numbers) - np.nanmin(numbers)) or 1.0
+    if above.size:
+        nearest = float(above.min())
+        limit = between(high, nearest)
+        yield _Atom(f"{name} < {_written(limit)}", name, numbers < limit, (nearest - high) / span)
+    if below.size:
+        nearest = float(below.max())
+        limit = between(nearest, low)
+        yield _Atom(f"{name} > {_written(limit)}", name, numbers > limit, (low - nearest) / span)
+    if low == high and low == int(low) and abs(low) < 1e9 and above.size and below.size:
+        yield _Atom(f"{name} == {int(low)}", name, numbers == low, 0.0)
+
+
 def _worded(name: str, column: Sequence[Value], inside: NDArray[np.int64]) -> Iterator[_Atom]:
     """True, false, one of a few words, or not read at all."""
     first = column[int(inside[0])]
@@ -223,8 +217,10 @@ def _worded(name: str, column: Sequence[Value], inside: NDArray[np.int64]) -> It
     if first is None:
         yield _Atom(f"{name} == none", name, _where(value is None for value in column), 0.2)
     elif isinstance(first, bool):
-        text = name if first else f"{name} == false"
-        yield _Atom(text, name, _where(value is first for value in column), 1.0)
+        if first:
+            yield _Atom(name, name, _where(bool(value) for value in column), 1.0)
+        else:
+            yield _Atom(f"{name} == false", name, _where(value == 0 for value in column), 1.0)
     elif isinstance(first, str) and _is_word(first) and len(set(column)) <= _MOST_WORDS:
         yield _Atom(f"{name} == '{first}'", name, _where(value == first for value in column), 0.6)
 

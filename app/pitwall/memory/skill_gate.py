@@ -56,6 +56,8 @@ def gate(
 ) -> Verdict:
     """Weigh a proposed skill against those that are known: active, proposed and retired ones.
 
+    One that was rejected is retired, and so refuses its like; a forgotten one refuses only its name.
+
     Args:
         known: entries of any kind, of one game; the profile's skills may be among them
             (`skill_text.profile_entries`).
@@ -65,11 +67,15 @@ def gate(
     name = clean(proposed.name, 80).casefold()
     for entry, skill in skills:
         if clean(skill.name, 80).casefold() == name:
+            if entry.forgotten:
+                gone = f"The skill {skill.name!r} ({_which(entry)}) was forgotten or merged before."
+                return Verdict(level="duplicate", other=entry.entry_id or None, cosine=1.0, why=gone)
             why = f"A skill has the name {skill.name!r} already ({_which(entry)}): it is updated."
             jaccard = trigger_jaccard(proposed.when, skill.when)
             return Verdict(
                 level="update", other=entry.entry_id or None, cosine=1.0, trigger_jaccard=jaccard, why=why
             )
+    skills = [(entry, skill) for entry, skill in skills if not entry.forgotten]
     if not skills:
         return Verdict(level="accept", why="No skill is known to compare it with.")
     mine = vector_of(skill_sentence(proposed))
@@ -211,17 +217,6 @@ def updated(known: MemoryEntry, proposed: SkillMemory) -> SkillMemory:
         similar_to=skill.similar_to,
         evidence=evidence,
     )
-
-
-def merged(kept: SkillMemory, proposed: SkillMemory) -> SkillMemory:
-    """One skill of two (the inbox's "merge"): the kept one's name, actions and figures, with a trigger that
-    holds where either did, the higher priority, and both evidences."""
-    when = kept.when if kept.when == proposed.when else f"({kept.when}) or ({proposed.when})"
-    stop = kept.stop if kept.stop == proposed.stop else ""
-    if kept.stop and proposed.stop and kept.stop != proposed.stop:
-        stop = f"({kept.stop}) and ({proposed.stop})"
-    told = more_evidence(kept, (*proposed.evidence, f"Merged with {proposed.name!r}."))
-    return replace(kept, when=when, stop=stop, priority=max(kept.priority, proposed.priority), evidence=told)
 
 
 def more_evidence(skill: SkillMemory, sentences: Sequence[str]) -> tuple[str, ...]:

@@ -336,10 +336,10 @@ class Bench:
         self.skills = SkillPlanner(
             self.game.profile.skills, self.space, fields=frozenset(names), modules=modules
         )
-        book = book_of(self.game, self.settings, instruction)
+        self.book = book_of(self.game, self.settings, instruction)
         self.planner = ModelPlanner(
             caller=self.caller,
-            book=lambda: book,
+            book=lambda: self.book,
             space=self.space,
             fields=names,
             modules=tuple(modules),
@@ -348,7 +348,7 @@ class Bench:
             ended=lambda name, values: modules[name].ended(values),
         )
         self.reactor = ModelReactor(
-            caller=self.caller, book=lambda: book, space=self.space, settings=lambda: self.settings
+            caller=self.caller, book=lambda: self.book, space=self.space, settings=lambda: self.settings
         )
 
     def plan(self, request: PlanRequest) -> PlanReply:

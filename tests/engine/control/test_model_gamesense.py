@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.engine.control.model_peers import FAILED, Bench, FakeCaller, note, past, plan_request, text, usual
 
 from pitwall.core.actions import Effect, Invalid, SemanticAction
 from pitwall.core.calls import CallOutcome, Purpose
+from pitwall.core.memories import GlobalNote, MemoryEntry, ProcedureMemory, Provenance
 from pitwall.core.signals import Failure
 
 FIRST = ["analyse_screen", "plan_task", "plan_actions", "construct"]
@@ -147,6 +150,38 @@ def test_procedural_memory_stands_in_for_the_construction(bad: str) -> None:
     reply = bench.plan(plan_request())
     assert reply.proposal is not None
     assert [str(action) for action in reply.proposal.candidates] == ["forward(ms=100)"], "its defaults"
+
+
+def test_procedural_memory_begins_with_what_earlier_runs_learnt() -> None:
+    bench = _bench({Purpose.CONSTRUCT: [FAILED, usual(Purpose.CONSTRUCT), usual(Purpose.CONSTRUCT)]})
+    learnt = ProcedureMemory(action="forward", construction="forward(ms=250)", successes=3, attempts=4)
+    by = Provenance(author="agent")
+    entry = MemoryEntry(entry_id=1, game_id=bench.game.game_id, content=learnt, provenance=by, changed_by=by)
+    bench.book = bench.book.with_remembered([entry])
+    reply = bench.plan(plan_request(1))
+    assert "forward(ms=250): worked" in _said(bench, Purpose.CONSTRUCT)
+    assert "3 of 4 tries" in _said(bench, Purpose.CONSTRUCT)
+    assert reply.proposal is not None
+    assert [str(action) for action in reply.proposal.candidates] == ["forward(ms=250)"]
+    edited = replace(entry, version=2, content=replace(learnt, construction="forward(ms=350)"))
+    bench.book = bench.book.with_remembered([edited])
+    bench.plan(plan_request(2, step=12))
+    said = _said(bench, Purpose.CONSTRUCT)
+    assert "forward(ms=350): worked" in said and "hold longer" in said, "an edit counts at once"
+    bench.plan(plan_request(3, step=14, history=(past(12, ms=450),)))
+    assert "forward(ms=450): worked" in _said(bench, Purpose.CONSTRUCT), "and this run's own before both"
+
+
+def test_notes_of_the_memory_are_told() -> None:
+    bench = _bench()
+    by = Provenance(author="agent")
+    note_of_old = GlobalNote(about="failure", text="fell into lava")
+    entry = MemoryEntry(
+        entry_id=1, game_id=bench.game.game_id, content=note_of_old, provenance=by, changed_by=by
+    )
+    bench.book = bench.book.with_remembered([entry])
+    bench.plan(plan_request())
+    assert 'failure: "fell into lava"' in _said(bench, Purpose.PLAN_TASK)
 
 
 def test_what_failed_is_told_to_the_task_plan() -> None:

@@ -20,6 +20,10 @@ def main() -> int:
         from pitwall.host.main import main as host_main
 
         return host_main(arguments)
+    if role == "memory-keeper":
+        from pitwall.memory.keeper import main as keeper_main
+
+        return keeper_main(arguments)
     from pitwall.cli.main import main as cli_main
 
     return cli_main()

@@ -76,18 +76,30 @@ def games(connection: Connection) -> list[str]:
     return list(found.scalars())
 
 
-def counts(connection: Connection, game_id: str) -> dict[str, int]:
-    """Entries in use, by kind."""
+def kinds(connection: Connection, entry_ids: Iterable[int]) -> list[str]:
+    """Kinds that these entries are of; those that are gone have none."""
     found = connection.exec_driver_sql(
-        "SELECT kind, count(*) FROM entries WHERE game_id = ? AND standing = 0 GROUP BY kind", (game_id,)
+        "SELECT DISTINCT kind FROM entries WHERE entry_id IN (SELECT value FROM json_each(?)) ORDER BY kind",
+        (json_ids(entry_ids),),
+    )
+    return list(found.scalars())
+
+
+def counts(connection: Connection, game_id: str) -> dict[str, int]:
+    """Entries in use, by kind; of all games where `game_id` is empty."""
+    found = connection.exec_driver_sql(
+        "SELECT kind, count(*) FROM entries WHERE (:game_id = '' OR game_id = :game_id) AND standing = 0"
+        " GROUP BY kind",
+        {"game_id": game_id},
     )
     return {**{kind.value: 0 for kind in MemoryKind}, **{kind: count for kind, count in found}}
 
 
 def forgotten(connection: Connection, game_id: str) -> int:
-    """How many entries of a game are forgotten."""
+    """How many entries of a game are forgotten; of all games where `game_id` is empty."""
     found = connection.exec_driver_sql(
-        "SELECT count(*) FROM entries WHERE game_id = ? AND standing = 1", (game_id,)
+        "SELECT count(*) FROM entries WHERE (:game_id = '' OR game_id = :game_id) AND standing = 1",
+        {"game_id": game_id},
     )
     return int(found.scalar_one())
 

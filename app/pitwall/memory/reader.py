@@ -135,14 +135,14 @@ class MemoryReader:
             return [] if connection is None else queries.games(connection)
 
     def counts(self, game_id: str) -> dict[str, int]:
-        """Entries in use, by kind; kinds without any have 0."""
+        """Entries in use, by kind (kinds without any have 0): of one game, or (empty) of all."""
         with self._reading() as connection:
             if connection is None:
                 return {kind.value: 0 for kind in MemoryKind}
             return queries.counts(connection, game_id)
 
     def forgotten(self, game_id: str) -> int:
-        """How many entries of a game are forgotten."""
+        """How many entries are forgotten: of one game, or (empty) of all."""
         with self._reading() as connection:
             return 0 if connection is None else queries.forgotten(connection, game_id)
 

@@ -117,14 +117,24 @@ class MemoryStore:
             return queries.some(connection, entry_ids)
 
     def counts(self, game_id: str) -> dict[str, int]:
-        """Entries in use, by kind; kinds without any have 0."""
+        """Entries in use, by kind (kinds without any have 0): of one game, or (empty) of all."""
         with self._reading() as connection:
             return queries.counts(connection, game_id)
 
     def forgotten(self, game_id: str) -> int:
-        """How many entries of a game are forgotten."""
+        """How many entries are forgotten: of one game, or (empty) of all."""
         with self._reading() as connection:
             return queries.forgotten(connection, game_id)
+
+    def kinds(self, entry_ids: Iterable[int]) -> list[str]:
+        """Kinds that these entries are of."""
+        with self._reading() as connection:
+            return queries.kinds(connection, entry_ids)
+
+    def embedder(self) -> str:
+        """The embedder that vectors were last kept of; empty for none."""
+        with self._reading() as connection:
+            return queries.embedder(connection)
 
     # ---- writing
 

@@ -17,7 +17,7 @@ from pitwall.games.profile import Game
 from pitwall.memory.episodes import episode_key
 from pitwall.memory.layers import LayerItem, ask, family, protocol, sections_of
 from pitwall.memory.remembered import EntryShelf, Remembered, Told, episode_item
-from pitwall.memory.skill_text import Terms, UsableSkill, checked, in_force
+from pitwall.memory.skill_text import Terms, UsableSkill, in_force, own_skills
 from pitwall.memory.state import Procedure
 from pitwall.memory.wording import worded
 from pitwall.models.reading import clean
@@ -78,8 +78,7 @@ class LayerBook:
         self._schema = _schema(game, forms)
         self._knowledge = _knowledge(game, self._role)
         terms = Terms.of(profile, self._role)
-        found = (checked(skill, terms) for skill in profile.skills)
-        self._own_skills = tuple(skill for skill in found if skill is not None)
+        self._own_skills = own_skills(profile, terms)
         self._shelf = EntryShelf(game.game_id, terms)
         self._told = episodes
         self._texts: dict[Purpose, tuple[str, ...]] = {}

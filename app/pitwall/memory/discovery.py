@@ -22,11 +22,10 @@ from pitwall.memory.segments import lost_segments as lost_segments
 from pitwall.memory.segments import recoveries as recoveries
 from pitwall.memory.separating import RunTable, Separation, looked_at
 from pitwall.memory.skill_text import Terms, UsableSkill, as_profile_skill, checked
+from pitwall.memory.skill_use import SKILL_SOURCE
 from pitwall.models.reading import clean
 from pitwall.models.skill_replies import SkillDraft
 
-SKILL_SOURCE = "skill:"
-"""What a proposal's source begins with where a skill made it (engine.control.skills)."""
 LEAST_ROWS = 2
 """Steps that a trigger is read from, at least: of one alone every condition holds (choice)."""
 _NAME_LENGTH, _TEXT_LENGTH = 80, 160

@@ -27,10 +27,10 @@ from pitwall.memory.skill_text import (
     TRUSTED,
     Terms,
     UsableSkill,
-    checked,
     checked_entry,
     in_force,
     is_active,
+    own_skills,
     problem_of,
 )
 from pitwall.memory.state import Procedure
@@ -129,9 +129,8 @@ def usable_skills(
         IllegalAction: there is no such role.
     """
     terms = Terms.of(profile, role)
-    own = [found for skill in profile.skills if (found := checked(skill, terms)) is not None]
     learnt = EntryShelf(profile.game.id, terms).take([one for one in entries if is_active(one)])
-    return tuple(one.skill for one in in_force(own, learnt.skills)), learnt.problems
+    return tuple(one.skill for one in in_force(own_skills(profile, terms), learnt.skills)), learnt.problems
 
 
 def _newness(entry: MemoryEntry) -> tuple[str, int]:

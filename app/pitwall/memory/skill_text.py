@@ -173,6 +173,24 @@ def checked(skill: Skill, terms: Terms, *, entry_id: int = 0, trusted: bool = Tr
     )
 
 
+def own_skills(profile: Profile, terms: Terms) -> tuple[UsableSkill, ...]:
+    """The profile's skills that the role can do, in the profile's order; one whose module or field was left
+    out of a damaged profile is left out with it.
+
+    Raises:
+        ConditionError: a condition does not parse, or names an unknown field.
+    """
+    found = []
+    for skill in profile.skills:
+        try:
+            usable = checked(skill, terms)
+        except UnusableSkill:
+            continue
+        if usable is not None:
+            found.append(usable)
+    return tuple(found)
+
+
 def checked_entry(entry: MemoryEntry, terms: Terms) -> UsableSkill:
     """A skill of the memory, ready for use.
 

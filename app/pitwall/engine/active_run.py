@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import select
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,10 +12,10 @@ from typing import Any
 from pitwall.core import injection, telemetry
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.commands import Start
-from pitwall.core.episodes import Episode
 from pitwall.core.errors import ChildDied
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.injection import StopCause
+from pitwall.core.memories import MemoryEntry
 from pitwall.core.runs import RunOutcome, RunSummary
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.core.telemetry import EngineState
@@ -24,12 +25,17 @@ from pitwall.engine.manifest import run_manifest
 from pitwall.engine.mind import Thoughts
 from pitwall.engine.player import Player
 from pitwall.engine.recorder import Recorder
+from pitwall.engine.remembering import Remembering
 from pitwall.engine.reports import Reports
+from pitwall.engine.sentence_vectors import SentenceVectors
 from pitwall.engine.shelf import ModelShelf
 from pitwall.engine.sight import Sight
 from pitwall.engine.story import RunStory
-from pitwall.memory.episodes import summary_of
+from pitwall.memory.after_run import lessons
+from pitwall.memory.store import AgentWrite
 
+_STEPS_KEPT = 5_000
+"""Newest steps that a finished run is learnt from."""
 _LET_GO_NS = NS_PER_S // 2
 _EVENT_KINDS = {"takeover": "takeover", "window_gone": "window", "broker": "broker", "recording": "fault"}
 """Kinds of events (core.steps) by what holds a run back; a pause where none is named."""
@@ -63,7 +69,7 @@ class ActiveRun:
         reports: telemetry out.
         shelf: models to be had.
         start: how to start.
-        episodes: summaries of earlier runs of this game, newest first.
+        memory: what the agent remembers of the game; None where it cannot be opened.
 
     Raises:
         DataFolderError: the manifest could not be written; there is no run then.
@@ -77,13 +83,14 @@ class ActiveRun:
         reports: Reports,
         shelf: ModelShelf,
         start: Start,
-        episodes: Sequence[Episode] = (),
+        memory: Remembering | None = None,
     ) -> None:
         self._sight = sight
         self._broker = broker
         self._recorder = recorder
         self._reports = reports
         self.held_back: HeldBack | None = None
+        self._steps: deque[StepRecord] = deque(maxlen=_STEPS_KEPT)
         self._story = RunStory(sight.game.profile, start.instruction)
         self.player = Player(
             sight,
@@ -93,7 +100,8 @@ class ActiveRun:
                 host=sight.host.mailbox(),
                 record=self._record_call,
                 tell=lambda record, lossy: reports.tell(record, lossy=lossy),
-                episodes=episodes,
+                memory=memory,
+                on_recall=recorder.retrieval,
                 instruction=start.instruction,
             ),
             inject=broker.inject,
@@ -102,8 +110,10 @@ class ActiveRun:
             on_event=self.record_event,
             steps_cap=start.steps,
         )
-        manifest = run_manifest(sight, sight.settings)
+        self._memory = memory
+        manifest = run_manifest(sight, sight.settings, memory=memory.snapshot() if memory is not None else "")
         run_id = recorder.begin(manifest, sight.settings.recording)
+        self.player.run_id = self._run_id = run_id
         self._ends_at_ns = now_ns() + int(start.seconds * NS_PER_S) if start.seconds is not None else None
         self._recording_ns = 0
         reports.tell(telemetry.RunBegan(run_id=run_id, manifest=manifest, at_ns=self.player.figures.began_ns))
@@ -190,15 +200,32 @@ class ActiveRun:
         figures.dropped = self._sight.view.dropped - self.player.dropped_before
         figures.recording_ms = self._recording_ns / 1e6
         summary = figures.summary(outcome)
-        if self._sight.settings.layers.l4 == "update":
-            self._remember(summary)
         self._recorder.finish(summary, keys_down)
+        if self._memory is not None:
+            self._memory.teach(self._lessons(summary))
 
-    def _remember(self, summary: RunSummary) -> None:
-        """Leave a summary for later runs (layer L4)."""
-        if summary.steps:
-            text = summary_of(summary, self._story.facts())
-            self._recorder.episode(self._sight.game.game_id, self._sight.episode_key, text, "rules")
+    def _lessons(self, summary: RunSummary) -> Callable[[list[MemoryEntry]], Sequence[AgentWrite]]:
+        """What the finished run leaves for later ones (layers L4 and L5, procedures), worked out later."""
+        sight, steps, facts, run_id = self._sight, tuple(self._steps), self._story.facts(), self._run_id
+        key, settings = sight.episode_key, sight.settings
+
+        def taught(known: list[MemoryEntry]) -> Sequence[AgentWrite]:
+            with SentenceVectors(sight.logs) as vectors:
+                found = lessons(
+                    steps,
+                    summary,
+                    sight.game.profile,
+                    known,
+                    vectors.of,
+                    settings,
+                    run_id=run_id,
+                    role=sight.role if sight.game.profile.roles else "",
+                    episode_key=key,
+                    facts=facts,
+                )
+            return found.writes
+
+        return taught
 
     def film(self, frame: Frame) -> None:
         """Keep a frame where a video is wanted."""
@@ -224,6 +251,7 @@ class ActiveRun:
     def _record_step(self, step: StepRecord, pixels: Pixels) -> None:
         began = now_ns()
         self._story.add(step)
+        self._steps.append(step)
         self._recorder.step(step, pixels)
         self._recording_ns += now_ns() - began
 

@@ -8,10 +8,12 @@ from typing import Any
 
 from pitwall.core.actions import Effect
 from pitwall.core.clock import ms_between, now_ns
+from pitwall.core.memories import Retrieval
 from pitwall.core.settings import Settings
 from pitwall.core.signals import Route, Signals, TriggerDecision
-from pitwall.core.telemetry import ProposalNote
+from pitwall.core.telemetry import ProposalNote, Retrieved
 from pitwall.engine.control.budget import Budget
+from pitwall.engine.control.legality import legal
 from pitwall.engine.control.proposals import Grounded
 from pitwall.engine.control.router import Routed
 from pitwall.engine.control.routing import routed_by
@@ -74,6 +76,8 @@ class Decider:
         self._pending: TriggerDecision | None = None
         self._asked_at: Moment | None = None
         self._consulted_at: Moment | None = None
+        self._retrieval: Retrieval | None = None
+        self._asked_memory_for = 0
 
     def decide(self, seen: Seen, last_effect: Effect | None, now: int) -> Decided | Waiting:
         """The next step's decision, unless somebody who is asked has to answer first: then call again.
@@ -90,6 +94,7 @@ class Decider:
             self._drop_if_late(self._asked_at, seen, now)
         if self._router.waits:
             return Waiting(route=Route.STRATEGIC)
+        self._remember(seen, now)
         grounded = self._ground(seen, last_effect, now)
         if grounded is None:
             return Waiting(route=Route.REACTIVE)
@@ -139,6 +144,8 @@ class Decider:
             grounded = router.ground(seen.values, last_effect)
             if self._pending is not None or self._preview(grounded).escalate:
                 return grounded
+            if self._retrieval is not None and self._retrieval.acted:
+                return self._act_on(self._retrieval, grounded)
             asked = router.consult(
                 grounded,
                 last_effect,
@@ -158,6 +165,24 @@ class Decider:
             router.consultation.settle(answer, used=False)
             return router.ground(seen.values, last_effect)
         return answer
+
+    def _remember(self, seen: Seen, now: int) -> None:
+        """Ask the memory, once for each step."""
+        number = self.steps + 1
+        if self._asked_memory_for == number:
+            return
+        self._asked_memory_for = number
+        self._retrieval = self._mind.recall(seen, number)
+        self._router.hints = self._retrieval.hints if self._retrieval is not None else ()
+        if self._retrieval is not None:
+            self._tell(Retrieved(retrieval=self._retrieval, at_ns=now))
+
+    def _act_on(self, retrieval: Retrieval, grounded: Grounded) -> Grounded:
+        """What the memory is sure of needs no model call; it goes through the gate like any other action."""
+        action = legal(retrieval.acted, self._sight.vocabulary)
+        if action is None:
+            return grounded
+        return self._router.recall(grounded, action, "as remembered, without asking a model")
 
     def _weigh(self, grounded: Grounded) -> TriggerDecision:
         """The trigger's decision for this step, as the ablations of routing leave it."""

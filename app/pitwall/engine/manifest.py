@@ -14,8 +14,8 @@ from pitwall.engine.sight import Sight
 _LIBRARIES = ("numpy", "opencv-python", "xcffib", "pynput", "sqlalchemy", "pydantic", "rapidocr")
 
 
-def run_manifest(sight: Sight, settings: Settings) -> RunManifest:
-    """The manifest of a run that begins now."""
+def run_manifest(sight: Sight, settings: Settings, *, memory: str = "") -> RunManifest:
+    """The manifest of a run that begins now, with the content hash of the memory it begins with."""
     profile = sight.game.profile
     window = sight.view.window
     return RunManifest(
@@ -30,6 +30,7 @@ def run_manifest(sight: Sight, settings: Settings) -> RunManifest:
         settings=settings.model_dump(mode="json"),
         thresholds=sight.thresholds.model_dump(mode="json"),
         versions=_versions(),
+        memory=memory,
         screen=(window.rect.width, window.rect.height) if window is not None else (0, 0),
     )
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from pitwall.core.actions import Proposal
-from pitwall.core.episodes import Episode
-from pitwall.core.errors import IllegalAction
+from pitwall.core.errors import IllegalAction, PitwallError
+from pitwall.core.memories import Retrieval
 from pitwall.core.settings import LayerSettings, MemorySettings, Settings
 from pitwall.engine.calls import ModelCalls, Settled
 from pitwall.engine.control.budget import Budget
+from pitwall.engine.control.legality import legal
 from pitwall.engine.control.model_planner import ModelPlanner
 from pitwall.engine.control.model_reactor import ModelReactor
 from pitwall.engine.control.reactive import ReactiveController
@@ -20,13 +22,19 @@ from pitwall.engine.control.reflex import ReflexController
 from pitwall.engine.control.router import Router
 from pitwall.engine.control.skills import SkillPlanner
 from pitwall.engine.host_link import Mailbox
+from pitwall.engine.remembering import Remembering
 from pitwall.engine.shelf import ModelShelf, wanted_planner, wanted_reactive
-from pitwall.engine.sight import Sight
-from pitwall.games.profile import WhileThinking
+from pitwall.engine.sight import Seen, Sight
+from pitwall.games.profile import Skill, WhileThinking
 from pitwall.gsm.rules import RuleModule
 from pitwall.memory.book import LayerBook
+from pitwall.memory.skill_text import Terms, checked_entry, is_active
 
 _STANDING_STEPS = 1_000_000
+
+
+def _nothing(_: Retrieval) -> None:
+    """Nobody listens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +44,8 @@ class Thoughts:
     Attributes:
         shelf: models to be had. host: asks the host process.
         record: takes each settled call. tell: telemetry out; the flag says whether it may be lost.
-        episodes: summaries of earlier runs, newest first.
+        memory: what the agent remembers of the game; None where it cannot be opened.
+        on_recall: takes what the memory was asked and its answer, step by step.
         instruction: what to do, in words; empty: to be inferred.
     """
 
@@ -44,7 +53,8 @@ class Thoughts:
     host: Mailbox
     record: Callable[[Settled], None]
     tell: Callable[[Any, bool], None]
-    episodes: Sequence[Episode] = ()
+    memory: Remembering | None = None
+    on_recall: Callable[[Retrieval], None] = _nothing
     instruction: str = ""
 
 
@@ -72,6 +82,7 @@ class Mind:
         self._modules = modules
         self._thoughts = thoughts
         self._settings = sight.settings
+        self._revision = -1
         self._book: tuple[LayerSettings, MemorySettings, LayerBook] | None = None
         self.calls = ModelCalls(
             thoughts.host,
@@ -140,17 +151,58 @@ class Mind:
             self.calls.forget_models()
         return _differences(before, settings)
 
+    def recall(self, seen: Seen, step: int) -> Retrieval | None:
+        """What the memory says to a state; None where it is not asked."""
+        memory = self._thoughts.memory
+        if memory is None:
+            return None
+        self._follow_memory(memory)
+        space = self._sight.vocabulary
+        retrieval = memory.ask(
+            seen.values,
+            seen.observation.status,
+            step=step,
+            legal=lambda text: legal(text, space) is not None,
+        )
+        if retrieval is not None:
+            self._thoughts.on_recall(retrieval)
+        return retrieval
+
+    def _follow_memory(self, memory: Remembering) -> None:
+        """Skills that were learnt or edited are fired from the next decision on."""
+        if memory.revision != self._revision:
+            self._revision = memory.revision
+            self._skills.adopt(self._usable_skills(memory))
+            if self._book is not None:
+                layers, settings, book = self._book
+                self._book = (layers, settings, book.with_remembered(memory.told))
+
+    def _usable_skills(self, memory: Remembering) -> list[Skill]:
+        """The profile's skills and the memory's; one of the memory's replaces its namesake."""
+        skills = {skill.name: skill for skill in self._sight.game.profile.skills}
+        terms = Terms.of(self._sight.game.profile, self._role)
+        for entry in memory.told:
+            if is_active(entry):
+                with contextlib.suppress(PitwallError):  # the book says which, and why
+                    usable = checked_entry(entry, terms)
+                    skills[usable.skill.name] = usable.skill
+        return list(skills.values())
+
+    @property
+    def _role(self) -> str:
+        return self._sight.role if self._sight.game.profile.roles else ""
+
     def _layers(self) -> LayerBook:
         """The layers under the settings in force; made anew where those changed."""
         layers, memory = self._settings.layers, self._settings.memory
         if self._book is None or self._book[:2] != (layers, memory):
             book = LayerBook(
                 self._sight.game,
-                self._sight.role if self._sight.game.profile.roles else "",
+                self._role,
                 forms=self._sight.vocabulary.forms,
                 layers=layers,
                 memory=memory,
-                episodes=self._thoughts.episodes,
+                remembered=self._thoughts.memory.told if self._thoughts.memory is not None else (),
                 instruction=self._thoughts.instruction,
                 seed=self._sight.seed,
             )

@@ -21,6 +21,7 @@ from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.reflex import ReflexAction
 from pitwall.engine.deciding import Decider, Waiting
 from pitwall.engine.figures import RunFigures
+from pitwall.engine.learning import Lesson
 from pitwall.engine.mind import Mind, Thoughts
 from pitwall.engine.open_step import Batch, OpenStep
 from pitwall.engine.pausing import GamePause
@@ -31,6 +32,8 @@ _FRESH_WAIT_NS = 40 * NS_PER_MS
 _HOLD_NS = 250 * NS_PER_MS
 """Length of a step in which nobody acts."""
 _MOST_CHANGES = 12
+_FORESEE_NS = 200 * NS_PER_MS
+"""How often a state's vector is asked for ahead of the decision that needs it."""
 LaneState = Literal["", "thinking", "waiting"]
 _RECEIPT_WAIT_NS = 200 * NS_PER_MS
 
@@ -64,6 +67,9 @@ class Player:
         profile = sight.game.profile
         self.figures = RunFigures()
         self.dropped_before = sight.view.dropped
+        self.run_id: int | None = None
+        self._memory = thoughts.memory
+        self._foresee_at_ns = 0
         self._sight = sight
         self._inject = inject
         self._on_step = on_step
@@ -100,6 +106,9 @@ class Player:
         self.mind.calls.pump()
         if self._pause.busy:
             self._follow_pause(seen, now)
+        if fresh and self._memory is not None and now >= self._foresee_at_ns:
+            self._foresee_at_ns = now + _FORESEE_NS
+            self._memory.foresee(seen.values, seen.observation.status)
         reflex = self._reflex(seen, now) if fresh and self._decidable else None
         self._send(seen, now, fresh, reacts=reflex is not None)  # what else this frame asks for can wait
         if self._step is not None:
@@ -326,11 +335,34 @@ class Player:
             progressed=bool(grown),
             changed=_changes(step.seen.values, self._sight.seen.values),
         )
+        self._learn(step, effect, progressed=bool(grown), cut_off=cut_off)
         self._budget.count_step()
         self._tell(self._budget.report())
         self.figures.strategic_calls = self._budget.strategic_calls
         self.figures.plans_dropped = self._budget.plans_dropped
         self._closing.append(step)
+
+    def _learn(self, step: OpenStep, effect: Effect, *, progressed: bool, cut_off: bool) -> None:
+        """What an execution of known outcome teaches; a module's, and what was never sent, teach nothing."""
+        memory, seen = self._memory, self._sight.seen
+        known = step.acted and not cut_off and effect is not Effect.NONE and step.invalid is None
+        if memory is None or seen is None or not known or step.routed.action is None:
+            return
+        before = step.seen
+        memory.learn(
+            Lesson(
+                before=memory.words(before.values, before.observation.status),
+                after=memory.words(seen.values, seen.observation.status),
+                action=str(step.action),
+                effect=effect,
+                progressed=progressed,
+                confidence=float(effect is Effect.CONFIRMED),
+                tag=step.routed.proposal.source if step.routed.proposal is not None else "",
+                run_id=self.run_id,
+                step=step.number,
+                frame_id=before.frame.frame_id,
+            )
+        )
 
     def _hand_over(self, now: int, *, all_of_them: bool = False) -> None:
         """Record closed steps, in order, once their receipts are in (or are not coming)."""

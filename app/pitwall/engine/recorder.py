@@ -16,9 +16,9 @@ from collections import deque
 from dataclasses import dataclass
 
 from pitwall.core.clock import ms_between, now_ns
-from pitwall.core.episodes import Episode
 from pitwall.core.errors import DataFolderError, PitwallError
 from pitwall.core.frames import Pixels
+from pitwall.core.memories import Retrieval
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.settings import RecordingSettings
@@ -27,7 +27,6 @@ from pitwall.core.telemetry import Fault, RunEnded, StepNote
 from pitwall.engine.calls import Settled
 from pitwall.store.frames import VIDEO_NAME, FrameStore, VideoSink, keep_picture
 from pitwall.store.run_log import RunLog
-from pitwall.store.run_reader import RunReader
 
 _log = logging.getLogger(__name__)
 
@@ -64,14 +63,9 @@ class _Call:
 
 
 @dataclass(frozen=True, slots=True)
-class _Episode:
-    """What a finished run leaves for later ones (layer L4)."""
-
+class _Recall:
     run: _Run
-    game_id: str
-    key: str
-    text: str
-    author: str
+    retrieval: Retrieval
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +84,7 @@ class _Finish:
     keys_down: int
 
 
-_Job = _Step | _Event | _Call | _Episode | _Finish
+_Job = _Step | _Event | _Call | _Recall | _Finish
 
 
 class _Retry:
@@ -152,14 +146,6 @@ class Recorder:
                 self._tell(_fault(error))
         return run_id
 
-    def episodes(self, game_id: str, key: str, limit: int) -> list[Episode]:
-        """Summaries of earlier runs of a game, newest first.
-
-        Raises:
-            DataFolderError: they could not be read.
-        """
-        return RunReader(self._data).episodes(game_id, key, limit=limit)
-
     def step(self, step: StepRecord, pixels: Pixels | None) -> None:
         """Hand over a step and the frame it was decided on (a copy that stays unchanged)."""
         if self._run is not None:
@@ -175,10 +161,10 @@ class Recorder:
         if self._run is not None:
             self._jobs.put(_Call(self._run, settled))
 
-    def episode(self, game_id: str, key: str, text: str, author: str) -> None:
-        """Hand over the summary of the run that ends; before `finish`."""
+    def retrieval(self, retrieval: Retrieval) -> None:
+        """Hand over what the memory was asked before a step, and its answer."""
         if self._run is not None:
-            self._jobs.put(_Episode(self._run, game_id, key, text, author))
+            self._jobs.put(_Recall(self._run, retrieval))
 
     def retry(self) -> None:
         """Try again what the disk did not take; a fault comes for each time that it still does not."""
@@ -259,8 +245,8 @@ class Recorder:
                 self._run_log.add_event(run_id, event)
             case _Call(settled=settled):
                 self._write_call(job.run, settled)
-            case _Episode():
-                self._run_log.add_episode(run_id, job.game_id, job.key, job.text, job.author)
+            case _Recall(retrieval=retrieval):
+                self._run_log.add_retrieval(run_id, retrieval)
             case _Finish(summary=summary, keys_down=keys_down):
                 if job.run.film is not None:
                     job.run.film.close()

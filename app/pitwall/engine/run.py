@@ -11,7 +11,6 @@ from typing import Any
 from pitwall import __version__
 from pitwall.core import commands, injection, telemetry
 from pitwall.core.clock import NS_PER_MS, NS_PER_S, ms_between, now_ns
-from pitwall.core.episodes import Episode
 from pitwall.core.errors import (
     ChannelClosed,
     ChildDied,
@@ -29,9 +28,11 @@ from pitwall.core.telemetry import EngineState, StateChanged
 from pitwall.engine.active_run import ActiveRun, HeldBack
 from pitwall.engine.broker_link import BrokerLink
 from pitwall.engine.capture.display import check_display
+from pitwall.engine.embedder import Embedder
 from pitwall.engine.phase import may_play, phase
 from pitwall.engine.probes import run_probe
 from pitwall.engine.recorder import Recorder, Unrecorded
+from pitwall.engine.remembering import Remembering, refused_edit
 from pitwall.engine.reports import Reports
 from pitwall.engine.shelf import ModelShelf
 from pitwall.engine.sight import Sight
@@ -68,6 +69,7 @@ class Engine:
         self._failed = False
         self._window = WindowWatch(self._reports)
         self._shelf: ModelShelf | None = None
+        self._memory: Remembering | None = None
         self._heartbeat_at_ns = 0
         self._quitting = False
 
@@ -140,6 +142,8 @@ class Engine:
         self._follow_window(now)
         if self._sight is not None and self._shelf is not None:
             self._shelf.follow(self._sight.settings, now)
+        if self._memory is not None:
+            self._memory.pump()
         for fault in self._sight.faults() if self._sight is not None else []:
             self._reports.fault(fault)
         if self._run is not None and self._run.over:
@@ -162,6 +166,8 @@ class Engine:
             readers += self._broker.filenos()
         if self._recorder is not None:
             readers.append(self._recorder.fileno())
+        if self._memory is not None:
+            readers.append(self._memory.fileno())
         if self._run is not None:
             due = min(due, self._run.player.next_due_ns() or due)
         writers = [self._channel.fileno()] if self._channel.wants_write else []
@@ -196,6 +202,8 @@ class Engine:
                 self._open(command)
             case commands.Start():
                 self._start(command)
+            case commands.EditMemory():
+                self._edit(command)
             case commands.Quit():
                 self._end_run()
                 self._quitting = True
@@ -203,6 +211,12 @@ class Engine:
                 self._steer(command)
             case _:
                 self._adjust(command, self._need_sight())
+
+    def _edit(self, command: commands.EditMemory) -> None:
+        if self._memory is not None:
+            self._memory.edit(command)
+        else:
+            self._reports.tell(refused_edit(command, "no game is open.", "Choose a game first."))
 
     def _steer(self, command: Any) -> None:
         """Commands for the run that is on; without one they change nothing."""
@@ -292,6 +306,11 @@ class Engine:
 
     # ---- the game
 
+    def _remember(self, sight: Sight, shelf: ModelShelf) -> Remembering:
+        """Open the game's memory; it says itself where it cannot be opened."""
+        embedder = Embedder(sight.host.mailbox(), lambda: sight.settings.memory, shelf)
+        return Remembering(self._data, sight.game, embedder, lambda: sight.settings, self._reports.tell)
+
     def _open(self, opening: commands.Open) -> None:
         if self._sight is not None and opening is not self._opening:
             raise PitwallError("a game is open here already.", "Start another engine for another game.")
@@ -302,6 +321,7 @@ class Engine:
             if self._sight is None:
                 self._sight = Sight(opening, self._data)
                 self._shelf = ModelShelf(self._data, self._sight.host.mailbox(), self._reports.tell)
+                self._memory = self._remember(self._sight, self._shelf)
             self._reports.tell(self._sight.opened())
             self._sight.view.begin()
             if self._broker is None:
@@ -373,7 +393,7 @@ class Engine:
                 self._reports,
                 self._need_shelf(),
                 start,
-                self._episodes(sight),
+                self._memory,
             )
         except DataFolderError as error:
             self._fail(error)
@@ -391,13 +411,6 @@ class Engine:
                 self._on_broker(message)
 
         run.end(outcome or run.outcome_when_stopped, hear)
-
-    def _episodes(self, sight: Sight) -> list[Episode]:
-        """What earlier runs of this game left, newest first; none where they may not be read."""
-        layers = sight.settings.layers
-        if layers.l4 == "disable" or self._recorder is None:
-            return []
-        return self._recorder.episodes(sight.game.game_id, sight.episode_key, layers.l4_items)
 
     def _need_shelf(self) -> ModelShelf:
         self._need_sight()
@@ -419,6 +432,9 @@ class Engine:
         A game that we launched is left open where its operator is gone without a word.
         """
         self._end_run("crashed" if crashed else None)
+        if self._memory is not None:
+            self._memory.close()
+            self._memory = None
         if self._recorder is not None:
             self._recorder.close()
             self._tell_committed(self._recorder)

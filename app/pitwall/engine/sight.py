@@ -89,6 +89,7 @@ class Sight:
         self.view = GameView(self.game, opening, data.root)
         self._console_pids = opening.console_pids
         self._reader = StateReader(profile, self.game.folder, plugin_fields(self.game))
+        self.logs = data.logs
         self.host = HostLink(logs=data.logs, arguments=("--data", str(data.root)))
         self._text: TextReader | None = None
         if any(isinstance(field, TextField) for field in profile.fields):

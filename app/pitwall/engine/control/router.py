@@ -86,6 +86,7 @@ class Router:
 
     Attributes:
         standing: the proposal that stands where nobody may be asked for one (reactive only).
+        hints: what the memory says to the step that is decided, for whoever is asked.
     """
 
     def __init__(
@@ -100,6 +101,7 @@ class Router:
         settle: Settle | None = None,
     ) -> None:
         self.standing: Proposal | None = None
+        self.hints: tuple[str, ...] = ()
         self.question = Question(planner, budget, settle)
         self.consultation = Consultation(settle)
         self.recent = RecentSteps()
@@ -236,9 +238,26 @@ class Router:
             last_effect=last_effect,
             history=self.recent.steps,
             override=self._reactive.override,
+            hints=self.hints,
         )
         self.consultation.ask(request, grounded)
         return True
+
+    def recall(self, grounded: Grounded, action: SemanticAction, why: str) -> Grounded:
+        """The memory is sure enough to act where a model would be asked: its action, in that one's place."""
+        if not self.consultation.possible or grounded.action is None or self.proposal is None:
+            return grounded
+        candidates = self.proposal.candidates
+        inside = action in candidates
+        if not inside and not self._reactive.override:
+            return grounded
+        return replace(
+            grounded,
+            action=action,
+            why=why,
+            position=candidates.index(action) if inside else grounded.position,
+            correction=not inside and self.proposal is not self.standing,
+        )
 
     def step(
         self,
@@ -361,6 +380,7 @@ class Router:
                 trace=self._failures.trace,
                 recent=self.recent.actions,
                 history=self.recent.steps,
+                hints=self.hints,
                 running=self._state.proposal if self._state and not grounded.request else None,
                 flush=flush,
             )

@@ -94,15 +94,30 @@ class SkillPlanner:
         fields: frozenset[str] | None = None,
         modules: Mapping[str, GameSenseModule] | None = None,
     ) -> None:
-        stored = [_store(skill, space, fields, modules or {}) for skill in skills]
-        self._skills = [one for one in stored if one.candidates or one.fields or one.module]
-        self.unusable = tuple(one.skill.name for one in stored if one not in self._skills)
         self._space = space
+        self._terms = (space, fields, modules or {})
+        self._skills: list[_Stored] = []
+        self.unusable: tuple[str, ...] = ()
+        self.adopt(skills)
         self._open: PlanRequest | None = None
         self._ids = count(1)
         self._serial = 0
         self._seen_note = 0
         self._progress = 0
+
+    def adopt(self, skills: Sequence[Skill]) -> None:
+        """Fire these skills from now on. What is known of those that stay as they are is kept.
+
+        Raises:
+            ConditionError: as the constructor.
+        """
+        known = {one.skill.name: one for one in self._skills}
+        stored = []
+        for skill in skills:
+            one = known.get(skill.name)
+            stored.append(one if one is not None and one.skill == skill else _store(skill, *self._terms))
+        self._skills = [one for one in stored if one.candidates or one.fields or one.module]
+        self.unusable = tuple(one.skill.name for one in stored if one not in self._skills)
 
     def request(self, request: PlanRequest) -> None:
         """See `Planner.request`."""

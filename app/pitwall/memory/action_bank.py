@@ -147,9 +147,11 @@ class ActionBank:
         """As `query`."""
         return self.query(text, now_s=now_s, k=limit)
 
-    def alike(self, text: str, *, now_s: float, least: float, k: int = 1) -> list[Candidate]:
+    def alike(
+        self, text: str, *, now_s: float, least: float, k: int = 1, action: str | None = None
+    ) -> list[Candidate]:
         """The k best among the items whose semantic part is at least `least`."""
-        return self._best(self._question(text, now_s), k, least=least)
+        return self._best(self._question(text, now_s), k, action=action, least=least)
 
     def semantic_top(self, text: str) -> Candidate | None:
         """The item whose state is most like the text, whatever its age (quick path).

@@ -30,7 +30,7 @@ from pitwall.memory.text import normalise
 _SHOWN = 16
 """The best items by S_MB that an answer holds; those that are like enough, and those that the graph speaks
 for, come to them."""
-_ALIKE, _SUPPORTED = 8, 4
+_SUPPORTED, _ALIKE, _MOST_ALIKE = 8, 8, 128
 
 
 class Recall:
@@ -142,18 +142,20 @@ class Recall:
     ) -> Choice:
         """Rank, normalised over the whole bank, and choose.
 
-        Of the whole bank only these can come first in the fused ranking: the best by S_MB, and for each
-        action that the graph speaks for the best that have it (within one action the order is that of S_MB).
-        The lowest of all is there for the scale.
+        Items of one action are lifted by the graph alike, so that among them the order is that of S_MB, and
+        those that it does not lift keep theirs. The best of the fused ranking are therefore among the best by
+        S_MB and, for each action that the graph speaks for, the best that have it; the same holds among those
+        that are like enough. The lowest of all comes in for the scale.
         """
         bank, weights = self.bank, weights_of(settings)
         found = {one.entry_id: one for one in bank.query(text, now_s=now_s, k=_SHOWN)}
         if not found:
             return Choice(candidates=(), hints=(), acted="")
         best = next(iter(found.values()))
-        more = bank.alike(text, now_s=now_s, least=weights.hint_at, k=_ALIKE + settings.hints)
+        more = self._alike(text, now_s=now_s, settings=settings, legal=legal)
         for action in dict.fromkeys(one.action for one in support if one.edge_id is not None):
             more += bank.query(text, now_s=now_s, k=_SUPPORTED, action=action)
+            more += bank.alike(text, now_s=now_s, least=weights.hint_at, action=action)
         found.update((one.entry_id, one) for one in more)
         last = bank.last(text, now_s=now_s)
         assert last is not None
@@ -168,6 +170,18 @@ class Recall:
             words=self._words,
             scale=scale,
         )
+
+    def _alike(
+        self, text: str, *, now_s: float, settings: MemorySettings, legal: Callable[[str], bool]
+    ) -> list[Candidate]:
+        """Items that are like enough: as many as bring enough legal actions, or all."""
+        count = _ALIKE
+        while True:
+            found = self.bank.alike(text, now_s=now_s, least=settings.hint_at, k=count)
+            actions = {one.action for one in found if legal(one.action)}
+            if len(found) < count or len(actions) >= max(1, settings.hints) or count >= _MOST_ALIKE:
+                return found
+            count *= 4
 
     def _words(self, one: Candidate) -> str:
         memory = self.bank.memory(one.entry_id)

@@ -111,8 +111,8 @@ class VectorIndex:
         if self._sketches is None:
             return _best(rows @ query, k, least)
         bounds = self._sketches[: len(rows)] @ self._sketch(query[None])[0]
-        guess = _best(bounds, max(k, _GUESSES), least)
-        if len(guess) <= k:
+        guess = _best(bounds, k + _GUESSES, least)
+        if len(guess) <= k:  # no more than these reach `least`
             return guess
         mark = float(np.partition(rows[guess] @ query, -k)[-k])
         places = np.flatnonzero(bounds >= max(least, mark) - 2 * _SLACK)

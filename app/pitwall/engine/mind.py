@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from pitwall.core.actions import Proposal
-from pitwall.core.errors import IllegalAction, PitwallError
+from pitwall.core.errors import IllegalAction
 from pitwall.core.memories import Retrieval
 from pitwall.core.settings import LayerSettings, MemorySettings, Settings
 from pitwall.engine.calls import ModelCalls, Settled
@@ -25,10 +24,10 @@ from pitwall.engine.host_link import Mailbox
 from pitwall.engine.remembering import Remembering
 from pitwall.engine.shelf import ModelShelf, wanted_planner, wanted_reactive
 from pitwall.engine.sight import Seen, Sight
-from pitwall.games.profile import Skill, WhileThinking
+from pitwall.games.profile import WhileThinking
 from pitwall.gsm.rules import RuleModule
 from pitwall.memory.book import LayerBook
-from pitwall.memory.skill_text import Terms, checked_entry, is_active
+from pitwall.memory.remembered import usable_skills
 
 _STANDING_STEPS = 1_000_000
 
@@ -172,21 +171,11 @@ class Mind:
         """Skills that were learnt or edited are fired from the next decision on."""
         if memory.revision != self._revision:
             self._revision = memory.revision
-            self._skills.adopt(self._usable_skills(memory))
+            skills, _ = usable_skills(self._sight.game.profile, memory.told, role=self._role)
+            self._skills.adopt(skills)  # what cannot be used, and why, the memory page says
             if self._book is not None:
                 layers, settings, book = self._book
                 self._book = (layers, settings, book.with_remembered(memory.told))
-
-    def _usable_skills(self, memory: Remembering) -> list[Skill]:
-        """The profile's skills and the memory's; one of the memory's replaces its namesake."""
-        skills = {skill.name: skill for skill in self._sight.game.profile.skills}
-        terms = Terms.of(self._sight.game.profile, self._role)
-        for entry in memory.told:
-            if is_active(entry):
-                with contextlib.suppress(PitwallError):  # the book says which, and why
-                    usable = checked_entry(entry, terms)
-                    skills[usable.skill.name] = usable.skill
-        return list(skills.values())
 
     @property
     def _role(self) -> str:

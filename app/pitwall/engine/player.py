@@ -32,7 +32,7 @@ _FRESH_WAIT_NS = 40 * NS_PER_MS
 _HOLD_NS = 250 * NS_PER_MS
 """Length of a step in which nobody acts."""
 _MOST_CHANGES = 12
-_FORESEE_NS = 200 * NS_PER_MS
+_FORESEE_NS = 50 * NS_PER_MS
 """How often a state's vector is asked for ahead of the decision that needs it."""
 LaneState = Literal["", "thinking", "waiting"]
 _RECEIPT_WAIT_NS = 200 * NS_PER_MS

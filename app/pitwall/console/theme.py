@@ -54,6 +54,7 @@ class Palette:
         *_soft: the meaning's colour as a background.
         inverse: text on `text` (the primary button) and on a filled meaning colour.
         layer_*: where a span of a prompt came from (core.prompts.Layer); none of them means a controller.
+        score_*: what a retrieval's score is made of: likeness of texts, worth of the action, the graph.
     """
 
     background: str
@@ -85,6 +86,9 @@ class Palette:
     layer_l5: str
     layer_state: str
     layer_template: str
+    score_likeness: str
+    score_worth: str
+    score_graph: str
 
 
 DARK = Palette(
@@ -117,6 +121,9 @@ DARK = Palette(
     layer_l5="#B3BC5C",
     layer_state="#DCA587",
     layer_template="#6B7787",
+    score_likeness="#9CC3E8",
+    score_worth="#E3CF8F",
+    score_graph="#86D3BC",
 )
 LIGHT = Palette(
     background="#EEF1F4",
@@ -148,6 +155,9 @@ LIGHT = Palette(
     layer_l5="#5F6610",
     layer_state="#8F4B2A",
     layer_template="#6C7888",
+    score_likeness="#2F6BA8",
+    score_worth="#8A6A0A",
+    score_graph="#1B7F68",
 )
 PALETTES: dict[ThemeName, Palette] = {"dark": DARK, "light": LIGHT}
 

@@ -26,7 +26,7 @@ from pitwall.console.pages.memory_words import sentence, title_of
 from pitwall.console.pages.runs_reading import Reading as RunReading
 from pitwall.console.theme import GAP, PAD, WIDE, Look
 from pitwall.console.view_state import Part
-from pitwall.console.widgets.panels import Button, EmptyState, Label, row
+from pitwall.console.widgets.panels import Button, EmptyState, row
 from pitwall.console.widgets.retrieval import RetrievalView
 from pitwall.console.widgets.retrieval_detail import CandidateDetail
 from pitwall.console.widgets.retrieval_rows import Row, rows_of
@@ -34,9 +34,9 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.memories import MemoryEntry, Retrieval, StateNode
 from pitwall.store.run_log import RunRow
 
-_LOWER = 252
+_LOWER = 240
 _LIVE = "What plays now"
-_MOST_STEP = 2**31 - 1
+_MOST_STEP = 9_999_999
 
 
 class WhyPanel(QWidget):
@@ -47,12 +47,13 @@ class WhyPanel(QWidget):
 
     Signals:
         entry_wanted(entry_id), node_wanted(node_id): show it. step_wanted(run_id, step): inspect the
-            decision; run_id 0 for a game that plays no run.
+            decision; run_id 0 for what plays no run. live_wanted(): nothing was asked yet; open a game.
     """
 
     entry_wanted = Signal(int)
     node_wanted = Signal(int)
     step_wanted = Signal(int, int)
+    live_wanted = Signal()
 
     def __init__(self, bridge: Bridge, look: Look, port: MemoryPort, memory: MemoryReading) -> None:
         super().__init__()
@@ -117,11 +118,9 @@ class WhyPanel(QWidget):
         self.step.setPrefix("step ")
         self.step.setGroupSeparatorShown(True)
         self.step.setKeyboardTracking(False)
-        self.step.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-        self.step.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.step.setMinimumWidth(96)
+        self.step.setFixedWidth(112)
         self.step.setAccessibleName("Step")
-        self.step.editingFinished.connect(self._step_typed)
+        self.step.valueChanged.connect(lambda *_: self._step_typed())
         self.newest = Button("Newest", self.source.follow, name="Stay with the newest retrieval")
         self.newest.setCheckable(True)
         self._inspect = Button(
@@ -129,7 +128,6 @@ class WhyPanel(QWidget):
         )
         self._head = QFrame()
         layout = row(
-            Label("Why retrieved", "title"),
             self.runs,
             self.before,
             self.step,
@@ -161,9 +159,8 @@ class WhyPanel(QWidget):
         self._split.addWidget(lower)
         self._split.setStretchFactor(0, 1)
         self._split.setSizes([400, _LOWER])
-        self.empty = EmptyState(
-            "", "", Button("Newest", self.source.follow, name="Go to the newest retrieval")
-        )
+        self._way_out = Button("", self._leave_empty)
+        self.empty = EmptyState("", "", self._way_out)
         self._loading = EmptyState("Reading the run log …", "")
         self.error = EmptyState("", "", Button("Try again", self._try_again))
         self._stack = QStackedWidget()
@@ -206,6 +203,15 @@ class WhyPanel(QWidget):
         else:
             self.source.follow()
 
+    def _leave_empty(self) -> None:
+        found = self._found
+        if found is None or not found.steps:
+            self.live_wanted.emit()
+        elif found.live:
+            self.source.follow()
+        else:
+            self.source.go(found.steps[-1])
+
     def _inspect_pressed(self) -> None:
         if self._found is not None:
             self.step_wanted.emit(self._found.run_id or 0, self._found.step)
@@ -229,6 +235,8 @@ class WhyPanel(QWidget):
         if found.retrieval is None:
             self._base = None
             self.empty.say(*found.why)
+            self._way_out.setText("Go to the newest" if found.steps else "Go to Live")
+            self._way_out.setAccessibleName(self._way_out.text())
             self._stack.setCurrentWidget(self.empty)
             return
         self._stack.setCurrentWidget(self._split)

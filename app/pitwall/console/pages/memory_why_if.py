@@ -14,7 +14,7 @@ from pitwall.console.pages.memory_why_boxes import EntryBoxes, WeightBoxes
 from pitwall.console.pages.memory_words import sentence
 from pitwall.console.theme import GAP, PAD, WIDE
 from pitwall.console.widgets.flow import Flow
-from pitwall.console.widgets.panels import Button, Label, Rule, column, row
+from pitwall.console.widgets.panels import Button, Label, SectionTitle, column, row
 from pitwall.console.widgets.retrieval_rows import Figures, Row, imagine
 from pitwall.core.errors import SettingsError
 from pitwall.core.memories import (
@@ -30,6 +30,7 @@ from pitwall.core.memories import (
 from pitwall.core.settings import Settings
 from pitwall.memory.retrieval import weights_of
 
+_DEEDS_WIDTH = 260
 _REASON = "tried out on a retrieval"
 
 
@@ -66,17 +67,18 @@ class WhatIf(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("What if")
-        groups = Flow(2 * WIDE)
-        groups.flow.addWidget(self.weights)
-        groups.flow.addWidget(self.entry)
-        deeds = row(self.save, self._reset, self._in_force, self._said, gap=GAP)
-        deeds.setStretch(3, 1)
-        inside = QWidget()
-        layout = column(groups, Rule(), gap=PAD)
-        layout.addLayout(deeds)
-        layout.addStretch(1)
-        layout.setContentsMargins(WIDE, PAD, WIDE, PAD)
-        inside.setLayout(layout)
+        deeds = QWidget()
+        lines = column(SectionTitle("Keep it"), gap=GAP)
+        for button in (self.save, self._in_force, self._reset):
+            lines.addLayout(row(button, None))
+        lines.addWidget(self._said)
+        lines.addStretch(1)
+        deeds.setLayout(lines)
+        deeds.setFixedWidth(_DEEDS_WIDTH)
+        inside = Flow(2 * WIDE)
+        for group in (self.weights, self.entry, deeds):
+            inside.flow.addWidget(group)
+        inside.setContentsMargins(WIDE, PAD, WIDE, PAD)
         self.setWidget(inside)
 
     # ---- what is tried

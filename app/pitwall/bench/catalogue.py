@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from pitwall.bench import allocation, console, host, log, prompt, reaction, release, stop, trigger
+from pitwall.bench import allocation, console, graph, host, log, prompt, reaction, release, stop, trigger
 from pitwall.core.errors import PitwallError, nearest
 
 
@@ -19,6 +19,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "reaction": reaction.run,
     "trigger": trigger.run,
     "console": console.run,
+    "graph": graph.run,
     "stop": stop.run,
     "release": release.run,
     "log": log.run,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from urllib.parse import quote
 
 import platformdirs
 
@@ -56,3 +57,7 @@ class DataFolder:
     def run(self, run_id: int) -> Path:
         """Folder of one run: frames/, video, truth, exports."""
         return self.runs / f"{run_id:06d}"
+
+    def graph_places(self, game_id: str) -> Path:
+        """Where the console keeps the places of a game's states in the graph view."""
+        return self.root / "graph" / f"{quote(game_id, safe='')}.json"

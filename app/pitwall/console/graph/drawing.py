@@ -1,0 +1,410 @@
+"""A scene at one scale: all that stays as it is from frame to frame, painted area by area."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
+
+from pitwall.console.graph.forces import Points
+from pitwall.console.graph.ink import UNTRIED, WIDTHS, Ink, rate_step, reach_step, width_step
+from pitwall.console.graph.labels import Label, Room, line_labels, state_labels
+from pitwall.console.graph.model import Bools, Floats, Ints
+from pitwall.console.graph.primitives import draw_lines, draw_stamps
+from pitwall.console.graph.saying import rate_words
+from pitwall.console.graph.scene import Bundle, Detail, Scene
+from pitwall.console.theme import SMALL_PX, TINY_PX, ui_font
+
+CHIP_HEIGHT = 26.0
+CHIP_CORNER = 7.0
+_CHIP_WORDS = 148.0
+_CHIP_PAD = 11.0
+_WORDS = 128.0
+"""Most width of a state's words, in pixels."""
+FEW = 160
+"""A scene of at most so many states is drawn with words on its lines and with arrow heads."""
+_DOT_SIZES = (0.16, 0.24, 0.36)
+"""Radii of dots, in spacings as they are on the screen; within bounds."""
+_DOT_LEAST, _DOT_MOST = 0.9, 3.4
+_ASIDE = 3.5
+"""Half the gap between two lines that lead there and back."""
+_ARROW = 4.0
+_LOOP = 9.0
+_STUB = 40.0
+_MARGIN = 90.0
+_FAR_CELL = (230.0, 64.0)
+_NEAR_CELL = (110.0, 36.0)
+
+
+class Drawing:
+    """Paints a scene at a scale.
+
+    Attributes:
+        at: (k, 2) where states lie, in scaled pixels. radius: (k,) of circles or dots, in pixels.
+        ends: (b, 4) of the links.
+    """
+
+    def __init__(self, scene: Scene, scale: float, ink: Ink, ratio: float) -> None:
+        self.scene, self.scale, self.ink, self._ratio = scene, scale, ink, ratio
+        self.detail = scene.detail(scale)
+        self.few = len(scene) <= FEW
+        self.at: Points = scene.places * scale
+        self.font, self.small = ui_font(SMALL_PX), ui_font(TINY_PX)
+        self._metrics, self._small_metrics = QFontMetricsF(self.font), QFontMetricsF(self.small)
+        self._elided: dict[int, tuple[str, float]] = {}
+        self.radius = self._radii()
+        self.ends = self._ends(scene.links, aside=self.detail > Detail.DOTS)
+        self._like_ends = self._ends(scene.likes, aside=False)
+        self._like_reach = _Boxes(self._like_ends)
+        self._order, self._pens = self._styled()
+        self._reach = _Boxes(self.ends[self._order])
+
+    # ---- where things lie
+
+    def _radii(self) -> Floats:
+        if self.detail is Detail.DOTS:
+            return np.asarray(np.array(self._dot_radii)[self._dot_sizes], np.float64)
+        return 4.5 + 6.5 * self.scene.size
+
+    @property
+    def _dot_radii(self) -> list[float]:
+        apart = self.scale * self.scene.spacing
+        bounds = (_DOT_LEAST * size / _DOT_SIZES[0] for size in _DOT_SIZES)
+        return [
+            min(_DOT_MOST, max(least**0.5, size * apart))
+            for size, least in zip(_DOT_SIZES, bounds, strict=True)
+        ]
+
+    @cached_property
+    def _dot_sizes(self) -> Ints:
+        return np.asarray(np.searchsorted(np.array([0.35, 0.65]), self.scene.size), np.int64)
+
+    def _ends(self, bundle: Bundle, *, aside: bool) -> Points:
+        ends = np.concatenate([self.at[bundle.first], self.at[bundle.second]], axis=1)
+        if aside and len(ends):
+            way = ends[:, 2:] - ends[:, :2]
+            length = np.maximum(np.hypot(way[:, 0], way[:, 1]), 1e-9)
+            right = np.stack([-way[:, 1], way[:, 0]], axis=1) / length[:, None]
+            right *= np.where(self.scene.two_way, _ASIDE, 0.0)[:, None]
+            ends += np.concatenate([right, right], axis=1)
+        return np.asarray(ends)
+
+    def _styled(self) -> tuple[Ints, list[tuple[int, int, QPen]]]:
+        """Links in the order they are drawn, and runs of them with one pen: begin, end, pen."""
+        scene, links = self.scene, self.scene.links
+        rates = rate_step(scene.rates)
+        if self.detail is Detail.DOTS:
+            way = scene.places[links.second] - scene.places[links.first]
+            style = reach_step(np.hypot(way[:, 0], way[:, 1]) / scene.spacing) * (UNTRIED + 1) + rates
+            pens, above = self.ink.far_pens(), -style
+        else:
+            widths = width_step(scene.counts)
+            style = rates * len(WIDTHS) + widths
+            pens, above = self.ink.link_pens(), widths * (UNTRIED + 1) + rates
+        order = np.argsort(above, kind="stable")
+        cuts = np.flatnonzero(np.diff(style[order])) + 1
+        begins, ends = [0, *cuts.tolist()], [*cuts.tolist(), len(order)]
+        runs = [(a, b, pens[int(style[order[a]])]) for a, b in zip(begins, ends, strict=True) if b > a]
+        return order, runs
+
+    def words(self, number: int) -> tuple[str, float]:
+        """A state's words, cut to fit, and their width in pixels."""
+        found = self._elided.get(number)
+        if found is None:
+            most = _CHIP_WORDS if self.detail is Detail.CHIPS else _WORDS
+            text = self._metrics.elidedText(self.scene.telling(number), Qt.TextElideMode.ElideRight, most)
+            found = self._elided[number] = (text, self._metrics.horizontalAdvance(text))
+        return found
+
+    def chip(self, number: int) -> QRectF:
+        """A state's chip in scaled pixels."""
+        x, y = self.at[number]
+        width = self.words(number)[1] + 2 * _CHIP_PAD
+        return QRectF(float(x) - width / 2, float(y) - CHIP_HEIGHT / 2, width, CHIP_HEIGHT)
+
+    def body(self, number: int) -> QRectF:
+        """What is drawn for a state: its chip, or a box around its circle or dot."""
+        if self.detail is Detail.CHIPS:
+            return self.chip(number)
+        (x, y), r = self.at[number], float(self.radius[number])
+        return QRectF(float(x) - r, float(y) - r, 2 * r, 2 * r)
+
+    def more_pill(self, number: int) -> QRectF:
+        """Where "+N more" stands; empty where everything is shown."""
+        count = int(self.scene.more[number])
+        if not count or self.detail is Detail.DOTS:
+            return QRectF()
+        body = self.body(number)
+        width = self._small_metrics.horizontalAdvance(more_words(count)) + 8
+        if self.detail is Detail.CHIPS:
+            return QRectF(body.right() - width * 0.7, body.top() - 10, width, 15)
+        side = body.width() * 0.35
+        return QRectF(body.center().x() + side, body.center().y() - side - 13, width, 15)
+
+    # ---- words
+
+    @cached_property
+    def _room(self) -> Room:
+        """What words must not lie on; states' words are put into it first."""
+        if not self.few:
+            return Room()
+        boxes = [self.body(number) for number in range(len(self.scene))]
+        boxes += [pill for number in range(len(self.scene)) if not (pill := self.more_pill(number)).isEmpty()]
+        return Room((box.left(), box.top(), box.right(), box.bottom()) for box in boxes)
+
+    @cached_property
+    def state_words(self) -> list[Label]:
+        """Words beside the states; chips carry their own."""
+        if self.detail is Detail.CHIPS:
+            return []
+        cell = None if self.few else _FAR_CELL if self.detail is Detail.DOTS else _NEAR_CELL
+        height = self._metrics.height()
+        scene = self.scene
+        return state_labels(
+            self.at, scene.worth, self.radius, self.words, self._room, height=height, cell=cell
+        )
+
+    @cached_property
+    def line_words(self) -> list[Label]:
+        """Words on the actions of a small scene: what is done and how often it went well."""
+        if not self.few or self.detail is Detail.DOTS:
+            return []
+        assert self.state_words is not None
+        order = np.argsort(-self.scene.counts, kind="stable")
+        return line_labels(
+            self.ends, order, self.line_measure, self._room, height=self._small_metrics.height()
+        )
+
+    def line_measure(self, number: int) -> tuple[str, float]:
+        """What a link does, without its rate; and the width of both."""
+        links, graph = self.scene.links, self.scene.graph
+        text = self._small_metrics.elidedText(
+            graph.action(int(links.edge[number])), Qt.TextElideMode.ElideRight, 110.0
+        )
+        if links.others[number]:
+            text = f"{text} +{int(links.others[number])}"
+        rate = rate_words(float(self.scene.rates[number]))
+        return text, self._small_metrics.horizontalAdvance(f"{text} {rate}") + 4
+
+    # ---- painting
+
+    def paint(self, painter: QPainter, area: QRectF) -> None:
+        """Paint an area of the scaled scene; the painter's origin is the area's corner."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        corner = np.array([area.x(), area.y()])
+        self._paint_likes(painter, area, corner)
+        self._paint_links(painter, area, corner)
+        inside = self._inside(area)
+        if self.detail is Detail.DOTS:
+            self._paint_dots(painter, inside, corner)
+        else:
+            painter.translate(-area.topLeft())
+            self._paint_ends(painter, inside)
+            if self.few:
+                self._paint_arrows(painter, area)
+                for label in self.line_words:
+                    if _touches(label, area):
+                        self.paint_line_words(painter, label)
+            for number in inside.tolist():
+                self.paint_state(painter, number)
+            painter.translate(area.topLeft())
+        painter.translate(-area.topLeft())
+        self._paint_state_words(painter, area)
+        painter.translate(area.topLeft())
+
+    def _inside(self, area: QRectF) -> Ints:
+        low = np.array([area.left(), area.top()]) - _MARGIN
+        high = np.array([area.right(), area.bottom()]) + _MARGIN
+        inside = np.flatnonzero(((self.at > low) & (self.at < high)).all(axis=1))
+        return np.asarray(inside[np.argsort(self.scene.worth[inside], kind="stable")])
+
+    def _paint_likes(self, painter: QPainter, area: QRectF, corner: Points) -> None:
+        seen = self._like_reach.touching(area)
+        painter.setPen(self.ink.like_pen(far=self.detail is Detail.DOTS))
+        draw_lines(painter, self._like_ends[seen] - np.tile(corner, 2))
+
+    def _paint_links(self, painter: QPainter, area: QRectF, corner: Points) -> None:
+        seen = self._reach.touching(area)
+        begins = np.searchsorted(seen, [begin for begin, _, _ in self._pens])
+        ends = np.searchsorted(seen, [end for _, end, _ in self._pens])
+        lines = self.ends[self._order[seen]] - np.tile(corner, 2)
+        for begin, end, (_, _, pen) in zip(begins, ends, self._pens, strict=True):
+            if end > begin:
+                painter.setPen(pen)
+                draw_lines(painter, lines[begin:end])
+
+    def _paint_dots(self, painter: QPainter, inside: Ints, corner: Points) -> None:
+        for size, stamp in enumerate(self._stamps):
+            draw_stamps(painter, self.at[inside[self._dot_sizes[inside] == size]] - corner, stamp)
+
+    @cached_property
+    def _stamps(self) -> list[QPixmap]:
+        stamps = []
+        for radius in self._dot_radii:
+            side = int(2 * radius + 5)
+            stamp = QPixmap(round(side * self._ratio), round(side * self._ratio))
+            stamp.setDevicePixelRatio(self._ratio)
+            stamp.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(stamp)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(self.ink.ground, 1) if radius > 1.6 else Qt.PenStyle.NoPen)
+            painter.setBrush(self.ink.dim)
+            painter.drawEllipse(QPointF(side / 2, side / 2), radius, radius)
+            painter.end()
+            stamps.append(stamp)
+        return stamps
+
+    def paint_state(self, painter: QPainter, number: int) -> None:
+        """One state in scaled pixels, with its "+N more"."""
+        ink, pinned = self.ink, self.scene.graph.pinned(int(self.scene.rows[number]))
+        central = bool(self.scene.central[number])
+        strong = pinned or central
+        painter.setPen(QPen(ink.text if strong else ink.faint, 1.6 if strong else 1))
+        painter.setBrush(ink.line if central else ink.chip)
+        body = self.body(number)
+        if self.detail is Detail.CHIPS:
+            painter.drawRoundedRect(body, CHIP_CORNER, CHIP_CORNER)
+            painter.setPen(ink.text)
+            painter.setFont(self.font)
+            painter.drawText(body, Qt.AlignmentFlag.AlignCenter, self.words(number)[0])
+        else:
+            painter.drawEllipse(body)
+        if pinned:
+            self._paint_pin(painter, body)
+        pill = self.more_pill(number)
+        if not pill.isEmpty():
+            painter.setPen(QPen(ink.ground, 1.5))
+            painter.setBrush(ink.line)
+            painter.drawRoundedRect(pill, 7, 7)
+            painter.setPen(ink.dim)
+            painter.setFont(self.small)
+            painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, more_words(int(self.scene.more[number])))
+
+    def _paint_pin(self, painter: QPainter, body: QRectF) -> None:
+        """A pin's head at the upper left."""
+        chips = self.detail is Detail.CHIPS
+        point = (
+            body.topLeft() + QPointF(5, 0) if chips else body.center() - QPointF(0.7, 0.7) * body.width() / 2
+        )
+        painter.setPen(QPen(self.ink.ground, 1.5))
+        painter.setBrush(self.ink.text)
+        painter.drawEllipse(point, 4, 4)
+
+    def _paint_state_words(self, painter: QPainter, area: QRectF) -> None:
+        painter.setFont(self.font)
+        strong = self.detail is Detail.CIRCLES
+        for label in self.state_words:
+            if _touches(label, area):
+                self.paint_words(painter, label, strong=strong)
+
+    def paint_words(self, painter: QPainter, label: Label, *, strong: bool) -> None:
+        """A state's words on a ground of their own where lines run below them."""
+        box = QRectF(QPointF(*label.box[:2]), QPointF(*label.box[2:]))
+        ground = self.ink.ground
+        ground.setAlpha(205)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(ground)
+        painter.drawRoundedRect(box.adjusted(-2, 1, 2, -1), 3, 3)
+        ground.setAlpha(255)
+        painter.setPen(self.ink.text if strong else self.ink.dim)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, label.text)
+
+    def paint_line_words(self, painter: QPainter, label: Label) -> None:
+        """What a link does, and its success rate in its colour."""
+        box = QRectF(QPointF(*label.box[:2]), QPointF(*label.box[2:]))
+        painter.fillRect(box.adjusted(0, 1, 0, -1), self.ink.ground)
+        painter.setFont(self.small)
+        painter.setPen(self.ink.dim)
+        painter.drawText(box.adjusted(2, 0, 0, 0), Qt.AlignmentFlag.AlignLeft, label.text)
+        rate = float(self.scene.rates[label.number])
+        painter.setPen(self.ink.rate(rate))
+        painter.drawText(box.adjusted(0, 0, -2, 0), Qt.AlignmentFlag.AlignRight, rate_words(rate))
+
+    def _paint_arrows(self, painter: QPainter, area: QRectF) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        for number in self._order[self._reach.touching(area)].tolist():
+            self.paint_arrow(painter, number)
+
+    def paint_arrow(self, painter: QPainter, number: int) -> None:
+        """The head that says which way a link leads, at a third of it so that words keep the middle."""
+        x0, y0, x1, y1 = self.ends[number]
+        length = float(np.hypot(x1 - x0, y1 - y0))
+        if length < 50:
+            return
+        dx, dy = (x1 - x0) / length * _ARROW, (y1 - y0) / length * _ARROW
+        x, y = x0 + (x1 - x0) * 0.68, y0 + (y1 - y0) * 0.68
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.ink.rate(float(self.scene.rates[number])))
+        points = [
+            QPointF(x + dx, y + dy),
+            QPointF(x - dx - dy, y - dy + dx),
+            QPointF(x - dx + dy, y - dy - dx),
+        ]
+        painter.drawPolygon(QPolygonF(points))
+
+    def _paint_ends(self, painter: QPainter, inside: Ints) -> None:
+        """Loops over their state, and stubs for actions of which it is not known where they lead."""
+        scene, shown = self.scene, np.zeros(len(self.scene), bool)
+        shown[inside] = True
+        for bundle in (scene.loops, scene.open_ends):
+            for number in np.flatnonzero(shown[bundle.first]).tolist():
+                rate = float(scene.graph.rates[bundle.edge[number]])
+                painter.setPen(QPen(self.ink.rate(rate), 1.4))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                state = int(bundle.first[number])
+                centre = self.body(state).center()
+                if bundle is scene.loops:
+                    top = self.body(state).top()
+                    painter.drawEllipse(QPointF(centre.x() - _LOOP, top - 1), _LOOP * 0.8, _LOOP)
+                else:
+                    tip = centre + QPointF(*self._away(state)) * _STUB
+                    painter.drawLine(centre, tip)
+                    painter.setBrush(self.ink.ground)
+                    painter.drawEllipse(tip, 3, 3)
+
+    def _away(self, number: int) -> tuple[float, float]:
+        """The direction in which a state has the fewest neighbours."""
+        beside = self.scene.beside(number)
+        if not len(beside):
+            return 0.0, 1.0
+        way = self.at[beside] - self.at[number]
+        angles = np.arctan2(way[:, 1], way[:, 0])
+        tried = np.linspace(-np.pi, np.pi, 16, endpoint=False)
+        near = np.abs(np.angle(np.exp(1j * (tried[:, None] - angles[None])))).min(axis=1)
+        best = tried[int(np.argmax(near))]
+        return float(np.cos(best)), float(np.sin(best))
+
+
+class _Boxes:
+    """Which of many lines touch an area."""
+
+    def __init__(self, ends: Points) -> None:
+        self._low = np.minimum(ends[:, :2], ends[:, 2:])
+        self._high = np.maximum(ends[:, :2], ends[:, 2:])
+        self._middle = (self._low + self._high) / 2
+        way = ends[:, 2:] - ends[:, :2]
+        length = np.maximum(np.hypot(way[:, 0], way[:, 1]), 1e-9)
+        self._across = np.stack([-way[:, 1], way[:, 0]], axis=1) / length[:, None]
+
+    def touching(self, area: QRectF, wider: float = 10.0) -> Ints:
+        """Numbers of the lines that come as near as this to an area, rising."""
+        low = (area.left() - wider, area.top() - wider)
+        high = (area.right() + wider, area.bottom() + wider)
+        boxes: Bools = (self._low[:, 0] < high[0]) & (self._high[:, 0] > low[0])
+        boxes &= (self._low[:, 1] < high[1]) & (self._high[:, 1] > low[1])
+        some = np.flatnonzero(boxes)
+        centre = np.array([area.center().x(), area.center().y()])
+        off = np.abs(((centre - self._middle[some]) * self._across[some]).sum(axis=1))
+        reach = np.hypot(area.width(), area.height()) / 2 + wider
+        return np.asarray(some[off < reach])
+
+
+def more_words(count: int) -> str:
+    return f"+{count:,}"
+
+
+def _touches(label: Label, area: QRectF) -> bool:
+    left, top, right, bottom = label.box
+    return left - 4 < area.right() and right + 4 > area.left() and top < area.bottom() and bottom > area.top()

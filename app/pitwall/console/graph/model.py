@@ -1,0 +1,229 @@
+"""SA-KG as the graph view needs it: states, actions and likenesses as arrays, who neighbours whom. No Qt.
+
+Ten thousand states and fifty thousand edges are gone through for every picture, so what is asked of all
+of them at once lies in numpy arrays; what an entry says besides is looked up in the entry itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.core.memories import ActionEdge, Likeness, MemoryEntry, StateNode
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+UNKNOWN = -1
+"""Row of a state that an edge leads to where that is not known, or not there any more."""
+_LINE = 240
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphEntries:
+    """What the memory holds of one game's graph.
+
+    Attributes:
+        nodes: with `StateNode`. edges: with `ActionEdge`. likenesses: with `Likeness`.
+    """
+
+    game_id: str
+    nodes: Sequence[MemoryEntry] = ()
+    edges: Sequence[MemoryEntry] = ()
+    likenesses: Sequence[MemoryEntry] = ()
+
+
+class Graph:
+    """One game's graph as it stands; a change makes a new one.
+
+    Rows number the states from 0 in the order of their ids. An edge whose source is not there is left
+    out and counted in `dangling`; one whose target is not there leads to `UNKNOWN`.
+
+    Attributes:
+        ids: (n,) entry ids of the states, rising. texts: what each says, on one line.
+        edge_ids, sources, targets, rates, counts: (m,) action edges; rates are NaN without attempts.
+        like_ids, firsts, seconds, cosines: (l,) likenesses.
+    """
+
+    def __init__(self, game_id: str = "", entries: Iterable[MemoryEntry] = ()) -> None:
+        self.game_id = game_id
+        self.entries = {entry.entry_id: entry for entry in entries if not entry.forgotten}
+        nodes: list[tuple[int, str]] = []
+        edges: list[tuple[int, ActionEdge]] = []
+        likes: list[tuple[int, Likeness]] = []
+        for entry_id, entry in self.entries.items():
+            match entry.content:
+                case ActionEdge() as edge:
+                    edges.append((entry_id, edge))
+                case Likeness() as like:
+                    likes.append((entry_id, like))
+                case StateNode(text=text):
+                    nodes.append((entry_id, text))
+        nodes.sort()
+        self.ids: Ints = np.array([entry_id for entry_id, _ in nodes], np.int64)
+        self.texts = tuple(one_line(text) for _, text in nodes)
+        self._read_edges(edges)
+        self._read_likenesses(likes)
+
+    def _read_edges(self, edges: list[tuple[int, ActionEdge]]) -> None:
+        sources = self.rows_of([edge.source for _, edge in edges])
+        there = sources != UNKNOWN
+        self.edge_ids: Ints = np.array([entry_id for entry_id, _ in edges], np.int64)[there]
+        self.sources = sources[there]
+        self.targets = self.rows_of([UNKNOWN if e.target is None else e.target for _, e in edges])[there]
+        tries = np.array([edge.attempts for _, edge in edges], np.float64)[there]
+        good = np.array([edge.successes for _, edge in edges], np.float64)[there]
+        self.rates: Floats = np.where(tries > 0, good / np.maximum(tries, 1.0), np.nan)
+        self.counts: Floats = np.array([edge.count for _, edge in edges], np.float64)[there]
+        self.dangling = int(len(edges) - there.sum())
+
+    def _read_likenesses(self, likes: list[tuple[int, Likeness]]) -> None:
+        firsts = self.rows_of([like.first for _, like in likes])
+        seconds = self.rows_of([like.second for _, like in likes])
+        there = (firsts != UNKNOWN) & (seconds != UNKNOWN)
+        self.like_ids: Ints = np.array([entry_id for entry_id, _ in likes], np.int64)[there]
+        self.firsts, self.seconds = firsts[there], seconds[there]
+        self.cosines: Floats = np.array([like.cosine for _, like in likes], np.float64)[there]
+        self.dangling += int(len(likes) - there.sum())
+
+    @classmethod
+    def of(cls, entries: GraphEntries) -> Graph:
+        """The graph of what was read."""
+        return cls(entries.game_id, (*entries.nodes, *entries.edges, *entries.likenesses))
+
+    def patched(self, changed: Iterable[MemoryEntry], gone: Iterable[int] = ()) -> Graph:
+        """This graph with entries added, replaced, or taken away (forgotten ones and `gone` ids)."""
+        left_out = set(gone)
+        entries = {**self.entries, **{entry.entry_id: entry for entry in changed}}
+        return Graph(self.game_id, (entry for key, entry in entries.items() if key not in left_out))
+
+    def prepared(self) -> Graph:
+        """This graph, with what is reckoned only once reckoned: that takes a moment, so beside the window."""
+        for reckoned in (self.joined, self.degrees, self.visits, self._words):
+            assert reckoned is not None
+        return self
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    # ---- one of them
+
+    def rows_of(self, ids: Sequence[int]) -> Ints:
+        """Rows of states by entry id; `UNKNOWN` for what is not there."""
+        wanted = np.asarray(ids, np.int64)
+        if not len(self.ids):
+            return np.full(len(wanted), UNKNOWN)
+        rows = np.minimum(np.searchsorted(self.ids, wanted), len(self.ids) - 1)
+        return np.where(self.ids[rows] == wanted, rows, UNKNOWN)
+
+    def row_of(self, entry_id: int) -> int:
+        """Row of one state, or `UNKNOWN`."""
+        return int(self.rows_of([entry_id])[0])
+
+    def action(self, edge: int) -> str:
+        """What is done along an edge, on one line."""
+        content = self.entries[int(self.edge_ids[edge])].content
+        assert isinstance(content, ActionEdge)
+        return one_line(content.action)
+
+    def pinned(self, row: int) -> bool:
+        return self.entries[int(self.ids[row])].pinned
+
+    # ---- who neighbours whom
+
+    @cached_property
+    def pairs(self) -> tuple[Ints, Ints, Floats]:
+        """Every two states that an action or a likeness joins, once: lower row, higher row, weight.
+
+        The weight is how often an action led along there, and a likeness's cosine below all of that.
+        """
+        led = self.targets != UNKNOWN
+        one = np.concatenate([self.sources[led], self.firsts])
+        other = np.concatenate([self.targets[led], self.seconds])
+        weight = np.concatenate([1.0 + self.counts[led], np.clip(self.cosines, 0.0, 1.0)])
+        apart = one != other
+        one, other, weight = one[apart], other[apart], weight[apart]
+        low, high = np.minimum(one, other), np.maximum(one, other)
+        keys, where = np.unique(low * max(1, len(self)) + high, return_inverse=True)
+        sums = np.asarray(np.bincount(where, weight, len(keys)), np.float64)
+        one, other = np.divmod(keys, max(1, len(self)))
+        return one, other, sums
+
+    @cached_property
+    def joined(self) -> tuple[Ints, Ints]:
+        """Neighbours of all states in one array, each state's weightiest first; (n + 1,) where each begin."""
+        low, high, weight = self.pairs
+        owner, neighbour = np.concatenate([low, high]), np.concatenate([high, low])
+        order = np.lexsort((neighbour, -np.concatenate([weight, weight]), owner))
+        starts = np.searchsorted(owner[order], np.arange(len(self) + 1))
+        return neighbour[order], starts
+
+    @cached_property
+    def degrees(self) -> Ints:
+        """(n,) neighbours of each state."""
+        return np.diff(self.joined[1])
+
+    @cached_property
+    def visits(self) -> Floats:
+        """(n,) how often an action began or ended in each state: how much it matters in the picture."""
+        led = self.targets != UNKNOWN
+        came = np.bincount(self.targets[led], self.counts[led], len(self))
+        went = np.bincount(self.sources, self.counts, len(self))
+        return np.asarray(came + went, np.float64)
+
+    def neighbours(self, row: int) -> Ints:
+        """Rows of a state's neighbours, the weightiest first."""
+        joined, starts = self.joined
+        return joined[starts[row] : starts[row + 1]]
+
+    def parts(self) -> list[Ints]:
+        """Rows of each connected part, the biggest first."""
+        low, high, _ = self.pairs
+        label = np.arange(len(self))
+        while True:  # each state takes its neighbourhood's lowest label, and the labels are followed up
+            lower = np.minimum(label[low], label[high])
+            fresh = label.copy()
+            np.minimum.at(fresh, label[low], lower)
+            np.minimum.at(fresh, label[high], lower)
+            fresh = fresh[fresh]
+            if np.array_equal(fresh, label):
+                break
+            label = fresh
+        order = np.argsort(label, kind="stable")
+        cuts = np.flatnonzero(np.diff(label[order])) + 1
+        return sorted(np.split(order, cuts), key=len, reverse=True) if len(self) else []
+
+    # ---- search
+
+    @cached_property
+    def _words(self) -> list[str]:
+        said = [[text.casefold()] for text in self.texts]
+        for edge, source in enumerate(self.sources.tolist()):
+            said[source].append(self.action(edge).casefold())
+        return ["\n".join(lines) for lines in said]
+
+    def find(self, text: str) -> Ints:
+        """Rows of states that hold every word of `text`, in their own text or an action's; best first."""
+        words = text.casefold().split()
+        if not words:
+            return np.zeros(0, np.int64)
+        hits = [row for row, said in enumerate(self._words) if all(word in said for word in words)]
+        phrase = " ".join(words)
+
+        def worth(row: int) -> tuple[bool, bool, float]:
+            own = self.texts[row].casefold()
+            return (phrase not in own, not own.startswith(phrase), -float(self.visits[row]))
+
+        return np.array(sorted(hits, key=worth), np.int64)
+
+
+def one_line(text: str) -> str:
+    """Text as it can be painted: one line, nothing that does not print, not endless."""
+    line = " ".join(text[: 4 * _LINE].split())
+    line = "".join(sign for sign in line if sign.isprintable())
+    return line if len(line) <= _LINE else line[: _LINE - 1] + "…"

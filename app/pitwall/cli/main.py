@@ -15,6 +15,7 @@ from pitwall.cli import (
     doctor,
     export,
     games,
+    memory,
     models,
     prompt,
     runs,
@@ -43,6 +44,7 @@ app.command("bench")(bench.bench)
 app.command("doctor")(doctor.doctor)
 app.command("windows")(windows.windows)
 app.command("trigger")(trigger.trigger)
+app.add_typer(memory.app, name="memory")
 app.add_typer(models.app, name="models")
 app.add_typer(settings.app, name="settings")
 

@@ -27,18 +27,17 @@ class DiffRow:
 
 @dataclass(slots=True)
 class _Side:
-    """One side: a key for each of its entries, and how to read them again."""
+    """One side. content_hash: None for the memory as it stands."""
 
     connection: Connection
     content_hash: str | None
     game_id: str
     origin: str
 
-    def entries(self) -> Iterator[Portable]:
+    def lines(self) -> Iterator[str]:
         if self.content_hash is not None:
-            return snapshots.entries_in(self.connection, self.content_hash)
-        rows = enumerate(rows_in(self.connection, self.game_id), start=1)
-        return (portable_of(line_of(row), number) for number, row in rows)
+            return snapshots.lines_in(self.connection, self.content_hash)
+        return (line_of(row) for row in rows_in(self.connection, self.game_id))
 
 
 def diff(connection: Connection, a: str, b: str | None) -> list[DiffRow]:
@@ -56,18 +55,19 @@ def diff(connection: Connection, a: str, b: str | None) -> list[DiffRow]:
     else:
         newer = _side(connection, b)
     same_memory = older.origin == newer.origin
-    befores, afters = _beyond(older, newer), _beyond(newer, older)
-    names = ({}, {}) if same_memory else (_state_names(older), _state_names(newer))
+    before, after = _read(older, newer if same_memory else None), _read(newer, older if same_memory else None)
+    names = ({}, {}) if same_memory else (_names(before), _names(after))
+    gone = _beyond(before, names[0], after, names[1], same_memory)
+    come = _beyond(after, names[1], before, names[0], same_memory)
     known: dict[Any, list[Portable]] = {}
-    for one in befores:
+    for one in gone:
         known.setdefault(_identity(one, same_memory, names[0]), []).append(one)
     rows = []
-    for one in afters:
+    for one in come:
         twins = known.get(_identity(one, same_memory, names[1]))
-        before = twins.pop(0) if twins else None
-        rows.append(_row("added" if before is None else "changed", before, one))
-    left = [one for twins in known.values() for one in twins]
-    rows += [_row("removed", one, None) for one in left]
+        twin = twins.pop(0) if twins else None
+        rows.append(_row("added" if twin is None else "changed", twin, one))
+    rows += [_row("removed", one, None) for twins in known.values() for one in twins]
     return sorted(rows, key=lambda row: row.entry_id)
 
 
@@ -76,14 +76,25 @@ def _side(connection: Connection, text: str) -> _Side:
     return _Side(connection, row["content_hash"], row["game_id"], row["origin"])
 
 
-def _beyond(one: _Side, other: _Side) -> list[Portable]:
+def _read(side: _Side, other: _Side | None) -> list[Portable]:
+    """A side's entries; of those, where the other is of the same memory, what it has not to the letter."""
+    known = frozenset() if other is None else frozenset(map(hash, other.lines()))
+    lines = enumerate(side.lines(), start=1)
+    return [portable_of(line, row) for row, line in lines if hash(line) not in known]
+
+
+def _beyond(
+    one: list[Portable],
+    names: dict[int, str],
+    other: list[Portable],
+    other_names: dict[int, str],
+    same_memory: bool,
+) -> list[Portable]:
     """Entries of one side that have no equal on the other."""
-    same_memory = one.origin == other.origin
-    names = ({}, {}) if same_memory else (_state_names(one), _state_names(other))
-    there = Counter(_print(entry, same_memory, names[1]) for entry in other.entries())
+    there = Counter(_print(entry, same_memory, other_names) for entry in other)
     beyond = []
-    for entry in one.entries():
-        key = _print(entry, same_memory, names[0])
+    for entry in one:
+        key = _print(entry, same_memory, names)
         if there[key] > 0:
             there[key] -= 1
         else:
@@ -132,11 +143,10 @@ def _without_ids(content: MemoryContent) -> MemoryContent:
     return dataclasses.replace(content, **cleared)
 
 
-def _state_names(side: _Side) -> dict[int, str]:
+def _names(entries: list[Portable]) -> dict[int, str]:
+    """What edges, likenesses and skills call the entries they speak of."""
     return {
-        one.number: records.label_of(one.content)
-        for one in side.entries()
-        if one.content.kind in ("node", "skill")
+        one.number: records.label_of(one.content) for one in entries if one.content.kind in ("node", "skill")
     }
 
 

@@ -99,7 +99,9 @@ class _Editing:
             case JudgeSkill():
                 self._judge(edit)
             case TakeSnapshot():
-                self._content_hash = snapshots.take(self._connection, edit.game_id, edit.name.strip())
+                self._content_hash = snapshots.take(
+                    self._connection, edit.game_id, edit.name.strip() or f"taken {self._ledger.at[:19]}"
+                )
             case RestoreSnapshot():
                 self._refuse_agent("restore")
                 self._content_hash = snapshots.restore(self._ledger, edit.content_hash)

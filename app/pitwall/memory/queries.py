@@ -140,18 +140,21 @@ def page(connection: Connection, asked: PageAsked) -> tuple[list[MemoryEntry], i
 
 
 def _where(asked: PageAsked) -> tuple[str, dict[str, Any]]:
-    parts = ["standing = :standing", "game_id = :game_id"]
-    given: dict[str, Any] = {"standing": int(_standing(asked.forgotten)), "game_id": asked.game_id}
+    parts = ["standing = :standing"]
+    given: dict[str, Any] = {"standing": int(_standing(asked.forgotten))}
+    if asked.game_id:
+        parts.append("game_id = :game_id")
+        given["game_id"] = asked.game_id
     if asked.kind is not None:
         parts.append("kind = :kind")
         given["kind"] = asked.kind.value
     for number, (name, value) in enumerate((asked.filters or {}).items()):
         values = list(value) if isinstance(value, list | tuple | set | frozenset) else [value]
-        marks = []
+        tests = []
         for which, one in enumerate(values):
             given[f"f{number}_{which}"] = int(one) if isinstance(one, bool) else one
-            marks.append(f":f{number}_{which}")
-        parts.append(f"{_expression(asked.kind, name)} IN ({', '.join(marks)})")
+            tests.append(f"{_expression(asked.kind, name)} IS :f{number}_{which}")
+        parts.append(f"({' OR '.join(tests) or '0'})")
     for number, word in enumerate(records.fold(asked.search).split()):
         if len(word) >= _TRIGRAM:
             parts.append(f"entry_id IN (SELECT rowid FROM entry_texts WHERE entry_texts MATCH :w{number})")

@@ -220,10 +220,10 @@ def test_keys_work_and_help_and_palette_open(room: Room) -> None:
     press(window, Qt.Key.Key_F5, Qt.KeyboardModifier.ShiftModifier)
     room.wait_for(Phase.READY)
     seen = []
-    for key in (Qt.Key.Key_2, Qt.Key.Key_Comma, Qt.Key.Key_1):
+    for key in (Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_Comma, Qt.Key.Key_1):
         press(window, key, Qt.KeyboardModifier.ControlModifier)
         seen.append(window.page.key)
-    assert seen == ["runs", "settings", "live"]
+    assert seen == ["memory", "runs", "settings", "live"]
     window.show_help()
     window.show_palette()
 

@@ -17,8 +17,10 @@ from PySide6.QtWidgets import QApplication
 
 from pitwall.console.bridge import Bridge, GameEntry, Opener
 from pitwall.console.faults import faults_shown
+from pitwall.console.memory_port import MemoryPort
 from pitwall.console.overlay import GameOverlay
 from pitwall.console.pages.live import LivePage
+from pitwall.console.pages.memory import MemoryPage
 from pitwall.console.pages.models import ModelsPage
 from pitwall.console.pages.runs import RunsPage
 from pitwall.console.pages.settings import SettingsPage
@@ -71,13 +73,15 @@ class Console:
         self.bridge = Bridge(data, opener, games, self._trust)
         self.look = Look(app, self.bridge.settings.console.theme)
         self.live = LivePage(self.bridge, self.look)
+        self.memory_port = MemoryPort(self.bridge)
+        self.memory = MemoryPage(self.bridge, self.look, self.memory_port)
         self.runs = RunsPage(self.bridge, self.look)
         self.models = ModelsPage(self.bridge, self.look)
         self.settings = SettingsPage(self.bridge, self.look)
         self.window = MainWindow(
             self.bridge,
             self.look,
-            (self.live, self.runs, self.models, self.settings),
+            (self.live, self.memory, self.runs, self.models, self.settings),
             choose_window=self.choose_window,
         )
         self.overlay = GameOverlay(wanted=self.bridge.settings.console.overlay)
@@ -89,6 +93,7 @@ class Console:
         self.bridge.changed.connect(self._first_start)
         self.settings.preflight_wanted.connect(self.show_preflight)
         self.live.window_wanted.connect(self.choose_window)
+        self.memory.step_wanted.connect(self._show_step)
         self.runs.play_wanted.connect(lambda: self.window.show_page(LivePage.key))
 
     def choose_window(self) -> None:
@@ -107,6 +112,8 @@ class Console:
         self.overlay.hide()
         self.overlay.deleteLater()
         self.models.close_reading()
+        self.memory.close_reading()
+        self.memory_port.close()
         self.bridge.shutdown()
 
     def show_preflight(self) -> None:
@@ -115,6 +122,10 @@ class Console:
             hotkey = key_words(self.bridge.settings.hotkeys.stop)
             self._preflight = PreflightDialog(self.bridge, self.look, hotkey=hotkey, parent=self.window)
         self._preflight.show()
+
+    def _show_step(self, run_id: int, step: int) -> None:
+        self.window.show_page(RunsPage.key)
+        self.runs.show_step(run_id, step)
 
     def _first_start(self, changed: Part) -> None:
         if self._preflight_due and changed & Part.PHASE and self.bridge.state.phase is Phase.READY:

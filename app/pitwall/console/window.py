@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QVBoxLay
 from pitwall.console.bridge import Bridge
 from pitwall.console.deeds import Deed
 from pitwall.console.pages.base import MODELS_PAGE, Page
+from pitwall.console.pages.memory import KEYS as MEMORY_KEYS
 from pitwall.console.theme import Look
 from pitwall.console.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
 from pitwall.console.widgets.bottom_bar import BottomBar
@@ -140,6 +141,7 @@ class MainWindow(QMainWindow):
                     ],
                 ),
                 ("In the decision inspector", KEYS),
+                ("On the Memory page", MEMORY_KEYS),
             ],
         ).open()
 

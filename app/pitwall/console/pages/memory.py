@@ -87,12 +87,12 @@ class MemoryPage(Page):
         self.game_id = ""
         self._in_view = False
         self._graph_kind = MemoryKind.NODE
-        self.segments = Segments(look)
+        self.segments = Segments(look, "What of the memory is in view")
         self.entries = EntriesView(look, self.reading, self.deeds_done)
         self.detail = EntryDetail()
         self.conflict = ConflictView()
         self.editing = Editing(self.reading, self.deeds_done, self.detail, self.conflict)
-        self.inbox = Inbox(self.reading, self.deeds_done)
+        self.inbox = Inbox(look, self.reading, self.deeds_done)
         self.snapshots = Snapshots(look, self.reading, self.deeds_done)
         self.say = SayLine()
         self.lock = LockLine(bridge, port, self)
@@ -236,7 +236,7 @@ class MemoryPage(Page):
         self._graph_place = QWidget()
         self._graph_place.setLayout(column(gap=0))
         self._graph_there = False
-        self._graph_kinds = Segments(self.look)
+        self._graph_kinds = Segments(self.look, "States, edges or likenesses")
         for kind in GRAPH_KINDS:
             self._graph_kinds.add(kind.value, TABLES[kind].title, TABLES[kind].says)
         self._graph_kinds.setContentsMargins(PAD, GAP, PAD, 0)
@@ -320,8 +320,8 @@ class MemoryPage(Page):
     # ---- shown
 
     def _show_side(self) -> None:
-        """The column of the chosen entry belongs to the tables and the conflict alone."""
-        self._room.show_side(self._centre.currentWidget() in (self._tables, self.conflict))
+        """The column of the chosen entry belongs to the tables alone."""
+        self._room.show_side(self._centre.currentWidget() is self._tables)
 
     def _find(self) -> None:
         if self._centre.currentWidget() is self._tables:

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 from pitwall.console.pages.memory_checks import Rules
 from pitwall.console.pages.memory_form import EntryForm
 from pitwall.console.pages.memory_words import (
-    AUTHORS,
+    WHO,
     content_fields,
     field_title,
     named,
     value_text,
-    whence,
+    where,
 )
 from pitwall.console.theme import GAP, PAD, WIDE
 from pitwall.console.widgets.panels import (
@@ -30,6 +30,8 @@ from pitwall.console.widgets.panels import (
     row,
 )
 from pitwall.core.memories import MemoryContent, MemoryEntry
+
+_FORM_WIDTH = 640
 
 
 def merged(base: MemoryContent | None, yours: MemoryContent, theirs: MemoryContent) -> MemoryContent:
@@ -84,6 +86,7 @@ class ConflictView(QScrollArea):
         self._later = Button("Later", self._put_off, kind="quiet", name="Decide later; what I typed stays")
         self._merge_head = SectionTitle("Merge by hand", "begins with both changes where they differ")
         self._merge_card = Card(self.form)
+        self._merge_card.setMaximumWidth(_FORM_WIDTH)
         holder = QWidget()
         layout = column(self._title, self._text, gap=GAP)
         layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
@@ -170,7 +173,7 @@ class ConflictView(QScrollArea):
             self._allow()
 
     def _allow(self) -> None:
-        self._merge.setEnabled(not self.form.faults)
+        self._merge.setEnabled(not self.form.blocked)
 
     def _keep_mine(self) -> None:
         self.kept.emit(self._yours, self._theirs)
@@ -179,7 +182,7 @@ class ConflictView(QScrollArea):
         self.took.emit(self._theirs)
 
     def _save_merge(self) -> None:
-        if not self.form.faults:
+        if not self.form.blocked:
             self.kept.emit(self.form.content, self._theirs)
 
     def _put_off(self) -> None:
@@ -191,9 +194,6 @@ def _told(theirs: MemoryEntry | None) -> str:
     if theirs is None:
         return "It was removed for good while you were editing it. What you wrote is still here."
     by = theirs.changed_by
-    who = AUTHORS[by.author]
+    place = f" ({where(by)})" if where(by) else ""
     why = f" Why: {by.reason}." if by.reason else ""
-    return (
-        f"{who[:1].upper()}{who[1:]} changed it while you were editing: {whence(by)}, now version "
-        f"{theirs.version}.{why}"
-    )
+    return f"{WHO[by.author]} changed it while you were editing{place}: version {theirs.version}.{why}"

@@ -170,7 +170,10 @@ class MemoryDeeds(QObject):
                 self.busy.emit("")
             if done is not None:
                 done(result)
-            if result.conflicts:
+            if len(result.conflicts) > 1:
+                count = counted(len(result.conflicts), "entry", "entries")
+                self.told.emit(Telling(f"Nothing was done: {count} changed since, by others.", done=False))
+            elif result.conflicts:
                 self.conflicted.emit(result.conflicts[0], base)
             elif not result.done:
                 if not quietly:

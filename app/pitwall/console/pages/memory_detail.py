@@ -13,7 +13,7 @@ from pitwall.console.pages.memory_checks import Rules
 from pitwall.console.pages.memory_form import EntryForm
 from pitwall.console.pages.memory_history import HistoryPanel
 from pitwall.console.pages.memory_kinds import KindTable
-from pitwall.console.pages.memory_words import AUTHORS, SHORT, age, kind_of, named, whence
+from pitwall.console.pages.memory_words import SHORT, WHO, ago, kind_of, named, whence
 from pitwall.console.theme import GAP, PAD
 from pitwall.console.widgets.panels import (
     Button,
@@ -216,7 +216,7 @@ class EntryDetail(QScrollArea):
     def save(self) -> None:
         """Send what was typed; a fault keeps it here."""
         content = self.form.content
-        if content is None or self._saving is not None or self.form.faults or not self.form.changed:
+        if content is None or self._saving is not None or self.form.blocked or not self.form.changed:
             return
         if self._theirs is not None:
             self.compare_wanted.emit(self._base, content, self._theirs)
@@ -296,17 +296,17 @@ class EntryDetail(QScrollArea):
             widget.setVisible(entry is not None)
         self._show_whence(entry)
         if entry is not None:
-            when = f"changed {age(entry.changed_at, time.time())} ago"
+            when = f"changed {ago(entry.changed_at, time.time())}"
             marks = [word for word, on in (("pinned", entry.pinned), ("forgotten", entry.forgotten)) if on]
             self._title.set_note(" · ".join((named(entry), *marks, when)))
         elif self._new and self.form.content is not None:
             self._title.set_note(f"new {SHORT[kind_of(self.form.content)]}")
         self._overtaken.setVisible(self._theirs is not None)
         if self._theirs is not None:
-            who = AUTHORS[self._theirs.changed_by.author]
+            began = self._base.version if self._base is not None else 0
             self._overtaken_text.set_text(
-                f"{who[:1].upper()}{who[1:]} wrote version {self._theirs.version}; yours began at version "
-                f"{self._base.version if self._base is not None else 0}. Nothing is lost: compare both."
+                f"{WHO[self._theirs.changed_by.author]} wrote version {self._theirs.version}; yours began at "
+                f"version {began}. Nothing is lost: compare both."
             )
         self._show_deeds()
 
@@ -338,7 +338,7 @@ class EntryDetail(QScrollArea):
         self._save.setVisible(not forgotten)
         self._save.setText("Add" if self._new else "Save")
         self._save.setAccessibleName("Add the entry" if self._new else "Save the entry")
-        self._save.setEnabled(changed and not self.form.faults and self._saving is None)
+        self._save.setEnabled(changed and not self.form.blocked and self._saving is None)
         self._revert.setText("Cancel" if self._new else "Revert")
         self._revert.setVisible(self._new or changed)
         self._pin.setVisible(entry is not None and not forgotten)

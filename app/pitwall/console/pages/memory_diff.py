@@ -123,7 +123,7 @@ class DiffTable(QWidget):
         row = self.model.rows[now.row()]
         before = row.before.content if row.before is not None else None
         after = row.after.content if row.after is not None else None
-        self._detail.addWidget(Label(f"{_cell(row, 1)} {row.entry_id}: {_cell(row, 3)}", "strong", wrap=True))
+        self._detail.addWidget(Label(f"{_cell(row, 1)} {row.entry_id} {row.change}", "strong", wrap=True))
         self._detail.addWidget(DifferenceTable(differences(before, after)))
         self._detail.addStretch(1)
 
@@ -139,7 +139,7 @@ def _cell(row: DiffRow, at: int) -> str:
     if at == _ENTRY:
         return cut(title_of(entry.content), 200)
     if row.before is None or row.after is None:
-        return row.change
+        return ""
     found = [one.title.lower() for one in differences(row.before.content, row.after.content)]
     if row.before.pinned != row.after.pinned:
         found.append("pinned" if row.after.pinned else "unpinned")

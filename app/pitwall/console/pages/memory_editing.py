@@ -92,7 +92,11 @@ class Editing(QObject):
 
     def _conflicted(self, conflict: EditConflict, base: MemoryEntry | None) -> None:
         known = base if base is not None and base.entry_id == conflict.entry_id else None
-        self._open(known, conflict.yours, conflict.theirs)
+        theirs = conflict.theirs
+        if known is not None and theirs is not None and theirs.content == known.content:
+            self._deeds.put(theirs.game_id, conflict.yours, theirs, done=self._answered)  # a flag changed
+        else:
+            self._open(known, conflict.yours, theirs)
 
     def _compare(self, base: MemoryEntry, yours: MemoryContent, theirs: MemoryEntry) -> None:
         self._open(base, yours, theirs)

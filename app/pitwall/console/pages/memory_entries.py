@@ -91,6 +91,7 @@ class EntriesView(QWidget):
         self._query = self.filters.apply(self._query)
         self._asked += 1
         number, query, table = self._asked, self._query, self._table
+        self.filters.setVisible(bool(query.game_id))
         if not query.game_id:
             self._show_nothing()
             return

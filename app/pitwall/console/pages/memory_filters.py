@@ -139,7 +139,7 @@ def _choice(name: str, options: list[str]) -> QComboBox:
 
 
 def _toggle(text: str, tip: str) -> Button:
-    button = Button(text, kind="", tip=tip)
+    button = Button(text, kind="filter", tip=tip)
     button.setCheckable(True)
     return button
 

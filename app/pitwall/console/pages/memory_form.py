@@ -39,6 +39,7 @@ class EntryForm(QWidget):
         self._layout = column(gap=GAP)
         self.setLayout(self._layout)
         self._filling = False
+        self._before: dict[str, str] = {}
 
     def show_content(self, content: MemoryContent) -> None:
         """Show a content; what was typed is gone."""
@@ -50,6 +51,7 @@ class EntryForm(QWidget):
             line.show_text(text_of(content, line.field))
             line.before = line.text()
         self._filling = False
+        self._before = check(content, self._rules)
         self._judge()
 
     def type_content(self, content: MemoryContent) -> None:
@@ -65,6 +67,7 @@ class EntryForm(QWidget):
         self._rules = rules
         for line in self._lines.values():
             line.suggest(rules)
+        self._before = check(self._shown, rules) if self._shown is not None else {}
         self._judge()
 
     @property
@@ -76,6 +79,14 @@ class EntryForm(QWidget):
     def faults(self) -> dict[str, str]:
         """What is wrong with what was typed, by field."""
         return self._read()[1]
+
+    @property
+    def blocked(self) -> bool:
+        """Whether something typed is wrong. What was wrong before and was not touched blocks nothing."""
+        return any(self._is_new(name, text) for name, text in self._read()[1].items())
+
+    def _is_new(self, name: str, text: str) -> bool:
+        return self._before.get(name) != text or self._lines[name].text() != self._lines[name].before
 
     @property
     def changed(self) -> bool:
@@ -131,7 +142,8 @@ class EntryForm(QWidget):
             return
         _, faults = self._read()
         for name, line in self._lines.items():
-            line.show_fault(faults.get(name, ""))
+            text = faults.get(name, "")
+            line.show_fault(text, serious=bool(text) and self._is_new(name, text))
 
 
 class _Control(Protocol):
@@ -188,11 +200,13 @@ class _Line(QWidget):
         elif self.field.edit == "module":
             self._inner.suggest(rules.modules)
 
-    def show_fault(self, text: str) -> None:
+    def show_fault(self, text: str, *, serious: bool) -> None:
+        """Say what is wrong; what is serious keeps it from being saved."""
         self._fault.set_text(text)
         self._fault.setVisible(bool(text))
+        set_property(self._fault, "kind", "error" if serious else "note")
         self.control.setAccessibleDescription(text)
-        set_property(self.control, "fault", "yes" if text else "no")
+        set_property(self.control, "fault", "yes" if serious else "no")
 
 
 def _editor(field: Field, typed: Callable[[], object]) -> tuple[_Control, QWidget]:

@@ -10,8 +10,6 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QGridLayout,
     QLineEdit,
-    QListWidget,
-    QListWidgetItem,
     QScrollArea,
     QSplitter,
     QStackedWidget,
@@ -19,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from pitwall.console.pages.memory_deeds import MemoryDeeds
+from pitwall.console.pages.memory_lists import TwoLineList
 from pitwall.console.pages.memory_reading import Reading
 from pitwall.console.pages.memory_words import (
     content_fields,
@@ -30,7 +29,7 @@ from pitwall.console.pages.memory_words import (
     whence,
 )
 from pitwall.console.pages.runs_words import counted
-from pitwall.console.theme import GAP, PAD, STEP, WIDE
+from pitwall.console.theme import GAP, PAD, STEP, WIDE, Look
 from pitwall.console.widgets.panels import (
     Button,
     Card,
@@ -104,15 +103,13 @@ class Inbox(QWidget):
     edit_wanted = Signal(object)
     step_wanted = Signal(int, int)
 
-    def __init__(self, reading: Reading, deeds: MemoryDeeds) -> None:
+    def __init__(self, look: Look, reading: Reading, deeds: MemoryDeeds) -> None:
         super().__init__()
         self._reading = reading
         self._deeds = deeds
         self._rows: list[Waiting] = []
-        self.list = QListWidget()
-        self.list.setAccessibleName("Skills that wait for a decision")
+        self.list = TwoLineList(look, "Skills that wait for a decision")
         self.list.setMinimumWidth(200)
-        self.list.setWordWrap(True)
         self.list.currentRowChanged.connect(self._choose)
         self._build()
         for chord, button in (("A", self.accept_button), ("M", self.merge_button), ("R", self.reject_button)):
@@ -137,9 +134,7 @@ class Inbox(QWidget):
         self.list.clear()
         for one in self._rows:
             sign = "▾ remove?" if one.does_badly else "＋ new" if one.other is None else "≈ like another"
-            item = QListWidgetItem(f"{cut(one.skill.name, 48)}\n{sign} · {_figures(one.skill)}")
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, item.text().replace("\n", ", "))
-            self.list.addItem(item)
+            self.list.add(one.skill.name, f"{sign} · {_figures(one.skill)}")
         self.list.blockSignals(False)
         self._stack.setCurrentWidget(self._both if self._rows else self._empty)
         if self._rows:
@@ -216,7 +211,7 @@ class Inbox(QWidget):
             self._chips.addWidget(Chip(text))
         self._chips.addStretch(1)
         by = one.entry.provenance
-        why = f" Why: {by.reason}" if by.reason else ""
+        why = f" Why: {by.reason}." if by.reason else ""
         self._made.set_text(f"{named(one.entry)}, made by {whence(by)}.{why}")
         self._step.setVisible(by.run_id is not None)
         if by.run_id is not None:

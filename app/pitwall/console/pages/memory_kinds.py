@@ -150,7 +150,7 @@ _TRIES = Column("Tries", 84, _tries, "attempts", number=True, least_room=620)
 _REWARD = Column("Reward", 68, _reward, "reward", number=True, field="reward", least_room=780)
 _AGE = Column(
     "Changed",
-    74,
+    88,
     lambda entry, _: age(entry.changed_at, time.time()),
     "changed_at",
     number=True,
@@ -170,7 +170,7 @@ ACTIONS = KindTable(
     "item",
     (
         Column("State", 220, _of("state"), "state", field="state", stretch=True),
-        Column("Action", 176, _of("action"), "action", field="action"),
+        Column("Action", 140, _of("action"), "action", field="action"),
         _SUCCESS,
         _TRIES,
         _REWARD,

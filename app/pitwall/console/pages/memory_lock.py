@@ -10,7 +10,7 @@ from pitwall.console.bridge import Bridge
 from pitwall.console.memory_port import MemoryPort
 from pitwall.console.theme import PAD, STEP, WIDE
 from pitwall.console.widgets.panels import Label, row
-from pitwall.store.lease import Holder, holder_of
+from pitwall.store.lease import Holder, holder_of, memory_lock_file
 
 _AGAIN_MS = 2_000
 
@@ -22,7 +22,7 @@ class LockLine(QFrame):
         super().__init__(parent)
         self.setObjectName("sayLine")
         self.setProperty("tone", "stop")
-        self._file = bridge.data.memory.with_suffix(".lock")
+        self._file = memory_lock_file(bridge.data)
         self._port = port
         self._aside = Aside("memory lock", self)
         self._text = Label("", wrap=True)

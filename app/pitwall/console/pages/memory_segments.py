@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QButtonGroup
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QComboBox, QWidget
 
 from pitwall.console.theme import GAP, PAD, RADIUS, SMALL_PX, STEP, TEXT_PX, Look, Tone, ui_font
-from pitwall.console.widgets.flow import Flow
+from pitwall.console.widgets.panels import row
 
 _HEIGHT = 28
 
 
-class Segments(Flow):
-    """One at a time; arrows move between them.
+class Segments(QWidget):
+    """One at a time; arrows move between them. Where they do not fit into a line they become a choice.
 
     Signals:
         chosen(key).
@@ -21,13 +21,24 @@ class Segments(Flow):
 
     chosen = Signal(str)
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(STEP)
+    def __init__(self, look: Look, name: str) -> None:
+        super().__init__()
         self._look = look
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
         self._buttons: dict[str, SegmentButton] = {}
-        self.setAccessibleName("What of the memory is in view")
+        self._line = QWidget()
+        self._line.setLayout(row(gap=STEP))
+        self._choice = QComboBox()
+        self._choice.setAccessibleName(name)
+        self._choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._choice.activated.connect(lambda at: self.chosen.emit(self._choice.itemData(at)))
+        self._choice.hide()
+        self.setLayout(row(self._line, self._choice, None, gap=0))
+        self.setAccessibleName(name)
+        policy = self.sizePolicy()
+        policy.setHorizontalPolicy(policy.Policy.Ignored)
+        self.setSizePolicy(policy)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -45,19 +56,38 @@ class Segments(Flow):
         button.stepped.connect(self._step)
         self._group.addButton(button)
         self._buttons[key] = button
-        self.flow.addWidget(button)
+        inside = self._line.layout()
+        assert inside is not None
+        inside.addWidget(button)
+        self._choice.addItem(title, key)
+        self._fit()
 
     def choose(self, key: str) -> None:
         """Mark one as the one in view, without telling it."""
         self._buttons[key].setChecked(True)
+        self._choice.setCurrentIndex(self._choice.findData(key))
         for other, button in self._buttons.items():
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if other == key else Qt.FocusPolicy.ClickFocus)
 
     def show_note(self, key: str, note: str, tone: Tone = "neutral") -> None:
         """What stands beside a title: how many there are."""
-        if self._buttons[key].show_note(note, tone):
-            self.updateGeometry()
-            self.flow.invalidate()
+        button = self._buttons[key]
+        if button.show_note(note, tone):
+            self._choice.setItemText(self._choice.findData(key), f"{button.text()}  {note}".strip())
+            self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, _HEIGHT + 2)
+
+    def _fit(self) -> None:
+        hints = [button.sizeHint().width() + STEP for button in self._buttons.values()]
+        fits = sum(hints) - STEP <= self.width()
+        self._line.setVisible(fits)
+        self._choice.setVisible(not fits)
 
     def _step(self, by: int) -> None:
         keys = self.keys

@@ -9,8 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QLineEdit,
-    QListWidget,
-    QListWidgetItem,
     QSplitter,
     QStackedWidget,
     QWidget,
@@ -20,6 +18,7 @@ from pitwall.console.pages.memory_bulk import ConfirmDialog
 from pitwall.console.pages.memory_deeds import MemoryDeeds
 from pitwall.console.pages.memory_diff import DiffTable
 from pitwall.console.pages.memory_files import ExportDialog, ImportDialog
+from pitwall.console.pages.memory_lists import TwoLineList
 from pitwall.console.pages.memory_reading import Reading
 from pitwall.console.pages.memory_words import SHORT
 from pitwall.console.pages.runs_words import counted, when
@@ -58,8 +57,7 @@ class Snapshots(QWidget):
         self._rows: list[SnapshotRow] = []
         self._wanted = ""
         self._asked = 0
-        self.list = QListWidget()
-        self.list.setAccessibleName("Snapshots, newest first")
+        self.list = TwoLineList(look, "Snapshots, newest first")
         self.list.setMinimumWidth(210)
         self.list.currentRowChanged.connect(self._choose)
         self.diff = DiffTable(look)
@@ -212,19 +210,8 @@ class Snapshots(QWidget):
         self.list.clear()
         now = datetime.now().astimezone()
         for one in rows:
-            said = " · ".join(
-                filter(
-                    None,
-                    (
-                        when(one.at, now),
-                        one.game_id or "every game",
-                        counted(sum(one.counts.values()), "entry", "entries"),
-                    ),
-                )
-            )
-            item = QListWidgetItem(f"{_title(one)}\n{said}")
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{_title(one)}, {said}")
-            self.list.addItem(item)
+            holds = counted(sum(one.counts.values()), "entry", "entries")
+            self.list.add(_title(one), f"{when(one.at, now)} · {one.game_id or 'every game'} · {holds}")
         self.list.blockSignals(False)
         self._stack.setCurrentWidget(self._both if rows else self._empty)
         if rows:

@@ -29,6 +29,7 @@ from pitwall.core.memories import MemoryEntry
 _ROW_HEIGHT = 32
 _GUTTER = 26
 _SIGN = 14
+_HOVERS = (QEvent.Type.HoverEnter, QEvent.Type.HoverMove, QEvent.Type.HoverLeave)
 _QUIET = ("Changed", "Source", "Tried", "No.")
 _LIT_GROUND = {"wrote": "ok_soft", "retrieved": "reactive_soft"}
 _LIT_SIGN = {"wrote": ("mdi6.pencil", "ok"), "retrieved": ("mdi6.magnify", "reactive")}
@@ -54,6 +55,7 @@ class EntriesTable(QTableView):
         super().__init__()
         self.entries = EntriesModel(self)
         self.setModel(self.entries)
+        self.setObjectName("entriesTable")
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(
@@ -76,7 +78,6 @@ class EntriesTable(QTableView):
         header.setSectionsClickable(True)
         header.setMinimumSectionSize(44)
         header.sectionClicked.connect(self._sort)
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover, False)  # rows, not cells, are chosen
         self.selectionModel().currentRowChanged.connect(self._changed)
         self._settling = False
         look.changed.connect(self.viewport().update)
@@ -167,6 +168,11 @@ class EntriesTable(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.fit()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() in _HOVERS:  # rows, not cells, are chosen
+            return False
+        return super().viewportEvent(event)
 
     # ---- inside
 

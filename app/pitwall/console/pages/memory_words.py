@@ -34,6 +34,13 @@ AUTHORS: dict[Author, str] = {
     "import": "import",
     "profile": "the game's folder",
 }
+WHO: dict[Author, str] = {
+    "agent": "The agent",
+    "operator": "You",
+    "import": "An import",
+    "profile": "The game's folder",
+}
+"""As the beginning of a sentence."""
 SHORT: dict[MemoryKind, str] = {
     MemoryKind.ACTION: "SA-MB",
     MemoryKind.NODE: "state",
@@ -139,6 +146,12 @@ def age(stamp: str, now_s: float) -> str:
     return span(max(0.0, now_s - at_s)) if at_s is not None else words.NONE
 
 
+def ago(stamp: str, now_s: float) -> str:
+    """ "just now", "9 min ago"."""
+    text = age(stamp, now_s)
+    return "just now" if text == "now" else f"{text} ago"
+
+
 def age_s(at_s: float, now_s: float) -> str:
     """The age of a moment in UTC seconds since 1970; a dash for never."""
     return span(max(0.0, now_s - at_s)) if at_s > 0 else words.NONE
@@ -171,11 +184,13 @@ def source(by: Provenance) -> str:
 
 def whence(by: Provenance) -> str:
     """Who and where from, whole: "agent · run 127 · step 388 · frame 9,120"."""
-    parts = [AUTHORS[by.author]]
-    parts += [f"{name} {number:,}" if name != "run" else f"run {number}" for name, number in _places(by)]
-    if by.source:
-        parts.append(cut(by.source, 40))
-    return " · ".join(parts)
+    return " · ".join(filter(None, (AUTHORS[by.author], where(by))))
+
+
+def where(by: Provenance) -> str:
+    """Where from, without who: "run 127 · step 388 · frame 9,120"; empty where nothing is known."""
+    parts = [f"{name} {number:,}" if name != "run" else f"run {number}" for name, number in _places(by)]
+    return " · ".join([*parts, *([cut(by.source, 40)] if by.source else [])])
 
 
 def _places(by: Provenance) -> list[tuple[str, int]]:

@@ -6,6 +6,7 @@ Alembic is imported only when there is something to migrate: every engine start 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,6 +19,9 @@ REVISIONS: tuple[str, ...] = ("0001", "0002", "0003")
 """Every revision, oldest first."""
 
 FOLDER = Path(__file__).parent
+
+_ONE_AT_A_TIME = threading.Lock()
+"""Alembic's migrations speak to one context of the whole process: another thread's would take its place."""
 
 
 def current_revision(connection: Connection) -> str | None:
@@ -65,5 +69,5 @@ def upgrade(connection: Connection, target: str = REVISIONS[-1], folder: Path = 
         ]
 
     context = MigrationContext.configure(connection, opts={"fn": missing, "transactional_ddl": True})
-    with Operations.context(context):
+    with _ONE_AT_A_TIME, Operations.context(context):
         context.run_migrations()

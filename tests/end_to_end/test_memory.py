@@ -1,0 +1,140 @@
+"""What the agent remembers, with real processes: learnt, edited in mid-play, kept through a kill."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from pitwall.bench.hands import Hands
+from pitwall.core import commands, telemetry
+from pitwall.core.memories import (
+    ActionMemory,
+    FlagEntries,
+    MemoryEntry,
+    MemoryKind,
+    PutEntry,
+    Retrieval,
+    SkillMemory,
+    UndoEdit,
+)
+from pitwall.core.paths import DataFolder
+from pitwall.memory.reader import MemoryReader
+from pitwall.store.run_reader import RunReader
+
+from .conftest import MakeGame, MakePit
+from .driver import LONG_HOLDS, Pit, kill, until, until_up
+
+pytestmark = pytest.mark.screen
+
+GAME = "small-game"
+EASILY = LONG_HOLDS.with_value("memory", "hint_at", 0.2)
+"""The game's one field changes with every frame: states are never quite alike."""
+
+
+@pytest.fixture
+def playing(make_game: MakeGame, make_pit: MakePit) -> Pit:
+    """An engine that has learnt something."""
+    pit = make_pit(make_game("tap", "tap"), settings=EASILY)
+    pit.play()
+    pit.until(lambda: _actions(pit.data), "something to be learnt")
+    return pit
+
+
+def _actions(data: DataFolder) -> list[MemoryEntry]:
+    return MemoryReader(data).page(GAME, MemoryKind.ACTION)[0] if data.memory.exists() else []
+
+
+def _edit(pit: Pit, *edits: object) -> telemetry.MemoryEdited:
+    pit.send(commands.EditMemory(edit_id=7, edits=edits))  # type: ignore[arg-type]
+    return pit.expect(telemetry.MemoryEdited)
+
+
+def _next(pit: Pit, wanted: str) -> Retrieval:
+    """The next retrieval whose hints hold a text."""
+    return pit.expect(
+        telemetry.Retrieved, lambda note: any(wanted in hint for hint in note.retrieval.hints)
+    ).retrieval
+
+
+def test_a_run_teaches_and_the_next_one_begins_with_it(playing: Pit) -> None:
+    pit = playing
+    pit.send(commands.Stop())
+    run_id = pit.expect(telemetry.RunEnded).run_id
+    pit.until(lambda: MemoryReader(pit.data).page(GAME, MemoryKind.EPISODE)[0], "the run's episode")
+    learnt = _actions(pit.data)
+    assert {entry.content.action for entry in learnt if isinstance(entry.content, ActionMemory)} == {"tap"}
+    assert all((entry.provenance.author, entry.provenance.run_id) == ("agent", run_id) for entry in learnt)
+    assert all(entry.provenance.step and entry.provenance.reason for entry in learnt)
+    pit.send(commands.Start())
+    again = pit.expect(telemetry.RunBegan)
+    first = RunReader.open(pit.data).run(run_id).manifest.memory
+    assert len(again.manifest.memory) == 64 and again.manifest.memory != first
+    retrieval = pit.expect(telemetry.Retrieved, lambda note: bool(note.retrieval.hints)).retrieval
+    assert "tap" in retrieval.hints[0] and retrieval.considered >= 1
+    pit.until(
+        lambda: RunReader.open(pit.data).retrieval(again.run_id, retrieval.step), "the retrieval to be kept"
+    )
+
+
+def test_an_edit_in_mid_play_changes_the_next_decisions_hints(playing: Pit) -> None:
+    pit = playing
+    mine = ActionMemory(
+        state=_words(pit), action="hit", reward=1.0, successes=40, attempts=40, at_s=time.time()
+    )
+    known = next(entry for entry in _actions(pit.data) if isinstance(entry.content, ActionMemory))
+    edited = _edit(
+        pit,
+        PutEntry(game_id=GAME, content=mine, pinned=True, reason="hitting is better"),
+        FlagEntries(entry_ids=(known.entry_id,), forgotten=True),
+    )
+    assert edited.result.done, edited.result
+    retrieval = _next(pit, "hit")
+    best = retrieval.candidates[0]
+    assert (best.action, best.entry_id in edited.result.entry_ids) == ("hit", True)
+    assert known.entry_id not in {one.entry_id for one in retrieval.candidates}
+    undone = _edit(pit, UndoEdit())
+    assert undone.result.done
+    pit.expect(
+        telemetry.Retrieved,
+        lambda note: best.entry_id not in {one.entry_id for one in note.retrieval.candidates},
+    )
+
+
+def test_a_skill_of_the_operator_is_fired_from_the_next_plan_on(playing: Pit) -> None:
+    pit = playing
+    skill = SkillMemory(
+        name="hit instead", when="status == 'playing'", subgoal="hit", actions=("hit",), priority=50
+    )
+    assert _edit(pit, PutEntry(game_id=GAME, content=skill, reason="I want to see it hit")).result.done
+    pit.expect(telemetry.StepNote, lambda note: note.step.action.name == "hit")
+    plan = pit.steps[-1].proposal
+    assert plan is not None and plan.source == "skill:hit instead"
+
+
+def test_a_bad_edit_is_refused_in_words_and_the_agent_plays_on(playing: Pit) -> None:
+    pit = playing
+    before = len(pit.steps)
+    refused = _edit(pit, FlagEntries(entry_ids=(987_654,), pinned=True))
+    assert not refused.result.done and "987" in refused.result.what
+    pit.until(lambda: len(pit.steps) > before + 1, "the agent to play on")
+
+
+def test_a_killed_engine_loses_nothing_that_was_learnt(playing: Pit, make_pit: MakePit, hands: Hands) -> None:
+    pit = playing
+    edited = _edit(pit, PutEntry(game_id=GAME, content=ActionMemory(state="kept", action="tap")))
+    known = {entry.entry_id for entry in _actions(pit.data)}
+    kill(pit.session.pid)
+    until_up(hands)
+    pit.until(lambda: pit.death, "the engine's end to be told")
+    again = make_pit(pit.game)
+    again.play()
+    again.expect(telemetry.MemoryOpened, lambda note: note.counts.get("action", 0) >= len(known))
+    assert {entry.entry_id for entry in _actions(pit.data)} >= known | set(edited.result.entry_ids)
+    until(lambda: again.state, "a state")
+
+
+def _words(pit: Pit) -> str:
+    """The state as the memory was asked about it last."""
+    pit.until(lambda: pit.all_heard(telemetry.Retrieved), "the memory to be asked")
+    return pit.all_heard(telemetry.Retrieved)[-1].retrieval.query

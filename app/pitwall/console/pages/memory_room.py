@@ -41,6 +41,8 @@ class TwoSides(QWidget):
     def show_side(self, beside: bool) -> None:
         """Whether the second belongs beside the first now."""
         self._beside = beside
+        if self._compact is None:
+            return  # it has no place yet, and would show as a window of its own
         if self._compact:
             self._tabs.setTabVisible(1, beside)
             self._tabs.tabBar().setVisible(beside)

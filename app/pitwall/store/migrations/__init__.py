@@ -21,7 +21,8 @@ REVISIONS: tuple[str, ...] = ("0001", "0002", "0003")
 FOLDER = Path(__file__).parent
 
 _ONE_AT_A_TIME = threading.Lock()
-"""Alembic's migrations speak to one context of the whole process: another thread's would take its place."""
+"""Alembic's migrations, from their import on, speak to one context of the whole process: another thread's
+would take its place."""
 
 
 def current_revision(connection: Connection) -> str | None:
@@ -54,6 +55,11 @@ def upgrade(connection: Connection, target: str = REVISIONS[-1], folder: Path = 
 
     The schema changes and the record of them are committed, or rolled back, together by the caller.
     """
+    with _ONE_AT_A_TIME:
+        _upgrade(connection, target, folder)
+
+
+def _upgrade(connection: Connection, target: str, folder: Path) -> None:
     from alembic.operations import Operations
     from alembic.runtime.migration import MigrationContext, MigrationStep, RevisionStep
     from alembic.script import ScriptDirectory
@@ -69,5 +75,5 @@ def upgrade(connection: Connection, target: str = REVISIONS[-1], folder: Path = 
         ]
 
     context = MigrationContext.configure(connection, opts={"fn": missing, "transactional_ddl": True})
-    with _ONE_AT_A_TIME, Operations.context(context):
+    with Operations.context(context):
         context.run_migrations()

@@ -12,7 +12,7 @@ packages_run=(
   python3-venv libegl1 libgl1 libdbus-1-3 libfontconfig1 libfreetype6 libxkbcommon-x11-0
   libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 libxcb-render-util0
   libxcb-shape0 libxcb-xinerama0 libxcb-xkb1 fonts-dejavu-core fonts-inter
-  gcc g++ cmake make libc6-dev linux-libc-dev chocolate-doom freedoom
+  gcc g++ cmake make libc6-dev linux-libc-dev chocolate-doom freedoom graphviz
 )
 packages_screen=(xvfb openbox)
 packages_test=(xdotool imagemagick)

@@ -30,17 +30,22 @@ class LayerBar(QWidget):
         self._look = look
         self._sizes: dict[str, int] = {}
         self._tokens: CallTokens | None = None
+        self._unit = ""
         self.setFixedHeight(_LAYERS_HEIGHT + STEP + _CACHE_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         look.changed.connect(self.update)
         self.show_layers({}, None)
 
-    def show_layers(self, sizes: Mapping[str, int], tokens: CallTokens | None) -> None:
-        """Show layers (name → size, in order) and what was cached; None where that is not known yet."""
+    def show_layers(self, sizes: Mapping[str, int], tokens: CallTokens | None, *, unit: str = "") -> None:
+        """Show layers (name → size, in order) and what was cached; None where that is not known yet.
+
+        Args:
+            unit: of the sizes; empty: tokens where they were counted, else characters.
+        """
         if dict(sizes) == self._sizes and tokens == self._tokens and self.accessibleName():
             return
         self._sizes, self._tokens = dict(sizes), tokens
-        unit = "tokens" if tokens is not None else "characters"
+        unit = self._unit = unit or ("tokens" if tokens is not None else "characters")
         parts = [f"{name} {size:,}" for name, size in sizes.items()]
         cached = f"; {cached_words(tokens)}" if tokens is not None else ""
         self.setAccessibleName(f"Prompt by layer, {unit}: {', '.join(parts) or 'none'}{cached}")
@@ -88,10 +93,9 @@ class LayerBar(QWidget):
     def _words_at(self, x: int, y: int) -> str:
         if y > _LAYERS_HEIGHT and self._tokens is not None:
             return cached_words(self._tokens)
-        unit = "tokens" if self._tokens is not None else "characters"
         for name, left, width in self._places():
             if left <= x < left + width:
-                return f"{name}, {LAYER_NAMES[name]}: {self._sizes[name]:,} {unit}"
+                return f"{name}, {LAYER_NAMES[name]}: {self._sizes[name]:,} {self._unit}"
         return ""
 
 

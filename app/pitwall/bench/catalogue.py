@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from pitwall.bench import allocation, console, graph, host, log, prompt, reaction, release, stop, trigger
+from pitwall.bench import (
+    allocation,
+    console,
+    graph,
+    host,
+    log,
+    memory,
+    prompt,
+    reaction,
+    release,
+    stop,
+    trigger,
+)
 from pitwall.core.errors import PitwallError, nearest
 
 
@@ -26,6 +38,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "host": host.run,
     "prompt": prompt.run,
     "allocation": allocation.run,
+    "memory": memory.run,
 }
 
 

@@ -6,6 +6,7 @@ everything; they take their last figures from the functions of this file, so tha
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -59,6 +60,13 @@ def rank(text: str, items: Iterable[Item], *, now_s: float, weights: MemoryWeigh
     query = counts_of(text)
     scored = [score(query, item, now_s=now_s, weights=weights) for item in items]
     return sorted(scored, key=lambda one: (-one.bank, one.entry_id))
+
+
+def top(text: str, items: Iterable[Item], k: int, *, now_s: float, weights: MemoryWeights) -> list[Candidate]:
+    """The k best of `rank`, without sorting the others."""
+    query = counts_of(text)
+    scored = (score(query, item, now_s=now_s, weights=weights) for item in items)
+    return heapq.nsmallest(k, scored, key=lambda one: (-one.bank, one.entry_id))
 
 
 def score(query: Counts, item: Item, *, now_s: float, weights: MemoryWeights) -> Candidate:

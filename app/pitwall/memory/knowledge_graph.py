@@ -40,6 +40,7 @@ class KnowledgeGraph:
         self._nodes: dict[int, MemoryEntry] = {}
         self._links: dict[int, ActionEdge | Likeness] = {}
         self._touching: dict[int, set[int]] = {}
+        self._best: dict[int, dict[int, ActionEdge]] = {}
 
     def __len__(self) -> int:
         """Nodes."""
@@ -75,6 +76,7 @@ class KnowledgeGraph:
             self._links[entry.entry_id] = content
             for end in _ends(content):
                 self._touching.setdefault(end, set()).add(entry.entry_id)
+                self._best.pop(end, None)
             self._draw(entry.entry_id)
         else:
             raise TypeError(f"entry {entry.entry_id} is no part of the knowledge graph")
@@ -127,7 +129,7 @@ class KnowledgeGraph:
             return []
         weights = self._weights
         near = self._vectors.nearest(vector, weights.graph_neighbours, weights.graph_least)
-        return [direct.fragment(node_id, v, self._outgoing(node_id), weights) for node_id, v in near]
+        return [direct.fragment(node_id, v, self._best_edge(node_id), weights) for node_id, v in near]
 
     def nearest(self, vector: NDArray[np.float32], k: int) -> list[tuple[int, float]]:
         """The k nearest nodes with their cosines, however far."""
@@ -157,6 +159,15 @@ class KnowledgeGraph:
         return entry.content.text if entry is not None and isinstance(entry.content, StateNode) else ""
 
     # ---- how
+
+    def _best_edge(self, node_id: int) -> dict[int, ActionEdge]:
+        """A node's best action, kept until one of its links changes; nothing where it has none."""
+        found = self._best.get(node_id)
+        if found is None:
+            outgoing = self._outgoing(node_id)
+            best = direct.best_edge(outgoing)
+            found = self._best[node_id] = {} if best is None else {best: outgoing[best]}
+        return found
 
     def _outgoing(self, node_id: int) -> dict[int, ActionEdge]:
         """Actions from a node, those that led to forgotten states among them."""
@@ -196,6 +207,7 @@ class KnowledgeGraph:
             return
         ends = _ends(link)
         for end in ends:
+            self._best.pop(end, None)
             touching = self._touching.get(end, set())
             touching.discard(link_id)
             if not touching:

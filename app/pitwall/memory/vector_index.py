@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 Vector = NDArray[np.float32]
 Places = NDArray[np.int64]
-_DIRECTIONS, _LEAST_SKETCHED, _LEAST_CARRIED = 32, 2048, 0.8
+_DIRECTIONS, _LEAST_SKETCHED, _LEAST_CARRIED = 32, 256, 0.8
 _SAMPLE, _ROUNDS = 2048, 3
-_GUESSES = 16
+_FEW, _GUESSES = 64, 16
 _SLACK, _REST_SLACK = 2e-5, 4e-5
 """More than single precision can err in a product, and in the square of a rest."""
 
@@ -30,7 +30,7 @@ class VectorIndex:
         self._places: dict[int, int] = {}
         self._keys = np.zeros(0, np.int64)
         self._rows: NDArray[np.float32] = np.zeros((0, 0), np.float32)
-        self._sketches: NDArray[np.float32] | None = None
+        self._sketches: NDArray[np.float32] | None = None  # one a column
         self._directions: NDArray[np.float32] | None = None
         self._sketched_at = _LEAST_SKETCHED
 
@@ -61,7 +61,7 @@ class VectorIndex:
             place = self._take(key)
         self._rows[place] = unit
         if self._sketches is not None:
-            self._sketches[place] = self._sketch(unit[None])[0]
+            self._sketches[:, place] = self._sketch(unit[None])[0]
         if len(self._places) >= self._sketched_at:
             self._make_sketches()
 
@@ -76,7 +76,7 @@ class VectorIndex:
             self._keys[place] = self._keys[last]
             self._places[int(self._keys[last])] = place
             if self._sketches is not None:
-                self._sketches[place] = self._sketches[last]
+                self._sketches[:, place] = self._sketches[:, last]
 
     def get(self, key: int) -> Vector | None:
         """A unit vector; None where there is none."""
@@ -110,14 +110,17 @@ class VectorIndex:
         rows = self._rows[: len(self._places)]
         if self._sketches is None:
             return _best(rows @ query, k, least)
-        bounds = self._sketches[: len(rows)] @ self._sketch(query[None])[0]
-        guess = _best(bounds, k + _GUESSES, least)
-        if len(guess) <= k:  # no more than these reach `least`
-            return guess
-        mark = float(np.partition(rows[guess] @ query, -k)[-k])
-        places = np.flatnonzero(bounds >= max(least, mark) - 2 * _SLACK)
-        near: Places = places[_best(rows[places] @ query, k, least)]
-        return near
+        bounds = self._sketch(query[None])[0] @ self._sketches[:, : len(rows)]
+        near: Places = np.flatnonzero(bounds >= least - _SLACK)
+        if len(near) <= k:
+            return near
+        if len(near) > _FEW + k:
+            bounds = bounds[near]
+            guess = near[np.argpartition(bounds, -k - _GUESSES)[-k - _GUESSES :]]
+            mark = np.partition(rows[guess] @ query, -k)[-k]
+            near = near[bounds >= mark - 2 * _SLACK]
+        found: Places = near[_best(rows[near] @ query, k, least)]
+        return found
 
     def _take(self, key: int) -> int:
         place = len(self._places)
@@ -132,8 +135,8 @@ class VectorIndex:
         self._keys = np.concatenate([self._keys, np.zeros(more, np.int64)])
         self._rows = np.concatenate([self._rows, np.zeros((more, self.dims), np.float32)])
         if self._sketches is not None:
-            room = np.zeros((more, self._sketches.shape[1]), np.float32)
-            self._sketches = np.concatenate([self._sketches, room])
+            room = np.zeros((len(self._sketches), more), np.float32)
+            self._sketches = np.concatenate([self._sketches, room], axis=1)
 
     def _reset(self, dims: int) -> None:
         self._keys, self._rows = np.zeros(0, np.int64), np.zeros((0, dims), np.float32)
@@ -152,8 +155,8 @@ class VectorIndex:
         self._directions = basis if carried >= _LEAST_CARRIED and self.dims > _DIRECTIONS else None
         self._sketches = None
         if self._directions is not None:
-            self._sketches = np.zeros((len(self._keys), _DIRECTIONS + 1), np.float32)
-            self._sketches[: len(rows)] = self._sketch(rows)
+            self._sketches = np.zeros((_DIRECTIONS + 1, len(self._keys)), np.float32)
+            self._sketches[:, : len(rows)] = self._sketch(rows).T
 
     def _sketch(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
         """Coordinates in the directions, and the length of the rest or a little more."""
@@ -183,7 +186,7 @@ def _unit(vector: Vector) -> Vector:
 def _cosines(rows: NDArray[np.float32], query: Vector) -> NDArray[np.float64]:
     """In double precision, each row by itself: equal rows have equal cosines, wherever they lie."""
     wide, asked = rows.astype(np.float64), query.astype(np.float64)
-    dots = (wide * asked).sum(axis=1)
-    lengths = np.sqrt((wide * wide).sum(axis=1) * float((asked * asked).sum()))
-    cosines: NDArray[np.float64] = np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 0.0)
-    return np.clip(cosines, -1.0, 1.0)
+    squares = np.einsum("ij,ij->i", wide, wide) * np.einsum("i,i", asked, asked)
+    dots = np.einsum("ij,j->i", wide, asked)
+    cosines: NDArray[np.float64] = np.minimum(dots / np.sqrt(np.maximum(squares, 1e-300)), 1.0)
+    return cosines

@@ -11,8 +11,9 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
 from pitwall.console.graph.forces import Points
 from pitwall.console.graph.ink import UNTRIED, WIDTHS, Ink, rate_step, reach_step, width_step
 from pitwall.console.graph.labels import Label, Room, line_labels, state_labels
-from pitwall.console.graph.model import Bools, Floats, Ints
+from pitwall.console.graph.model import Floats, Ints
 from pitwall.console.graph.primitives import draw_lines, draw_stamps
+from pitwall.console.graph.reach import Reach
 from pitwall.console.graph.saying import rate_words
 from pitwall.console.graph.scene import Bundle, Detail, Scene
 from pitwall.console.theme import SMALL_PX, TINY_PX, ui_font
@@ -57,9 +58,9 @@ class Drawing:
         self.radius = self._radii()
         self.ends = self._ends(scene.links, aside=self.detail > Detail.DOTS)
         self._like_ends = self._ends(scene.likes, aside=False)
-        self._like_reach = _Boxes(self._like_ends)
-        self._order, self._pens = self._styled()
-        self._reach = _Boxes(self.ends[self._order])
+        self._like_reach = Reach(self._like_ends)
+        self.order, self.runs = self._styled()
+        self._reach = Reach(self.ends[self.order])
 
     # ---- where things lie
 
@@ -227,10 +228,10 @@ class Drawing:
 
     def _paint_links(self, painter: QPainter, area: QRectF, corner: Points) -> None:
         seen = self._reach.touching(area)
-        begins = np.searchsorted(seen, [begin for begin, _, _ in self._pens])
-        ends = np.searchsorted(seen, [end for _, end, _ in self._pens])
-        lines = self.ends[self._order[seen]] - np.tile(corner, 2)
-        for begin, end, (_, _, pen) in zip(begins, ends, self._pens, strict=True):
+        begins = np.searchsorted(seen, [begin for begin, _, _ in self.runs])
+        ends = np.searchsorted(seen, [end for _, end, _ in self.runs])
+        lines = self.ends[self.order[seen]] - np.tile(corner, 2)
+        for begin, end, (_, _, pen) in zip(begins, ends, self.runs, strict=True):
             if end > begin:
                 painter.setPen(pen)
                 draw_lines(painter, lines[begin:end])
@@ -324,7 +325,7 @@ class Drawing:
 
     def _paint_arrows(self, painter: QPainter, area: QRectF) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
-        for number in self._order[self._reach.touching(area)].tolist():
+        for number in self.order[self._reach.touching(area)].tolist():
             self.paint_arrow(painter, number)
 
     def paint_arrow(self, painter: QPainter, number: int) -> None:
@@ -375,30 +376,6 @@ class Drawing:
         near = np.abs(np.angle(np.exp(1j * (tried[:, None] - angles[None])))).min(axis=1)
         best = tried[int(np.argmax(near))]
         return float(np.cos(best)), float(np.sin(best))
-
-
-class _Boxes:
-    """Which of many lines touch an area."""
-
-    def __init__(self, ends: Points) -> None:
-        self._low = np.minimum(ends[:, :2], ends[:, 2:])
-        self._high = np.maximum(ends[:, :2], ends[:, 2:])
-        self._middle = (self._low + self._high) / 2
-        way = ends[:, 2:] - ends[:, :2]
-        length = np.maximum(np.hypot(way[:, 0], way[:, 1]), 1e-9)
-        self._across = np.stack([-way[:, 1], way[:, 0]], axis=1) / length[:, None]
-
-    def touching(self, area: QRectF, wider: float = 10.0) -> Ints:
-        """Numbers of the lines that come as near as this to an area, rising."""
-        low = (area.left() - wider, area.top() - wider)
-        high = (area.right() + wider, area.bottom() + wider)
-        boxes: Bools = (self._low[:, 0] < high[0]) & (self._high[:, 0] > low[0])
-        boxes &= (self._low[:, 1] < high[1]) & (self._high[:, 1] > low[1])
-        some = np.flatnonzero(boxes)
-        centre = np.array([area.center().x(), area.center().y()])
-        off = np.abs(((centre - self._middle[some]) * self._across[some]).sum(axis=1))
-        reach = np.hypot(area.width(), area.height()) / 2 + wider
-        return np.asarray(some[off < reach])
 
 
 def more_words(count: int) -> str:

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import IO, Literal
 
@@ -52,7 +52,7 @@ class Stopped(Exception):
 
 def first_look(graph: Graph) -> Arranged:
     """Places at once: right in the large, rough in the small."""
-    return Arranged(_by_parts(graph, lambda rows: _own(graph, rows, _ROUGH_ROUNDS)), "rough")
+    return Arranged(_by_parts(graph, lambda part: _own(graph, part, _ROUGH_ROUNDS)), "rough")
 
 
 def arrange(
@@ -89,7 +89,7 @@ def arrange(
     def share(done: float) -> None:
         told(f"Arranging {len(graph):,} states", done)
 
-    places = _by_parts(graph, lambda rows: _own(graph, rows, _OWN_ROUNDS, share, stop), before)
+    places = _by_parts(graph, lambda part: _own(graph, part, _OWN_ROUNDS, share, stop), before)
     if stop():
         raise Stopped
     return Arranged(places, "own", note)
@@ -140,60 +140,76 @@ def place_new(graph: Graph, places: Points, known: Bools, spacing: float = SPACI
 # ---- parts
 
 
-def _by_parts(graph: Graph, lay_out: Callable[[Ints], Points], before: Points | None = None) -> Points:
-    parts = graph.parts()
-    return _pack(graph, parts, [lay_out(rows) for rows in parts], before)
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A connected part: rows of its states, and its joined pairs as numbers within it."""
+
+    rows: Ints
+    low: Ints
+    high: Ints
+
+
+def _parts(graph: Graph) -> list[Part]:
+    low, high, _ = graph.pairs
+    every = graph.parts()
+    part_of, local = np.zeros(len(graph), np.int64), np.zeros(len(graph), np.int64)
+    for number, rows in enumerate(every):
+        part_of[rows], local[rows] = number, np.arange(len(rows))
+    order = np.argsort(part_of[low], kind="stable")
+    ends = np.searchsorted(part_of[low][order], np.arange(len(every) + 1))
+    found = []
+    for number, rows in enumerate(every):
+        mine = order[ends[number] : ends[number + 1]]
+        found.append(Part(rows, local[low[mine]], local[high[mine]]))
+    return found
+
+
+def _by_parts(graph: Graph, lay_out: Callable[[Part], Points], before: Points | None = None) -> Points:
+    parts = _parts(graph)
+    return _pack(graph, parts, [lay_out(part) for part in parts], before)
 
 
 def _own(
     graph: Graph,
-    rows: Ints,
+    part: Part,
     rounds: int,
     told: Callable[[float], object] = lambda _: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Points:
-    start = rough(graph, rows)
-    if len(rows) <= 2:
+    start = rough(graph, part.rows)
+    if len(part.rows) <= 2:
         return start
-    local = np.full(len(graph), -1)
-    local[rows] = np.arange(len(rows))
-    low, high, _ = graph.pairs
-    inside = local[low] >= 0
-    return relax(start, (local[low[inside]], local[high[inside]]), rounds, told=told, stop=stop)
+    return relax(start, (part.low, part.high), rounds, told=told, stop=stop)
 
 
-def _pack(graph: Graph, parts: Sequence[Ints], layouts: Sequence[Points], before: Points | None) -> Points:
+def _pack(graph: Graph, parts: Sequence[Part], layouts: Sequence[Points], before: Points | None) -> Points:
     """Each part at the same density; the biggest above, the others in lines beneath it."""
     places = np.zeros((len(graph), 2))
     if not parts:
         return places
     if before is not None:
-        layouts = [turned(layout, before[rows]) for rows, layout in zip(parts, layouts, strict=True)]
-    sized = [_sized(graph, rows, layout) for rows, layout in zip(parts, layouts, strict=True)]
-    area = sum(float(np.prod(part.max(axis=0) + SPACING)) for part in sized)
+        layouts = [turned(layout, before[part.rows]) for part, layout in zip(parts, layouts, strict=True)]
+    sized = [_sized(part, layout) for part, layout in zip(parts, layouts, strict=True)]
+    area = sum(float(np.prod(each.max(axis=0) + SPACING)) for each in sized)
     room = max(float(sized[0][:, 0].max()) + SPACING, 1.6 * float(np.sqrt(area)))
     left = top = tall = 0.0
-    for rows, part in zip(parts, sized, strict=True):
-        width, height = part.max(axis=0) + SPACING
+    for part, each in zip(parts, sized, strict=True):
+        width, height = each.max(axis=0) + SPACING
         if left > 0 and left + width > room:
             left, top, tall = 0.0, top + tall + SPACING / 2, 0.0
-        places[rows] = part + np.array([left, top])
+        places[part.rows] = each + np.array([left, top])
         left, tall = left + width + SPACING / 2, max(tall, height)
     return np.asarray(places - places.mean(axis=0))
 
 
-def _sized(graph: Graph, rows: Ints, layout: Points) -> Points:
+def _sized(part: Part, layout: Points) -> Points:
     """A part with its corner at the origin, scaled so that states stand about a spacing apart."""
     out = layout - layout.mean(axis=0)
     radius = float(np.sqrt((out**2).sum(axis=1).mean()))
-    if len(rows) > 1 and radius > 0:
-        low, high, _ = graph.pairs
-        local = np.full(len(graph), -1)
-        local[rows] = np.arange(len(rows))
-        inside = local[low] >= 0
-        way = out[local[low[inside]]] - out[local[high[inside]]]
+    if len(part.rows) > 1 and radius > 0:
+        way = out[part.low] - out[part.high]
         edge = float(np.hypot(way[:, 0], way[:, 1]).mean())
-        out *= SPACING * max(0.5 * np.sqrt(len(rows)) / radius, 0.8 / max(edge, 1e-9))
+        out *= SPACING * max(0.5 * np.sqrt(len(out)) / radius, 0.8 / max(edge, 1e-9))
     return np.asarray(out - out.min(axis=0))
 
 
@@ -209,9 +225,9 @@ def _sfdp(
         Stopped: it was told to stop.
         OSError, ValueError: it did not start, failed, took too long, or did not place every state.
     """
-    parts = graph.parts()
+    parts = _parts(graph)
     with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as answered:
-        asked.writelines(_dot(graph, parts))
+        asked.writelines(_dot(part) for part in parts)
         asked.seek(0)
         process = subprocess.Popen(
             [program, *_OPTIONS], stdin=asked, stdout=answered, stderr=subprocess.DEVNULL
@@ -227,7 +243,7 @@ def _sfdp(
         places = _read_plain(answered, len(graph))
     if not np.isfinite(places).all():
         raise ValueError("it left states without a place")
-    return _pack(graph, parts, [places[rows] for rows in parts], before)
+    return _pack(graph, parts, [places[part.rows] for part in parts], before)
 
 
 def _wait(process: subprocess.Popen[bytes], stop: Callable[[], bool], limit_s: float) -> None:
@@ -240,18 +256,12 @@ def _wait(process: subprocess.Popen[bytes], stop: Callable[[], bool], limit_s: f
         time.sleep(_POLL_S)
 
 
-def _dot(graph: Graph, parts: Sequence[Ints]) -> Iterator[bytes]:
-    low, high, _ = graph.pairs
-    part_of = np.empty(len(graph), np.int64)
-    for number, rows in enumerate(parts):
-        part_of[rows] = number
-    order = np.argsort(part_of[low], kind="stable") if len(low) else np.zeros(0, np.int64)
-    ends = np.searchsorted(part_of[low][order], np.arange(len(parts) + 1))
-    for number, rows in enumerate(parts):
-        mine = order[ends[number] : ends[number + 1]]
-        states = "".join(f"{row};" for row in rows.tolist())
-        edges = "".join(f"{a}--{b};" for a, b in zip(low[mine].tolist(), high[mine].tolist(), strict=True))
-        yield f"graph{{{states}{edges}}}\n".encode("ascii")
+def _dot(part: Part) -> bytes:
+    """A part in Graphviz's language; its states are named by their rows."""
+    rows = part.rows.tolist()
+    states = "".join(f"{row};" for row in rows)
+    ends = zip(part.rows[part.low].tolist(), part.rows[part.high].tolist(), strict=True)
+    return f"graph{{{states}{''.join(f'{a}--{b};' for a, b in ends)}}}\n".encode("ascii")
 
 
 def _read_plain(lines: IO[bytes], count: int) -> Floats:

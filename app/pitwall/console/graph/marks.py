@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -10,7 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from pitwall.console.graph.drawing import CHIP_CORNER, Drawing
 from pitwall.console.graph.ink import WIDTHS, rate_step, width_step
 from pitwall.console.graph.labels import Label
-from pitwall.console.graph.scene import NONE, Detail
+from pitwall.console.graph.scene import NONE, Detail, Scene
 
 _MOST_LINES = 200
 """Actions of one state that are lifted out at most."""
@@ -36,6 +37,26 @@ class Marks:
     lit: dict[int, int] = field(default_factory=dict)
     lit_lines: frozenset[int] = frozenset()
     found: frozenset[int] = frozenset()
+
+
+def find_marks(
+    scene: Scene, current: int | None, chosen: int | None, lit: Sequence[int], found: Sequence[int]
+) -> Marks:
+    """What is marked in a scene, from entry ids; `lit` best first."""
+
+    def numbers(ids: Sequence[int]) -> list[int]:
+        return [number for entry_id in ids if (number := scene.number_of(entry_id)) != NONE]
+
+    lines = (scene.line_of(entry_id) for entry_id in lit)
+    return Marks(
+        current=scene.number_of(current),
+        chosen=scene.number_of(chosen),
+        line=scene.line_of(chosen),
+        like=scene.like_of(chosen),
+        lit={state: rank for rank, state in enumerate(numbers(lit), 1)},
+        lit_lines=frozenset(line for line in lines if line != NONE),
+        found=frozenset(numbers(found)),
+    )
 
 
 def paint_marks(painter: QPainter, drawing: Drawing, marks: Marks, *, focused: bool) -> None:

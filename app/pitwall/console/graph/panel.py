@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QProgressBar, QStackedWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QStackedWidget, QWidget
 
 from pitwall.console.graph.arranging import Arranging
 from pitwall.console.graph.layout import Arranged
@@ -15,6 +14,7 @@ from pitwall.console.graph.legend import Legend
 from pitwall.console.graph.looking import WHOLE, Looking
 from pitwall.console.graph.model import Graph, GraphEntries
 from pitwall.console.graph.places import Places
+from pitwall.console.graph.progress import ProgressLine
 from pitwall.console.graph.view import GraphView
 from pitwall.console.theme import PAD, STEP, Look
 from pitwall.console.widgets.panels import Button, EmptyState, Label, column, row
@@ -27,7 +27,6 @@ _HOPS = {"1 hop": 1, "2 hops": 2, "3 hops": 3, "Whole graph": WHOLE}
 _SEARCH_AFTER_MS = 180
 _SEARCH_CENTRES = 6
 _FOLLOW_EACH_MS = 700
-_TICK_MS = 250
 
 
 class GraphPanel(QWidget):
@@ -58,8 +57,6 @@ class GraphPanel(QWidget):
         self._about = ""
         self._matches: tuple[int, ...] = ()
         self._match = 0
-        self._began_s = 0.0
-        self._doing = ""
         self.note = ""
         """One sentence where the layout is not what one would want."""
         self.arranging = Arranging(data, self)
@@ -150,18 +147,7 @@ class GraphPanel(QWidget):
         )
         head.setContentsMargins(PAD, STEP + 2, PAD, STEP + 2)
         head.setStretch(5, 1)
-        self._busy = QFrame()
-        self._what = Label("", "dim")
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
-        self._bar.setFixedWidth(140)
-        self._bar.setAccessibleName("How far the arranging is")
-        cancel = Button("Cancel", self.arranging.stop, kind="link", name="Cancel the arranging")
-        line = row(self._bar, self._what, cancel, None)
-        line.setContentsMargins(PAD, 0, PAD, STEP)
-        self._busy.setLayout(line)
-        self._busy.hide()
-        self._tick = QTimer(self, interval=_TICK_MS)
+        self._busy = ProgressLine("the arranging", self.arranging.stop)
         self._legend = Legend(look, self.view)
         body = QWidget()
         body.setLayout(column(gap=0))
@@ -204,9 +190,9 @@ class GraphPanel(QWidget):
         view.resized.connect(self._place_legend)
         arranging.opened.connect(self._open)
         arranging.patched.connect(self._patch)
-        arranging.told.connect(self._show_progress)
+        arranging.told.connect(self._busy.show_share)
         arranging.arranged.connect(self._take_places)
-        arranging.ended.connect(self._end_progress)
+        arranging.ended.connect(self._busy.end)
         arranging.failed.connect(self.show_error)
         self._hops.currentIndexChanged.connect(lambda *_: self._use_hops())
         self.follow.toggled.connect(self._follow_toggled)
@@ -214,7 +200,6 @@ class GraphPanel(QWidget):
         self.search.returnPressed.connect(self._next_match)
         self._typed.timeout.connect(self._search)
         self._follow_timer.timeout.connect(self._go_along)
-        self._tick.timeout.connect(self._show_seconds)
 
     # ---- the graph
 
@@ -257,6 +242,7 @@ class GraphPanel(QWidget):
         self.view.held = looking.held()
         self.view.show_scene(looking.scene(), fit=fit)
         self._again.setVisible(looking.hops == WHOLE)
+        self.follow.setVisible(looking.hops != WHOLE)
         self._show_summary()
 
     def _show_summary(self) -> None:
@@ -386,24 +372,6 @@ class GraphPanel(QWidget):
             self.arranging.keep(looking.places)
         if looking.hops == WHOLE:
             self._show_scene(fit=True)
-
-    def _show_progress(self, what: str, share: float | None) -> None:
-        if self._busy.isHidden():
-            self._began_s = time.monotonic()
-            self._busy.show()
-            self._tick.start()
-        self._bar.setRange(0, 0 if share is None else 1000)
-        if share is not None:
-            self._bar.setValue(round(share * 1000))
-        self._doing = what
-        self._show_seconds()
-
-    def _show_seconds(self) -> None:
-        self._what.set_text(f"{self._doing} … {time.monotonic() - self._began_s:.0f} s")
-
-    def _end_progress(self) -> None:
-        self._tick.stop()
-        self._busy.hide()
 
     def _try_again(self) -> None:
         self.show_loading()

@@ -16,16 +16,18 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPen,
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from pitwall.console.graph import hits, saying
 from pitwall.console.graph.camera import Camera
 from pitwall.console.graph.drawing import Drawing
 from pitwall.console.graph.ink import Ink
-from pitwall.console.graph.marks import Marks, paint_marks
+from pitwall.console.graph.marks import Marks, find_marks, paint_marks
+from pitwall.console.graph.menu import entry_menu
 from pitwall.console.graph.model import Graph
 from pitwall.console.graph.scene import NONE, Scene
 from pitwall.console.graph.tiles import Tiles
@@ -201,6 +203,12 @@ class GraphView(QWidget):
         else:
             self.complete = False
             self._tiles.show_at(painter, self.camera.view(), self.camera.scale)
+        if self.hasFocus():
+            painter.resetTransform()
+            painter.setPen(QPen(self._ink.focus, 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         self.frames += 1
 
     def _go_on(self) -> None:
@@ -227,19 +235,7 @@ class GraphView(QWidget):
     # ---- marks
 
     def _find_marks(self) -> None:
-        scene, marks = self.scene, Marks(hovered=NONE)
-
-        def numbers(ids: Sequence[int]) -> list[int]:
-            return [found for entry_id in ids if (found := scene.number_of(entry_id)) != NONE]
-
-        marks.current = scene.number_of(self._current)
-        marks.chosen = scene.number_of(self._chosen)
-        marks.line, marks.like = scene.line_of(self._chosen), scene.like_of(self._chosen)
-        marks.lit = {state: rank for rank, state in enumerate(numbers(self._lit), 1)}
-        lines = (scene.line_of(entry_id) for entry_id in self._lit)
-        marks.lit_lines = frozenset(line for line in lines if line != NONE)
-        marks.found = frozenset(numbers(self._found))
-        self.marks = marks
+        self.marks = find_marks(self.scene, self._current, self._chosen, self._lit, self._found)
         self.update()
 
     def _describe(self) -> None:
@@ -306,8 +302,9 @@ class GraphView(QWidget):
             self.expand_wanted.emit(self.scene.entry_id(more))
             return
         entry_id = hits.entry_at(self.drawing, self._at(point))
-        if entry_id is not None and entry_id == self._chosen:
-            entry_id = self.scene.next_beside(entry_id)
+        line = self.scene.line_of(entry_id)
+        if self._chosen is not None and line != NONE and line == self.marks.line:
+            entry_id = self.scene.next_beside(self._chosen)
         self._choose(entry_id)
 
     def _choose(self, entry_id: int | None) -> None:
@@ -413,26 +410,6 @@ class GraphView(QWidget):
             where = self.mapToGlobal(place.toPoint())
         if entry_id is not None and entry_id in self.scene.graph.entries:
             self._choose(entry_id)
-            menu = self.menu(entry_id)
+            menu = entry_menu(self, entry_id)
             menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             menu.popup(where)
-
-    def menu(self, entry_id: int) -> QMenu:
-        """What can be asked for an entry."""
-        menu = QMenu(self)
-        number = self.scene.number_of(entry_id)
-        if number != NONE and self.scene.more[number]:
-            count = int(self.scene.more[number])
-            menu.addAction(f"Show {count:,} more beside it\tE", lambda: self.expand_wanted.emit(entry_id))
-        if number != NONE:
-            menu.addAction("Look around from here\tC", lambda: self.centre_wanted.emit(entry_id))
-        menu.addAction("Open in the table\tEnter", lambda: self.edit_wanted.emit(entry_id))
-        menu.addSeparator()
-        pinned = self.scene.graph.entries[entry_id].pinned
-        words = "Unpin: the agent may change it" if pinned else "Pin: the agent never changes it"
-        menu.addAction(words, lambda: self.pin_wanted.emit(entry_id, not pinned))
-        menu.addAction("Forget", lambda: self.forget_wanted.emit(entry_id))
-        if entry_id in self.held:
-            menu.addSeparator()
-            menu.addAction("Let its place go", lambda: self.let_go.emit(entry_id))
-        return menu

@@ -21,6 +21,7 @@ from pitwall.console.memory_port import MemoryPort
 from pitwall.console.overlay import GameOverlay
 from pitwall.console.pages.live import LivePage
 from pitwall.console.pages.memory import MemoryPage
+from pitwall.console.pages.memory_why_place import WhyOnPage
 from pitwall.console.pages.models import ModelsPage
 from pitwall.console.pages.runs import RunsPage
 from pitwall.console.pages.settings import SettingsPage
@@ -75,6 +76,7 @@ class Console:
         self.live = LivePage(self.bridge, self.look)
         self.memory_port = MemoryPort(self.bridge)
         self.memory = MemoryPage(self.bridge, self.look, self.memory_port)
+        self.why = WhyOnPage(self.memory, self.look)
         self.runs = RunsPage(self.bridge, self.look)
         self.models = ModelsPage(self.bridge, self.look)
         self.settings = SettingsPage(self.bridge, self.look)
@@ -94,6 +96,9 @@ class Console:
         self.settings.preflight_wanted.connect(self.show_preflight)
         self.live.window_wanted.connect(self.choose_window)
         self.memory.step_wanted.connect(self._show_step)
+        self.why.step_wanted.connect(self._inspect_step)
+        self.live.inspection.inspector.why_wanted.connect(lambda step: self._show_why(0, step))
+        self.runs.inspection.why_wanted.connect(self._show_why)
         self.runs.play_wanted.connect(lambda: self.window.show_page(LivePage.key))
 
     def choose_window(self) -> None:
@@ -112,6 +117,7 @@ class Console:
         self.overlay.hide()
         self.overlay.deleteLater()
         self.models.close_reading()
+        self.why.close_reading()
         self.memory.close_reading()
         self.memory_port.close()
         self.bridge.shutdown()
@@ -126,6 +132,18 @@ class Console:
     def _show_step(self, run_id: int, step: int) -> None:
         self.window.show_page(RunsPage.key)
         self.runs.show_step(run_id, step)
+
+    def _inspect_step(self, run_id: int, step: int) -> None:
+        run = self.bridge.state.run
+        if run_id and (run is None or run.run_id != run_id):
+            self._show_step(run_id, step)
+        else:
+            self.window.show_page(LivePage.key)
+            self.live.inspect(step)
+
+    def _show_why(self, run_id: int, step: int) -> None:
+        self.window.show_page(MemoryPage.key)
+        self.why.show_step(run_id, step)
 
     def _first_start(self, changed: Part) -> None:
         if self._preflight_due and changed & Part.PHASE and self.bridge.state.phase is Phase.READY:

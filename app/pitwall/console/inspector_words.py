@@ -68,6 +68,7 @@ class Decision:
         calls: made for it, in the order they were asked.
         first, last: steps there are. before, after: nearest steps with calls, 0 for none.
         note: why the step cannot be shown; empty where it can.
+        retrieved: the memory was asked for it.
     """
 
     step: int
@@ -78,6 +79,7 @@ class Decision:
     before: int = 0
     after: int = 0
     note: str = ""
+    retrieved: bool = False
 
 
 @dataclass(frozen=True, slots=True)

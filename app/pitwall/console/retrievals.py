@@ -23,6 +23,9 @@ class Retrievals:
     def __len__(self) -> int:
         return len(self._found)
 
+    def __contains__(self, step: object) -> bool:
+        return step in self._found
+
     def add(self, record: Retrieved) -> None:
         """The memory was asked. A step that is asked for anew is the newest again."""
         step = record.retrieval.step

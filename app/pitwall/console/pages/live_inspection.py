@@ -14,7 +14,7 @@ from pitwall.console.widgets.inspector import DecisionInspector
 from pitwall.core.steps import StepRecord
 
 _FORGOTTEN = "Calls of a step so long ago are shown by the Runs page."
-_PARTS = Part.CALLS | Part.STEP | Part.RUN
+_PARTS = Part.CALLS | Part.STEP | Part.RUN | Part.MEMORY
 
 
 class LiveInspection(QObject):
@@ -74,6 +74,7 @@ class LiveInspection(QObject):
                 last=max(self._last(), with_calls[-1] if with_calls else 0),
                 before=max((one for one in with_calls if one < step), default=0),
                 after=min((one for one in with_calls if one > step), default=0),
+                retrieved=step in state.retrievals or 0 < step <= state.retrievals.forgotten_step,
             ),
             following=self._step is None,
         )

@@ -90,8 +90,7 @@ class WhyPanel(QWidget):
         if run_id:
             self.source.open(run_id, step)
         else:
-            self.source.follow()
-            self.source.go(step)
+            self.source.show_live(step)
 
     def close_reading(self) -> None:
         """Read no more; before the data folder goes away."""

@@ -105,6 +105,11 @@ class WhySource(QObject):
         self._run = self._step = None
         self._show_live()
 
+    def show_live(self, step: int) -> None:
+        """A step of what plays."""
+        self._run, self._step = None, step
+        self._show_live()
+
     def hold(self) -> None:
         """Stay with what is shown."""
         newest = self._bridge.state.retrieval
@@ -117,8 +122,7 @@ class WhySource(QObject):
         if self._run is not None:
             self.open(self._run, step)
         else:
-            self._step = step
-            self._show_live()
+            self.show_live(step)
 
     def open(self, run_id: int, step: int = 0) -> None:
         """A step of a recorded run; 0: the last that the memory was asked for."""

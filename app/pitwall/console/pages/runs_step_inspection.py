@@ -35,9 +35,11 @@ class RunInspection(QObject):
 
     Signals:
         opened(): the step that was asked for is shown.
+        why_wanted(run_id, step): show what the memory was asked for it.
     """
 
     opened = Signal()
+    why_wanted = Signal(int, int)
 
     def __init__(self, look: Look, reading: Reading) -> None:
         super().__init__()
@@ -46,6 +48,7 @@ class RunInspection(QObject):
         self.inspector = DecisionInspector(look, live=False)
         self.inspector.wanted.connect(self._go_to)
         self.inspector.picture_wanted.connect(self._read_picture)
+        self.inspector.why_wanted.connect(self._ask_why)
 
     @property
     def place(self) -> tuple[int, int] | None:
@@ -65,6 +68,10 @@ class RunInspection(QObject):
 
     # ---- inside
 
+    def _ask_why(self, step: int) -> None:
+        if self._walk is not None:
+            self.why_wanted.emit(self._walk.run.run_id, step)
+
     def _go_to(self, step: int) -> None:
         if self._walk is not None:
             self._walk.step = step
@@ -76,14 +83,14 @@ class RunInspection(QObject):
             return
         run_id, step = walk.run.run_id, walk.step
 
-        def show(found: tuple[StepRecord | None, tuple[Call, ...]]) -> None:
+        def show(found: tuple[StepRecord | None, tuple[Call, ...], bool]) -> None:
             if walk is self._walk and step == walk.step:
                 self._show(walk, *found)
                 then()
 
         self._reading.ask(lambda reader: _read_step(reader, run_id, step), show)
 
-    def _show(self, walk: _Walk, record: StepRecord | None, calls: tuple[Call, ...]) -> None:
+    def _show(self, walk: _Walk, record: StepRecord | None, calls: tuple[Call, ...], retrieved: bool) -> None:
         self.inspector.show_decision(
             Decision(
                 step=walk.step,
@@ -92,6 +99,7 @@ class RunInspection(QObject):
                 last=max(walk.run.summary.steps, walk.step, *walk.with_calls),
                 before=max((one for one in walk.with_calls if one < walk.step), default=0),
                 after=min((one for one in walk.with_calls if one > walk.step), default=0),
+                retrieved=retrieved,
             )
         )
 
@@ -105,8 +113,9 @@ class RunInspection(QObject):
         self._reading.ask_image(self._walk.run.run_id, call.record.image_ref, show)
 
 
-def _read_step(reader: RunReader, run_id: int, step: int) -> tuple[StepRecord | None, tuple[Call, ...]]:
-    """A step and its calls; a run can end while a model is asked for a step that never came."""
+def _read_step(reader: RunReader, run_id: int, step: int) -> tuple[StepRecord | None, tuple[Call, ...], bool]:
+    """A step, its calls, whether the memory was asked; a run can end while a model is asked for a step that
+    never came."""
     calls = tuple(
         Call.recorded(
             record,
@@ -116,4 +125,5 @@ def _read_step(reader: RunReader, run_id: int, step: int) -> tuple[StepRecord | 
         for record in reader.calls(run_id, step)
     )
     found = reader.steps(run_id, step, 1)
-    return found[0] if found and found[0].step == step else None, calls
+    record = found[0] if found and found[0].step == step else None
+    return record, calls, reader.retrieval(run_id, step) is not None

@@ -65,12 +65,14 @@ class DecisionInspector(QWidget):
     Signals:
         left(): back to the page. wanted(step): show this step. newest_wanted(): the newest, from now on.
         picture_wanted(Call): answer with `show_picture`, or not at all.
+        why_wanted(step): show what the memory was asked for the step.
     """
 
     left = Signal()
     wanted = Signal(int)
     newest_wanted = Signal()
     picture_wanted = Signal(object)
+    why_wanted = Signal(int)
 
     def __init__(self, look: Look, *, live: bool) -> None:
         super().__init__()
@@ -115,6 +117,7 @@ class DecisionInspector(QWidget):
         self._newest.setChecked(following)
         self._show_head(decision)
         self._show_step(decision.record)
+        self.why.setVisible(decision.retrieved)
         self._calls_title.setVisible(bool(decision.calls))
         self.calls.setVisible(bool(decision.calls))
         self._calls_title.set_note(f"{len(decision.calls)}")
@@ -175,8 +178,11 @@ class DecisionInspector(QWidget):
         self._lines = QVBoxLayout()
         self._step_card = Card(self._why, gap=STEP + 2)
         self._step_card.body.addLayout(self._lines)
+        self.why = Button("Why these hints?", self._ask_why, tip="What the memory was asked, and its answer")
         inside = QWidget()
-        layout = column(self._calls_title, self.calls, SectionTitle("The step"), self._step_card, None)
+        layout = column(
+            self._calls_title, self.calls, SectionTitle("The step"), self._step_card, self.why, None
+        )
         layout.setContentsMargins(PAD, PAD, PAD, PAD)
         inside.setLayout(layout)
         side = QScrollArea()
@@ -280,6 +286,10 @@ class DecisionInspector(QWidget):
     def _follow(self) -> None:
         if self._live:
             self.newest_wanted.emit()
+
+    def _ask_why(self) -> None:
+        if self._decision is not None:
+            self.why_wanted.emit(self._decision.step)
 
     # ---- what is shown
 

@@ -80,9 +80,13 @@ class CandidateDetail(QScrollArea):
 
 
 class ScoreTable(QWidget):
-    """Each figure, its weight, and what it adds."""
+    """Each figure, its weight, and what it adds.
 
-    def __init__(self, look: Look) -> None:
+    Args:
+        titled: says whose score it is.
+    """
+
+    def __init__(self, look: Look, *, titled: bool = True) -> None:
         super().__init__()
         self._title = SectionTitle("What made the score")
         self._lines = {name: _Line(look, title, name) for name, title in _TERMS}
@@ -102,6 +106,8 @@ class ScoreTable(QWidget):
         layout.addWidget(self._bank)
         layout.addWidget(self._sum)
         self.setLayout(layout)
+        self._title.setVisible(titled)
+        self._state.setVisible(titled)
 
     def show_candidate(self, candidate: Candidate | None, weights: MemoryWeights) -> None:
         """Show how the candidate came by its score; None: nothing is chosen."""

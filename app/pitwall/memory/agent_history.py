@@ -24,6 +24,7 @@ _NEWEST = """
 SELECT batch FROM batches WHERE author = 'agent' AND run_id IS ? AND undone = 0 AND folded = 0
 ORDER BY batch DESC LIMIT 1
 """
+_NEWEST_OF_ALL = "SELECT max(batch) FROM batches"
 _TO_FOLD = """
 SELECT batch, undone FROM batches WHERE author = 'agent' AND folded = 0 AND undone <= 0
 ORDER BY batch DESC LIMIT -1 OFFSET ?
@@ -56,8 +57,13 @@ def new_batch(connection: Connection, by: Provenance, at: str) -> int:
 
 
 def batch_of(connection: Connection, by: Provenance, at: str) -> int:
-    """The agent's batch for a run: the one that is there, or a new one, for which an old one is folded."""
+    """The agent's batch for a run: the one that is there, or a new one, for which an old one is folded.
+
+    Without a run it goes on only as long as nothing else comes between.
+    """
     found = connection.exec_driver_sql(_NEWEST, (by.run_id,)).scalar()
+    if by.run_id is None and found != connection.exec_driver_sql(_NEWEST_OF_ALL).scalar():
+        found = None
     if found is not None:
         return int(found)
     batch = new_batch(connection, Provenance(author="agent", run_id=by.run_id), at)

@@ -106,7 +106,7 @@ def _print(one: Portable, same_memory: bool, names: dict[int, str]) -> Any:
     text = records.content_text(one.content)
     if same_memory:
         return (one.number, one.pinned, records.fingerprint(one.game_id, one.content.kind, text))
-    spoken = tuple(names.get(number, "") for number in _spoken(one.content))
+    spoken = _called(one.content, names)
     if spoken:
         text = records.content_text(_without_ids(one.content))
     return (one.pinned, spoken, records.fingerprint(one.game_id, one.content.kind, text))
@@ -123,8 +123,7 @@ def _about(content: MemoryContent, names: dict[int, str]) -> tuple[Any, ...]:
         case "action":
             return (content.state, content.action, content.tag)
         case "edge" | "likeness":
-            spoken = (names.get(number, "") for number in _spoken(content))
-            return (*spoken, getattr(content, "action", ""))
+            return (*_called(content, names), getattr(content, "action", ""))
         case "episode":
             return (content.key, content.run_id)
         case "note":
@@ -133,9 +132,11 @@ def _about(content: MemoryContent, names: dict[int, str]) -> tuple[Any, ...]:
             return (records.label_of(content),)
 
 
-def _spoken(content: MemoryContent) -> tuple[int, ...]:
-    names = records.REFERENCES.get(content.kind, ())
-    return tuple(number for name in names if (number := getattr(content, name)) is not None)
+def _called(content: MemoryContent, names: dict[int, str]) -> tuple[str, ...]:
+    """What the entries that contents speak of are called; a likeness has no direction."""
+    numbers = (getattr(content, name) for name in records.REFERENCES.get(content.kind, ()))
+    called = [names.get(number, "") for number in numbers if number is not None]
+    return tuple(sorted(called) if content.kind == "likeness" else called)
 
 
 def _without_ids(content: MemoryContent) -> MemoryContent:

@@ -62,9 +62,10 @@ class Intake:
         for chunk in chunks(rows, CHUNK):
             for one in chunk:
                 self._register(one)
-            ready = [one for one in chunk if not self._waits(one)]
-            self._waiting += [one for one in chunk if self._waits(one)]
-            self._place(ready)
+            states = [one for one in chunk if one.content.kind not in records.BETWEEN_STATES]
+            self._place([one for one in states if not self._waits(one)])
+            self._waiting += [one for one in states if one.number not in self._numbers]
+            self._place([one for one in chunk if one.content.kind in records.BETWEEN_STATES])
 
     def finish(self) -> None:
         """Take what waited for others.
@@ -122,14 +123,13 @@ class Intake:
         new: list[tuple[Portable, MemoryContent]] = []
         first_of: dict[tuple[Any, ...], Portable] = {}
         repeated: list[tuple[Portable, Portable]] = []
-        found: list[tuple[Portable, RowMapping]] = []
+        found: list[tuple[Portable, MemoryContent, int]] = []
         for (one, content), key in zip(laid, keys, strict=True):
-            rows = [row for row in equal.get(key, ()) if self._fits(one, row)]
-            if rows:
-                found.append((one, rows[0]))
-                self._meet(one, rows[0]["entry_id"])
-            elif (known := self._known_likeness(content)) is not None:
-                self._meet(one, known)
+            row = next((row for row in equal.get(key, ()) if self._fits(one, row)), None)
+            row = row or self._known_likeness(one, content)
+            if row is not None:
+                found.append((one, content, row["entry_id"]))
+                self._meet(one, row["entry_id"])
             elif key in first_of and not self._restoring and not one.forgotten:
                 repeated.append((one, first_of[key]))
             else:
@@ -154,12 +154,13 @@ class Intake:
             return row["entry_id"] not in self.met
         return row["standing"] == Standing.USED and not one.forgotten
 
-    def _known_likeness(self, content: MemoryContent) -> int | None:
-        if not isinstance(content, Likeness) or self._restoring:
+    def _known_likeness(self, one: Portable, content: MemoryContent) -> RowMapping | None:
+        """The likeness of the same two states, whichever way round it stands."""
+        if not isinstance(content, Likeness):
             return None
         known = references.likeness_of(self._ledger.connection, content.first, content.second)
         row = None if known is None else rows_of(self._ledger.connection, [known])[known]
-        return None if row is None or row["standing"] != Standing.USED else known
+        return row if row is not None and self._fits(one, row) else None
 
     def _add(self, new: list[tuple[Portable, MemoryContent]]) -> None:
         made = [
@@ -176,10 +177,14 @@ class Intake:
         for (one, _content), entry_id in zip(new, self._ledger.add(made), strict=True):
             self._meet(one, entry_id)
 
-    def _bring_back(self, found: list[tuple[Portable, RowMapping]]) -> None:
-        self._ledger.flag([row["entry_id"] for _one, row in found], standing=Standing.USED)
-        for pinned in (True, False):
-            self._ledger.flag([row["entry_id"] for one, row in found if one.pinned is pinned], pinned=pinned)
+    def _bring_back(self, found: list[tuple[Portable, MemoryContent, int]]) -> None:
+        ids = [entry_id for _one, _content, entry_id in found]
+        self._ledger.flag(ids, standing=Standing.USED)
+        rows = rows_of(self._ledger.connection, ids)
+        self._ledger.change(
+            NewContent(row=rows[entry_id], content=content, pinned=one.pinned)
+            for one, content, entry_id in found
+        )
 
     def _meet(self, one: Portable, entry_id: int) -> None:
         self._numbers[one.number] = entry_id

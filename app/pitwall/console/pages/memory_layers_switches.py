@@ -13,7 +13,7 @@ from pitwall.console.pages.memory_layers_compose import LISTED, Composed, LayerU
 from pitwall.console.pages.settings_editors import scroll_past
 from pitwall.console.pages.settings_fields import SettingField, declared_sections
 from pitwall.console.theme import GAP, PAD, SMALL_PX, STEP, Look, layer_colour, ui_font
-from pitwall.console.widgets.panels import Label, row, set_property
+from pitwall.console.widgets.panels import Label, plain_tip, row, set_property
 from pitwall.core.prompts import Layer
 from pitwall.core.settings import LayerSettings
 
@@ -230,7 +230,7 @@ class UseBar(QWidget):
         if self._layer in LISTED:
             tip += f"\n{len(use.items)} of {use.offered} entries that might enter"
             tip += "".join(f"\n· {item}" for item in use.items)
-        self.setToolTip(tip)
+        self.setToolTip(plain_tip(tip))
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -242,14 +242,14 @@ class WhyPanel(QWidget):
         if found.retrieval != self._base:
             self._base = found.retrieval
             self.what_if.show_retrieval(found.retrieval)
-            self._show()
+            self._show(anew=True)
             self._read_entries(found.retrieval)
 
-    def _show(self) -> None:
+    def _show(self, *, anew: bool = False) -> None:
         after = self.what_if.result
         if self._base is None or after is None:
             return
-        self.view.show_retrieval(after, rows_of(self._base, after))
+        self.view.show_retrieval(after, rows_of(self._base, after), anew=anew)
         self.tabs.setTabText(1, "What if  ·  tried" if self.what_if.active else "What if")
 
     def _chosen(self, chosen: Row | None) -> None:

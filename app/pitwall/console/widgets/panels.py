@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
@@ -48,6 +49,11 @@ def set_property(widget: QWidget, name: str, value: str) -> None:
         widget.setProperty(name, value)
         widget.style().unpolish(widget)
         widget.style().polish(widget)
+
+
+def plain_tip(text: str) -> str:
+    """A text as a tool tip that shows it as it stands: Qt takes what looks like markup for markup."""
+    return f"<p style='white-space:pre-wrap'>{html.escape(text)}</p>" if "<" in text else text
 
 
 def clear_layout(layout: QLayout) -> None:
@@ -133,8 +139,8 @@ class Label(QLabel):
             return
         inside = self.contentsRect()
         text = self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, inside.width() + 1)
-        if text != self._full and self.toolTip() != self._full:
-            self.setToolTip(self._full)
+        if text != self._full and self.toolTip() != plain_tip(self._full):
+            self.setToolTip(plain_tip(self._full))
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(inside, self.alignment() | Qt.TextFlag.TextSingleLine, text)

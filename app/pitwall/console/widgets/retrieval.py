@@ -70,12 +70,13 @@ class RetrievalView(QWidget):
         super().resizeEvent(event)
         self._formula.setVisible(self.height() >= _ROOMY)
 
-    def show_retrieval(self, retrieval: Retrieval, rows: Sequence[Row]) -> None:
+    def show_retrieval(self, retrieval: Retrieval, rows: Sequence[Row], *, anew: bool = False) -> None:
         """Show a retrieval.
 
         Args:
             retrieval: as it is, or as it would be.
             rows: its candidates, with the ranks they had.
+            anew: it is another one than was shown before.
         """
         self._show_query(retrieval.query)
         self._outcome.set_text(("✓ " if retrieval.hints or retrieval.acted else "○ ") + outcome(retrieval))
@@ -86,7 +87,7 @@ class RetrievalView(QWidget):
         self._outcome.setToolTip(formulas(retrieval.weights))
         changed = summary_of(tuple(rows))
         self._changes.set_text(f"What if: {changed}" if changed else "")
-        self.table.show_rows(rows, retrieval.weights)
+        self.table.show_rows(rows, retrieval.weights, anew=anew)
 
     def _show_query(self, query: str) -> None:
         said = tuple(query.split()[:_MOST_WORDS])

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
 
 from pitwall.console.theme import GAP, PAD, SMALL_PX, STEP, WIDE, Look, mono_font
-from pitwall.console.widgets.panels import Button, Label, SectionTitle, clear_layout, column, row
+from pitwall.console.widgets.panels import Button, Label, SectionTitle, clear_layout, column, plain_tip, row
 from pitwall.console.widgets.retrieval_bar import ShareBar
 from pitwall.console.widgets.retrieval_rows import Row
 from pitwall.console.widgets.retrieval_words import exact, meaning, score
@@ -236,7 +236,7 @@ class _StateButton(Button):
     """A state of the graph; its text is cut where there is no room."""
 
     def __init__(self, text: str, pressed: Callable[[], object]) -> None:
-        super().__init__(text, pressed, kind="line", name=f"Show in the graph: {text}", tip=text)
+        super().__init__(text, pressed, kind="line", name=f"Show in the graph: {text}", tip=plain_tip(text))
         self._whole = text
         self.setMinimumWidth(40)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -244,7 +244,8 @@ class _StateButton(Button):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         room = self.width() - 2 * STEP
-        self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room))
+        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
+        self.setText(shown.replace("&", "&&"))  # a lone one would underline what follows
 
 
 class HintList(QWidget):

@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from pitwall.console.theme import GAP, SMALL_PX, TEXT_PX, Look, ui_font
+from pitwall.console.widgets.panels import plain_tip
 from pitwall.console.widgets.retrieval_bar import paint_parts
 from pitwall.console.widgets.retrieval_columns import (
     COLUMNS,
@@ -128,7 +129,7 @@ class CandidatesModel(QAbstractTableModel):
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _RIGHT if column.number else _LEFT
             case Qt.ItemDataRole.ToolTipRole:
-                return tip_of(row, column, self.weights)
+                return plain_tip(tip_of(row, column, self.weights))
             case Qt.ItemDataRole.AccessibleTextRole:
                 return said_of(row, column, self.weights)
         return None
@@ -175,7 +176,7 @@ class CandidatesTable(QTableView):
         header.setMinimumSectionSize(36)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.sectionClicked.connect(self._order_by)
-        self._chosen = 0
+        self._chosen = 0  # by the operator
         self._filling = False
         self.selectionModel().currentRowChanged.connect(self._changed)
         self.activated.connect(self._activated)
@@ -187,9 +188,13 @@ class CandidatesTable(QTableView):
         at = self.currentIndex().row()
         return self.candidates.rows[at] if 0 <= at < len(self.candidates.rows) else None
 
-    def show_rows(self, rows: Sequence[Row], weights: MemoryWeights) -> None:
-        """Show these; the choice stays with its entry, or goes to the first."""
-        with self._keeping():
+    def show_rows(self, rows: Sequence[Row], weights: MemoryWeights, *, anew: bool = False) -> None:
+        """Show these; the choice stays with its entry, or goes to the first.
+
+        Args:
+            anew: another retrieval: only what the operator chose stays chosen.
+        """
+        with self._keeping(anew=anew):
             self.candidates.show(rows, weights)
         self.chosen.emit(self.current)
 
@@ -197,6 +202,7 @@ class CandidatesTable(QTableView):
         """Choose a candidate; nothing happens where it is not listed."""
         at = self.candidates.place_of(entry_id)
         if at is not None:
+            self._chosen = entry_id
             self.setCurrentIndex(self.candidates.index(at, 0))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -215,13 +221,15 @@ class CandidatesTable(QTableView):
     # ---- inside
 
     @contextmanager
-    def _keeping(self) -> Iterator[None]:
+    def _keeping(self, *, anew: bool = False) -> Iterator[None]:
         """Rows come anew inside: the choice stays with its candidate, or goes to the first."""
         self._filling = True
+        current = self.current
+        wanted = self._chosen if anew or current is None else current.candidate.entry_id
         scrolled = self.verticalScrollBar().value()
         yield
         if self.candidates.rows:
-            at = self.candidates.place_of(self._chosen) or 0
+            at = self.candidates.place_of(wanted) or 0
             self.setCurrentIndex(self.candidates.index(at, 0))
         self.verticalScrollBar().setValue(scrolled)
         self._filling = False

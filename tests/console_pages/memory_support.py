@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import random
 import time
 from collections.abc import Sequence
 from typing import Any
 
+import pysqlite3
 from tests.console.scripted import ScriptedSession
 
 from pitwall.core import commands
@@ -21,6 +23,7 @@ from pitwall.core.memories import (
     Likeness,
     MemoryContent,
     MemoryEntry,
+    MemoryKind,
     ProcedureMemory,
     Provenance,
     PutEntry,
@@ -160,6 +163,31 @@ def fill(data: DataFolder, count: int = 60, *, inbox: bool = True) -> list[int]:
         )
         pin(store, ids[:2])
         return ids
+
+
+def multiply(data: DataFolder, count: int) -> None:
+    """Make it so many SA-MB items: copies in the database itself, which takes seconds where writing takes
+    minutes. Their states say which copy they are."""
+    with MemoryStore.open(data, role="test") as store:
+        there = len(store.entries(GAME, [MemoryKind.ACTION]))
+    columns = (
+        "game_id, kind, standing, pinned, version, action, facet, reward, successes, attempts, amount, at_s,"
+        " first, second, author, run_id, fingerprint, created_at, changed_at, provenance, changed_by"
+    )
+    database = pysqlite3.connect(str(data.memory))
+    with contextlib.closing(database), database:
+        database.execute(
+            f"""WITH RECURSIVE copies(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copies WHERE n < ?)
+            INSERT INTO entries ({columns}, label, content)
+            SELECT {columns}, label || ' copy ' || n,
+                json_set(content, '$.state', json_extract(content, '$.state') || ' copy ' || n)
+            FROM entries, copies WHERE kind = 'action' LIMIT ?""",
+            (count // there + 1, count - there),
+        )
+        database.execute(
+            """INSERT INTO entry_texts (rowid, text) SELECT entry_id, json_extract(content, '$.state')
+            FROM entries WHERE label LIKE '% copy %'"""
+        )
 
 
 class StoreSession(ScriptedSession):

@@ -159,6 +159,7 @@ class EntryDetail(QScrollArea):
         if self._entry is None or self._entry.entry_id != entry_id:
             return
         if self.form.changed:
+            self._game_id = self._entry.game_id
             self._entry = self._base = self._theirs = None
             self._new = True
         else:

@@ -69,6 +69,11 @@ class EntriesView(QWidget):
     def kind_table(self) -> KindTable:
         return self._table
 
+    @property
+    def rules(self) -> Rules:
+        """What the game allows to be written."""
+        return self._rules
+
     def use_rules(self, rules: Rules) -> None:
         """What the game allows to be written."""
         self._rules = rules

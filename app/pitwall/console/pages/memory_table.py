@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QItemSelection, QModelIndex, QObject, QRect, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QIcon, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -203,7 +203,9 @@ class _RowDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._look = look
         self._judge = judge
-        self._icons: dict[tuple[str, str, str], object] = {}
+        self._fonts = {quiet: ui_font(SMALL_PX if quiet else TEXT_PX) for quiet in (False, True)}
+        self._signs: dict[str, QIcon] = {}
+        look.changed.connect(self._signs.clear)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         entry: MemoryEntry | None = index.data(ENTRY)
@@ -228,7 +230,7 @@ class _RowDelegate(QStyledItemDelegate):
         if first and entry is not None:
             self._paint_sign(painter, area, entry, lit)
         quiet = column.title in _QUIET
-        painter.setFont(ui_font(SMALL_PX if quiet else TEXT_PX))
+        painter.setFont(self._fonts[quiet])
         tone = "faint" if entry is None or entry.forgotten else "dim" if quiet else "text"
         painter.setPen(look.colour(tone))
         text = str(index.data() or "")
@@ -250,7 +252,9 @@ class _RowDelegate(QStyledItemDelegate):
             name, tone = "mdi6.eye-off-outline", "faint"
         if name:
             place = QRect(area.left() + 8, area.top() + (area.height() - _SIGN) // 2 - 1, _SIGN, _SIGN)
-            self._look.icon(name, tone).paint(painter, place)
+            if name not in self._signs:
+                self._signs[name] = self._look.icon(name, tone)
+            self._signs[name].paint(painter, place)
 
     # ---- editing in place
 

@@ -68,6 +68,10 @@ class LayerLines(QWidget):
             show(layers)
         self._mark()
 
+    def changes(self, layer: Layer) -> str:
+        """What a layer's line says of the changes."""
+        return self._changes[layer].full_text()
+
     def be_compact(self, compact: bool) -> None:
         """Leave out what the layers are called, where room is short."""
         for name in self._names:

@@ -218,13 +218,20 @@ def test_search_goes_from_match_to_match(panels: Panels) -> None:
     panels.bot.waitUntil(lambda: "no state has all of these words" in said(panel), timeout=10_000)
 
 
-def test_an_entry_chosen_in_a_table_is_brought_into_view(panels: Panels) -> None:
+def test_an_entry_chosen_in_a_table_can_be_brought_into_view(panels: Panels) -> None:
     panel = panels.showing(entries_of(TOWN))
     assert 115 not in in_view(panel.view)
     panel.choose(115)
+    assert 115 not in in_view(panel.view)  # a table that chooses its first row moves nothing
+    button(panel, "Show the chosen one").click()
     assert panel.view.scene.number_of(115) == panel.view.marks.chosen
-    panel.choose(2115)
-    assert panel.view.marks.line == panel.view.scene.line_of(2115)
+    panel.choose(2103)
+    button(panel, "Show the chosen one").click()
+    assert panel.view.chosen == 2103
+    assert {103, 104} <= in_view(panel.view)
+    panel.choose(2104)
+    assert not button(panel, "Show the chosen one").isVisible()
+    assert panel.view.marks.line == panel.view.scene.line_of(2104)
 
 
 # ---- changes and places

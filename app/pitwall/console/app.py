@@ -21,6 +21,7 @@ from pitwall.console.memory_port import MemoryPort
 from pitwall.console.overlay import GameOverlay
 from pitwall.console.pages.live import LivePage
 from pitwall.console.pages.memory import MemoryPage
+from pitwall.console.pages.memory_graph import GraphOnPage
 from pitwall.console.pages.memory_why_place import WhyOnPage
 from pitwall.console.pages.models import ModelsPage
 from pitwall.console.pages.runs import RunsPage
@@ -77,6 +78,7 @@ class Console:
         self.memory_port = MemoryPort(self.bridge)
         self.memory = MemoryPage(self.bridge, self.look, self.memory_port)
         self.why = WhyOnPage(self.memory, self.look)
+        self.graph = GraphOnPage(self.memory, self.look)
         self.runs = RunsPage(self.bridge, self.look)
         self.models = ModelsPage(self.bridge, self.look)
         self.settings = SettingsPage(self.bridge, self.look)
@@ -118,6 +120,7 @@ class Console:
         self.overlay.deleteLater()
         self.models.close_reading()
         self.why.close_reading()
+        self.graph.close_jobs()
         self.memory.close_reading()
         self.memory_port.close()
         self.bridge.shutdown()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from threading import Event
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -48,6 +49,7 @@ class Arranging(QObject):
         self._waiting: dict[int, MemoryEntry | None] = {}
         self._building = 0
         self._patching = False
+        self._unkept: dict[Path, Places] = {}
         self._gather = QTimer(self, singleShot=True, interval=_GATHER_MS)
         self._gather.timeout.connect(self._patch)
         for aside in (self._builder, self._layout):
@@ -155,14 +157,24 @@ class Arranging(QObject):
         """Write places down."""
         file = self._data.graph_places(self._graph.game_id)
         copy = Places({scope: dict(held) for scope, held in places.held.items()}, dict(places.found))
-        self._builder.ask(lambda: save_places(file, copy), lambda _: None)
+        self._unkept[file] = copy
+
+        def write() -> None:
+            save_places(file, copy)
+            if self._unkept.get(file) is copy:
+                del self._unkept[file]
+
+        self._builder.ask(write, lambda _: None)
 
     def close(self) -> None:
-        """End both threads; waits for what they are doing."""
+        """End both threads; waits for what they are doing, and keeps what is to be kept."""
         self._gather.stop()
         self._stop.set()
         self._layout.close()
         self._builder.close()
+        for file, places in self._unkept.items():
+            save_places(file, places)
+        self._unkept = {}
 
     def _layout_tell(self, stop: Event, what: str, share: float | None) -> None:
         """From the layout's thread: Qt queues it."""

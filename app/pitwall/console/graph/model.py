@@ -131,6 +131,18 @@ class Graph:
         assert isinstance(content, ActionEdge)
         return one_line(content.action)
 
+    def place_of(self, entry_id: int | None) -> int | None:
+        """Entry id of the state where an entry of the graph is to be looked for; None for none."""
+        entry = self.entries.get(entry_id) if entry_id is not None else None
+        match entry.content if entry is not None else None:
+            case StateNode():
+                place = entry_id
+            case ActionEdge(source=place) | Likeness(first=place):
+                pass
+            case _:
+                place = None
+        return place if place is not None and self.row_of(place) != UNKNOWN else None
+
     def pinned(self, row: int) -> bool:
         return self.entries[int(self.ids[row])].pinned
 

@@ -99,10 +99,9 @@ class GraphPanel(QWidget):
         self.view.light(entry_ids)
 
     def choose(self, entry_id: int | None) -> None:
-        """Choose an entry that was chosen elsewhere; a state out of view is brought into it."""
-        if entry_id is not None and self._looking.graph.row_of(entry_id) >= 0:
-            self._reveal(entry_id)
+        """Choose an entry that was chosen elsewhere; where it is out of view a button leads there."""
         self.view.choose(entry_id, bring=True)
+        self._offer_chosen()
 
     def close_jobs(self) -> None:
         """End what runs beside the window; before the data folder goes away."""
@@ -139,11 +138,21 @@ class GraphPanel(QWidget):
         self.follow.setChecked(True)
         self.search.setMinimumWidth(120)
         self.search.setMaximumWidth(260)
+        self._bring = Button("Show the chosen one", self._bring_chosen, kind="link")
+        self._bring.hide()
         self._found = Label("", "note")
         self.fit = Button("Fit", self.view.fit, kind="quiet", tip="Show all of it · F")
         self._again = Button("Arrange", self.arrange_again, kind="quiet", tip="Arrange the whole graph anew")
         head = row(
-            self._hops, self.follow, self._summary, None, self._found, self.search, self.fit, self._again
+            self._hops,
+            self.follow,
+            self._summary,
+            self._bring,
+            None,
+            self._found,
+            self.search,
+            self.fit,
+            self._again,
         )
         head.setContentsMargins(PAD, STEP + 2, PAD, STEP + 2)
         head.setStretch(5, 1)
@@ -182,6 +191,7 @@ class GraphPanel(QWidget):
             (self.forget_wanted, view.forget_wanted),
         ):
             its.connect(mine)
+        view.entry_chosen.connect(lambda *_: self._bring.hide())
         view.expand_wanted.connect(self._expand)
         view.centre_wanted.connect(self.look_around)
         view.placed.connect(self._hold)
@@ -244,6 +254,7 @@ class GraphPanel(QWidget):
         self._again.setVisible(looking.hops == WHOLE)
         self.follow.setVisible(looking.hops != WHOLE)
         self._show_summary()
+        self._offer_chosen()
 
     def _show_summary(self) -> None:
         looking = self._looking
@@ -287,9 +298,16 @@ class GraphPanel(QWidget):
         self._looking.look_around(centres)
         self._show_scene(fit=True)
 
-    def _reveal(self, entry_id: int) -> None:
-        if entry_id not in self._looking:
-            self.look_around(entry_id)
+    def _offer_chosen(self) -> None:
+        place = self._looking.graph.place_of(self.view.chosen)
+        self._bring.setVisible(place is not None and place not in self._looking)
+
+    def _bring_chosen(self) -> None:
+        chosen = self.view.chosen
+        place = self._looking.graph.place_of(chosen)
+        if place is not None:
+            self.look_around(place)
+            self.view.choose(chosen)
 
     def _expand(self, entry_id: int) -> None:
         if self._looking.expand(entry_id):

@@ -23,6 +23,7 @@ from pitwall.memory.token_index import (
     fewest,
     greatest,
     held,
+    packed,
     size_of,
     slots_of,
 )
@@ -131,6 +132,7 @@ class Search:
         self._least = least
         self._best: list[tuple[tuple[float, int], Candidate]] = []
         self._scored: set[int] = set()
+        self._fit: Bits | None = None
         self._top = greatest(question.planes, among)
         youngest = question.now_s - columns.youngest
         self._fresh = 1.0 if question.bare else direct.recency(youngest, question.weights)
@@ -138,11 +140,14 @@ class Search:
 
     def run(self, latest: Iterable[int]) -> list[Candidate]:
         """Best first. latest: slots written last, a good guess where age decides."""
+        guess = np.unique(np.fromiter(latest, np.int64))
+        guess = guess[held(self._among, guess)]
+        if self._columns.used > _MANY:
+            self._settle(guess)  # a mark, should very many share the most words
         self._settle_class(self._top, self._top + 1)
         upto, width = self._top, 1
         if upto > self._floor():
-            guess = np.unique(np.fromiter(latest, np.int64))
-            self._settle(guess[held(self._among, guess)])
+            self._settle(guess)
         while upto > (floor := self._floor()):
             least = max(upto - width, floor)
             self._settle_class(least, upto)
@@ -175,20 +180,24 @@ class Search:
         self._settle(self._thinned(bits, most))
 
     def _thinned(self, bits: Bits, semantic: float) -> Slots:
-        """The slots of a bitmap; of many, those that are young and successful enough."""
-        if self._mark <= 0.0 or size_of(bits) < max(_MANY, self._columns.used // 16):
-            return slots_of(bits)
+        """The slots of a bitmap; of many, those that are young and successful enough for the mark.
+
+        The mark rises and `semantic` falls from class to class: what was not fit once never will be.
+        """
         columns, question = self._columns, self._question
-        used = columns.used
+        if self._fit is not None:
+            bits = bits & self._fit
+        if self._mark <= 0.0 or size_of(bits) < max(_MANY, columns.used // 16):
+            return slots_of(bits)
         young = self._mark / (semantic + self._static + _TABLE_SLACK)
         span_s = question.weights.age_h * 3600.0
         since = question.now_s + span_s * math.log(young) - 1e-3 - _TABLE_SLACK * span_s
-        fit = columns.at[:used] >= since
+        fit = columns.at[: columns.used] >= since
         static = self._mark / self._fresh - semantic - _TABLE_SLACK
         if static > 0.0 and not question.bare:
-            fit &= columns.static[:used] >= static
-        slots = np.flatnonzero(fit)
-        return slots[held(bits, slots)]
+            fit &= columns.static[: columns.used] >= static
+        self._fit = packed(fit, columns.capacity)
+        return slots_of(bits & self._fit)
 
     def _settle(self, slots: Slots) -> None:
         """Offer items, those that could be best first."""
@@ -261,29 +270,30 @@ class Search:
         return looked.only(keep)
 
     def _distinct(self, looked: _Looked) -> _Looked:
-        """Of the items whose every figure is the same, the k lowest numbers.
+        """Of the items whose every figure is the same, the k lowest numbers."""
+        return looked.only(_unlike(self._columns, self._question, looked.slots, looked.shared, self._k))
 
-        The number of shared words and of words tells J and C where no word stands twice on either side, and
-        where none is shared.
-        """
-        columns, slots = self._columns, looked.slots
-        told = (looked.shared == 0) | (columns.plain[slots] & self._question.plain)
-        places = np.flatnonzero(told)
-        of = slots[places]
-        shared = looked.shared[places]
-        words = np.where(shared == 0, 0, columns.words[of])
-        figures = (columns.reward[of], columns.success[of], columns.at[of], words, shared)
-        order = np.lexsort((columns.ids[of], *figures))
-        change = np.ones(len(order), np.bool_)
-        change[1:] = False
-        for figure in figures:
-            sorted_figure = figure[order]
-            change[1:] |= sorted_figure[1:] != sorted_figure[:-1]
-        counted = np.arange(len(order))
-        within = counted - np.maximum.accumulate(np.where(change, counted, 0))
-        keep = ~told
-        keep[places[order[within < self._k]]] = True
-        return looked.only(keep)
+
+def _unlike(columns: BankColumns, question: Question, slots: Slots, shared: Slots, k: int) -> Slots:
+    """Places of the items, of those whose every figure is the same only the k lowest numbers.
+
+    The number of shared words and of words tells J and C where no word stands twice on either side, and where
+    none is shared.
+    """
+    told = (shared == 0) | (columns.plain[slots] & question.plain)
+    places = np.flatnonzero(told)
+    of, shared = slots[places], shared[places]
+    words = np.where(shared == 0, 0, columns.words[of])
+    figures = (columns.reward[of], columns.success[of], columns.at[of], words, shared)
+    order = np.lexsort((columns.ids[of], *figures))
+    change = np.zeros(len(order), np.bool_)
+    change[:1] = True
+    for figure in figures:
+        in_order = figure[order]
+        change[1:] |= in_order[1:] != in_order[:-1]
+    counted = np.arange(len(order))
+    within = counted - np.maximum.accumulate(np.where(change, counted, 0))
+    return np.concatenate([np.flatnonzero(~told), places[order[within < k]]])
 
 
 def exact(columns: BankColumns, question: Question, slot: int) -> Candidate:
@@ -332,8 +342,8 @@ class Lowest:
             return slots_of(bits)
         span_s = question.weights.age_h * 3600.0
         until = question.now_s + span_s * (math.log(mark / floor) if mark > 0.0 else -700.0)
-        slots = np.flatnonzero(columns.at[: columns.used] <= until + 1e-3 + _TABLE_SLACK * span_s)
-        return slots[held(bits, slots)]
+        old = columns.at[: columns.used] <= until + 1e-3 + _TABLE_SLACK * span_s
+        return slots_of(bits & packed(old, columns.capacity))
 
     def _settle(self, slots: Slots, found: Candidate) -> Candidate:
         columns, question = self._columns, self._question
@@ -346,6 +356,8 @@ class Lowest:
         bound *= np.where(recency == 1e-299, 0.0, recency)
         bound -= np.abs(bound) * _SLACK
         near = np.flatnonzero(bound < found.bank)
+        if len(near) > _FEW:
+            near = near[_unlike(columns, question, slots[near], shared[near], 1)]
         for place in near[np.argsort(bound[near])]:
             if bound[place] >= found.bank:
                 break

@@ -114,6 +114,14 @@ def bits_of(slots: NDArray[np.int32] | Slots, capacity: int) -> Bits:
     return bits
 
 
+def packed(truths: NDArray[np.bool_], capacity: int) -> Bits:
+    """A bitmap of the slots that are true, of the first so many."""
+    octets = np.zeros(capacity // 8, np.uint8)
+    some = np.packbits(truths, bitorder="little")
+    octets[: len(some)] = some
+    return octets.view("<u8").astype(np.uint64, copy=False)
+
+
 def set_bit(bits: Bits, slot: int) -> None:
     """Add a slot."""
     bits[slot >> 6] |= np.uint64(1 << (slot & 63))

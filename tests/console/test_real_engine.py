@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +16,9 @@ from pytestqt.qtbot import QtBot
 
 from pitwall.console.app import Console
 from pitwall.console.view_state import Phase
+from pitwall.core.memories import ActionMemory, EditResult, PutEntry
 from pitwall.core.paths import DataFolder
+from pitwall.core.settings import Settings, save_settings
 from pitwall.games.registry import Registry
 from pitwall.link.child import wait_until_dead
 from pitwall.link.session import EngineSession
@@ -28,6 +31,7 @@ _PATIENCE_MS = 45_000
 def console(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[Console]:
     assert screen
     data = DataFolder(tmp_path)
+    save_settings(data.settings, Settings().with_value("memory", "hint_at", 0.2))
     made = Console(qapp, data, EngineSession, Registry(data).games, preflight=False)
     made.window.show()
     qtbot.waitExposed(made.window)
@@ -68,6 +72,32 @@ def test_it_plays_stops_at_once_and_comes_back_after_a_crash(console: Console, q
     bridge.restart()
     wait_for(qtbot, console, Phase.READY)
     assert bridge.engine_pid != first
+
+
+def test_an_edit_on_the_console_changes_the_next_decisions_hints(console: Console, qtbot: QtBot) -> None:
+    bridge = console.bridge
+    bridge.open_game("flappy", seed=1)
+    wait_for(qtbot, console, Phase.READY)
+    bridge.start()
+    wait_for(qtbot, console, Phase.PLAYING)
+    qtbot.waitUntil(lambda: len(bridge.state.steps) >= 3, timeout=_PATIENCE_MS)
+    asked = bridge.state.retrieval
+    assert asked is not None
+    mine = ActionMemory(
+        state=asked.retrieval.query, action="glide", reward=1.0, successes=40, attempts=40, at_s=time.time()
+    )
+    answers: list[EditResult] = []
+    put = PutEntry(game_id="flappy", content=mine, pinned=True, reason="gliding is calmer")
+    console.memory_port.edit([put], answers.append)
+    qtbot.waitUntil(lambda: bool(answers), timeout=_PATIENCE_MS)
+    assert answers[0].done, answers[0]
+
+    def told() -> bool:
+        newest = bridge.state.retrieval
+        return newest is not None and any("glide" in hint for hint in newest.retrieval.hints)
+
+    qtbot.waitUntil(told, timeout=_PATIENCE_MS)
+    assert bridge.state.phase is Phase.PLAYING
 
 
 def test_an_unknown_game_is_refused_with_the_nearest_name(console: Console, qtbot: QtBot) -> None:

@@ -47,6 +47,7 @@ class Intake:
         self._told = told
         self._restoring = restoring
         self._numbers: dict[int, int] = {}
+        self._seen: set[int] = set()
         self._spoken: dict[int, tuple[str, str, bool]] = {}
         self._pairs: set[frozenset[int]] = set()
         self._waiting: list[Portable] = []
@@ -84,8 +85,9 @@ class Intake:
             self._place(ready)
 
     def _register(self, one: Portable) -> None:
-        if one.number in self._numbers or one.number in self._spoken:
+        if one.number in self._seen:
             raise self._refused(one, "id", f"is {_said(one, 'id', one.number)} once more", "an id of its own")
+        self._seen.add(one.number)
         if one.content.kind in _SPOKEN_OF:
             self._spoken[one.number] = (one.content.kind, one.game_id, one.forgotten)
         for name in records.REFERENCES.get(one.content.kind, ()):

@@ -125,6 +125,7 @@ class CanonicalHash:
         return whole.hexdigest()
 
     def _named(self, kind: str, values: dict[str, Any]) -> str:
+        values = dict(values)
         for name in records.REFERENCES[kind]:
             if values[name] is not None:
                 values[name] = self._names.get(values[name], "none")

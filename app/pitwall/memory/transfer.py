@@ -68,22 +68,23 @@ def _take_entries(ledger: Ledger, file: _File) -> None:
         return provenance if same else told_of(provenance, file.name)
 
     intake = Intake(ledger, file.name, told)
-    joined = False
-    # States may stand behind the edges that speak of them: edges and likenesses wait for a second pass.
-    for joining in (False, True):
-        if joining and not joined:
-            break
-        rows = []
+    joining = 0
+
+    def rows(between: bool) -> Iterator[Portable]:
+        nonlocal joining
         for row in file.rows():
-            between = row.content.kind in records.BETWEEN_STATES
-            joined = joined or between
-            if between is joining:
-                rows.append(row)
-            if len(rows) >= 1000:
-                intake.take(rows)
-                rows = []
-        intake.take(rows)
-        intake.finish()
+            if row.content.kind in records.BETWEEN_STATES:
+                joining += 1
+                if between:
+                    yield row
+            elif not between:
+                yield row
+
+    # States may stand behind the edges that speak of them: edges and likenesses wait for a second pass.
+    intake.take(rows(False))
+    intake.finish()
+    if joining:
+        intake.take(rows(True))
 
 
 def _keep_snapshot(connection: Connection, file: transfer_jsonl.JsonlFile) -> str:

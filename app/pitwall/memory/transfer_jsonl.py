@@ -23,6 +23,7 @@ from pitwall.memory.faults import ImportRefused
 from pitwall.memory.normal import is_game, tidied
 from pitwall.memory.portable import Portable
 from pitwall.memory.records import CONTENT_TYPES, fields_of
+from pitwall.store.records import to_json
 
 VERSION = 1
 _MOST_BYTES = 4 * 1024 * 1024
@@ -104,7 +105,7 @@ class JsonlFile:
         raw = self._parsed(row, line)
         self._refuse_unknown(row, raw)
         try:
-            entry = _LINE.validate_json(line, strict=True)
+            entry = _validated(line, raw)
         except ValidationError as error:
             raise self._invalid(row, error, raw) from None
         content = tidied(entry.content)
@@ -181,6 +182,15 @@ def write(path: Path, head: dict[str, Any], lines: Iterator[str]) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as out:
         for line in itertools.chain([first], lines):
             out.write(f"{line}\n")
+
+
+def _validated(line: bytes, raw: dict[str, Any]) -> _Line:
+    try:
+        return _LINE.validate_json(line, strict=True)
+    except ValidationError as error:
+        if error.errors(include_url=False)[0]["type"] != "json_invalid":
+            raise
+    return _LINE.validate_json(to_json(raw), strict=True)  # half of a UTF-16 pair: "?" stands for it
 
 
 def _lines(stream: IO[bytes], name: str) -> Iterator[bytes]:

@@ -283,8 +283,8 @@ class _Memory(RuleBasedStateMachine):
 
 TestMemory = _Memory.TestCase
 TestMemory.settings = settings(
-    max_examples=50,
-    stateful_step_count=50,
+    max_examples=40,
+    stateful_step_count=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=True,

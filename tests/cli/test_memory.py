@@ -1,0 +1,221 @@
+"""`pitwall memory`: every command on a real data folder, in words and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import networkx
+import pytest
+
+from pitwall.cli.main import main
+from pitwall.core.memories import ActionMemory, Candidate, Provenance, Retrieval
+from pitwall.core.paths import DataFolder
+from pitwall.core.runs import RunManifest
+from pitwall.memory.store import AgentWrite, MemoryStore
+from pitwall.store.run_log import RunLog
+
+Pitwall = Callable[..., tuple[int, str, str]]
+Told = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    return DataFolder(tmp_path / "data")
+
+
+@pytest.fixture
+def memory(data: DataFolder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Pitwall:
+    """Runs a command; its status, what it said, and its error output."""
+
+    def run(*words: object) -> tuple[int, str, str]:
+        arguments = ["pitwall", "memory", *map(str, words), "--data", str(data.root)]
+        monkeypatch.setattr("sys.argv", arguments)
+        status = main()
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+@pytest.fixture
+def told(memory: Pitwall) -> Told:
+    """Runs a command with --json; its last line."""
+
+    def run(*words: object, status: int = 0) -> dict[str, Any]:
+        got, out, err = memory(*words, "--json")
+        assert got == status, (out, err)
+        answer: dict[str, Any] = json.loads(out.splitlines()[-1])
+        return answer
+
+    return run
+
+
+def _add(told: Told, *words: object) -> int:
+    [entry_id] = told("add", *words, "--game", "flappy")["entry_ids"]
+    return int(entry_id)
+
+
+def test_an_empty_memory_says_what_will_come(memory: Pitwall, told: Told, data: DataFolder) -> None:
+    assert "Nothing is remembered yet" in memory("stats")[1]
+    assert told() == {
+        "file": str(data.memory),
+        "bytes": 0,
+        "holder": None,
+        "embedder": "",
+        "snapshots": 0,
+        "games": {},
+    }
+    assert told("search") == {"total": 0, "entries": []}
+    assert "No snapshots yet" in memory("snapshots")[1]
+    assert "inbox is empty" in memory("inbox")[1]
+    assert "Nothing was changed yet" in memory("history")[1]
+
+
+def test_an_entry_s_whole_life(memory: Pitwall, told: Told) -> None:
+    note = _add(told, "note", "about=failure", "text=fell at \u202epipe 3", "--reason", "seen twice")
+    assert "fell at \\u202epipe 3" in memory("show", note)[1]
+    assert "by operator (command): seen twice" in memory("show", note)[1]
+    assert told("edit", note, "text=fell at pipe 4")["entry_ids"] == [note]
+    shown = told("show", note)
+    assert shown["entry"]["content"] == {"kind": "note", "about": "failure", "text": "fell at pipe 4"}
+    assert shown["history"][0]["before"]["content"]["text"] == "fell at \u202epipe 3"
+    assert told("search", "PIPE 4")["total"] == 1
+    assert memory("pin", note)[1] == "1 entry pinned.\n"
+    assert told("search", "--filter", "pinned=true", "--kind", "note")["total"] == 1
+    memory("unpin", note)
+    memory("forget", note)
+    assert told("search")["total"] == 0 and told("search", "--forgotten")["total"] == 1
+    memory("restore-entry", note)
+    memory("undo")
+    assert told("stats")["games"]["flappy"]["forgotten"] == 1
+    memory("redo")
+    assert told("stats")["games"]["flappy"]["counts"]["note"] == 1
+    status, _, err = memory("purge", note)
+    assert status == 1 and "Forget it first" in err
+    memory("forget", note)
+    assert told("purge", "--all")["entry_ids"] == [note]
+    assert memory("show", note)[0] == 1
+
+
+def test_conflicts_are_shown_and_end_with_1(memory: Pitwall, told: Told) -> None:
+    item = _add(told, "action", "state=low", "action=flap", "reward=0.5", "attempts=2")
+    told("edit", item, "attempts=3")
+    answer = told("edit", item, "attempts=9", "--version", 1, status=1)
+    assert answer["done"] is False
+    assert answer["conflicts"][0]["theirs"]["content"]["attempts"] == 3
+    status, out, _ = memory("edit", item, "attempts=9", "--version", 1)
+    assert status == 1 and "was changed since; nothing was done" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("add", "note", "about=failure", "text=x"), "no game was named"),
+        (("add", "note", "abuot=failure", "--game", "g"), "Did you mean about=…?"),
+        (("add", "note", "about=joy", "text=x", "--game", "g"), "about is 'joy'"),
+        (("add", "note", "about=failure", "--game", "g"), "text is missing"),
+        (("add", "edge", "source=7", "action=go", "--game", "g"), "needs entry 7"),
+        (("edit", "5", "text=x"), "there is no entry 5"),
+        (("forget", "5"), "entry 5 is not in the memory"),
+        (("undo",), "there is nothing to undo"),
+        (("undo", "--batch", "4"), "there is no batch 4"),
+        (("restore", "none"), "there is no snapshot 'none'"),
+        (("diff", "none"), "there is no snapshot 'none'"),
+        (("import", "none.jsonl"), "none.jsonl: cannot be read"),
+        (("purge",), "no entries were named"),
+        (("explain",), "nothing was asked"),
+        (("search", "--filter", "text"), "is no filter"),
+    ],
+)
+def test_what_cannot_be_done_is_said(memory: Pitwall, told: Told, words: tuple[str, ...], said: str) -> None:
+    status, _, err = memory(*words)
+    assert status == 1 and said in err
+    answer = told(*words, status=1)
+    assert said in f"{answer['what']} {answer['fix']}"
+
+
+def test_another_s_hold_is_named(memory: Pitwall, told: Told, data: DataFolder) -> None:
+    with MemoryStore.open(data, role="engine"):
+        status, _, err = memory("add", "note", "about=failure", "text=x", "--game", "flappy")
+        assert status == 1 and "is in use by engine with process id" in err
+        assert told("stats")["holder"].startswith("engine with process id")
+
+
+def test_snapshots_and_files(memory: Pitwall, told: Told, tmp_path: Path) -> None:
+    low, high = _add(told, "node", "text=low"), _add(told, "node", "text=high")
+    _add(told, "edge", f"source={low}", f"target={high}", "action=flap")
+    _add(told, "skill", "name=a", "when=x > 1", "subgoal=up", "actions=flap", "actions=wait", "steps=3")
+    taken = told("snapshot", "start")["content_hash"]
+    memory("forget", low)
+    assert [row["change"] for row in told("diff", "start")["rows"]] == ["removed", "removed"]
+    assert "0 added, 2 removed, 0 changed." in memory("diff", taken[:8])[1]
+    assert told("restore", "start")["content_hash"] == taken
+    assert told("diff", "start")["rows"] == []
+    lines, graph = tmp_path / "m.jsonl", tmp_path / "m.graphml"
+    assert told("export", lines)["content_hash"] == taken
+    assert "is there already" in memory("export", lines)[2]
+    assert told("export", graph, "--snapshot", "start")["entries"] == 3
+    assert networkx.read_graphml(graph).number_of_edges() == 1
+    assert told("import", lines)["entry_ids"] == []
+    assert len(told("import", graph, "--game", "doom")["entry_ids"]) == 3
+    assert told("import", lines, "--as-snapshot")["content_hash"] == taken
+    lines.write_text(lines.read_text().replace('"text":"low"', '"text":7'))
+    broken = told("import", lines, status=1)
+    assert "m.jsonl, row 2: content.text is 7; expected a valid string" in broken["what"]
+
+
+def test_the_inbox_is_judged(memory: Pitwall, told: Told) -> None:
+    skill = ("skill", "when=x > 1", "subgoal=up", "status=proposed")
+    ids = [_add(told, *skill, f"name={name}", f"evidence=seen in {name}") for name in "ab"]
+    assert [one["entry_id"] for one in told("inbox")["proposed"]] == ids[::-1]
+    assert "seen in a" in memory("inbox")[1]
+    assert told("inbox", "--accept", ids[0], "--reject", ids[1], "--reason", "tried")["done"]
+    statuses = [told("show", one)["entry"]["content"]["status"] for one in ids]
+    assert statuses == ["active", "retired"] and told("inbox")["proposed"] == []
+
+
+def test_why_something_was_retrieved(memory: Pitwall, told: Told, data: DataFolder) -> None:
+    manifest = RunManifest(
+        game_id="flappy",
+        game_name="Flappy Bird",
+        game_version="1",
+        profile_hash="",
+        role="bird",
+        planner="skills",
+        seed=None,
+        started_at="2026-01-01T00:00:00.000000Z",
+        settings={},
+        thresholds={},
+        versions={},
+        screen=(1, 1),
+    )
+    found = Candidate(
+        entry_id=3,
+        action="flap",
+        state="bird low",
+        jaccard=1.0,
+        cosine=1.0,
+        reward=0.5,
+        success=1.0,
+        recency=0.75,
+        semantic=1.0,
+        bank=0.9,
+        fused=0.625,
+    )
+    with RunLog.open(data) as log:
+        run_id = log.begin(manifest)
+        log.add_retrieval(
+            run_id, Retrieval(step=4, query="bird low", candidates=(found,), hints=("flap worked",))
+        )
+    assert told("explain", run_id, 4)["candidates"][0]["fused"] == 0.625
+    assert "hint: flap worked" in memory("explain", run_id, 4)[1]
+    assert "Nearest steps where it was: 4." in memory("explain", run_id, 9)[2]
+    with MemoryStore.open(data, role="test") as store:
+        item = ActionMemory(state="bird low", action="flap", reward=1.0, successes=1, attempts=1, at_s=1e9)
+        by = Provenance(author="agent", run_id=run_id)
+        store.write([AgentWrite(game_id="flappy", content=item, provenance=by)])
+    now = told("explain", "--game", "flappy", "--query", "Bird, LOW!")
+    assert (now["query"], now["candidates"][0]["jaccard"]) == ("bird low", 1.0)

@@ -46,6 +46,18 @@ def test_layers_are_readable_and_tell_themselves_apart(palette: Palette) -> None
             assert _difference(one, other) >= 40, (one, other)
 
 
+@pytest.mark.parametrize("palette", [DARK, LIGHT])
+def test_parts_of_a_score_stand_out_and_mean_nothing_else(palette: Palette) -> None:
+    colours = [palette.score_likeness, palette.score_worth, palette.score_graph]
+    meanings = [getattr(palette, name) for name in ("strategic", "reactive", "reflex", "stop", "human")]
+    for colour in colours:
+        for ground in (palette.background, palette.panel, palette.raised):
+            assert contrast(colour, ground) >= 3, colour
+        assert min(_difference(colour, meaning) for meaning in meanings) >= 40, colour
+    for one, other in combinations(colours, 2):
+        assert _difference(one, other) >= 60, (one, other)
+
+
 def _difference(one: str, other: str) -> float:
     """Euclidean distance in sRGB, 0 … 441."""
     return math.sqrt(sum((int(one[i : i + 2], 16) - int(other[i : i + 2], 16)) ** 2 for i in (1, 3, 5)))

@@ -105,7 +105,7 @@ def retrieval(
         one.entry_id: np.array([v, math.sqrt(1 - v * v)], np.float32)
         for one in there
         if isinstance(one.content, StateNode)
-        for v in (_LIKENESS[one.content.text],)
+        for v in (_LIKENESS.get(one.content.text, 0.1),)
     }
     recall = Recall(there, vectors, weights_of(settings))
     return recall.ask(

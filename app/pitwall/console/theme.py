@@ -123,7 +123,7 @@ DARK = Palette(
     layer_template="#6B7787",
     score_likeness="#9CC3E8",
     score_worth="#E3CF8F",
-    score_graph="#86D3BC",
+    score_graph="#D6A6C9",
 )
 LIGHT = Palette(
     background="#EEF1F4",
@@ -156,8 +156,8 @@ LIGHT = Palette(
     layer_state="#8F4B2A",
     layer_template="#6C7888",
     score_likeness="#2F6BA8",
-    score_worth="#8A6A0A",
-    score_graph="#1B7F68",
+    score_worth="#877B33",
+    score_graph="#7C5295",
 )
 PALETTES: dict[ThemeName, Palette] = {"dark": DARK, "light": LIGHT}
 

@@ -109,7 +109,7 @@ class EntryWhy(QWidget):
 
     def __init__(self, look: Look) -> None:
         super().__init__()
-        self.score = ScoreTable(look, titled=False)
+        self.score = ScoreTable(look, compact=True)
         self.became = Label("", "dim")
         link = Button("All candidates, and what if", self.whole_wanted.emit, kind="link")
         card = Card(self.score, self.became, gap=GAP)

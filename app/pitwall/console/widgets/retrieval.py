@@ -85,8 +85,7 @@ class RetrievalView(QWidget):
         self._size.setToolTip(f"Embedder: {retrieval.embedder}" if retrieval.embedder else "")
         self._formula.set_text(formulas(retrieval.weights))
         self._outcome.setToolTip(formulas(retrieval.weights))
-        changed = summary_of(tuple(rows))
-        self._changes.set_text(f"What if: {changed}" if changed else "")
+        self._changes.set_text(summary_of(tuple(rows)))
         self.table.show_rows(rows, retrieval.weights, anew=anew)
 
     def _show_query(self, query: str) -> None:

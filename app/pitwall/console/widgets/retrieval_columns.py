@@ -71,7 +71,7 @@ COLUMNS: tuple[Column, ...] = (
     Column(
         "rank",
         "Rank",
-        88,
+        96,
         rank_text,
         lambda row: row.rank or LAST,
         tip="Its place by S among those listed; 1 is the best",
@@ -80,7 +80,7 @@ COLUMNS: tuple[Column, ...] = (
     Column(
         "action",
         "Action",
-        132,
+        122,
         lambda row: row.candidate.action,
         lambda row: row.candidate.action.casefold(),
         tip="What SA-MB remembers was done",

@@ -83,10 +83,10 @@ class ScoreTable(QWidget):
     """Each figure, its weight, and what it adds.
 
     Args:
-        titled: says whose score it is.
+        compact: leaves out whose score it is, and what each figure adds.
     """
 
-    def __init__(self, look: Look, *, titled: bool = True) -> None:
+    def __init__(self, look: Look, *, compact: bool = False) -> None:
         super().__init__()
         self._title = SectionTitle("What made the score")
         self._lines = {name: _Line(look, title, name) for name, title in _TERMS}
@@ -100,14 +100,16 @@ class ScoreTable(QWidget):
         grid.setVerticalSpacing(STEP + 1)
         grid.setColumnStretch(2, 1)
         for at, line in enumerate((*self._lines.values(), self._recency)):
-            line.place(grid, at)
+            line.place(grid, at, compact=compact)
         layout = column(self._title, self._state, gap=STEP + 2)
         layout.addLayout(grid)
         layout.addWidget(self._bank)
         layout.addWidget(self._sum)
         self.setLayout(layout)
-        self._title.setVisible(titled)
-        self._state.setVisible(titled)
+        if compact:
+            grid.setHorizontalSpacing(GAP)
+            self._title.hide()
+            self._state.hide()
 
     def show_candidate(self, candidate: Candidate | None, weights: MemoryWeights) -> None:
         """Show how the candidate came by its score; None: nothing is chosen."""
@@ -151,8 +153,9 @@ class _Line:
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             label.setMinimumWidth(label.fontMetrics().horizontalAdvance(widest) + 4)
 
-    def place(self, grid: QGridLayout, at: int) -> None:
-        for place, widget in enumerate((self._title, self._weight, self._bar, self._value, self._adds)):
+    def place(self, grid: QGridLayout, at: int, *, compact: bool) -> None:
+        widgets = (self._title, self._weight, self._bar, self._value, self._adds)
+        for place, widget in enumerate(widgets[:-1] if compact else widgets):
             grid.addWidget(widget, at, place, Qt.AlignmentFlag.AlignVCenter)
 
     def show_value(self, value: float, weight: str, adds: str, tip: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -31,6 +32,7 @@ from pitwall.console.pages.memory_bulk import ConfirmDialog
 from pitwall.console.pages.memory_files import ExportDialog
 from pitwall.console.pages.memory_model import LIT, PAGE_ROWS
 from pitwall.console.pages.memory_table import CellEditor, EntriesTable
+from pitwall.console.pages.runs import RunsPage
 from pitwall.console.theme import Look
 from pitwall.core.memories import (
     ActionMemory,
@@ -47,6 +49,7 @@ from pitwall.memory.store import AgentWrite, MemoryStore
 
 from .memory_support import GAME, StoreSession, agent, fill, multiply
 from .models_support import button, texts
+from .pages_support import bridge_on, record_run
 
 _WAIT_MS = 30_000
 _NO = Qt.KeyboardModifier.NoModifier
@@ -192,6 +195,14 @@ def _desk(data: DataFolder, qapp: QApplication, qtbot: QtBot, *, rows: int = 0) 
     bridge.shutdown()
 
 
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with a memory of every kind, 60 SA-MB items among it; to be copied."""
+    folder = tmp_path_factory.mktemp("filled")
+    fill(DataFolder(folder))
+    return folder
+
+
 @pytest.fixture
 def empty(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[Desk]:
     """The page without a memory."""
@@ -200,12 +211,12 @@ def empty(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iter
 
 
 @pytest.fixture
-def desk(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[Desk]:
+def desk(screen: str, tmp_path: Path, filled: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[Desk]:
     """The page on a memory of every kind, 60 SA-MB items among it."""
     assert screen
-    data = DataFolder(tmp_path)
-    fill(data)
-    yield from _desk(data, qapp, qtbot, rows=60)
+    folder = tmp_path / "data"
+    shutil.copytree(filled, folder)
+    yield from _desk(DataFolder(folder), qapp, qtbot, rows=60)
 
 
 # ---- what is shown
@@ -713,3 +724,30 @@ def test_the_keyboard_alone_reaches_everything_daily(desk: Desk) -> None:
     QTest.keyClick(desk.page.detail, Qt.Key.Key_S, _CTRL)
     desk.said("✓ Added")
     desk.wait(lambda: desk.table.entries.rowCount() == 61)
+
+
+def test_a_step_is_found_on_the_runs_page_also_of_an_old_run(
+    screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot
+) -> None:
+    assert screen
+    data = DataFolder(tmp_path)
+    for _ in range(104):
+        record_run(data, 3)
+    page = RunsPage(bridge_on(tmp_path), Look(qapp, "dark"))
+    qtbot.addWidget(page)
+    page.show()
+    page.opened()
+    try:
+        for run_id, step in ((103, 2), (1, 3)):
+            page.show_step(run_id, step)
+            qtbot.waitUntil(
+                lambda run_id=run_id, step=step: (  # type: ignore[misc]
+                    page.detail.run_id == run_id
+                    and page.detail.shown_step is not None
+                    and page.detail.shown_step.step == step
+                ),
+                timeout=_WAIT_MS,
+            )
+    finally:
+        page.close_reading()
+        page.bridge.shutdown()

@@ -16,7 +16,7 @@ from pitwall.console.pages.base import Page
 from pitwall.console.pages.live import LivePage
 from pitwall.console.pages.memory_checks import Rules, rules_of
 from pitwall.console.pages.memory_conflict import ConflictView
-from pitwall.console.pages.memory_deeds import MemoryDeeds
+from pitwall.console.pages.memory_deeds import MemoryDeeds, Telling
 from pitwall.console.pages.memory_detail import EntryDetail
 from pitwall.console.pages.memory_editing import Editing
 from pitwall.console.pages.memory_entries import EntriesView
@@ -28,11 +28,12 @@ from pitwall.console.pages.memory_room import TwoSides
 from pitwall.console.pages.memory_say import SayLine
 from pitwall.console.pages.memory_segments import Segments
 from pitwall.console.pages.memory_snapshots import Snapshots
+from pitwall.console.pages.memory_words import refusal
 from pitwall.console.theme import GAP, PAD, STEP, Look
 from pitwall.console.view_state import Part
 from pitwall.console.widgets.panels import Button, SectionTitle, column, row
 from pitwall.core.memories import EditResult, MemoryEntry, MemoryKind
-from pitwall.core.telemetry import GameOpened, Retrieved
+from pitwall.core.telemetry import GameOpened, MemoryOpened, Retrieved
 
 GRAPH = "graph"
 INBOX = "inbox"
@@ -299,6 +300,8 @@ class MemoryPage(Page):
         self.snapshots.count_changed.connect(
             lambda count: self.segments.show_note(SNAPSHOTS, f"{count:,}" if count else "")
         )
+        self.reading.failed.connect(lambda error: self.say.tell(Telling(refusal(error), done=False)))
+        self.port.opened.connect(self._opened)
         self.port.changed.connect(self._changed)
         self.port.edited.connect(self._edited)
         self.port.retrieved.connect(self._retrieved)
@@ -362,7 +365,7 @@ class MemoryPage(Page):
 
     def _show_waiting(self, found: list[Waiting]) -> None:
         self.inbox.show_rows(found)
-        self.segments.show_note(INBOX, f"{len(found):,} waiting" if found else "")
+        self.segments.show_note(INBOX, f"● {len(found):,}" if found else "", strong=True)
 
     # ---- read
 
@@ -408,6 +411,10 @@ class MemoryPage(Page):
             self.entries.light(entry_ids, "wrote")
         if not self._count.isActive():
             self._count.start()
+
+    def _opened(self, note: MemoryOpened) -> None:
+        if note.text:  # what opening it was like: damage set aside, summaries taken over
+            self.say.tell(Telling(note.text))
 
     def _edited(self, result: EditResult) -> None:
         if result.content_hash and self._in_view:

@@ -196,9 +196,9 @@ SKILLS = KindTable(
     "Skills",
     "skill",
     (
-        Column("Skill", 168, _of("name"), "name", field="name"),
+        Column("Skill", 156, _of("name"), "name", field="name"),
         Column("Trigger", 150, _of("when"), "when", field="when", stretch=True),
-        Column("Subgoal", 176, _of("subgoal"), "subgoal", field="subgoal", least_room=640),
+        Column("Subgoal", 176, _of("subgoal"), "subgoal", field="subgoal", least_room=840),
         Column("Status", 84, _of("status"), "status", least_room=720),
         Column("Success", 72, _skill_p, "success_rate", number=True),
         Column("Uses", 60, lambda entry, _: f"{_skill(entry).uses:,}", "uses", number=True),

@@ -6,14 +6,16 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QComboBox, QWidget
 
-from pitwall.console.theme import GAP, PAD, RADIUS, SMALL_PX, STEP, TEXT_PX, Look, Tone, ui_font
+from pitwall.console.theme import RADIUS, SMALL_PX, STEP, TEXT_PX, Look, ui_font
 from pitwall.console.widgets.panels import row
 
 _HEIGHT = 28
+_MORE_WIDTH = 136
+_SIDE = 9
 
 
 class Segments(QWidget):
-    """One at a time; arrows move between them. Where they do not fit into a line they become a choice.
+    """One at a time; arrows move between them. Those that do not fit into the line are a choice at its end.
 
     Signals:
         chosen(key).
@@ -27,14 +29,18 @@ class Segments(QWidget):
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
         self._buttons: dict[str, SegmentButton] = {}
-        self._line = QWidget()
-        self._line.setLayout(row(gap=STEP))
-        self._choice = QComboBox()
-        self._choice.setAccessibleName(name)
-        self._choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self._choice.activated.connect(lambda at: self.chosen.emit(self._choice.itemData(at)))
-        self._choice.hide()
-        self.setLayout(row(self._line, self._choice, None, gap=0))
+        self._line = row(gap=STEP)
+        self._more = QComboBox()
+        self._more.setAccessibleName(f"More: {name}")
+        self._more.setPlaceholderText("More")
+        self._more.setFixedWidth(_MORE_WIDTH)
+        self._more.activated.connect(lambda at: self.chosen.emit(self._more.itemData(at)))
+        whole = row(gap=STEP)
+        whole.addLayout(self._line)
+        whole.addWidget(self._more)
+        whole.addStretch(1)
+        self.setLayout(whole)
+        self._more.hide()
         self.setAccessibleName(name)
         policy = self.sizePolicy()
         policy.setHorizontalPolicy(policy.Policy.Ignored)
@@ -56,24 +62,19 @@ class Segments(QWidget):
         button.stepped.connect(self._step)
         self._group.addButton(button)
         self._buttons[key] = button
-        inside = self._line.layout()
-        assert inside is not None
-        inside.addWidget(button)
-        self._choice.addItem(title, key)
+        self._line.addWidget(button)
         self._fit()
 
     def choose(self, key: str) -> None:
         """Mark one as the one in view, without telling it."""
         self._buttons[key].setChecked(True)
-        self._choice.setCurrentIndex(self._choice.findData(key))
         for other, button in self._buttons.items():
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if other == key else Qt.FocusPolicy.ClickFocus)
+        self._more.setCurrentIndex(self._more.findData(key))
 
-    def show_note(self, key: str, note: str, tone: Tone = "neutral") -> None:
-        """What stands beside a title: how many there are."""
-        button = self._buttons[key]
-        if button.show_note(note, tone):
-            self._choice.setItemText(self._choice.findData(key), f"{button.text()}  {note}".strip())
+    def show_note(self, key: str, note: str, *, strong: bool = False) -> None:
+        """What stands beside a title: how many there are; strong where it waits for the operator."""
+        if self._buttons[key].show_note(note, strong=strong):
             self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -81,13 +82,26 @@ class Segments(QWidget):
         self._fit()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(120, _HEIGHT + 2)
+        return QSize(_MORE_WIDTH, _HEIGHT + 2)
 
     def _fit(self) -> None:
-        hints = [button.sizeHint().width() + STEP for button in self._buttons.values()]
-        fits = sum(hints) - STEP <= self.width()
-        self._line.setVisible(fits)
-        self._choice.setVisible(not fits)
+        widths = {key: button.sizeHint().width() + STEP for key, button in self._buttons.items()}
+        room = self.width() + STEP
+        if sum(widths.values()) > room:
+            room -= _MORE_WIDTH + STEP
+        rest = []
+        for key, button in self._buttons.items():
+            room -= widths[key]
+            button.setVisible(room >= 0)
+            if room < 0:
+                rest.append(key)
+        said = [f"{self._buttons[key].text()}  {self._buttons[key].note}".strip() for key in rest]
+        if said != [self._more.itemText(at) for at in range(self._more.count())]:
+            self._more.clear()
+            for key, text in zip(rest, said, strict=True):
+                self._more.addItem(text, key)
+        self._more.setCurrentIndex(self._more.findData(self.current))
+        self._more.setVisible(bool(rest))
 
     def _step(self, by: int) -> None:
         keys = self.keys
@@ -108,19 +122,19 @@ class SegmentButton(QAbstractButton):
     def __init__(self, look: Look, title: str) -> None:
         super().__init__()
         self._look = look
-        self._note = ""
-        self._tone: Tone = "neutral"
+        self.note = ""
+        self._strong = False
         self.setText(title)
         self.setCheckable(True)
         self.setAccessibleName(title)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         look.changed.connect(self.update)
 
-    def show_note(self, note: str, tone: Tone) -> bool:
+    def show_note(self, note: str, *, strong: bool) -> bool:
         """Change the figure; returns whether it is another one."""
-        if (note, tone) == (self._note, self._tone):
+        if (note, strong) == (self.note, self._strong):
             return False
-        self._note, self._tone = note, tone
+        self.note, self._strong = note, strong
         self.setAccessibleName(f"{self.text()}, {note}" if note else self.text())
         self.updateGeometry()
         self.update()
@@ -128,9 +142,9 @@ class SegmentButton(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         wide = self._title_width()
-        if self._note:
+        if self.note:
             wide += STEP + 2 + self._note_width()
-        return QSize(wide + 2 * PAD, _HEIGHT)
+        return QSize(wide + 2 * _SIDE, _HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -156,22 +170,22 @@ class SegmentButton(QAbstractButton):
             painter.setPen(look.colour("focus"))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(area, RADIUS - 1, RADIUS - 1)
-        inside = self.rect().adjusted(PAD, 0, -GAP, 0)
+        inside = self.rect().adjusted(_SIDE, 0, -STEP, 0)
         painter.setFont(ui_font(TEXT_PX, bold=self.isChecked()))
         painter.setPen(look.colour("text" if self.isChecked() or self.underMouse() else "dim"))
         middle = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(inside, middle, self.text())
-        if self._note:
+        if self.note:
             inside.setLeft(inside.left() + self._title_width() + STEP + 2)
             painter.setFont(ui_font(SMALL_PX - 1))
-            painter.setPen(look.colour("faint" if self._tone == "neutral" else self._tone))
-            painter.drawText(inside, middle, self._note)
+            painter.setPen(look.colour("text" if self._strong else "faint"))
+            painter.drawText(inside, middle, self.note)
 
     def _title_width(self) -> int:
         return _width(self.text(), TEXT_PX, bold=True)
 
     def _note_width(self) -> int:
-        return _width(self._note, SMALL_PX - 1)
+        return _width(self.note, SMALL_PX - 1)
 
 
 def _width(text: str, pixels: int, *, bold: bool = False) -> int:

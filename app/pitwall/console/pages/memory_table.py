@@ -139,7 +139,7 @@ class EntriesTable(QTableView):
             )
             self.setColumnHidden(at, room < column.least_room)
             if not column.stretch:
-                narrow = not column.number and room < 900
+                narrow = column.width > 130 and room < 900
                 self.setColumnWidth(at, (round(column.width * 0.86) if narrow else column.width) + _extra(at))
 
     # ---- Qt's own

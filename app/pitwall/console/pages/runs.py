@@ -100,10 +100,12 @@ class RunsPage(Page):
     def read(self) -> None:
         """Read the list anew; the selection stays."""
         words, count = self._searched, max(_PORTION, len(self.list.model.rows))
+        wanted = self._wanted[0] if self._wanted is not None and not words else None
 
         def read(reader: RunReader) -> tuple[list[RunRow], int, float]:
             began = time.monotonic()
-            return reader.runs(count, 0, words), reader.count(words), time.monotonic() - began
+            most = max(count, _behind(reader, wanted)) if wanted is not None else count
+            return reader.runs(most, 0, words), reader.count(words), time.monotonic() - began
 
         def show(found: tuple[list[RunRow], int, float]) -> None:
             rows, total, took_s = found
@@ -185,12 +187,10 @@ class RunsPage(Page):
 
     def _choose_wanted(self, words: str) -> bool:
         """Choose the run that was asked for; False where another is to be chosen as ever."""
-        run_id, step = self._wanted or (0, 0)
+        if words or self._wanted is None:
+            return False  # the search is just being taken away
+        (run_id, step), self._wanted = self._wanted, None
         at = self.list.model.place_of(run_id)
-        if at is None and not words:
-            self.list.search.setText(str(run_id))  # older than what was read: found by its number
-            return True
-        self._wanted = None
         if at is None:
             return False
         if self._stack.currentWidget() is self.inspection.inspector:
@@ -274,3 +274,9 @@ class RunsPage(Page):
         run = self.list.chosen()
         if run is not None:
             self.export(run.run_id)
+
+
+def _behind(reader: RunReader, run_id: int) -> int:
+    """How many runs, newest first, hold this one for sure."""
+    newest = reader.runs(1)
+    return newest[0].run_id - run_id + 1 if newest else 0

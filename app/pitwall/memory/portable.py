@@ -54,7 +54,8 @@ def rows_in(connection: Connection, game_id: str, *, forgotten: bool = False) ->
     given = {"game_id": game_id, "standing": int(forgotten)}
     for joining in ("NOT", ""):
         statement = _ROWS.format(joining=joining)
-        yield from connection.execution_options(yield_per=_BATCH).exec_driver_sql(statement, given).mappings()
+        options = {"yield_per": _BATCH}
+        yield from connection.exec_driver_sql(statement, given, execution_options=options).mappings()
 
 
 def line_of(row: records.Row) -> str:

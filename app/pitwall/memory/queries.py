@@ -16,6 +16,7 @@ from pitwall.memory import records
 from pitwall.memory.ledger import json_ids
 from pitwall.memory.records import COLUMNS, entry_of, fields_of
 from pitwall.memory.schema import Standing
+from pitwall.store.records import whole_text
 
 _COMMON = (
     "entry_id",
@@ -152,7 +153,7 @@ def _where(asked: PageAsked) -> tuple[str, dict[str, Any]]:
         values = list(value) if isinstance(value, list | tuple | set | frozenset) else [value]
         tests = []
         for which, one in enumerate(values):
-            given[f"f{number}_{which}"] = int(one) if isinstance(one, bool) else one
+            given[f"f{number}_{which}"] = _bound(one)
             tests.append(f"{_expression(asked.kind, name)} IS :f{number}_{which}")
         parts.append(f"({' OR '.join(tests) or '0'})")
     for number, word in enumerate(records.fold(asked.search).split()):
@@ -163,6 +164,12 @@ def _where(asked: PageAsked) -> tuple[str, dict[str, Any]]:
             parts.append(f"entry_id IN (SELECT rowid FROM entry_texts WHERE instr(text, :w{number}) > 0)")
             given[f"w{number}"] = word
     return " AND ".join(parts), given
+
+
+def _bound(value: object) -> object:
+    if isinstance(value, bool):
+        return int(value)
+    return whole_text(value) if isinstance(value, str) else value
 
 
 def _expression(kind: MemoryKind | None, name: str) -> str:

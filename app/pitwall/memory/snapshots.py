@@ -21,11 +21,13 @@ from pitwall.memory.intake import Intake, Relaying, told_of
 from pitwall.memory.ledger import Ledger, now
 from pitwall.memory.portable import Portable, hash_in, line_of, portable_of, rows_in
 from pitwall.memory.schema import Standing
+from pitwall.store.records import whole_text
 
 UNNAMED = 50
 """Snapshots without a name that are kept."""
 _PART = 1000
 _DEFLATE = 6
+_NAME_LENGTH = 200
 _NEAR = 4
 """Fewest characters of a hash that name a snapshot."""
 
@@ -46,6 +48,7 @@ def take(connection: Connection, game_id: str, name: str) -> str:
 
     One that is there already is not kept twice; a name is laid on it.
     """
+    name = whole_text(name)[:_NAME_LENGTH]
     canonical = hash_in(connection, game_id)
     content_hash = canonical.hexdigest()
     if not _there_already(connection, content_hash, name):

@@ -149,6 +149,8 @@ class MemoryStore:
                 return apply_edits(connection, edits, by)
         except (EditRefused, UnknownSnapshot) as refused:
             return EditResult(what=refused.what, fix=refused.fix)
+        except OverflowError:
+            return EditResult(what="a number in the edit does not fit into 64 bits.")
         except Conflicts as met:
             return EditResult(conflicts=met.conflicts)
 

@@ -293,3 +293,16 @@ def test_several_threads_write_and_read(store: MemoryStore, reader: MemoryReader
     for thread in threads:
         thread.join(60)
     assert faults == [] and reader.counts("flappy")["note"] == 81
+
+
+def test_strange_numbers_and_texts_are_refused_or_mended(
+    apply: Apply, put: Put, reader: MemoryReader
+) -> None:
+    entry_id = put(_NOTE)
+    assert apply(UndoEdit(batch=2**70)).what == "a number in the edit does not fit into 64 bits."
+    assert "is not in the memory" in apply(FlagEntries(entry_ids=(2**70,), pinned=True)).what
+    assert apply(FlagEntries(entry_ids=(entry_id,), pinned=True, reason="half \ud83d")).done
+    assert apply(TakeSnapshot(name="half \ud83d")).done
+    assert [row.name for row in reader.snapshots()] == ["half ?"]
+    assert reader.page("flappy", None, search="\ud83d", filters={"author": "\ud83d"}) == ([], 0)
+    assert reader.history()[0].by.reason == "half ?"

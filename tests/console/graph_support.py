@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from pitwall.bench.graph_memory import make_graph
 from pitwall.console.graph.looking import Looking
 from pitwall.console.graph.model import Graph, GraphEntries
 from pitwall.console.graph.places import Places
@@ -136,3 +137,10 @@ def scratch(folder: Path, name: str, text: str) -> str:
     file.write_text(text, encoding="utf-8")
     file.chmod(0o755)
     return str(file)
+
+
+def generated(nodes: int, edges: int, likenesses: int = 0) -> GraphEntries:
+    """The benchmark's graph as entries, states from 1."""
+    made = make_graph(nodes, edges, likenesses)
+    contents: list[MemoryContent] = [*made.nodes, *made.edges, *made.likenesses]
+    return entries_of([entry(number, content) for number, content in enumerate(contents, 1)])

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.console.graph_support import edge, graph_of, like, node, scratch, star
+from tests.console.graph_support import edge, generated, graph_of, like, node, scratch, star
 
 from pitwall.console.graph.forces import BOX, hops_apart, near, push_apart
-from pitwall.console.graph.generated import generated
 from pitwall.console.graph.layout import (
     SPACING,
     Stopped,

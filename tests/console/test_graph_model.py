@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.console.graph_support import edge, entry, graph_of, like, node, star
+from tests.console.graph_support import edge, entry, generated, graph_of, like, node, star
 
-from pitwall.console.graph.generated import generated
 from pitwall.console.graph.model import UNKNOWN, Graph, one_line
 from pitwall.console.graph.neighbourhood import MOST, around, left_out, more
 from pitwall.core.memories import ActionEdge, MemoryEntry, StateNode

@@ -16,9 +16,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
-from tests.console.graph_support import edge, entries_of, node, painted, star
+from tests.console.graph_support import edge, entries_of, generated, node, painted, star
 
-from pitwall.console.graph.generated import generated
+from pitwall.bench.graph_memory import GAME, make_graph, write_memory
 from pitwall.console.graph.looking import WHOLE
 from pitwall.console.graph.model import GraphEntries
 from pitwall.console.graph.panel import GraphPanel
@@ -287,9 +287,10 @@ def test_another_game_is_another_graph(panels: Panels) -> None:
 
 
 @pytest.mark.usefixtures("screen")
-def test_the_trial_measures() -> None:
-    command = [sys.executable, "-m", "pitwall.console.graph.trial", "--nodes", "300", "--edges", "900"]
-    command += ["--likenesses", "50", "--seconds", "0.2"]
+def test_the_trial_measures(tmp_path: Path) -> None:
+    write_memory(DataFolder(tmp_path), make_graph(300, 900, 50))
+    command = [sys.executable, "-m", "pitwall.console.graph.trial", "--data", str(tmp_path), "--game", GAME]
+    command += ["--seconds", "0.2"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True)
     found = json.loads(done.stdout)
     assert found["near_s"] > 0

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from tests.console.graph_support import (
     edge,
     entry,
+    generated,
     graph_of,
     like,
     node,
@@ -27,7 +28,6 @@ from tests.console.graph_support import (
     star,
 )
 
-from pitwall.console.graph.generated import generated
 from pitwall.console.graph.labels import Room, state_labels
 from pitwall.console.graph.layout import first_look
 from pitwall.console.graph.looking import WHOLE, Looking
@@ -450,3 +450,12 @@ def test_two_ways_and_several_actions_are_bundled() -> None:
     assert scene.graph.edge_ids[scene.links.members(busy)].tolist() == [11, 10]
     assert scene.links.others[busy] == 1
     assert (len(scene.loops), len(scene.open_ends)) == (1, 1)
+
+
+def test_words_that_set_states_apart_come_first() -> None:
+    here = [node(n, f"playing hall ammo_{n}") for n in range(1, 8)]
+    there = [node(n, f"playing pit ammo_{n}") for n in range(8, 11)]
+    joined = [edge(100 + n, 1, n) for n in range(2, 11)]
+    scene = scene_around(graph_of([*here, *there, *joined]), 1)
+    assert scene.telling(scene.number_of(2)) == "ammo_2 hall"
+    assert scene.telling(scene.number_of(9)) == "pit ammo_9"

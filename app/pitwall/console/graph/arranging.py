@@ -77,6 +77,7 @@ class Arranging(QObject):
             if number == self._building:  # else another one was asked for since
                 self._graph, places = built
                 self.opened.emit(self._graph, places)
+                self._builder.ask(self._graph.prepare_search, lambda _: None)
                 self._gather.start()
 
         self._builder.ask(build, take)
@@ -101,6 +102,7 @@ class Arranging(QObject):
             self._patching = False
             if number == self._building:  # else the graph was built anew, with these changes in it
                 self._graph = patched
+                self._builder.ask(patched.prepare_search, lambda _: None)
                 self.patched.emit(patched)
             self._gather.start()
 

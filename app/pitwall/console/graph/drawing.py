@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
 
-from pitwall.console.graph.forces import Points
+from pitwall.console.graph.forces import BOX, NEAR_SPACING, Points
 from pitwall.console.graph.ink import UNTRIED, WIDTHS, Ink, rate_step, reach_step, width_step
 from pitwall.console.graph.labels import Label, Room, line_labels, state_labels
 from pitwall.console.graph.model import Floats, Ints
@@ -20,8 +20,8 @@ from pitwall.console.theme import SMALL_PX, TINY_PX, ui_font
 
 CHIP_HEIGHT = 26.0
 CHIP_CORNER = 7.0
-_CHIP_WORDS = 148.0
-_CHIP_PAD = 11.0
+_CHIP_PAD, _CHIP_GAP = 11.0, 12.0
+_CHIP_MOST = 380.0
 _WORDS = 128.0
 """Most width of a state's words, in pixels."""
 FEW = 160
@@ -114,7 +114,10 @@ class Drawing:
         """A state's words, cut to fit, and their width in pixels."""
         found = self._elided.get(number)
         if found is None:
-            most = _CHIP_WORDS if self.detail is Detail.CHIPS else _WORDS
+            most = _WORDS
+            if self.detail is Detail.CHIPS:
+                apart = BOX[0] / NEAR_SPACING * self.scene.spacing * self.scale
+                most = min(_CHIP_MOST, max(_WORDS, apart - 2 * _CHIP_PAD - _CHIP_GAP))
             text = self._metrics.elidedText(self.scene.telling(number), Qt.TextElideMode.ElideRight, most)
             found = self._elided[number] = (text, self._metrics.horizontalAdvance(text))
         return found

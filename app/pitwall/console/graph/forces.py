@@ -15,7 +15,7 @@ Points = NDArray[np.float64]
 NEAR_SPACING = 104.0
 """Height between two states one hop apart in a neighbourhood, in the view's pixels at scale 1."""
 WIDER = 1.7
-"""A neighbourhood is this much wider than high: what stands at a state is wider than high."""
+"""A neighbourhood is this much wider than high where nothing else is asked for."""
 BOX = (176.0, 58.0)
 """Room that a state with its words takes in a neighbourhood."""
 _STRESS_ROUNDS = 80
@@ -24,20 +24,20 @@ _CELLS = 40
 _GOLDEN = 2.399963
 
 
-def near(graph: Graph, rows: Ints, held: Bools, places: Points) -> Points:
+def near(graph: Graph, rows: Ints, held: Bools, places: Points, wider: float = WIDER) -> Points:
     """Places for a neighbourhood: hops become distance, and no two states' words lie on one another.
 
     Args:
         rows: (k,) states, the centre first. held: (k,) whose places stay as they are.
-        places: (k, 2), read where held.
+        places: (k, 2), read where held. wider: how much wider than high, as the room for it is.
 
     Returns:
         (k, 2), the centre at the origin where nothing is held.
     """
     apart = hops_apart(graph, rows)
-    squeezed = places / (WIDER, 1.0)
+    squeezed = places / (wider, 1.0)
     start = np.where(held[:, None], squeezed, _rings(apart, squeezed, held))
-    spread = _stress(start, apart, held) * (WIDER, 1.0)
+    spread = _stress(start, apart, held) * (wider, 1.0)
     return push_apart(spread, held, BOX)
 
 

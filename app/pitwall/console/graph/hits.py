@@ -10,7 +10,7 @@ from pitwall.console.graph.scene import NONE, Detail
 
 _NEAR_STATE, _NEAR_LINE = 7.0, 6.0
 """A pointer hits from so many pixels away."""
-_CHIP_REACH = (100.0, 20.0)
+_CHIP_REACH = (210.0, 20.0)
 
 
 def state_at(drawing: Drawing, at: QPointF) -> int:

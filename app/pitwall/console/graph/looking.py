@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from pitwall.console.graph.forces import NEAR_SPACING, Points, near
+from pitwall.console.graph.forces import NEAR_SPACING, WIDER, Points, near
 from pitwall.console.graph.layout import SPACING, place_new
 from pitwall.console.graph.model import UNKNOWN, Bools, Graph, Ints
 from pitwall.console.graph.neighbourhood import around, left_out, more
@@ -25,6 +25,7 @@ class Looking:
     Attributes:
         graph: as it stands now. places: that are kept.
         hops: around `centres`, `WHOLE` for all. centres: entry ids.
+        wider: how much wider than high a neighbourhood is laid out.
     """
 
     def __init__(self, graph: Graph, places: Places) -> None:
@@ -32,6 +33,7 @@ class Looking:
         self.places = places
         self.hops = 2
         self.centres: tuple[int, ...] = ()
+        self.wider = WIDER
         self._near: dict[int, Place] = {}
         self._whole: Points | None = None
         if len(graph) and self._known_share() >= _KNOWN_ENOUGH:
@@ -147,7 +149,7 @@ class Looking:
         fixed = {**self._near, **held} if keep else held
         known = np.array([entry_id in fixed for entry_id in ids], bool)
         start = np.array([fixed.get(entry_id, (0.0, 0.0)) for entry_id in ids]).reshape(-1, 2)
-        places = near(self.graph, rows, known, start) if len(rows) else start
+        places = near(self.graph, rows, known, start, self.wider) if len(rows) else start
         self._near = {entry_id: (float(x), float(y)) for entry_id, (x, y) in zip(ids, places, strict=True)}
 
     def _carry_whole(self, before: Graph) -> None:

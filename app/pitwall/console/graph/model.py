@@ -104,7 +104,7 @@ class Graph:
 
     def prepared(self) -> Graph:
         """This graph, with what is reckoned only once reckoned: that takes a moment, so beside the window."""
-        for reckoned in (self.joined, self.degrees, self.visits, self._words):
+        for reckoned in (self.joined, self.degrees, self.visits):
             assert reckoned is not None
         return self
 
@@ -218,6 +218,10 @@ class Graph:
         for edge, source in enumerate(self.sources.tolist()):
             said[source].append(self.action(edge).casefold())
         return ["\n".join(lines) for lines in said]
+
+    def prepare_search(self) -> None:
+        """Put together what `find` looks through, ahead of the first search."""
+        assert self._words is not None
 
     def find(self, text: str) -> Ints:
         """Rows of states that hold every word of `text`, in their own text or an action's; best first."""

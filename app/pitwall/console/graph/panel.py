@@ -27,6 +27,9 @@ _HOPS = {"1 hop": 1, "2 hops": 2, "3 hops": 3, "Whole graph": WHOLE}
 _SEARCH_AFTER_MS = 180
 _SEARCH_CENTRES = 6
 _FOLLOW_EACH_MS = 700
+_HEAD_AND_FOOT = 130
+"""Height of the panel that is not for states."""
+_NARROWEST, _WIDEST = 1.3, 3.0
 
 
 class GraphPanel(QWidget):
@@ -226,6 +229,7 @@ class GraphPanel(QWidget):
     def _begin(self, centres: Sequence[int]) -> None:
         """The first picture: around what it was before, the agent's state, or the busiest one."""
         looking = self._looking
+        self._suit_room()
         looking.look_around(centres)
         if not looking.centres and self._current is not None:
             self._about = "now"
@@ -289,7 +293,13 @@ class GraphPanel(QWidget):
         if wanted and not self.arranging.running:
             self.arranging.arrange(self._looking.graph, None)
 
+    def _suit_room(self) -> None:
+        """Neighbourhoods are laid out as wide as there is room."""
+        height = max(80, self.height() - _HEAD_AND_FOOT)
+        self._looking.wider = min(_WIDEST, max(_NARROWEST, 0.9 * self.width() / height))
+
     def _look_around(self, centres: Sequence[int]) -> None:
+        self._suit_room()
         if self._looking.hops == WHOLE:
             self._looking.hops = 2
             self._hops.blockSignals(True)

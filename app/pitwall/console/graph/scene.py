@@ -25,8 +25,8 @@ class Detail(IntEnum):
     CHIPS = 2
 
 
-_COMMON = 0.85
-"""Words that this share of the states has tell nothing apart."""
+_COMMON, _OFTEN = 0.85, 0.5
+"""Words that these shares of the states have tell nothing, or little, apart."""
 _FEW_WORDS = 6
 _CIRCLES_FROM = 26.0
 _CHIPS_FROM = 96.0
@@ -149,17 +149,17 @@ class Scene:
         return self.graph.texts[int(self.rows[number])]
 
     def telling(self, number: int) -> str:
-        """What sets a state apart: its text without the words that nearly all in view have."""
+        """What sets a state apart: its words but those that nearly all in view have, common ones last."""
         words = self.text(number).split()
-        own = [word for word in words if word not in self._common]
-        return " ".join(own or words)
+        if len(self) < _FEW_WORDS:
+            return " ".join(words)
+        share = {word: self._seen[word] / len(self) for word in words}
+        own = [word for word in words if share[word] < _COMMON]
+        return " ".join(sorted(own, key=lambda word: share[word] > _OFTEN) or words)
 
     @cached_property
-    def _common(self) -> frozenset[str]:
-        if len(self) < _FEW_WORDS:
-            return frozenset()
-        seen = Counter(word for number in range(len(self)) for word in set(self.text(number).split()))
-        return frozenset(word for word, count in seen.items() if count >= _COMMON * len(self))
+    def _seen(self) -> Counter[str]:
+        return Counter(word for number in range(len(self)) for word in set(self.text(number).split()))
 
     def detail(self, scale: float) -> Detail:
         """How much is drawn at this scale."""

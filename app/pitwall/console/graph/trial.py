@@ -9,13 +9,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
-from pitwall.console.graph.generated import generated
 from pitwall.console.graph.layout import SPACING
 from pitwall.console.graph.looking import WHOLE
 from pitwall.console.graph.model import GraphEntries
@@ -23,6 +23,7 @@ from pitwall.console.graph.panel import GraphPanel
 from pitwall.console.graph.view import GraphView
 from pitwall.console.theme import Look
 from pitwall.core.paths import DataFolder
+from pitwall.memory.reader import MemoryReader
 
 _STEP_PX = 15.0
 """Each frame moves the picture so far: 900 px/s at 60 Hz. Frames follow one another without a pause, so that
@@ -54,11 +55,10 @@ class Floor(QWidget):
 
 
 def main() -> int:
-    """Measure and print: seconds to first pictures, milliseconds a frame by level."""
+    """Measure and print: seconds from asking the memory to first pictures, milliseconds a frame by level."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--nodes", type=int, default=10_000)
-    parser.add_argument("--edges", type=int, default=50_000)
-    parser.add_argument("--likenesses", type=int, default=5_000)
+    parser.add_argument("--data", type=Path, required=True, help="folder whose memory is shown")
+    parser.add_argument("--game", required=True)
     parser.add_argument("--seconds", type=float, default=3.0, help="of panning at each level")
     parser.add_argument("--size", default="1280x720")
     asked = parser.parse_args()
@@ -67,9 +67,14 @@ def main() -> int:
     window = QStackedWidget()
     window.resize(*(int(side) for side in asked.size.split("x")))
     window.show()
-    entries = generated(asked.nodes, asked.edges, asked.likenesses)
-    with tempfile.TemporaryDirectory(prefix="pitwall-graph-") as scratch:
-        found = _measure(app, look, window, DataFolder(Path(scratch)), entries, asked.seconds)
+    with closing(MemoryReader(DataFolder(asked.data))) as reader:
+
+        def read() -> GraphEntries:
+            nodes, edges, likenesses = reader.graph(asked.game)
+            return GraphEntries(game_id=asked.game, nodes=nodes, edges=edges, likenesses=likenesses)
+
+        with tempfile.TemporaryDirectory(prefix="pitwall-graph-") as scratch:
+            found = _measure(app, look, window, DataFolder(Path(scratch)), read, asked.seconds)
     print(json.dumps(found))  # noqa: T201
     return 0
 
@@ -79,16 +84,16 @@ def _measure(
     look: Look,
     window: QStackedWidget,
     data: DataFolder,
-    entries: GraphEntries,
+    read: Callable[[], GraphEntries],
     seconds: float,
 ) -> dict[str, object]:
     near = _panel(look, data, window)
-    near_s = _until(app, lambda: near.show_graph(entries), lambda: _painted(near.view))
+    near_s = _until(app, lambda: near.show_graph(read()), lambda: _painted(near.view))
     near.close_jobs()
     whole = _panel(look, data, window)
     whole.use_hops(WHOLE)
     began = time.perf_counter()
-    first_s = _until(app, lambda: whole.show_graph(entries), lambda: _painted(whole.view))
+    first_s = _until(app, lambda: whole.show_graph(read()), lambda: _painted(whole.view))
     _until(app, lambda: None, lambda: not whole.arranging.running and _painted(whole.view))
     arranged_s = time.perf_counter() - began
     view = whole.view

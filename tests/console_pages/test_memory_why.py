@@ -197,6 +197,15 @@ def test_the_chosen_one_has_its_graph_support_by_name_and_the_hints_as_the_promp
     desk.wait(lambda: desk.page.detail.entry is not None and desk.page.detail.entry.entry_id == node)
 
 
+def test_an_empty_bank_says_so(desk: Desk) -> None:
+    desk.play()
+    desk.tell(Retrieval(step=1, query="menu"))
+    desk.shown(1)
+    assert "No candidate" in texts(desk.why)
+    assert "Nothing is remembered that could be told" in texts(desk.why)
+    assert not desk.why.what_if.entry.save.isEnabled()
+
+
 def test_a_header_sorts_and_the_choice_stays(desk: Desk) -> None:
     desk.play()
     desk.tell(retrieval(7))

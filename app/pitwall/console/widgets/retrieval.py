@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from pitwall.console.theme import GAP, STEP, WIDE, Look
 from pitwall.console.widgets.flow import Flow
-from pitwall.console.widgets.panels import Chip, Label, SectionTitle, clear_layout, column, row
+from pitwall.console.widgets.panels import Chip, EmptyState, Label, SectionTitle, clear_layout, column, row
 from pitwall.console.widgets.retrieval_bar import PartsLegend
 from pitwall.console.widgets.retrieval_rows import Row, summary_of
 from pitwall.console.widgets.retrieval_table import CandidatesTable
@@ -45,6 +45,14 @@ class RetrievalView(QWidget):
         self._formula = Label("", "note", wrap=True)
         self._changes = Label("", "strong")
         self._changes.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        none = EmptyState(
+            "No candidate",
+            "SA-MB holds nothing of this game yet, or is switched off. What an action did is written there "
+            "after each action whose outcome is known.",
+        )
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.table)
+        self._stack.addWidget(none)
         became = row(self._outcome, self._changes, PartsLegend(look), self._size, gap=WIDE)
         became.setStretch(2, 1)
         head = column(self._asked, gap=GAP)
@@ -53,7 +61,7 @@ class RetrievalView(QWidget):
         head.setContentsMargins(WIDE, STEP, WIDE, GAP)
         layout = column(gap=0)
         layout.addLayout(head)
-        layout.addWidget(self.table, 1)
+        layout.addWidget(self._stack, 1)
         self.setLayout(layout)
 
     @property
@@ -86,6 +94,7 @@ class RetrievalView(QWidget):
         self._formula.set_text(formulas(retrieval.weights))
         self._outcome.setToolTip(formulas(retrieval.weights))
         self._changes.set_text(summary_of(tuple(rows)))
+        self._stack.setCurrentIndex(0 if rows else 1)
         self.table.show_rows(rows, retrieval.weights, anew=anew)
 
     def _show_query(self, query: str) -> None:

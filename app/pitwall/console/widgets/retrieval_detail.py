@@ -94,18 +94,15 @@ class ScoreTable(QWidget):
         self._state = Label("", "note")
         self._bank = Label("", "strong")
         self._sum = Label("", "dim", wrap=True)
-        grid = QGridLayout()
+        self._grid = QWidget()
+        grid = QGridLayout(self._grid)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(PAD)
         grid.setVerticalSpacing(STEP + 1)
         grid.setColumnStretch(2, 1)
         for at, line in enumerate((*self._lines.values(), self._recency)):
             line.place(grid, at, compact=compact)
-        layout = column(self._title, self._state, gap=STEP + 2)
-        layout.addLayout(grid)
-        layout.addWidget(self._bank)
-        layout.addWidget(self._sum)
-        self.setLayout(layout)
+        self.setLayout(column(self._title, self._state, self._grid, self._bank, self._sum, gap=STEP + 2))
         if compact:
             grid.setHorizontalSpacing(GAP)
             self._title.hide()
@@ -113,16 +110,16 @@ class ScoreTable(QWidget):
 
     def show_candidate(self, candidate: Candidate | None, weights: MemoryWeights) -> None:
         """Show how the candidate came by its score; None: nothing is chosen."""
-        for name, line in self._lines.items():
-            weight = getattr(weights, name)
-            value = getattr(candidate, name) if candidate is not None else 0.0
-            line.show_value(value, f"× {weight:g}", f"+ {weight * value:.3f}", meaning(name, weights))
+        self._grid.setVisible(candidate is not None)
         if candidate is None:
             self._title.set_note("")
-            self._state.set_text("")
-            self._bank.set_text("No candidate is chosen.")
+            self._state.set_text("There is no candidate whose score could be told.")
+            self._bank.set_text("")
             self._sum.set_text("")
             return
+        for name, line in self._lines.items():
+            weight, value = getattr(weights, name), getattr(candidate, name)
+            line.show_value(value, f"× {weight:g}", f"+ {weight * value:.3f}", meaning(name, weights))
         self._title.set_note(f"SA-MB {candidate.entry_id} · {candidate.action}")
         self._state.set_text(f"written in: {candidate.state}")
         self._recency.show_value(

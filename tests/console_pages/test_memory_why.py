@@ -379,6 +379,10 @@ def test_an_edit_that_the_agent_overtook_is_not_lost_and_not_forced(desk: Desk) 
     boxes.save.click()
     desk.wait(lambda: "was changed meanwhile" in desk.why.what_if.said)
     assert desk.figures(back)[1:] == (13, 17)
+    assert boxes.attempts.value() == 17
+    boxes.attempts.setValue(18)
+    boxes.save.click()
+    desk.wait(lambda: desk.figures(back)[1:] == (13, 18))
 
 
 def test_forgetting_is_tried_before_it_is_done(desk: Desk) -> None:

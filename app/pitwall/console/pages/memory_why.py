@@ -180,6 +180,7 @@ class WhyPanel(QWidget):
         self.view.entry_wanted.connect(self.entry_wanted)
         self.detail.node_wanted.connect(self.node_wanted)
         self.what_if.tried.connect(self._tried)
+        self.what_if.overtaken.connect(self._overtaken)
         port.changed.connect(self._memory_changed)
         self._bridge.changed.connect(self._refresh)
 
@@ -311,6 +312,10 @@ class WhyPanel(QWidget):
                 if isinstance(entry.content, StateNode)
             }
         )
+
+    def _overtaken(self, entry: MemoryEntry) -> None:
+        self._entries[entry.entry_id] = entry
+        self._show_entries()
 
     def _memory_changed(self, ids: Sequence[int], *_: object) -> None:
         for number in list(ids) or list(self._entries):

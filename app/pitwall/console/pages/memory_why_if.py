@@ -39,9 +39,11 @@ class WhatIf(QScrollArea):
 
     Signals:
         tried(): `result` is another one now.
+        overtaken(entry): somebody else changed an entry meanwhile; as it stands now.
     """
 
     tried = Signal()
+    overtaken = Signal(object)
 
     def __init__(self, bridge: Bridge, port: MemoryPort) -> None:
         super().__init__()
@@ -212,12 +214,16 @@ class WhatIf(QScrollArea):
 
     def _saved(self, entry_id: int, result: EditResult) -> None:
         if result.conflicts:
+            self._changes.pop(entry_id, None)
+            for conflict in result.conflicts:
+                if conflict.theirs is not None:
+                    self.overtaken.emit(conflict.theirs)
+            self.tried.emit()
             self._say(
                 f"! SA-MB {entry_id} was changed meanwhile, so nothing was saved. Its figures are shown as "
                 "they are now: look again, then save.",
                 trouble=True,
             )
-            self._changes.pop(entry_id, None)
         elif not result.done:
             self._say(f"! {sentence(result.what, result.fix)}", trouble=True)
         else:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
 
 from pydantic import ValidationError
 from PySide6.QtCore import QObject, Signal
@@ -19,7 +17,6 @@ from pitwall.core.runs import RunManifest
 from pitwall.core.settings import MemorySettings
 from pitwall.store.run_log import RunReader, RunRow
 
-T = TypeVar("T")
 _MOST_RUNS = 50
 
 
@@ -196,10 +193,7 @@ class WhySource(QObject):
                 self._step = found.step
             self.found.emit(found)
 
-        self._ask(lambda reader: _read_step(reader, run_id, step, live=live), show)
-
-    def _ask(self, read: Callable[[RunReader], T], deliver: Callable[[T], None]) -> None:
-        self._reading.ask(read, deliver)
+        self._reading.ask(lambda reader: _read_step(reader, run_id, step, live=live), show)
 
 
 def _read_step(reader: RunReader, run_id: int, step: int, *, live: bool) -> Found:

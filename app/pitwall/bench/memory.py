@@ -68,6 +68,7 @@ def run(*, quick: bool) -> dict[str, Any]:
         items="states of a made-up open world, several actions of each, one executed a second",
         words=median(len(text.split()) for text in islice(corpus.states(1), 500)),
         direct="memory.direct, the items' words counted beforehand",
+        processor_ms={size: spread(one.processor_ms) for size, one in banks.items()},
         put_ms={size: one.put_ms for size, one in banks.items()},
         update_ms={size: one.update_ms for size, one in banks.items()},
         vectors="384-d, of states, by hashing",
@@ -85,6 +86,7 @@ class BankFigures:
     """Times of one size. otherwise: questions that the two ways ranked otherwise."""
 
     ours_ms: list[float] = field(default_factory=list)
+    processor_ms: list[float] = field(default_factory=list)
     direct_ms: list[float] = field(default_factory=list)
     otherwise: int = 0
     put_ms: float = 0.0
@@ -106,7 +108,9 @@ def bank(entries: list[MemoryEntry], asked: int, direct_asked: int) -> BankFigur
             best, took_ms = _timed(plainly)
             figures.direct_ms.append(took_ms)
             figures.otherwise += ask(k=_RANKED) != best
+        began = time.thread_time()
         figures.ours_ms.append(_timed(ask)[1])
+        figures.processor_ms.append((time.thread_time() - began) * 1e3)
     figures.update_ms = _put_ms(indexed, [_again(one) for one in entries[:: max(1, len(entries) // 200)]])
     gc.unfreeze()
     return figures

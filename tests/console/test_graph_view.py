@@ -221,7 +221,7 @@ def test_ten_thousand_states_are_painted(show: Callable[..., GraphView], qtbot: 
     view.zoom_by(0.6 / view.camera.scale)
     painted(qtbot, view)
     assert detail(view) is Detail.CIRCLES
-    assert view.drawing.state_words
+    assert view.drawing.state_words(view.camera.view())
     number = view.scene.number_of(5_000)
     view.choose(5_000, bring=True)
     painted(qtbot, view)
@@ -424,16 +424,17 @@ def test_no_words_lie_on_others() -> None:
     made = np.random.default_rng(2)
     at = made.uniform(0, 600, (300, 2))
     labels = state_labels(
+        np.arange(300),
         at,
         made.random(300),
         np.full(300, 5.0),
         lambda number: (f"state {number}", 70.0),
-        Room(),
+        Room(within=(0, 0, 600, 600)),
         height=14,
-        cell=None,
     )
     assert 30 < len(labels) < 300
     boxes = [label.box for label in labels]
+    assert all(min(box) >= 0 and max(box) <= 600 for box in boxes)
     for number, (left, top, right, bottom) in enumerate(boxes):
         for other in boxes[:number]:
             assert left >= other[2] or other[0] >= right or top >= other[3] or other[1] >= bottom

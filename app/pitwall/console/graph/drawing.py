@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
 
+from pitwall.console.graph.ends import paint_ends
 from pitwall.console.graph.forces import BOX, NEAR_SPACING, Points
 from pitwall.console.graph.ink import UNTRIED, WIDTHS, Ink, rate_step, reach_step, width_step
 from pitwall.console.graph.labels import Label, Room, line_labels, state_labels
@@ -32,9 +33,8 @@ _DOT_LEAST, _DOT_MOST = 0.9, 3.4
 _ASIDE = 3.5
 """Half the gap between two lines that lead there and back."""
 _ARROW = 4.0
-_LOOP = 9.0
-_STUB = 40.0
 _MARGIN = 90.0
+_BLOCK = 1_024.0
 _FAR_CELL = (230.0, 64.0)
 _NEAR_CELL = (110.0, 36.0)
 
@@ -55,6 +55,7 @@ class Drawing:
         self.font, self.small = ui_font(SMALL_PX), ui_font(TINY_PX)
         self._metrics, self._small_metrics = QFontMetricsF(self.font), QFontMetricsF(self.small)
         self._elided: dict[int, tuple[str, float]] = {}
+        self._blocks: dict[tuple[int, int], list[Label]] = {}
         self.radius = self._radii()
         self.ends = self._ends(scene.links, aside=self.detail > Detail.DOTS)
         self._like_ends = self._ends(scene.likes, aside=False)
@@ -151,31 +152,55 @@ class Drawing:
 
     @cached_property
     def _room(self) -> Room:
-        """What words must not lie on; states' words are put into it first."""
-        if not self.few:
-            return Room()
+        """What words of a small scene must not lie on."""
         boxes = [self.body(number) for number in range(len(self.scene))]
         boxes += [pill for number in range(len(self.scene)) if not (pill := self.more_pill(number)).isEmpty()]
         return Room((box.left(), box.top(), box.right(), box.bottom()) for box in boxes)
 
-    @cached_property
-    def state_words(self) -> list[Label]:
-        """Words beside the states; chips carry their own."""
+    def state_words(self, area: QRectF) -> list[Label]:
+        """Words beside the states that may touch an area; chips carry their own.
+
+        In a big scene they are placed block by block, as blocks come into view, and none leaves its block.
+        """
         if self.detail is Detail.CHIPS:
             return []
-        cell = None if self.few else _FAR_CELL if self.detail is Detail.DOTS else _NEAR_CELL
+        if self.few:
+            return self._few_words
+        columns = range(int(area.left() // _BLOCK), int(area.right() // _BLOCK) + 1)
+        rows = range(int(area.top() // _BLOCK), int(area.bottom() // _BLOCK) + 1)
+        return [label for column in columns for row in rows for label in self._block_words(column, row)]
+
+    @cached_property
+    def _few_words(self) -> list[Label]:
+        everyone = np.arange(len(self.scene))
         height = self._metrics.height()
-        scene = self.scene
         return state_labels(
-            self.at, scene.worth, self.radius, self.words, self._room, height=height, cell=cell
+            everyone, self.at, self.scene.worth, self.radius, self.words, self._room, height=height
         )
+
+    def _block_words(self, column: int, row: int) -> list[Label]:
+        found = self._blocks.get((column, row))
+        if found is None:
+            low = np.array([column, row]) * _BLOCK
+            inside = np.flatnonzero(((self.at >= low) & (self.at < low + _BLOCK)).all(axis=1))
+            found = self._blocks[column, row] = state_labels(
+                inside,
+                self.at,
+                self.scene.worth,
+                self.radius,
+                self.words,
+                Room(within=(float(low[0]), float(low[1]), float(low[0]) + _BLOCK, float(low[1]) + _BLOCK)),
+                height=self._metrics.height(),
+                cell=_FAR_CELL if self.detail is Detail.DOTS else _NEAR_CELL,
+            )
+        return found
 
     @cached_property
     def line_words(self) -> list[Label]:
         """Words on the actions of a small scene: what is done and how often it went well."""
         if not self.few or self.detail is Detail.DOTS:
             return []
-        assert self.state_words is not None
+        assert self._few_words is not None  # states' words find room first
         order = np.argsort(-self.scene.counts, kind="stable")
         return line_labels(
             self.ends, order, self.line_measure, self._room, height=self._small_metrics.height()
@@ -205,7 +230,7 @@ class Drawing:
             self._paint_dots(painter, inside, corner)
         else:
             painter.translate(-area.topLeft())
-            self._paint_ends(painter, inside)
+            paint_ends(painter, self.scene, self.body, self.ink, inside)
             if self.few:
                 self._paint_arrows(painter, area)
                 for label in self.line_words:
@@ -299,7 +324,7 @@ class Drawing:
     def _paint_state_words(self, painter: QPainter, area: QRectF) -> None:
         painter.setFont(self.font)
         strong = self.detail is Detail.CIRCLES
-        for label in self.state_words:
+        for label in self.state_words(area):
             if _touches(label, area):
                 self.paint_words(painter, label, strong=strong)
 
@@ -347,38 +372,6 @@ class Drawing:
             QPointF(x - dx + dy, y - dy - dx),
         ]
         painter.drawPolygon(QPolygonF(points))
-
-    def _paint_ends(self, painter: QPainter, inside: Ints) -> None:
-        """Loops over their state, and stubs for actions of which it is not known where they lead."""
-        scene, shown = self.scene, np.zeros(len(self.scene), bool)
-        shown[inside] = True
-        for bundle in (scene.loops, scene.open_ends):
-            for number in np.flatnonzero(shown[bundle.first]).tolist():
-                rate = float(scene.graph.rates[bundle.edge[number]])
-                painter.setPen(QPen(self.ink.rate(rate), 1.4))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                state = int(bundle.first[number])
-                centre = self.body(state).center()
-                if bundle is scene.loops:
-                    top = self.body(state).top()
-                    painter.drawEllipse(QPointF(centre.x() - _LOOP, top - 1), _LOOP * 0.8, _LOOP)
-                else:
-                    tip = centre + QPointF(*self._away(state)) * _STUB
-                    painter.drawLine(centre, tip)
-                    painter.setBrush(self.ink.ground)
-                    painter.drawEllipse(tip, 3, 3)
-
-    def _away(self, number: int) -> tuple[float, float]:
-        """The direction in which a state has the fewest neighbours."""
-        beside = self.scene.beside(number)
-        if not len(beside):
-            return 0.0, 1.0
-        way = self.at[beside] - self.at[number]
-        angles = np.arctan2(way[:, 1], way[:, 0])
-        tried = np.linspace(-np.pi, np.pi, 16, endpoint=False)
-        near = np.abs(np.angle(np.exp(1j * (tried[:, None] - angles[None])))).min(axis=1)
-        best = tried[int(np.argmax(near))]
-        return float(np.cos(best)), float(np.sin(best))
 
 
 def more_words(count: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QPointF
 
+from pitwall.console.graph import saying
 from pitwall.console.graph.drawing import Drawing
 from pitwall.console.graph.scene import NONE, Detail
 
@@ -50,3 +51,12 @@ def entry_at(drawing: Drawing, at: QPointF) -> int | None:
     """Entry id of what lies at a point: a state before a line."""
     number = state_at(drawing, at)
     return drawing.scene.entry_id(number) if number != NONE else line_at(drawing, at)
+
+
+def words_at(drawing: Drawing, at: QPointF) -> str:
+    """What a tool tip says at a point, as plain text."""
+    more = more_at(drawing, at)
+    if more != NONE:
+        return saying.more_words(drawing.scene, more)
+    entry_id = entry_at(drawing, at)
+    return "" if entry_id is None else saying.entry_words(drawing.scene, entry_id)

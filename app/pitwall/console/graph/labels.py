@@ -31,9 +31,10 @@ class Label:
 
 
 class Room:
-    """Boxes that are taken."""
+    """Boxes that are taken; nothing is free outside `within`."""
 
-    def __init__(self, taken: Iterable[Box] = ()) -> None:
+    def __init__(self, taken: Iterable[Box] = (), within: Box | None = None) -> None:
+        self._within = within
         self._cells: dict[tuple[int, int], list[Box]] = defaultdict(list)
         for box in taken:
             self.take(box)
@@ -45,6 +46,10 @@ class Room:
     def free(self, box: Box) -> bool:
         """Whether a box touches none that is taken."""
         left, top, right, bottom = box
+        if self._within is not None:
+            low_x, low_y, high_x, high_y = self._within
+            if left < low_x or top < low_y or right > high_x or bottom > high_y:
+                return False
         return not any(
             left < other[2] and other[0] < right and top < other[3] and other[1] < bottom
             for cell in _cells(box)
@@ -53,6 +58,7 @@ class Room:
 
 
 def state_labels(
+    numbers: Ints,
     at: Points,
     worth: Floats,
     radius: Floats,
@@ -60,15 +66,16 @@ def state_labels(
     room: Room,
     *,
     height: float,
-    cell: tuple[float, float] | None,
+    cell: tuple[float, float] | None = None,
 ) -> list[Label]:
     """Words under (else over, right or left of) the states.
 
     Args:
-        at: (k, 2) in pixels. worth: (k,) the more, the sooner. radius: (k,) of what is drawn there.
+        numbers: of the states that are to have words. at: (k, 2) in pixels.
+        worth: (k,) the more, the sooner. radius: (k,) of what is drawn there.
         cell: at most one state's words for each such box of the picture; None: all that find room.
     """
-    order = np.argsort(-worth, kind="stable")
+    order = numbers[np.argsort(-worth[numbers], kind="stable")]
     if cell is not None:
         spots = np.floor(at[order] / cell).astype(np.int64)
         _, first = np.unique(spots, axis=0, return_index=True)

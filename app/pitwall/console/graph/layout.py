@@ -52,7 +52,9 @@ class Stopped(Exception):
 
 def first_look(graph: Graph) -> Arranged:
     """Places at once: right in the large, rough in the small."""
-    return Arranged(_by_parts(graph, lambda part: _own(graph, part, _ROUGH_ROUNDS)), "rough")
+    return Arranged(
+        _by_parts(graph, lambda part: _own(graph, part, _ROUGH_ROUNDS)), "rough", "a rough layout"
+    )
 
 
 def arrange(

@@ -109,11 +109,16 @@ class Looking:
 
     # ---- places
 
-    def use_whole(self, places: Points) -> None:
-        """Take places of every state; those that are held stay where they are."""
+    def use_whole(self, places: Points, *, good: bool = True) -> None:
+        """Take places of every state; those that are held stay where they are.
+
+        Args:
+            good: worth keeping; a first look is not.
+        """
         self._whole = places
         self._put_held()
-        self.places.found = self._as_kept(places)
+        if good:
+            self.places.found = self._as_kept(places)
 
     def whole(self) -> Points | None:
         """(n, 2) places of the whole graph, None before it was arranged."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from pitwall.console.graph.drawing import CHIP_CORNER, Drawing
-from pitwall.console.graph.ink import WIDTHS, rate_step, width_step
+from pitwall.console.graph.ink import WIDTHS, Ink, rate_step, width_step
 from pitwall.console.graph.labels import Label
 from pitwall.console.graph.scene import NONE, Detail, Scene
 
@@ -86,6 +86,15 @@ def paint_marks(painter: QPainter, drawing: Drawing, marks: Marks, *, focused: b
     if marks.chosen != NONE:
         pen = QPen(drawing.ink.text if focused else drawing.ink.focus, 2)
         _ring(painter, drawing, marks.chosen, pen, 5 if marks.chosen == marks.current else 3)
+
+
+def paint_focus(painter: QPainter, rect: QRect, ink: Ink) -> None:
+    """A frame in the view's own pixels: it has the keyboard."""
+    painter.resetTransform()
+    painter.setPen(QPen(ink.focus, 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.drawRect(rect.adjusted(0, 0, -1, -1))
 
 
 def _lift_out(painter: QPainter, drawing: Drawing, number: int) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from pitwall.console.graph.arranging import Arranging
+from pitwall.console.graph.head import HOPS, GraphHead
 from pitwall.console.graph.layout import Arranged
 from pitwall.console.graph.legend import Legend
 from pitwall.console.graph.looking import WHOLE, Looking
@@ -16,14 +17,12 @@ from pitwall.console.graph.model import Graph, GraphEntries
 from pitwall.console.graph.places import Places
 from pitwall.console.graph.progress import ProgressLine
 from pitwall.console.graph.view import GraphView
-from pitwall.console.theme import PAD, STEP, Look
-from pitwall.console.widgets.panels import Button, EmptyState, Label, column, row
-from pitwall.console.widgets.search_field import SearchField
+from pitwall.console.theme import Look
+from pitwall.console.widgets.panels import Button, EmptyState, column
 from pitwall.core.errors import PitwallError
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.paths import DataFolder
 
-_HOPS = {"1 hop": 1, "2 hops": 2, "3 hops": 3, "Whole graph": WHOLE}
 _SEARCH_AFTER_MS = 180
 _SEARCH_CENTRES = 6
 _FOLLOW_EACH_MS = 700
@@ -64,7 +63,8 @@ class GraphPanel(QWidget):
         """One sentence where the layout is not what one would want."""
         self.arranging = Arranging(data, self)
         self.view = GraphView(look)
-        self.search = SearchField("Search states and actions   /", "Search the graph's states and actions")
+        self._head = GraphHead()
+        self.search, self.follow = self._head.search, self._head.follow
         self._build(look)
         self._connect()
         self.show_loading()
@@ -115,7 +115,7 @@ class GraphPanel(QWidget):
 
     def use_hops(self, hops: int) -> None:
         """So many hops, or `WHOLE`."""
-        self._hops.setCurrentIndex(list(_HOPS.values()).index(hops))
+        self._head.hops.setCurrentIndex(list(HOPS.values()).index(hops))
 
     def arrange_again(self) -> None:
         """Arrange the whole graph anew; what is held stays."""
@@ -132,42 +132,13 @@ class GraphPanel(QWidget):
     # ---- parts
 
     def _build(self, look: Look) -> None:
-        self._summary = Label("", "dim")
-        self._hops = QComboBox()
-        self._hops.addItems(list(_HOPS))
-        self._hops.setCurrentIndex(1)
-        self._hops.setAccessibleName("How much of the graph is shown")
-        self.follow = _toggle("Follow", "The neighbourhood goes along with the agent's state")
-        self.follow.setChecked(True)
-        self.search.setMinimumWidth(120)
-        self.search.setMaximumWidth(260)
-        self._bring = Button("Show the chosen one", self._bring_chosen, kind="link")
-        self._bring.hide()
-        self._found = Label("", "note")
-        self.fit = Button("Fit", self.view.fit, kind="quiet", tip="Show all of it · F")
-        self._again = Button("Arrange", self.arrange_again, kind="quiet", tip="Arrange the whole graph anew")
-        head = row(
-            self._hops,
-            self.follow,
-            self._summary,
-            self._bring,
-            None,
-            self._found,
-            self.search,
-            self.fit,
-            self._again,
-        )
-        head.setContentsMargins(PAD, STEP + 2, PAD, STEP + 2)
-        head.setStretch(5, 1)
         self._busy = ProgressLine("the arranging", self.arranging.stop)
         self._legend = Legend(look, self.view)
         body = QWidget()
         body.setLayout(column(gap=0))
         layout = body.layout()
         assert layout is not None
-        top = QWidget()
-        top.setLayout(head)
-        for widget in (top, self._busy, self.view):
+        for widget in (self._head, self._busy, self.view):
             layout.addWidget(widget)
         layout.setStretch(2, 1)  # type: ignore[attr-defined]
         self._body = body
@@ -194,7 +165,7 @@ class GraphPanel(QWidget):
             (self.forget_wanted, view.forget_wanted),
         ):
             its.connect(mine)
-        view.entry_chosen.connect(lambda *_: self._bring.hide())
+        view.entry_chosen.connect(lambda *_: self._head.bring.hide())
         view.expand_wanted.connect(self._expand)
         view.centre_wanted.connect(self.look_around)
         view.placed.connect(self._hold)
@@ -205,9 +176,12 @@ class GraphPanel(QWidget):
         arranging.patched.connect(self._patch)
         arranging.told.connect(self._busy.show_share)
         arranging.arranged.connect(self._take_places)
-        arranging.ended.connect(self._busy.end)
+        arranging.ended.connect(self._end_arranging)
         arranging.failed.connect(self.show_error)
-        self._hops.currentIndexChanged.connect(lambda *_: self._use_hops())
+        self._head.fit.clicked.connect(lambda *_: view.fit())
+        self._head.again.clicked.connect(lambda *_: self.arrange_again())
+        self._head.bring.clicked.connect(lambda *_: self._bring_chosen())
+        self._head.hops.currentIndexChanged.connect(lambda *_: self._use_hops())
         self.follow.toggled.connect(self._follow_toggled)
         self.search.textChanged.connect(self._typed.start)
         self.search.returnPressed.connect(self._next_match)
@@ -255,7 +229,7 @@ class GraphPanel(QWidget):
         looking = self._looking
         self.view.held = looking.held()
         self.view.show_scene(looking.scene(), fit=fit)
-        self._again.setVisible(looking.hops == WHOLE)
+        self._head.again.setVisible(looking.hops == WHOLE)
         self.follow.setVisible(looking.hops != WHOLE)
         self._show_summary()
         self._offer_chosen()
@@ -272,12 +246,12 @@ class GraphPanel(QWidget):
             notes.append(f"{looking.graph.dangling:,} edges name states that are not there and are left out")
         if self._current is not None and self._current not in looking:
             notes.append("the agent is in a state out of view")
-        self._summary.set_text(" · ".join([text, *(note for note in notes if note)]))
+        self._head.summary.set_text(" · ".join([text, *(note for note in notes if note)]))
 
     # ---- where one looks
 
     def _use_hops(self) -> None:
-        self._looking.use_hops(_HOPS[self._hops.currentText()])
+        self._looking.use_hops(self._head.wanted_hops)
         if not len(self._looking.graph):
             return
         if self._looking.hops == WHOLE:
@@ -302,15 +276,13 @@ class GraphPanel(QWidget):
         self._suit_room()
         if self._looking.hops == WHOLE:
             self._looking.hops = 2
-            self._hops.blockSignals(True)
-            self._hops.setCurrentIndex(1)
-            self._hops.blockSignals(False)
+            self._head.show_hops(2)
         self._looking.look_around(centres)
         self._show_scene(fit=True)
 
     def _offer_chosen(self) -> None:
         place = self._looking.graph.place_of(self.view.chosen)
-        self._bring.setVisible(place is not None and place not in self._looking)
+        self._head.bring.setVisible(place is not None and place not in self._looking)
 
     def _bring_chosen(self) -> None:
         chosen = self.view.chosen
@@ -358,9 +330,9 @@ class GraphPanel(QWidget):
         self._match = 0
         self._mark_matches()
         if not text:
-            self._found.set_text("")
+            self._head.found.set_text("")
         elif not self._matches:
-            self._found.set_text("no state has all of these words")
+            self._head.found.set_text("no state has all of these words")
         else:
             self.follow.setChecked(False)
             self._show_match()
@@ -375,7 +347,7 @@ class GraphPanel(QWidget):
 
     def _show_match(self) -> None:
         entry_id = self._matches[self._match]
-        self._found.set_text(f"{self._match + 1:,} of {len(self._matches):,}")
+        self._head.found.set_text(f"{self._match + 1:,} of {len(self._matches):,}")
         if entry_id not in self._looking:
             first = self._match
             self._about = "what was found"
@@ -394,12 +366,18 @@ class GraphPanel(QWidget):
         if len(found.places) != len(looking.graph):
             self.arrange_again()  # states came meanwhile
             return
-        looking.use_whole(found.places)
+        good = found.means != "rough"
+        looking.use_whole(found.places, good=good)
         self.note = found.note
-        if found.means != "rough":
+        if good:
             self.arranging.keep(looking.places)
         if looking.hops == WHOLE:
             self._show_scene(fit=True)
+
+    def _end_arranging(self) -> None:
+        self._busy.end()
+        if self._looking.hops == WHOLE and not self._looking.arranged and len(self._looking.graph):
+            self.use_hops(2)  # given up before there was anything to see
 
     def _try_again(self) -> None:
         self.show_loading()
@@ -414,16 +392,10 @@ class GraphPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._found.setVisible(self.width() > 640)
+        self._head.found.setVisible(self.width() > 640)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.search.hasFocus():
             self.view.setFocus()
         else:
             super().keyPressEvent(event)
-
-
-def _toggle(text: str, tip: str) -> Button:
-    button = Button(text, tip=tip, kind="quiet")
-    button.setCheckable(True)
-    return button

@@ -16,7 +16,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
     QResizeEvent,
     QWheelEvent,
 )
@@ -26,7 +25,7 @@ from pitwall.console.graph import hits, saying
 from pitwall.console.graph.camera import Camera
 from pitwall.console.graph.drawing import Drawing
 from pitwall.console.graph.ink import Ink
-from pitwall.console.graph.marks import Marks, find_marks, paint_marks
+from pitwall.console.graph.marks import Marks, find_marks, paint_focus, paint_marks
 from pitwall.console.graph.menu import entry_menu
 from pitwall.console.graph.model import Graph
 from pitwall.console.graph.scene import NONE, Scene
@@ -204,11 +203,7 @@ class GraphView(QWidget):
             self.complete = False
             self._tiles.show_at(painter, self.camera.view(), self.camera.scale)
         if self.hasFocus():
-            painter.resetTransform()
-            painter.setPen(QPen(self._ink.focus, 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+            paint_focus(painter, self.rect(), self._ink)
         self.frames += 1
 
     def _go_on(self) -> None:
@@ -342,18 +337,12 @@ class GraphView(QWidget):
 
     def words_at(self, point: QPointF) -> str:
         """What the tool tip says at a point, as plain text."""
-        at = self._at(point)
-        more = hits.more_at(self.drawing, at)
-        if more != NONE:
-            return saying.more_words(self.scene, more)
-        entry_id = hits.entry_at(self.drawing, at)
-        return "" if entry_id is None else saying.entry_words(self.scene, entry_id)
+        return hits.words_at(self.drawing, self._at(point))
 
     # ---- keys
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = Qt.Key(event.key())
-        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        key, shift = Qt.Key(event.key()), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if key in _ARROWS and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             dx, dy = _ARROWS[key]
             if shift:
@@ -372,15 +361,13 @@ class GraphView(QWidget):
             super().keyPressEvent(event)
 
     def _key_on_chosen(self, key: Qt.Key) -> bool:
-        if self._chosen is None:
-            return False
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if self._chosen is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.edit_wanted.emit(self._chosen)
         elif key == Qt.Key.Key_E and self.marks.chosen != NONE:
             self.expand_wanted.emit(self._chosen)
         elif key == Qt.Key.Key_C and self.marks.chosen != NONE:
             self.centre_wanted.emit(self._chosen)
-        elif key == Qt.Key.Key_Escape:
+        elif key == Qt.Key.Key_Escape and self._chosen is not None:
             self.choose(None)
         else:
             return False

@@ -342,6 +342,7 @@ def test_a_skills_condition_must_parse_and_name_fields_of_the_game(desk: Desk) -
     desk.show("skill")
     desk.wait(lambda: bool(desk.page.entries.rules.actions))
     desk.choose(0)
+    desk.wait(lambda: "Trigger" in texts(desk.page.detail))
     for text, fault in (
         ("bird_y >", "does not parse"),
         ("bird_x < 3", "unknown field 'bird_x'"),

@@ -36,6 +36,8 @@ _MOST_PAGES = 40
 _ASK_MS = 12
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_PLAIN = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
+_EDITABLE = _PLAIN | Qt.ItemFlag.ItemIsEditable
 
 
 class EntriesModel(QAbstractTableModel):
@@ -62,6 +64,7 @@ class EntriesModel(QAbstractTableModel):
         self._names: dict[int, str] = {}
         self._wanted: list[int] = []
         self._asked: set[int] = set()
+        self._editable: dict[int, str] = {}
         self._lit: dict[int, tuple[float, Lit]] = {}
         self._ask = QTimer(self, singleShot=True, interval=_ASK_MS)
         self._ask.timeout.connect(self._ask_now)
@@ -79,6 +82,7 @@ class EntriesModel(QAbstractTableModel):
         """Turn to another query. Returns its ticket; rows come with `add`."""
         self.beginResetModel()
         self.table, self.order, self.descending = table, order, descending
+        self._editable = {at: column.field for at, column in enumerate(table.columns) if column.field}
         self._ticket += 1
         self._total = 0
         self._pages.clear()
@@ -208,12 +212,14 @@ class EntriesModel(QAbstractTableModel):
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = super().flags(index)
-        field = self.table.columns[index.column()].field if index.isValid() else ""
-        entry = self.known(index.row()) if field else None
-        if entry is not None and not entry.forgotten and "\n" not in str(getattr(entry.content, field)):
-            flags |= Qt.ItemFlag.ItemIsEditable  # several lines are edited in the form
-        return flags
+        # Qt asks this of every selected cell, several times: nothing is done here that can be known before.
+        name = self._editable.get(index.column())
+        if name is None:
+            return _PLAIN
+        entry = self.known(index.row())
+        if entry is None or entry.forgotten or "\n" in str(getattr(entry.content, name)):
+            return _PLAIN  # several lines are edited in the form
+        return _EDITABLE
 
     # ---- inside
 

@@ -80,6 +80,9 @@ class EntriesTable(QTableView):
         header.sectionClicked.connect(self._sort)
         self.selectionModel().currentRowChanged.connect(self._changed)
         self._settling = False
+        self._everything = False
+        for signal in (self.entries.modelReset, self.entries.rowsInserted, self.entries.rowsRemoved):
+            signal.connect(self._select_less)
         look.changed.connect(self.viewport().update)
 
     # ---- what is chosen
@@ -100,8 +103,15 @@ class EntriesTable(QTableView):
         """Whether the first row is in view."""
         return self.verticalScrollBar().value() <= _ROW_HEIGHT
 
+    @property
+    def everything(self) -> bool:
+        """Whether every row is selected, those that were not read too."""
+        return self._everything
+
     def picked_rows(self) -> list[tuple[int, int]]:
         """Selected rows as ranges (first, last), in order."""
+        if self._everything:
+            return [(0, self.entries.rowCount() - 1)]
         ranges = sorted((one.top(), one.bottom()) for one in self.selectionModel().selection().toList())
         merged: list[tuple[int, int]] = []
         for first, last in ranges:
@@ -113,6 +123,20 @@ class EntriesTable(QTableView):
 
     def picked_count(self) -> int:
         return sum(last - first + 1 for first, last in self.picked_rows())
+
+    def selectAll(self) -> None:
+        """Select every row, without a selection in Qt's sense: it would ask for each cell."""
+        if self.entries.rowCount():
+            self.clearSelection()
+            self._everything = True
+            self.viewport().update()
+            self.picked.emit()
+
+    def _select_less(self) -> None:
+        if self._everything:
+            self._everything = False
+            self.viewport().update()
+            self.picked.emit()
 
     def choose(self, row: int) -> None:
         """Select a row and bring it into view."""
@@ -163,6 +187,8 @@ class EntriesTable(QTableView):
 
     def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
         super().selectionChanged(selected, deselected)
+        self._everything = False
+        self.viewport().update()
         self.picked.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -220,7 +246,8 @@ class _RowDelegate(QStyledItemDelegate):
         lit = index.data(LIT)
         if lit:
             painter.fillRect(area, look.colour(_LIT_GROUND[lit]))
-        if state & QStyle.StateFlag.State_Selected:
+        table = self.parent()
+        if state & QStyle.StateFlag.State_Selected or (isinstance(table, EntriesTable) and table.everything):
             if not lit:
                 painter.fillRect(area, look.colour("hover"))
             if first:

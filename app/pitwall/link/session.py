@@ -14,6 +14,8 @@ from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, adap
 from pitwall.link.child import Child
 from pitwall.link.ring import FrameRingReader, RingFrame
 
+_ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
+"""The loop's matrices are small: waiting for a second thread on a busy machine costs more than it saves."""
 COMMANDS: TypeAdapter[Any] = adapter(commands.Command)
 TELEMETRY: TypeAdapter[Any] = adapter(telemetry.Telemetry)
 
@@ -42,6 +44,7 @@ class EngineSession:
                 ["--data", str(data.root)],
                 sockets={CHANNEL_OPTION: theirs, STOP_LINE_OPTION: stop_theirs},
                 log=data.logs / "engine.log",
+                env=_ONE_THREAD,
             )
         except BaseException:
             for sock in (ours, theirs, self._stop_line, stop_theirs):

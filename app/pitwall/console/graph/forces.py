@@ -20,7 +20,8 @@ BOX = (176.0, 58.0)
 """Room that a state with its words takes in a neighbourhood."""
 _STRESS_ROUNDS = 80
 _PUSHES = 120
-_CELLS = 40
+CELLS = 40
+"""Columns, and rows, of the grid whose cells push: more are truer and slower."""
 _GOLDEN = 2.399963
 
 
@@ -125,7 +126,7 @@ def push_apart(places: Points, held: Bools, box: tuple[float, float]) -> Points:
 # ---- a whole graph
 
 
-def rough(graph: Graph, rows: Ints, *, pivots: int = 16) -> Points:
+def rough(graph: Graph, rows: Ints, *, pivots: int = 12) -> Points:
     """A first picture of one connected part at once: by hops from a few far states (pivot MDS)."""
     if len(rows) <= 2:
         return np.stack([np.arange(len(rows), dtype=float), np.zeros(len(rows))], axis=1)
@@ -170,6 +171,7 @@ def relax(
     pairs: tuple[Ints, Ints],
     rounds: int,
     *,
+    cells: int = CELLS,
     told: Callable[[float], object] = lambda _: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Points:
@@ -177,6 +179,7 @@ def relax(
 
     Args:
         places: (n, 2) to begin with. pairs: joined rows of `places`.
+        cells: columns and rows of the grid.
         told: takes the share that is done. stop: asked each round.
 
     Returns:
@@ -190,7 +193,7 @@ def relax(
     for number in range(rounds):
         if stop():
             break
-        force = _repulsion(out)
+        force = _repulsion(out, cells)
         way = out[high] - out[low]
         pull = way * np.hypot(way[:, 0], way[:, 1])[:, None]
         for axis in (0, 1):
@@ -203,11 +206,11 @@ def relax(
     return np.asarray(out)
 
 
-def _repulsion(places: Points) -> Points:
+def _repulsion(places: Points, cells: int) -> Points:
     low = places.min(axis=0)
-    size = np.maximum((places.max(axis=0) - low) / _CELLS, 1e-9)
-    cell = np.minimum(((places - low) / size).astype(np.int64), _CELLS - 1)
-    key = cell[:, 0] * _CELLS + cell[:, 1]
+    size = np.maximum((places.max(axis=0) - low) / cells, 1e-9)
+    cell = np.minimum(((places - low) / size).astype(np.int64), cells - 1)
+    key = cell[:, 0] * cells + cell[:, 1]
     _, where = np.unique(key, return_inverse=True)
     mass = np.bincount(where).astype(float)
     centre = np.stack([np.bincount(where, places[:, axis]) / mass for axis in (0, 1)], axis=1)

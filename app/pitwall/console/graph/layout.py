@@ -17,14 +17,14 @@ from typing import IO, Literal
 
 import numpy as np
 
-from pitwall.console.graph.forces import Points, relax, rough
+from pitwall.console.graph.forces import CELLS, Points, relax, rough
 from pitwall.console.graph.model import Bools, Floats, Graph, Ints
 
 SPACING = 64.0
 """Mean distance between two states of a whole graph, in the view's pixels at scale 1."""
 LIMIT_S = 60.0
 _OPTIONS = ("-Tplain", "-Gsplines=none", "-Goverlap=true", "-Gquadtree=fast", '-Nlabel=""')
-_ROUGH_ROUNDS = 6
+_ROUGH_ROUNDS, _ROUGH_CELLS = 5, 20
 _OWN_ROUNDS = 90
 _POLL_S = 0.02
 _GOLDEN = 2.399963
@@ -53,7 +53,9 @@ class Stopped(Exception):
 def first_look(graph: Graph) -> Arranged:
     """Places at once: right in the large, rough in the small."""
     return Arranged(
-        _by_parts(graph, lambda part: _own(graph, part, _ROUGH_ROUNDS)), "rough", "a rough layout"
+        _by_parts(graph, lambda part: _own(graph, part, _ROUGH_ROUNDS, _ROUGH_CELLS)),
+        "rough",
+        "a rough layout",
     )
 
 
@@ -91,7 +93,7 @@ def arrange(
     def share(done: float) -> None:
         told(f"Arranging {len(graph):,} states", done)
 
-    places = _by_parts(graph, lambda part: _own(graph, part, _OWN_ROUNDS, share, stop), before)
+    places = _by_parts(graph, lambda part: _own(graph, part, _OWN_ROUNDS, told=share, stop=stop), before)
     if stop():
         raise Stopped
     return Arranged(places, "own", note)
@@ -175,13 +177,14 @@ def _own(
     graph: Graph,
     part: Part,
     rounds: int,
+    cells: int = CELLS,
     told: Callable[[float], object] = lambda _: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Points:
     start = rough(graph, part.rows)
     if len(part.rows) <= 2:
         return start
-    return relax(start, (part.low, part.high), rounds, told=told, stop=stop)
+    return relax(start, (part.low, part.high), rounds, cells=cells, told=told, stop=stop)
 
 
 def _pack(graph: Graph, parts: Sequence[Part], layouts: Sequence[Points], before: Points | None) -> Points:

@@ -241,5 +241,6 @@ class Graph:
 def one_line(text: str) -> str:
     """Text as it can be painted: one line, nothing that does not print, not endless."""
     line = " ".join(text[: 4 * _LINE].split())
-    line = "".join(sign for sign in line if sign.isprintable())
+    if not line.isprintable():
+        line = "".join(sign for sign in line if sign.isprintable())
     return line if len(line) <= _LINE else line[: _LINE - 1] + "…"

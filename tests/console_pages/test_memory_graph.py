@@ -14,8 +14,9 @@ from pitwall.console.bridge import Bridge
 from pitwall.console.graph.menu import entry_menu
 from pitwall.console.graph.panel import GraphPanel
 from pitwall.console.memory_port import MemoryPort
-from pitwall.console.pages.memory import GRAPH, MemoryPage
+from pitwall.console.pages.memory import MemoryPage
 from pitwall.console.pages.memory_graph import GraphOnPage, marks_of
+from pitwall.console.pages.memory_head import GRAPH
 from pitwall.console.theme import Look
 from pitwall.core.memories import ActionEdge, GraphSupport, MemoryKind, Retrieval, StateNode
 from pitwall.core.paths import DataFolder

@@ -27,9 +27,10 @@ from tests.console.scripted import STATE, opened, state
 
 from pitwall.console.bridge import Bridge
 from pitwall.console.memory_port import MemoryPort
-from pitwall.console.pages.memory import GRAPH, INBOX, SNAPSHOTS, MemoryPage
+from pitwall.console.pages.memory import MemoryPage
 from pitwall.console.pages.memory_bulk import ConfirmDialog
 from pitwall.console.pages.memory_files import ExportDialog
+from pitwall.console.pages.memory_head import GRAPH, INBOX, SNAPSHOTS
 from pitwall.console.pages.memory_model import LIT, PAGE_ROWS
 from pitwall.console.pages.memory_table import CellEditor, EntriesTable
 from pitwall.console.pages.runs import RunsPage

@@ -386,9 +386,7 @@ class Bridge(QObject):
                 self.open(following)
         if self._session is not None:
             self._session.flush()
-        if self._session is not None and self.state.phase is not Phase.OPENING:
-            frame = self._session.frame()
-            if frame is not None:
+            if self.state.phase is not Phase.OPENING and (frame := self._session.frame()) is not None:
                 self.last_frame = frame
                 self.frame.emit(frame)
         self.flush()

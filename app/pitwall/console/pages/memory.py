@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QComboBox, QFrame, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from pitwall.console.bridge import Bridge
 from pitwall.console.deeds import Deed
@@ -20,6 +20,7 @@ from pitwall.console.pages.memory_deeds import MemoryDeeds, Telling
 from pitwall.console.pages.memory_detail import EntryDetail
 from pitwall.console.pages.memory_editing import Editing
 from pitwall.console.pages.memory_entries import EntriesView
+from pitwall.console.pages.memory_head import GRAPH, INBOX, SNAPSHOTS, TABLE_SEGMENTS, MemoryHead
 from pitwall.console.pages.memory_inbox import Inbox, Waiting, waiting
 from pitwall.console.pages.memory_kinds import GRAPH_KINDS, TABLES
 from pitwall.console.pages.memory_lock import LockLine
@@ -29,15 +30,12 @@ from pitwall.console.pages.memory_say import SayLine
 from pitwall.console.pages.memory_segments import Segments
 from pitwall.console.pages.memory_snapshots import Snapshots
 from pitwall.console.pages.memory_words import refusal
-from pitwall.console.theme import GAP, PAD, STEP, Look
+from pitwall.console.theme import GAP, PAD, Look
 from pitwall.console.view_state import Part
-from pitwall.console.widgets.panels import Button, SectionTitle, column, row
+from pitwall.console.widgets.panels import SectionTitle, column
 from pitwall.core.memories import EditResult, MemoryEntry, MemoryKind
 from pitwall.core.telemetry import GameOpened, MemoryOpened, Retrieved
 
-GRAPH = "graph"
-INBOX = "inbox"
-SNAPSHOTS = "snapshots"
 KEYS = (
     ("Ctrl+Z", "Undo the last edit; Ctrl+Shift+Z does it again"),
     ("Ctrl+F", "Search"),
@@ -53,14 +51,6 @@ _PLACES = {
     "keeper": "",
     "later": "edits wait until the game is open",
 }
-_TABLE_SEGMENTS = (
-    MemoryKind.ACTION,
-    MemoryKind.SKILL,
-    MemoryKind.EPISODE,
-    MemoryKind.KNOWLEDGE,
-    MemoryKind.NOTE,
-    MemoryKind.PROCEDURE,
-)
 
 
 class MemoryPage(Page):
@@ -88,7 +78,8 @@ class MemoryPage(Page):
         self.game_id = ""
         self._in_view = False
         self._graph_kind = MemoryKind.NODE
-        self.segments = Segments(look, "What of the memory is in view")
+        self._head = MemoryHead(look, self.deeds_done)
+        self.segments = self._head.segments
         self.entries = EntriesView(look, self.reading, self.deeds_done)
         self.detail = EntryDetail()
         self.conflict = ConflictView()
@@ -203,11 +194,7 @@ class MemoryPage(Page):
         if game_id == self.game_id:
             return
         self.game_id = game_id
-        self._games.blockSignals(True)
-        if self._games.findText(game_id) < 0:
-            self._games.addItem(game_id)
-        self._games.setCurrentText(game_id)
-        self._games.blockSignals(False)
+        self._head.show_games((game_id,), game_id)
         self.snapshots.use_game(game_id)
         self.game_chosen.emit(game_id)
         if self._in_view:
@@ -253,36 +240,14 @@ class MemoryPage(Page):
         for widget in (self._tables, self.conflict, self.inbox, self.snapshots):
             self._centre.addWidget(widget)
         self._room = TwoSides(self._centre, self.detail, ("Entries", "Entry"))
-        layout = column(self._build_head(), self.lock, self._room, self.say, gap=0)
+        layout = column(self._head, self.lock, self._room, self.say, gap=0)
         layout.setStretch(2, 1)
         self.setLayout(layout)
-
-    def _build_head(self) -> QWidget:
-        self.segments.add(GRAPH, "Graph", "States, the actions between them, and what they led to")
-        for kind in _TABLE_SEGMENTS:
-            self.segments.add(kind.value, TABLES[kind].title, TABLES[kind].says)
-        self.segments.add(INBOX, "Inbox", "Skills that wait for your decision")
-        self.segments.add(SNAPSHOTS, "Snapshots", "The memory as it was: compare, restore, export, import")
-        self._games = QComboBox()
-        self._games.setAccessibleName("Whose memory is shown")
-        self._games.setToolTip("The game whose memory is shown")
-        self._games.setMinimumWidth(110)
-        self._undo = Button("Undo", self.deeds_done.undo, tip="Undo the last edit · Ctrl+Z")
-        self._redo = Button("Redo", self.deeds_done.redo, kind="quiet", tip="Ctrl+Shift+Z")
-        head = QFrame()
-        head.setObjectName("memoryHead")
-        tools = row(self._games, self._undo, self._redo, gap=STEP)
-        line = row(gap=GAP)
-        line.addWidget(self.segments, 1)
-        line.addLayout(tools)
-        line.setContentsMargins(PAD, GAP, PAD, GAP)
-        head.setLayout(line)
-        return head
 
     def _connect(self) -> None:
         self.segments.chosen.connect(self.show_segment)
         self._graph_kinds.chosen.connect(self.show_segment)
-        self._games.currentTextChanged.connect(self.choose_game)
+        self._head.game_chosen.connect(self.choose_game)
         deeds, entries = self.deeds_done, self.entries
         deeds.told.connect(self.say.tell)
         deeds.busy.connect(self.say.show_busy)
@@ -345,18 +310,14 @@ class MemoryPage(Page):
         self.entries.filters.where.set_text(_PLACES[self.port.place])
 
     def _show_overview(self, found: Overview) -> None:
-        known = [self._games.itemText(at) for at in range(self._games.count())]
-        self._games.blockSignals(True)
-        self._games.addItems([game for game in found.games if game not in known])
-        self._games.blockSignals(False)
-        self._games.setVisible(self._games.count() > 0)
+        self._head.show_games(found.games)
         if found.game_id and not self.game_id:
             self.choose_game(found.game_id)
         if found.game_id != self.game_id:
             return
         graph = found.counts.get(MemoryKind.NODE.value, 0)
         self.segments.show_note(GRAPH, f"{graph:,}" if graph else "")
-        for kind in _TABLE_SEGMENTS:
+        for kind in TABLE_SEGMENTS:
             count = found.counts.get(kind.value, 0)
             self.segments.show_note(kind.value, f"{count:,}" if count else "")
         for kind in GRAPH_KINDS:

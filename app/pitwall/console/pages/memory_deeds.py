@@ -9,8 +9,9 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 
 from pitwall.console.memory_port import MemoryPort
+from pitwall.console.pages.memory_kinds import TABLES
 from pitwall.console.pages.memory_reading import Reading
-from pitwall.console.pages.memory_words import batch_words, named, sentence
+from pitwall.console.pages.memory_words import article, batch_words, kind_of, named, sentence
 from pitwall.console.pages.runs_words import counted
 from pitwall.core.memories import (
     EditResult,
@@ -90,7 +91,8 @@ class MemoryDeeds(QObject):
             version=on.version if on is not None else None,
             reason=reason,
         )
-        what = f"Saved {named(on)}." if on is not None else "Added."
+        one = TABLES[kind_of(content)].one
+        what = f"Saved {named(on)}." if on is not None else f"Added {article(one)} {one}."
         self._ask((edit,), what, "undo", done, base=on)
 
     def judge(

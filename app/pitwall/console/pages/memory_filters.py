@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from pitwall.console.pages.memory_kinds import KindTable
 from pitwall.console.pages.memory_reading import Query
+from pitwall.console.pages.memory_words import article
 from pitwall.console.pages.runs_words import counted
 from pitwall.console.theme import GAP, PAD, STEP, WIDE
 from pitwall.console.widgets.flow import Flow
@@ -78,7 +79,7 @@ class FilterBar(QWidget):
         """Offer what this kind can be narrowed by."""
         self.success.setVisible(table.tried)
         self.status.setVisible(table.kind is MemoryKind.SKILL)
-        self.add.setText(f"Add {_article(table.one)} {table.one}")
+        self.add.setText(f"Add {article(table.one)} {table.one}")
         self.add.setAccessibleName(self.add.text())
         self.add.setToolTip(f"{self.add.text()} · Ctrl+N")
         self.search.setAccessibleName(f"Search the texts of {table.title}")
@@ -148,7 +149,3 @@ def _many(table: KindTable) -> str:
     if table.one.endswith("ss"):
         return table.one + "es"
     return table.one + "s"
-
-
-def _article(word: str) -> str:
-    return "an" if word[0] in "aeiou" else "a"

@@ -111,6 +111,11 @@ def title_of(content: MemoryContent) -> str:
             return action
 
 
+def article(word: str) -> str:
+    """ "a" or "an", as goes before a word."""
+    return "an" if word[:1] in "aeiou" else "a"
+
+
 def cut(text: str, most: int = _LONG) -> str:
     """One line of it, at most so long."""
     line = " ".join(text.split())

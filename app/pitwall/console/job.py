@@ -8,6 +8,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 
+_PATIENCE_MS = 2_000
+"""How long a command may take to end by itself once it is asked to."""
+
+
 class Job(QObject):
     """One `pitwall` command in a process of its own.
 
@@ -26,6 +30,10 @@ class Job(QObject):
         self._part = ""
         self._done = False
         self._process = QProcess(self)
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(_PATIENCE_MS)
+        self._patience.timeout.connect(self._kill)
         self._process.readyReadStandardOutput.connect(self._read)
         self._process.finished.connect(self._finish)
         self._process.errorOccurred.connect(self._failed)
@@ -38,7 +46,10 @@ class Job(QObject):
     def cancel(self) -> None:
         """End it; what it wrote so far stays."""
         self._process.terminate()
-        QTimer.singleShot(2_000, self, self._process.kill)
+        self._patience.start()
+
+    def _kill(self) -> None:
+        self._process.kill()
 
     def _read(self) -> None:
         self._part += bytes(self._process.readAllStandardOutput().data()).decode("utf-8", "replace")
@@ -59,6 +70,7 @@ class Job(QObject):
         if self._done:
             return
         self._done = True
+        self._patience.stop()
         if self._part:
             self.line.emit(self._part)
         errors = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace")

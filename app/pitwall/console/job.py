@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
-
 _PATIENCE_MS = 2_000
 """How long a command may take to end by itself once it is asked to."""
 

@@ -129,7 +129,14 @@ def test_a_killed_engine_loses_nothing_that_was_learnt(playing: Pit, make_pit: M
     pit.until(lambda: pit.death, "the engine's end to be told")
     again = make_pit(pit.game)
     again.play()
-    again.expect(telemetry.MemoryOpened, lambda note: note.counts.get("action", 0) >= len(known))
+    again.until(
+        lambda: [
+            note
+            for note in again.all_heard(telemetry.MemoryOpened)
+            if note.counts.get("action", 0) >= len(known)
+        ],
+        "the memory to be open again",
+    )
     assert {entry.entry_id for entry in _actions(pit.data)} >= known | set(edited.result.entry_ids)
     until(lambda: again.state, "a state")
 

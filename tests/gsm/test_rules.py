@@ -7,7 +7,7 @@ import pytest
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.errors import ConditionError
 from pitwall.core.observations import Value
-from pitwall.games.profile import Module, Rule
+from pitwall.games.modules import Module, Rule
 from pitwall.gsm.contract import GameSenseModule
 from pitwall.gsm.rules import RuleModule
 

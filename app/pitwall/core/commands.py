@@ -26,6 +26,8 @@ class Open:
         role: role to play; empty: the game's first.
         console_pids: processes whose windows count as the console's.
         close_game: end a launched game when the engine quits.
+        scenario: of the profile, for a game that is launched; empty: none.
+        modules: game sense module → version that drives whatever is promoted; "rules", "shipped", "v3".
     """
 
     kind: Literal["open"] = "open"
@@ -38,6 +40,8 @@ class Open:
     role: str = ""
     console_pids: tuple[int, ...] = ()
     close_game: bool = True
+    scenario: str = ""
+    modules: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

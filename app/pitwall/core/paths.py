@@ -48,6 +48,7 @@ class DataFolder:
         self.models = self.root / "models"
         self.model_registry = self.root / "models.json"
         self.games = self.root / "games"
+        self.modules = self.root / "modules"
         self.database = self.root / "runs.sqlite"
         self.memory = self.root / "memory.sqlite"
         self.runs = self.root / "runs"

@@ -58,6 +58,26 @@ class StepRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReflexRecord:
+    """One decision of a learned module, made at frame rate within a step: what a trainer learns from.
+
+    Attributes:
+        at_ns: when its frame was captured, nanoseconds since the run began.
+        start: counts the module's starts within the run: decisions of one start follow one another.
+        action: index in the module's actions; −1: the frame on which it ended.
+        values: every field as read from that frame.
+    """
+
+    step: int
+    at_ns: int
+    module: str
+    version: str
+    start: int
+    action: int
+    values: dict[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunEvent:
     """Something that happened between or beside steps: a takeover, a refusal, a pause, a fault.
 

@@ -114,6 +114,24 @@ class DerivedField(_FieldBase):
     value: str
 
 
+class DetectedField(_FieldBase):
+    """What a detector found ([[detectors]]): a coordinate (in `screen` pixels) of a box of it, or how many.
+
+    `nearest` is nearest to the middle of the screen, left or right; with `box` only boxes whose middle lies
+    in it count.
+    """
+
+    kind: Literal["detected"]
+    detector: Identifier
+    label: str = Field("", description="Empty: any")
+    value: Literal[
+        "x", "y", "left", "right", "top", "bottom", "width", "height", "area", "confidence", "count", "seen"
+    ] = "x"
+    pick: Literal["largest", "surest", "nearest", "leftmost", "rightmost", "topmost", "bottommost"] = (
+        "largest"
+    )
+
+
 class PythonField(_FieldBase):
     """A value that the game's own code reads from the whole frame ([python], games.plugin_code)."""
 
@@ -130,6 +148,7 @@ ReaderField = Annotated[
     | GapField
     | TextField
     | DerivedField
+    | DetectedField
     | PythonField,
     Field(discriminator="kind"),
 ]

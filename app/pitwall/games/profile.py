@@ -12,7 +12,9 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from pitwall.core.signals import Thresholds
+from pitwall.games.detectors import Detector
 from pitwall.games.fields import Box, Identifier, ReaderField, Table
+from pitwall.games.modules import Module, Scenario
 
 SCHEMA = 1
 
@@ -186,23 +188,6 @@ class Skill(Table):
     cooldown_steps: int = Field(0, ge=0, le=1000)
 
 
-class Rule(Table):
-    """[[modules.rules]]: the first rule that holds acts."""
-
-    when: str
-    action: str
-    cooldown_ms: int = Field(0, ge=0, le=60_000)
-
-
-class Module(Table):
-    """[[modules]]: a rule-based game sense module, run at frame rate."""
-
-    name: Identifier
-    description: str = ""
-    ends: str = Field(description="Condition that ends it")
-    rules: list[Rule] = Field(min_length=1)
-
-
 class Role(Table):
     """[[roles]]: one controllable side."""
 
@@ -268,7 +253,9 @@ class Profile(Table):
     screen: Screen
     controls: Controls = Controls()
     actions: list[ActionBinding] = Field(min_length=1)
+    detectors: list[Detector] = Field(default_factory=list)
     fields: list[ReaderField] = Field(default_factory=list)
+    scenarios: list[Scenario] = Field(default_factory=list)
     status: StatusRules = StatusRules()
     pause: Pause | None = None
     progress: ProgressRules = ProgressRules()

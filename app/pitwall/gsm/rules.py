@@ -9,7 +9,7 @@ from pitwall.core.clock import NS_PER_MS
 from pitwall.core.conditions import Condition, parse_condition
 from pitwall.core.errors import ConditionError
 from pitwall.core.observations import Value
-from pitwall.games.profile import Module
+from pitwall.games.modules import Module
 from pitwall.gsm.contract import Provenance
 
 

@@ -7,7 +7,7 @@ from pitwall.core.clock import NS_PER_MS
 from pitwall.core.observations import Value
 from pitwall.engine.control.legality import ActionSpace
 from pitwall.engine.control.reflex import ReflexController
-from pitwall.games.profile import Module, Rule
+from pitwall.games.modules import Module, Rule
 from pitwall.gsm.rules import RuleModule
 
 LOW: dict[str, Value] = {"y": 300, "over": False}

@@ -17,7 +17,8 @@ from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
 from pitwall.engine.control.router import Routed, Router
 from pitwall.engine.control.skills import SkillPlanner
-from pitwall.games.profile import Module, Rule, Skill, WhileThinking
+from pitwall.games.modules import Module, Rule
+from pitwall.games.profile import Skill, WhileThinking
 from pitwall.gsm.rules import RuleModule
 
 CALM: dict[str, Value] = {"enemy": False, "status": "playing"}

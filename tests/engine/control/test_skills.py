@@ -14,7 +14,8 @@ from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
 from pitwall.engine.control.proposals import ProposalState
 from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.skills import SkillPlanner
-from pitwall.games.profile import Module, Rule, Skill
+from pitwall.games.modules import Module, Rule
+from pitwall.games.profile import Skill
 from pitwall.gsm.rules import RuleModule
 
 FIELDS = frozenset({"enemy", "door", "health"})

@@ -1,0 +1,166 @@
+"""A training's log and its reins: `training.jsonl` beside the version, and `control.json` that steers it.
+
+The trainer writes the log line by line, the lab and the commands read it; a line that a crash cut off is
+left out. Resuming drops the points after the checkpoint, so a curve has one value for each step.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from pitwall.gsm.versions import write_aside
+from pitwall.store.faults import folder_error
+
+LOG = "training.jsonl"
+CONTROL = "control.json"
+LOCK = "training.lock"
+"""Held while a training of the version runs (store.lease.FileLock)."""
+Wish = Literal["run", "pause", "stop"]
+
+
+class _Line(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Point(_Line):
+    """What happened since the point before.
+
+    Attributes:
+        step: decisions so far, over all environments. wall_s: seconds of training so far, pauses apart.
+        episodes: finished since the last point; their mean `episode_return`, `length` (decisions) and
+            `score` (the trial's); None where none was.
+        loss, q: means over the gradient steps since; None where there were none.
+        fps: decisions per second of wall time.
+        actions: how often each was chosen since. states: mean of each numeric field.
+        rewards: mean of each named part of the reward.
+    """
+
+    kind: Literal["point"] = "point"
+    step: int
+    wall_s: float
+    at: float
+    episodes: int = 0
+    episode_return: float | None = None
+    length: float | None = None
+    score: float | None = None
+    loss: float | None = None
+    q: float | None = None
+    epsilon: float = 0.0
+    fps: float = 0.0
+    actions: tuple[int, ...] = ()
+    states: dict[str, float] = Field(default_factory=dict)
+    rewards: dict[str, float] = Field(default_factory=dict)
+
+
+class Evaluated(_Line):
+    """The policy as it was, on held-out seeds, headless with delay and noise.
+
+    Attributes:
+        best: the best so far, which is the one that is kept.
+        clip: file of its gameplay, in the version's folder.
+    """
+
+    kind: Literal["evaluated"] = "evaluated"
+    step: int
+    wall_s: float
+    at: float
+    runs: int
+    mean: float
+    low: float
+    high: float
+    wins: int
+    best: bool = False
+    clip: str = ""
+
+
+class State(_Line):
+    """What the training is doing, from now on.
+
+    Attributes:
+        steps: of how many. why: a sentence, where it failed or was stopped.
+    """
+
+    kind: Literal["state"] = "state"
+    state: Literal["running", "paused", "stopped", "finished", "failed"]
+    step: int
+    steps: int
+    at: float
+    why: str = ""
+
+
+Line = Annotated[Point | Evaluated | State, Field(discriminator="kind")]
+_LINE: TypeAdapter[Point | Evaluated | State] = TypeAdapter(Line)
+
+
+@dataclass(slots=True)
+class TrainingLog:
+    """A log as far as it was read.
+
+    Attributes:
+        read_to: bytes of the file that were taken in.
+    """
+
+    file: Path
+    points: list[Point] = field(default_factory=list)
+    evaluations: list[Evaluated] = field(default_factory=list)
+    state: State | None = None
+    read_to: int = 0
+
+    def follow(self) -> bool:
+        """Take in what was written since; whether there was anything. A file that shrank is read anew.
+
+        Raises:
+            DataFolderError: it cannot be read.
+        """
+        try:
+            with self.file.open("rb") as log:
+                if log.seek(0, 2) < self.read_to:
+                    self.points, self.evaluations, self.state, self.read_to = [], [], None, 0
+                log.seek(self.read_to)
+                fresh = log.read()
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise folder_error(error, self.file) from error
+        whole = fresh[: fresh.rfind(b"\n") + 1]
+        self.read_to += len(whole)
+        self._take(whole.splitlines())
+        return bool(whole)
+
+    def _take(self, lines: Iterable[bytes]) -> None:
+        for text in lines:
+            try:
+                line = _LINE.validate_json(text)
+            except ValidationError:
+                continue
+            match line:
+                case Point():
+                    self.points.append(line)
+                case Evaluated():
+                    self.evaluations.append(line)
+                case State():
+                    self.state = line
+
+
+def ask(folder: Path, wish: Wish) -> None:
+    """Ask the training of a version to pause, go on or stop; it looks several times a second."""
+    write_aside(folder / CONTROL, json.dumps({"want": wish}) + "\n")
+
+
+def asked(folder: Path) -> Wish:
+    """What a training was last asked; "run" where nothing was or it cannot be read."""
+    try:
+        want = json.loads((folder / CONTROL).read_bytes())["want"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return "run"
+    match want:
+        case "pause" | "stop":
+            return "pause" if want == "pause" else "stop"
+        case _:
+            return "run"

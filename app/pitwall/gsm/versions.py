@@ -1,0 +1,262 @@
+"""Where versions of modules lie, and which of them drives.
+
+DATA/modules/GAME/MODULE/promoted.json, and a folder for each version:
+
+    about.json      gsm.about.About            control.json   what its training is asked (gsm.training_log)
+    policy.onnx     the policy                 training.jsonl its curve and state (gsm.training_log)
+    reward.py       the reward function        checkpoint.pt  all that resuming needs
+    clips/STEP.webp gameplay of a checkpoint   events/        TensorBoard event files
+
+A game's folder may ship a version: `modules.learned.policy` names a folder with about.json and policy.onnx.
+Two versions need no folder: RULES, as the manifest declares them, and SHIPPED.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.paths import DataFolder
+from pitwall.games.modules import Module
+from pitwall.games.profile import Game
+from pitwall.gsm.about import About, Promoted, Promotion
+from pitwall.store.faults import folder_error
+from pitwall.store.lease import FileLock
+
+RULES = "rules"
+SHIPPED = "shipped"
+_NUMBERED = re.compile(r"v(\d+)")
+
+
+class UnknownModule(PitwallError):
+    """A game has no module, or a module no version, of that name."""
+
+
+class DamagedVersion(PitwallError):
+    """A version's folder does not hold what it says."""
+
+
+class ModuleFolder:
+    """Versions of one module of one game.
+
+    Args:
+        game: whose module it is.
+        module: its name.
+
+    Raises:
+        UnknownModule: the game has none of that name.
+    """
+
+    def __init__(self, data: DataFolder, game: Game, module: str) -> None:
+        self.game = game
+        self.declared = declared(game, module)
+        self.root = data.modules / game.game_id / module
+
+    def folder(self, version: str) -> Path:
+        """Where a version lies (or would)."""
+        if version == SHIPPED and self.declared.learned is not None and self.declared.learned.policy:
+            return self.game.folder / self.declared.learned.policy
+        return self.root / version
+
+    def names(self) -> list[str]:
+        """Every version, those that need no folder first, the others as they were made."""
+        names = [RULES] if self.declared.rules else []
+        if (self.folder(SHIPPED) / "about.json").is_file():
+            names.append(SHIPPED)
+        made = [found for path in _folders(self.root) if (found := _NUMBERED.fullmatch(path.name))]
+        return names + [found.group() for found in sorted(made, key=lambda found: int(found.group(1)))]
+
+    def about(self, version: str) -> About:
+        """What a version is.
+
+        Raises:
+            UnknownModule: there is none of that name. DamagedVersion: its about.json cannot be read.
+        """
+        if version == RULES and self.declared.rules:
+            return self._declared_rules()
+        file = self.folder(version) / "about.json"
+        try:
+            return About.model_validate_json(file.read_bytes()).model_copy(update={"version": version})
+        except FileNotFoundError:
+            known = self.names()
+            near = nearest(version, known)
+            hint = f"Did you mean {near!r}?" if near else f"There are: {', '.join(known) or 'none'}."
+            raise UnknownModule(f"{self.name} has no version {version!r}.", hint) from None
+        except ValidationError as error:
+            raise _damaged(file, error) from None
+        except OSError as error:
+            raise folder_error(error, file) from error
+
+    def all(self) -> tuple[list[About], list[PitwallError]]:
+        """Every version that can be read, and what is wrong with the others."""
+        good: list[About] = []
+        faults: list[PitwallError] = []
+        for name in self.names():
+            try:
+                good.append(self.about(name))
+            except PitwallError as error:
+                faults.append(error)
+        return good, faults
+
+    @property
+    def name(self) -> str:
+        """GAME/MODULE, as commands and messages name it."""
+        return f"{self.game.game_id}/{self.declared.name}"
+
+    def new(self, about: About) -> About:
+        """Make the folder of a further version; its name is given here. Returns what was written."""
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            for _ in range(1000):
+                taken = [
+                    int(found.group(1)) for p in _folders(self.root) if (found := _NUMBERED.fullmatch(p.name))
+                ]
+                version = f"v{max(taken, default=0) + 1}"
+                try:
+                    (self.root / version).mkdir()
+                except FileExistsError:
+                    continue
+                about = about.model_copy(update={"version": version, "created_at": time.time()})
+                self.write(about)
+                return about
+        except OSError as error:
+            raise folder_error(error, self.root) from error
+        raise PitwallError(f"{self.root}: no further version can be made.")
+
+    def write(self, about: About) -> None:
+        """Replace a version's about.json. The one who trains or judges it writes it, nobody else."""
+        write_aside(self.folder(about.version) / "about.json", about.model_dump_json(indent=1) + "\n")
+
+    def promoted(self) -> Promoted:
+        """What was promoted, ever; nothing where the file is missing.
+
+        Raises:
+            DamagedVersion: it cannot be read.
+        """
+        file = self.root / "promoted.json"
+        try:
+            return Promoted.model_validate_json(file.read_bytes())
+        except FileNotFoundError:
+            return Promoted()
+        except ValidationError as error:
+            raise _damaged(file, error) from None
+        except OSError as error:
+            raise folder_error(error, file) from error
+
+    def driving(self) -> str:
+        """The version that drives: the promoted one, else the shipped, else the rules; empty for none."""
+        names = self.names()
+        promoted = self.promoted().version
+        if promoted in names:
+            return promoted
+        return SHIPPED if SHIPPED in names else RULES if RULES in names else ""
+
+    def promote(self, version: str, *, by: str = "operator", why: str = "") -> Promoted:
+        """Let a version drive; whether it should is the caller's to judge."""
+        self.about(version)
+        with self._lock():
+            history = (*self.promoted().history, Promotion(version=version, at=time.time(), by=by, why=why))
+            return self._keep(Promoted(history=history))
+
+    def roll_back(self, *, by: str = "operator", why: str = "") -> Promoted:
+        """Let the one that drove before drive again.
+
+        Raises:
+            PitwallError: nothing was promoted.
+        """
+        with self._lock():
+            history = self.promoted().history
+            standing: list[str] = []
+            for one in history:
+                if one.back:
+                    standing.pop()
+                else:
+                    standing.append(one.version)
+            if not standing:
+                raise PitwallError(f"{self.name}: nothing is promoted, so there is nothing to roll back.")
+            before = standing[-2] if len(standing) > 1 else ""
+            back = Promotion(version=before, at=time.time(), by=by, why=why, back=True)
+            return self._keep(Promoted(history=(*history, back)))
+
+    def _keep(self, promoted: Promoted) -> Promoted:
+        write_aside(self.root / "promoted.json", promoted.model_dump_json(indent=1) + "\n")
+        return promoted
+
+    @contextmanager
+    def _lock(self) -> Iterator[None]:
+        with FileLock(self.root / "promoted.lock", role="modules", subject=f"the module {self.name}"):
+            yield
+
+    def _declared_rules(self) -> About:
+        return About(
+            game_id=self.game.game_id,
+            module=self.declared.name,
+            version=RULES,
+            kind="rules",
+            title="as the game declares it",
+            by="project",
+            profile_hash=self.game.profile_hash,
+            rules=self.declared,
+        )
+
+
+def declared(game: Game, module: str) -> Module:
+    """A game's module by name.
+
+    Raises:
+        UnknownModule: there is none.
+    """
+    for one in game.profile.modules:
+        if one.name == module:
+            return one
+    names = [one.name for one in game.profile.modules]
+    near = nearest(module, names)
+    hint = f"Did you mean {near!r}?" if near else f"It has: {', '.join(names) or 'none'}."
+    raise UnknownModule(f"{game.game_id} has no game sense module {module!r}.", hint)
+
+
+def sha256_of(file: Path) -> str:
+    """SHA-256 of a file, hexadecimal.
+
+    Raises:
+        DataFolderError: it cannot be read.
+    """
+    try:
+        return hashlib.sha256(file.read_bytes()).hexdigest()
+    except OSError as error:
+        raise folder_error(error, file) from error
+
+
+def write_aside(file: Path, text: str) -> None:
+    """Write a file whole: aside first, then renamed.
+
+    Raises:
+        DataFolderError: the folder is read-only or full.
+    """
+    aside = file.with_name(file.name + ".tmp")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        aside.write_text(text, encoding="utf-8")
+        aside.replace(file)
+    except OSError as error:
+        raise folder_error(error, file) from error
+
+
+def _folders(root: Path) -> list[Path]:
+    return [path for path in root.iterdir() if path.is_dir()] if root.is_dir() else []
+
+
+def _damaged(file: Path, error: ValidationError) -> DamagedVersion:
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"]) or "the file"
+    return DamagedVersion(
+        f"{file}: {where}: {first['msg']}.",
+        "Put a whole copy back, or delete the version's folder.",
+    )

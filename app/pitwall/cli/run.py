@@ -33,6 +33,11 @@ def run(
     steps: Annotated[int | None, typer.Option(min=1, help="End after this many steps.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of a game that takes one.")] = None,
     role: Annotated[str, typer.Option(help="Role to play; default: the game's first.")] = "",
+    scenario: Annotated[str, typer.Option(help="One of the game's scenarios; default: as it is.")] = "",
+    module: Annotated[
+        list[str] | None,
+        typer.Option(help="MODULE=VERSION: which version of a game sense module drives. Repeatable."),
+    ] = None,
     window: Annotated[str, typer.Option(help="Play this window (an id of `pitwall windows`).")] = "",
     changes: ThresholdsOption = None,
     planner: PlannerOption = "",
@@ -69,6 +74,8 @@ def run(
         settings=settings,
         seed=seed,
         role=role,
+        scenario=scenario,
+        modules=pinned_modules(module),
     )
     with screen_or_virtual():
         result = play(
@@ -107,6 +114,17 @@ def model_calls(summary: RunSummary) -> dict[str, Any]:
         "plans_dropped": summary.plans_dropped,
         "tiers": summary.tiers,
     }
+
+
+def pinned_modules(given: list[str] | None) -> dict[str, str]:
+    """`MODULE=VERSION`, as the engine takes them."""
+    pins: dict[str, str] = {}
+    for text in given or []:
+        name, _, version = text.partition("=")
+        if not name or not version:
+            raise typer.BadParameter(f"{text!r} is not MODULE=VERSION, like fly=rules")
+        pins[name] = version
+    return pins
 
 
 def _window_id(text: str) -> int | None:

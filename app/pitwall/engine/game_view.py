@@ -77,7 +77,11 @@ class GameView:
         self._found = self._find()
         if self._found is None and self._opening.launch and not self._launch_alive():
             self._launched = launch(
-                self.game, seed=self._opening.seed, data=self._data, env=self._opening.game_env
+                self.game,
+                seed=self._opening.seed,
+                data=self._data,
+                env=self._opening.game_env,
+                scenario=self._opening.scenario,
             )
 
     def look(self, now: int) -> bool:

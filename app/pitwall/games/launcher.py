@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from pitwall.core.errors import LaunchFailed
+from pitwall.core.errors import LaunchFailed, nearest
 from pitwall.games.profile import Game
 from pitwall.games.trust import require_trust
 
@@ -83,7 +83,9 @@ class Launched:
         return self.alive or self._signal(0)
 
 
-def launch(game: Game, *, seed: int | None, data: Path, env: Mapping[str, str]) -> Launched:
+def launch(
+    game: Game, *, seed: int | None, data: Path, env: Mapping[str, str], scenario: str = ""
+) -> Launched:
     """Start a game's program in a session of its own.
 
     Python keeps its caches in {data}: they are no part of what was trusted, so none is read from the
@@ -93,10 +95,11 @@ def launch(game: Game, *, seed: int | None, data: Path, env: Mapping[str, str]) 
         seed: takes the place of {seed} in the command; 0 where none is given.
         data: the data folder; {data} becomes a folder of the game's own in it.
         env: added to the environment (where evaluation wants its truth).
+        scenario: its words follow the command; empty: none.
 
     Raises:
         UntrustedPlugin: the operator has not trusted the folder.
-        LaunchFailed: the game has no launch command, or a program is not installed.
+        LaunchFailed: the game has no launch command, a program is not installed, or there is no such scenario.
     """
     launching = game.profile.launch
     name = game.profile.game.name
@@ -114,7 +117,7 @@ def launch(game: Game, *, seed: int | None, data: Path, env: Mapping[str, str]) 
         "{seed}": str(seed if seed is not None else 0),
         "{data}": str(own),
     }
-    command = [_filled(word, words) for word in launching.command]
+    command = [_filled(word, words) for word in (*launching.command, *_scenario_words(game, scenario))]
     try:
         own.mkdir(parents=True, exist_ok=True)
         for name in launching.copies:
@@ -165,6 +168,17 @@ def _born(pid: int) -> int:
         return int(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[19])
     except (OSError, ValueError, IndexError):
         return 0
+
+
+def _scenario_words(game: Game, name: str) -> list[str]:
+    if not name:
+        return []
+    known = {one.name: one.arguments for one in game.profile.scenarios}
+    if name not in known:
+        near = nearest(name, known)
+        hint = f"Did you mean {near!r}?" if near else f"It has: {', '.join(known) or 'none'}."
+        raise LaunchFailed(f"{game.profile.game.name} has no scenario {name!r}.", hint)
+    return known[name]
 
 
 def _filled(word: str, words: Mapping[str, str]) -> str:

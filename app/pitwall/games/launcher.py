@@ -99,7 +99,7 @@ def launch(
 
     Raises:
         UntrustedPlugin: the operator has not trusted the folder.
-        LaunchFailed: the game has no launch command, a program is not installed, or there is no such scenario.
+        LaunchFailed: the game has no launch command or no such scenario, or a program is not installed.
     """
     launching = game.profile.launch
     name = game.profile.game.name

@@ -1,0 +1,44 @@
+"""95 % confidence intervals of trials: a share of runs won, and a mean score."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+_Z = 1.959963984540054
+"""The standard normal's 97.5 % point."""
+
+
+def wilson(wins: int, runs: int) -> tuple[float, float]:
+    """Wilson's score interval of a share (Wilson 1927): low, high within 0 … 1.
+
+    Args:
+        runs: at least one, and no fewer than `wins`.
+    """
+    if not 0 <= wins <= runs or runs < 1:
+        raise ValueError(f"{wins} of {runs} runs is no share")
+    share, z2 = wins / runs, _Z * _Z
+    middle = share + z2 / (2 * runs)
+    reach = _Z * math.sqrt(share * (1 - share) / runs + z2 / (4 * runs * runs))
+    scale = 1 + z2 / runs
+    low = 0.0 if wins == 0 else (middle - reach) / scale
+    high = 1.0 if wins == runs else (middle + reach) / scale
+    return low, high
+
+
+def bootstrap_mean(values: Sequence[float], seed: int = 0, samples: int = 5000) -> tuple[float, float]:
+    """The percentile bootstrap's interval of a mean (Efron 1979): low, high in the values' unit.
+
+    Args:
+        values: at least one; of a single one the interval is that value.
+        seed: of the resampling, so that the same values always give the same interval.
+        samples: how many resamplings.
+    """
+    if not values:
+        raise ValueError("no values, no mean")
+    of = np.asarray(values, np.float64)
+    drawn = np.random.default_rng(seed).integers(0, len(of), (samples, len(of)))
+    low, high = np.percentile(of[drawn].mean(axis=1), (2.5, 97.5))
+    return float(low), float(high)

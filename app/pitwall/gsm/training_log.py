@@ -103,7 +103,7 @@ class TrainingLog:
     """A log as far as it was read.
 
     Attributes:
-        read_to: bytes of the file that were taken in.
+        read_to: bytes of the file that were taken in. damaged: lines of them that say nothing.
     """
 
     file: Path
@@ -111,6 +111,7 @@ class TrainingLog:
     evaluations: list[Evaluated] = field(default_factory=list)
     state: State | None = None
     read_to: int = 0
+    damaged: int = 0
 
     def follow(self) -> bool:
         """Take in what was written since; whether there was anything. A file that shrank is read anew.
@@ -122,6 +123,7 @@ class TrainingLog:
             with self.file.open("rb") as log:
                 if log.seek(0, 2) < self.read_to:
                     self.points, self.evaluations, self.state, self.read_to = [], [], None, 0
+                    self.damaged = 0
                 log.seek(self.read_to)
                 fresh = log.read()
         except FileNotFoundError:
@@ -138,6 +140,7 @@ class TrainingLog:
             try:
                 line = _LINE.validate_json(text)
             except ValidationError:
+                self.damaged += 1
                 continue
             match line:
                 case Point():

@@ -1,21 +1,14 @@
-"""A screen for a machine that has none: Xvfb with a small window manager, for one command."""
+"""The screen a command plays on: the one there is, or a virtual one where the machine has none."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import shutil
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 
-from pitwall.core.errors import DisplayError
 from pitwall.engine.capture.display import check_display
-
-_SIZE = "1920x1080x24"
-_OPTIONS = ("-nolisten", "tcp", "-dpi", "96", "-noreset")
-"""Without -noreset the server starts anew where a first client leaves before the window manager came."""
+from pitwall.link.virtual_screen import virtual_screen
 
 
 def has_screen() -> bool:
@@ -43,41 +36,9 @@ def screen_or_virtual() -> Iterator[str]:
     if has_screen() or os.environ.get("WAYLAND_DISPLAY"):
         yield os.environ.get("DISPLAY", "")
         return
-    for program in ("Xvfb", "openbox"):
-        if shutil.which(program) is None:
-            raise DisplayError(
-                f"there is no screen, and {program} (for a virtual one) is not installed.",
-                "Install it: sudo apt-get install xvfb openbox.",
-            )
-    read, write = os.pipe()
-    server = ["Xvfb", "-displayfd", str(write), "-screen", "0", _SIZE, *_OPTIONS]
-    with os.fdopen(read) as numbers, _running(server, write):
-        os.close(write)
-        number = numbers.readline().strip()
-        if not number:
-            raise DisplayError("the virtual screen did not start.", "Try: Xvfb -displayfd 1")
-        os.environ["DISPLAY"] = f":{number}"
+    with virtual_screen() as display:
+        os.environ["DISPLAY"] = display
         try:
-            with _running(["openbox", "--sm-disable"]):
-                time.sleep(0.5)
-                yield f":{number} (virtual)"
+            yield f"{display} (virtual)"
         finally:
             os.environ.pop("DISPLAY", None)
-
-
-@contextlib.contextmanager
-def _running(command: list[str], *inherits: int) -> Iterator[None]:
-    """A program beside this one, out of Ctrl+C's reach: a command that is ended still needs its screen."""
-    process = subprocess.Popen(
-        command,
-        pass_fds=inherits,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        yield
-    finally:
-        process.terminate()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(3)

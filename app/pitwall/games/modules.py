@@ -132,6 +132,7 @@ class Trial(Table):
     cap: float | None = None
     seconds: float = Field(120.0, gt=0, le=7_200)
     first_seed: int = Field(900_001, ge=0)
+    higher: bool = True
 
 
 class Module(Table):

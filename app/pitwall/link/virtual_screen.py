@@ -1,0 +1,67 @@
+"""A screen of one's own: Xvfb with a small window manager, for the time of a block."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+
+from pitwall.core.errors import DisplayError
+
+SIZE = "1920x1080x24"
+_OPTIONS = ("-nolisten", "tcp", "-dpi", "96", "-noreset")
+"""Without -noreset the server starts anew where a first client leaves before the window manager came."""
+_MANAGER_S = 0.5
+
+
+@contextlib.contextmanager
+def virtual_screen(size: str = SIZE) -> Iterator[str]:
+    """Start one; yields its name, for $DISPLAY of whoever shall use it. This process keeps its own.
+
+    Args:
+        size: width × height × depth, as Xvfb takes it.
+
+    Raises:
+        DisplayError: a program is not installed, or it did not start.
+    """
+    for program in ("Xvfb", "openbox"):
+        if shutil.which(program) is None:
+            raise DisplayError(
+                f"a virtual screen needs {program}, which is not installed.",
+                "Install it: sudo apt-get install xvfb openbox.",
+            )
+    read, write = os.pipe()
+    server = ["Xvfb", "-displayfd", str(write), "-screen", "0", size, *_OPTIONS]
+    with os.fdopen(read) as numbers, _running(server, write):
+        os.close(write)
+        number = numbers.readline().strip()
+        if not number:
+            raise DisplayError("the virtual screen did not start.", "Try: Xvfb -displayfd 1")
+        with _running(["openbox", "--sm-disable"], display=f":{number}"):
+            time.sleep(_MANAGER_S)
+            yield f":{number}"
+
+
+@contextlib.contextmanager
+def _running(command: list[str], *inherits: int, display: str = "") -> Iterator[None]:
+    """A program beside this one, out of Ctrl+C's reach: a command that is ended still needs its screen."""
+    process = subprocess.Popen(
+        command,
+        pass_fds=inherits,
+        env={**os.environ, "DISPLAY": display} if display else None,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield
+    finally:
+        process.terminate()
+        try:
+            process.wait(3)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

@@ -6,6 +6,7 @@ DATA/modules/GAME/MODULE/promoted.json, and a folder for each version:
     policy.onnx     the policy                 training.jsonl its curve and state (gsm.training_log)
     reward.py       the reward function        checkpoint.pt  all that resuming needs
     clips/STEP.webp gameplay of a checkpoint   events/        TensorBoard event files
+    scores.jsonl    evaluations since          trials/        runs of evaluations on the screen
 
 A game's folder may ship a version: `modules.learned.policy` names a folder with about.json and policy.onnx.
 Two versions need no folder: RULES, as the manifest declares them, and SHIPPED.
@@ -14,24 +15,26 @@ Two versions need no folder: RULES, as the manifest declares them, and SHIPPED.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.paths import DataFolder
 from pitwall.games.modules import Module
 from pitwall.games.profile import Game
-from pitwall.gsm.about import About, Promoted, Promotion
+from pitwall.gsm.about import About, Promoted, Promotion, Score
 from pitwall.store.faults import folder_error
 from pitwall.store.lease import FileLock
 
 RULES = "rules"
 SHIPPED = "shipped"
+SCORES = "scores.jsonl"
 _NUMBERED = re.compile(r"v(\d+)")
 
 
@@ -41,6 +44,15 @@ class UnknownModule(PitwallError):
 
 class DamagedVersion(PitwallError):
     """A version's folder does not hold what it says."""
+
+
+class _ScoreLine(BaseModel):
+    """One line of scores.jsonl."""
+
+    model_config = ConfigDict(frozen=True)
+
+    behaviour: str
+    score: Score
 
 
 class ModuleFolder:
@@ -80,10 +92,11 @@ class ModuleFolder:
             UnknownModule: there is none of that name. DamagedVersion: its about.json cannot be read.
         """
         if version == RULES and self.declared.rules:
-            return self._declared_rules()
+            return self._with_scores(self._declared_rules())
         file = self.folder(version) / "about.json"
         try:
-            return About.model_validate_json(file.read_bytes()).model_copy(update={"version": version})
+            about = About.model_validate_json(file.read_bytes()).model_copy(update={"version": version})
+            return self._with_scores(about)
         except FileNotFoundError:
             known = self.names()
             near = nearest(version, known)
@@ -133,6 +146,21 @@ class ModuleFolder:
     def write(self, about: About) -> None:
         """Replace a version's about.json. The one who trains or judges it writes it, nobody else."""
         write_aside(self.folder(about.version) / "about.json", about.model_dump_json(indent=1) + "\n")
+
+    def add_score(self, version: str, score: Score) -> About:
+        """Keep an evaluation of a version, beside its about.json: those who judge need not be the one who
+        trains it, and versions without a folder of their own are judged as well. Returns what it is now.
+        """
+        about = self.about(version)
+        line = _ScoreLine(behaviour=behaviour(about), score=score)
+        file = self.root / version / SCORES
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("a", encoding="utf-8") as lines:
+                lines.write(line.model_dump_json() + "\n")
+        except OSError as error:
+            raise folder_error(error, file) from error
+        return self.about(version)
 
     def promoted(self) -> Promoted:
         """What was promoted, ever; nothing where the file is missing.
@@ -194,6 +222,25 @@ class ModuleFolder:
         with FileLock(self.root / "promoted.lock", role="modules", subject=f"the module {self.name}"):
             yield
 
+    def _with_scores(self, about: About) -> About:
+        """With the evaluations kept beside it, as far as it still behaves as it did then."""
+        file = self.root / about.version / SCORES
+        try:
+            lines = file.read_bytes().splitlines()
+        except FileNotFoundError:
+            return about
+        except OSError as error:
+            raise folder_error(error, file) from error
+        now, scores = behaviour(about), list(about.scores)
+        for text in lines:
+            try:
+                line = _ScoreLine.model_validate_json(text)
+            except ValidationError:  # cut off by a crash
+                continue
+            if line.behaviour == now and line.score not in scores:
+                scores.append(line.score)
+        return about.model_copy(update={"scores": tuple(sorted(scores, key=lambda one: one.at))})
+
     def _declared_rules(self) -> About:
         return About(
             game_id=self.game.game_id,
@@ -220,6 +267,17 @@ def declared(game: Game, module: str) -> Module:
     near = nearest(module, names)
     hint = f"Did you mean {near!r}?" if near else f"It has: {', '.join(names) or 'none'}."
     raise UnknownModule(f"{game.game_id} has no game sense module {module!r}.", hint)
+
+
+def behaviour(about: About) -> str:
+    """A hash that changes when what a version does can: rules, detectors, what it sees and its policy."""
+    learned = (
+        about.learned.model_dump(exclude={"training", "reward", "twin", "policy"}) if about.learned else 0
+    )
+    rules = about.rules.model_dump(include={"ends", "rules"}) if about.rules else 0
+    detectors = [one.model_dump() for one in about.detectors]
+    said = json.dumps([about.kind, rules, detectors, learned, about.policy_sha256], sort_keys=True)
+    return hashlib.sha256(said.encode()).hexdigest()
 
 
 def sha256_of(file: Path) -> str:

@@ -24,6 +24,10 @@ def main() -> int:
         from pitwall.memory.keeper import main as keeper_main
 
         return keeper_main(arguments)
+    if role == "trial-seat":
+        from pitwall.evaluation.seat import main as seat_main
+
+        return seat_main(arguments)
     from pitwall.cli.main import main as cli_main
 
     return cli_main()

@@ -21,6 +21,7 @@ from pitwall.engine.mind import Thoughts
 from pitwall.engine.player import Player
 from pitwall.engine.shelf import ModelShelf
 from pitwall.engine.sight import Sight
+from pitwall.gsm.rules import RuleModule
 
 MANIFEST = """
 schema = 1
@@ -161,6 +162,7 @@ class Stage:
         self.events: list[tuple[str, str, int]] = []
         self.refusal: Refusal | None = None
         self.answers = True
+        profile = self.sight.game.profile
         self.player = Player(
             self.sight,
             Settings(),
@@ -169,6 +171,10 @@ class Stage:
                 host=self.sight.host.mailbox(),
                 record=self.calls.append,
                 tell=lambda record, _lossy: self.told.append(record),
+                modules={
+                    one.name: RuleModule(one, frozenset(field.name for field in profile.fields))
+                    for one in profile.modules
+                },
             ),
             inject=self._inject,
             on_step=lambda step, _: self.steps.append(step),

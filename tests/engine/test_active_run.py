@@ -15,6 +15,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import EngineState
 from pitwall.engine.active_run import ActiveRun, HeldBack
 from pitwall.engine.broker_link import BrokerLink
+from pitwall.engine.driving import Driving
 from pitwall.engine.recorder import Recorder
 from pitwall.engine.reports import Reports
 from pitwall.engine.shelf import ModelShelf
@@ -74,9 +75,16 @@ class Pit:
         sight = Stage(folder, Clock()).sight
         reports = Reports(self._out)
         shelf = ModelShelf(DataFolder(folder / "data"), sight.host.mailbox(), reports.tell)
-        self.run = ActiveRun(
-            sight, cast(BrokerLink, self.broker), self.recorder, reports, shelf, commands.Start()
+        driving = Driving(
+            sight.game,
+            DataFolder(folder / "data"),
+            sight.host.mailbox(),
+            pins={},
+            tell=reports.tell,
+            on_fault=reports.fault,
         )
+        broker = cast(BrokerLink, self.broker)
+        self.run = ActiveRun(sight, broker, self.recorder, reports, shelf, commands.Start(), driving)
 
     def events(self) -> list[str]:
         told = [message for message, _ in self.channel.receive()]

@@ -39,6 +39,10 @@ def run(
         typer.Option(help="MODULE=VERSION: which version of a game sense module drives. Repeatable."),
     ] = None,
     window: Annotated[str, typer.Option(help="Play this window (an id of `pitwall windows`).")] = "",
+    explore: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="Share of a policy's decisions taken by chance, to learn from."),
+    ] = 0.0,
     changes: ThresholdsOption = None,
     planner: PlannerOption = "",
     model: ModelOption = "",
@@ -76,6 +80,7 @@ def run(
         role=role,
         scenario=scenario,
         modules=pinned_modules(module),
+        explore=explore,
     )
     with screen_or_virtual():
         result = play(

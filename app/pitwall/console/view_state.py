@@ -32,6 +32,8 @@ from pitwall.core.telemetry import (
     MemoryEdited,
     MemoryOpened,
     MindNote,
+    ModulesNote,
+    ModuleState,
     OverlayToggled,
     ProbeResult,
     ProposalNote,
@@ -181,6 +183,7 @@ class ViewState:
             MemoryEdited: lambda _: Part.MEMORY,
             MemoryChanged: lambda _: Part.MEMORY,
             Retrieved: self._retrieved,
+            ModulesNote: self._modules_note,
             RouteSpan: self._route_span,
             Budgets: self._budgets_note,
             Stats: self._stats_note,
@@ -200,6 +203,8 @@ class ViewState:
         self.fix = ""
         self.engine: Hello | None = None
         self.game: GameOpened | None = None
+        self.modules: dict[str, ModuleState] = {}
+        """Game sense modules of the game, and what drives each."""
         self.window: WindowSeen | None = None
         self.note: FrameNote | None = None
         self.held: tuple[str, ...] = ()
@@ -295,6 +300,10 @@ class ViewState:
         self.game = record
         self.thresholds = record.thresholds
         return Part.GAME | Part.THRESHOLDS
+
+    def _modules_note(self, record: ModulesNote) -> Part:
+        self.modules = {one.name: one for one in record.modules}
+        return Part.GAME
 
     def _state_changed(self, record: StateChanged) -> Part:
         if self.phase is Phase.CLOSING:

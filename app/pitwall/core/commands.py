@@ -28,6 +28,7 @@ class Open:
         close_game: end a launched game when the engine quits.
         scenario: of the profile, for a game that is launched; empty: none.
         modules: game sense module → version that drives whatever is promoted; "rules", "shipped", "v3".
+        explore: share of a policy's decisions that are taken by chance, for a training from live play.
     """
 
     kind: Literal["open"] = "open"
@@ -42,6 +43,7 @@ class Open:
     close_game: bool = True
     scenario: str = ""
     modules: dict[str, str] = field(default_factory=dict)
+    explore: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,7 @@ class RunManifest:
         profile_hash: SHA-256 over the game folder's manifest.
         settings: every setting in force, by section.
         thresholds: the trigger's thresholds in force at the start.
-        versions: pitwall, python, platform and the libraries that matter.
+        versions: pitwall, python, platform, the libraries that matter, and "module NAME" → what drove it.
         screen: size of the game's client area in pixels.
     """
 

@@ -62,7 +62,7 @@ class ReflexRecord:
     """One decision of a learned module, made at frame rate within a step: what a trainer learns from.
 
     Attributes:
-        at_ns: when its frame was captured, nanoseconds since the run began.
+        at_ns: when it was decided, nanoseconds since the run began.
         start: counts the module's starts within the run: decisions of one start follow one another.
         action: index in the module's actions; −1: the frame on which it ended.
         values: every field as read from that frame.

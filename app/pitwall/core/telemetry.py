@@ -275,6 +275,31 @@ class Retrieved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModuleState:
+    """Which version of a game sense module drives.
+
+    Attributes:
+        version: "rules", "shipped", "v3"; empty: none can, it does nothing.
+        driven_by: rules or a policy. title: what the version is, in half a sentence.
+        fault: why the one that should drive does not.
+    """
+
+    name: str
+    version: str
+    driven_by: Literal["rules", "policy", "nothing"]
+    title: str = ""
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModulesNote:
+    """Every game sense module of the game; told when the game is opened and when one is exchanged."""
+
+    kind: Literal["modules"] = "modules"
+    modules: tuple[ModuleState, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RouteSpan:
     """One stretch on a route lane: from a time on, this controller drives (None: nobody).
 
@@ -398,6 +423,7 @@ Telemetry = Annotated[
     | MemoryEdited
     | MemoryChanged
     | Retrieved
+    | ModulesNote
     | RouteSpan
     | Budgets
     | Stats

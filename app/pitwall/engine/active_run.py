@@ -17,10 +17,11 @@ from pitwall.core.frames import Frame, Pixels
 from pitwall.core.injection import StopCause
 from pitwall.core.memories import MemoryEntry
 from pitwall.core.runs import RunOutcome, RunSummary
-from pitwall.core.steps import RunEvent, StepRecord
+from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
 from pitwall.core.telemetry import EngineState
 from pitwall.engine.broker_link import BrokerLink
 from pitwall.engine.calls import Settled
+from pitwall.engine.driving import Driving
 from pitwall.engine.manifest import run_manifest
 from pitwall.engine.mind import Thoughts
 from pitwall.engine.player import Player
@@ -31,6 +32,7 @@ from pitwall.engine.sentence_vectors import SentenceVectors
 from pitwall.engine.shelf import ModelShelf
 from pitwall.engine.sight import Sight
 from pitwall.engine.story import RunStory
+from pitwall.gsm.policy import Decision
 from pitwall.memory.after_run import lessons
 from pitwall.memory.store import AgentWrite
 
@@ -69,6 +71,7 @@ class ActiveRun:
         reports: telemetry out.
         shelf: models to be had.
         start: how to start.
+        driving: game sense modules, and which version of each drives.
         memory: what the agent remembers of the game; None where it cannot be opened.
 
     Raises:
@@ -83,6 +86,7 @@ class ActiveRun:
         reports: Reports,
         shelf: ModelShelf,
         start: Start,
+        driving: Driving,
         memory: Remembering | None = None,
     ) -> None:
         self._sight = sight
@@ -100,6 +104,7 @@ class ActiveRun:
                 host=sight.host.mailbox(),
                 record=self._record_call,
                 tell=lambda record, lossy: reports.tell(record, lossy=lossy),
+                modules=driving.modules,
                 memory=memory,
                 on_recall=recorder.retrieval,
                 instruction=start.instruction,
@@ -111,7 +116,14 @@ class ActiveRun:
             steps_cap=start.steps,
         )
         self._memory = memory
-        manifest = run_manifest(sight, sight.settings, memory=memory.snapshot() if memory is not None else "")
+        self._driving = driving
+        driving.listener = self._record_reflex
+        manifest = run_manifest(
+            sight,
+            sight.settings,
+            memory=memory.snapshot() if memory is not None else "",
+            modules=driving.versions,
+        )
         run_id = recorder.begin(manifest, sight.settings.recording)
         self.player.run_id = self._run_id = run_id
         self._ends_at_ns = now_ns() + int(start.seconds * NS_PER_S) if start.seconds is not None else None
@@ -194,6 +206,7 @@ class ActiveRun:
             on_message: takes what the broker says meanwhile (the last receipts).
         """
         self.player.interrupt()
+        self._driving.deafen()
         keys_down = self._let_go(on_message)
         self.player.close()
         figures = self.player.figures
@@ -253,6 +266,21 @@ class ActiveRun:
         self._story.add(step)
         self._steps.append(step)
         self._recorder.step(step, pixels)
+        self._recording_ns += now_ns() - began
+
+    def _record_reflex(self, module: str, version: str, decision: Decision) -> None:
+        began = now_ns()
+        self._recorder.reflex(
+            ReflexRecord(
+                step=self.player.step,
+                at_ns=began - self.player.figures.began_ns,
+                module=module,
+                version=version,
+                start=decision.start,
+                action=decision.action,
+                values=dict(decision.values),
+            )
+        )
         self._recording_ns += now_ns() - began
 
     def _record_call(self, settled: Settled) -> None:

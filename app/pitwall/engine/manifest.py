@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from pitwall import __version__
@@ -14,8 +15,14 @@ from pitwall.engine.sight import Sight
 _LIBRARIES = ("numpy", "opencv-python", "xcffib", "pynput", "sqlalchemy", "pydantic", "rapidocr")
 
 
-def run_manifest(sight: Sight, settings: Settings, *, memory: str = "") -> RunManifest:
-    """The manifest of a run that begins now, with the content hash of the memory it begins with."""
+def run_manifest(
+    sight: Sight, settings: Settings, *, memory: str = "", modules: Mapping[str, str]
+) -> RunManifest:
+    """The manifest of a run that begins now.
+
+    Args:
+        memory: content hash of the memory it begins with. modules: game sense module → version that drives.
+    """
     profile = sight.game.profile
     window = sight.view.window
     return RunManifest(
@@ -29,7 +36,7 @@ def run_manifest(sight: Sight, settings: Settings, *, memory: str = "") -> RunMa
         started_at=datetime.now(UTC).isoformat(timespec="microseconds"),
         settings=settings.model_dump(mode="json"),
         thresholds=sight.thresholds.model_dump(mode="json"),
-        versions=_versions(),
+        versions={**_versions(), **{f"module {name}": version for name, version in modules.items()}},
         memory=memory,
         screen=(window.rect.width, window.rect.height) if window is not None else (0, 0),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -25,7 +25,7 @@ from pitwall.engine.remembering import Remembering
 from pitwall.engine.shelf import ModelShelf, wanted_planner, wanted_reactive
 from pitwall.engine.sight import Seen, Sight
 from pitwall.games.profile import WhileThinking
-from pitwall.gsm.rules import RuleModule
+from pitwall.gsm.contract import GameSenseModule
 from pitwall.memory.book import LayerBook
 from pitwall.memory.remembered import usable_skills
 
@@ -45,6 +45,7 @@ class Thoughts:
         record: takes each settled call. tell: telemetry out; the flag says whether it may be lost.
         memory: what the agent remembers of the game; None where it cannot be opened.
         on_recall: takes what the memory was asked and its answer, step by step.
+        modules: game sense modules by name; what plays behind one is exchanged while it plays.
         instruction: what to do, in words; empty: to be inferred.
     """
 
@@ -52,6 +53,7 @@ class Thoughts:
     host: Mailbox
     record: Callable[[Settled], None]
     tell: Callable[[Any, bool], None]
+    modules: Mapping[str, GameSenseModule]
     memory: Remembering | None = None
     on_recall: Callable[[Retrieval], None] = _nothing
     instruction: str = ""
@@ -74,9 +76,7 @@ class Mind:
     def __init__(self, sight: Sight, thoughts: Thoughts, budget: Budget, *, began_ns: int) -> None:
         profile, space = sight.game.profile, sight.vocabulary
         fields = frozenset(field.name for field in profile.fields)
-        modules = {
-            module.name: RuleModule(module, fields, origin=sight.game.game_id) for module in profile.modules
-        }
+        modules = thoughts.modules
         self._sight = sight
         self._modules = modules
         self._thoughts = thoughts

@@ -19,8 +19,8 @@ def may_play(sight: Sight, run: ActiveRun | None, focus: FocusHolder) -> bool:
     )
 
 
-def phase(sight: Sight, run: ActiveRun | None, focus: FocusHolder) -> StateChanged:
-    """The state now, why, and what to do about it."""
+def phase(sight: Sight, run: ActiveRun | None, focus: FocusHolder, *, loading: bool = False) -> StateChanged:
+    """The state now, why, and what to do about it. `loading`: a policy is on its way."""
     name = sight.game.profile.game.name
     if run is not None and run.held_back is not None:
         held = run.held_back
@@ -28,6 +28,10 @@ def phase(sight: Sight, run: ActiveRun | None, focus: FocusHolder) -> StateChang
     if sight.view.source is None:
         return StateChanged(
             state=EngineState.OPENING, cause="window", text=f"Waiting for the window of {name}."
+        )
+    if run is None and loading:
+        return StateChanged(
+            state=EngineState.OPENING, cause="modules", text="Loading the game sense modules."
         )
     if run is None:
         return StateChanged(state=EngineState.READY, text=f"{name} is in view.", fix="Press Start.")

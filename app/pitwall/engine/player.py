@@ -181,6 +181,11 @@ class Player:
         return Shown(signals=signals, route=self._lane[0], badge=badge, last_action=self._last_action)
 
     @property
+    def step(self) -> int:
+        """Number of the step that is open, or was last."""
+        return self._decider.steps
+
+    @property
     def budget_spent(self) -> bool:
         """Whether the step cap is reached (spent calls only silence the planner)."""
         return self._budget.steps_exhausted
@@ -189,7 +194,7 @@ class Player:
 
     def _reflex(self, seen: Seen, now: int) -> tuple[ReflexAction, ResolvedAction] | None:
         """What the running module does on this frame, begun; None for nothing."""
-        wanted: ReflexAction | None = self._router.frame(seen.values, now)
+        wanted: ReflexAction | None = self._router.frame(seen.values, now, seen.frame.pixels)
         if wanted is None:
             return None
         resolved = self._resolve(wanted.action, seen)

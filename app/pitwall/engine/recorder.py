@@ -13,7 +13,7 @@ import queue
 import socket
 import threading
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pitwall.core.clock import ms_between, now_ns
 from pitwall.core.errors import DataFolderError, PitwallError
@@ -22,7 +22,7 @@ from pitwall.core.memories import Retrieval
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.settings import RecordingSettings
-from pitwall.core.steps import RunEvent, StepRecord
+from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
 from pitwall.core.telemetry import Fault, RunEnded, StepNote
 from pitwall.engine.calls import Settled
 from pitwall.store.frames import VIDEO_NAME, FrameStore, VideoSink, keep_picture
@@ -30,6 +30,7 @@ from pitwall.store.run_log import RunLog
 
 _log = logging.getLogger(__name__)
 
+_DECISIONS_AT_ONCE = 15
 _MOST_WAITING = 8
 """A frame for the video is left out while so much waits: the video shows the one before it for longer."""
 
@@ -41,6 +42,7 @@ class _Run:
     run_id: int
     frames: FrameStore | None
     film: VideoSink | None = None
+    decisions: list[ReflexRecord] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,12 @@ class _Recall:
 
 
 @dataclass(frozen=True, slots=True)
+class _Reflex:
+    run: _Run
+    reflex: ReflexRecord
+
+
+@dataclass(frozen=True, slots=True)
 class _Picture:
     """A frame for the video."""
 
@@ -84,7 +92,7 @@ class _Finish:
     keys_down: int
 
 
-_Job = _Step | _Event | _Call | _Recall | _Finish
+_Job = _Step | _Event | _Call | _Recall | _Reflex | _Finish
 
 
 class _Retry:
@@ -165,6 +173,11 @@ class Recorder:
         """Hand over what the memory was asked before a step, and its answer."""
         if self._run is not None:
             self._jobs.put(_Recall(self._run, retrieval))
+
+    def reflex(self, reflex: ReflexRecord) -> None:
+        """Hand over what a policy decided on a frame; several are written at once."""
+        if self._run is not None:
+            self._jobs.put(_Reflex(self._run, reflex))
 
     def retry(self) -> None:
         """Try again what the disk did not take; a fault comes for each time that it still does not."""
@@ -247,12 +260,23 @@ class Recorder:
                 self._write_call(job.run, settled)
             case _Recall(retrieval=retrieval):
                 self._run_log.add_retrieval(run_id, retrieval)
+            case _Reflex(reflex=reflex):
+                self._write_reflexes(job.run, reflex)
             case _Finish(summary=summary, keys_down=keys_down):
+                self._write_reflexes(job.run, None)
                 if job.run.film is not None:
                     job.run.film.close()
                     job.run.film = None
                 self._run_log.finish(run_id, summary)
                 self._tell(RunEnded(run_id=run_id, summary=summary, keys_down=keys_down))
+
+    def _write_reflexes(self, run: _Run, reflex: ReflexRecord | None) -> None:
+        """Decisions come at frame rate: they are committed by the dozen, and before the run's end."""
+        batch = [*run.decisions, reflex] if reflex is not None else run.decisions
+        if reflex is None or len(batch) >= _DECISIONS_AT_ONCE:
+            self._run_log.add_reflexes(run.run_id, batch)
+            batch = []
+        run.decisions = batch
 
     def _write_step(self, run: _Run, step: StepRecord, pixels: Pixels | None) -> None:
         began = now_ns()

@@ -28,6 +28,7 @@ from pitwall.core.telemetry import EngineState, StateChanged
 from pitwall.engine.active_run import ActiveRun, HeldBack
 from pitwall.engine.broker_link import BrokerLink
 from pitwall.engine.capture.display import check_display
+from pitwall.engine.driving import Driving
 from pitwall.engine.embedder import Embedder
 from pitwall.engine.phase import may_play, phase
 from pitwall.engine.probes import run_probe
@@ -70,6 +71,7 @@ class Engine:
         self._window = WindowWatch(self._reports)
         self._shelf: ModelShelf | None = None
         self._memory: Remembering | None = None
+        self._driving: Driving | None = None
         self._heartbeat_at_ns = 0
         self._quitting = False
 
@@ -144,6 +146,8 @@ class Engine:
             self._shelf.follow(self._sight.settings, now)
         if self._memory is not None:
             self._memory.pump()
+        if self._driving is not None:
+            self._drive(self._driving, now)
         for fault in self._sight.faults() if self._sight is not None else []:
             self._reports.fault(fault)
         if self._run is not None and self._run.over:
@@ -311,6 +315,25 @@ class Engine:
         embedder = Embedder(sight.host.mailbox(), lambda: sight.settings.memory, shelf)
         return Remembering(self._data, sight.game, embedder, lambda: sight.settings, self._reports.tell)
 
+    def _modules(self, opening: commands.Open, sight: Sight) -> Driving:
+        """The game's modules, each under the version that should drive it."""
+        return Driving(
+            sight.game,
+            self._data,
+            sight.host.mailbox(),
+            pins=opening.modules,
+            explore=opening.explore,
+            seed=opening.seed or 0,
+            tell=self._reports.tell,
+            on_fault=self._reports.fault,
+        )
+
+    def _drive(self, driving: Driving, now: int) -> None:
+        """Follow what was promoted; without a version that was asked for by name nothing is played."""
+        driving.follow(now)
+        if driving.failure is not None and not self._failed:
+            self._fail(driving.failure)
+
     def _open(self, opening: commands.Open) -> None:
         if self._sight is not None and opening is not self._opening:
             raise PitwallError("a game is open here already.", "Start another engine for another game.")
@@ -323,6 +346,7 @@ class Engine:
                 self._shelf = ModelShelf(self._data, self._sight.host.mailbox(), self._reports.tell)
                 self._memory = self._remember(self._sight, self._shelf)
             self._reports.tell(self._sight.opened())
+            self._driving = self._driving or self._modules(opening, self._sight)
             self._sight.view.begin()
             if self._broker is None:
                 self._broker = BrokerLink(
@@ -365,7 +389,8 @@ class Engine:
 
     def _say_state(self) -> None:
         if self._sight is not None and not self._failed:
-            self._reports.state(phase(self._sight, self._run, self._focus))
+            loading = self._driving is not None and not self._driving.ready
+            self._reports.state(phase(self._sight, self._run, self._focus, loading=loading))
 
     def _say_failed(self, cause: str, what: str, fix: str) -> None:
         self._failed = True
@@ -377,7 +402,8 @@ class Engine:
         if self._run is not None:
             return
         sight = self._need_sight()
-        if self._failed or self._broker is None or sight.view.source is None:
+        driving = self._driving
+        if self._failed or self._broker is None or sight.view.source is None or driving is None:
             assert self._opening is not None
             self._open(self._opening)
             return
@@ -393,6 +419,7 @@ class Engine:
                 self._reports,
                 self._need_shelf(),
                 start,
+                driving,
                 self._memory,
             )
         except DataFolderError as error:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from pitwall.core.frames import Pixels
 from pitwall.core.observations import Value
 
 
@@ -53,12 +54,13 @@ class GameSenseModule(Protocol):
         """Forget everything of an earlier start: the plan starts it anew."""
         ...
 
-    def act(self, values: Mapping[str, Value], now_ns: int) -> str | None:
+    def act(self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None) -> str | None:
         """The action for this frame, or None for none.
 
         Args:
             values: field name → value, `status` among them; None where a field was not read.
             now_ns: monotonic nanoseconds, never less than at the call before.
+            pixels: of the frame, (height, width, 4) BGRX; only modules with vision need them.
         """
         ...
 

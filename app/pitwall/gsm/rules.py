@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.conditions import Condition, parse_condition
 from pitwall.core.errors import ConditionError
+from pitwall.core.frames import Pixels
 from pitwall.core.observations import Value
 from pitwall.games.modules import Module
 from pitwall.gsm.contract import Provenance
@@ -47,7 +48,7 @@ class RuleModule:
         """No rule cools down from an earlier start."""
         self._ready_ns.clear()
 
-    def act(self, values: Mapping[str, Value], now_ns: int) -> str | None:
+    def act(self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None) -> str | None:  # noqa: ARG002
         """See `GameSenseModule.act`. A rule's cooldown runs from the frame on which it acted."""
         for number, (when, action, cooldown_ns) in enumerate(self._rules):
             if now_ns >= self._ready_ns.get(number, now_ns) and when.holds(values):

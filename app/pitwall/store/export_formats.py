@@ -23,7 +23,18 @@ from pitwall.store import call_records, records
 from pitwall.store.database import writer_engine
 from pitwall.store.migrations import REVISIONS
 from pitwall.store.run_reader import RunRow, events_in
-from pitwall.store.schema import calls, episodes, events, metadata, retrievals, runs, steps, summaries, texts
+from pitwall.store.schema import (
+    calls,
+    episodes,
+    events,
+    metadata,
+    reflexes,
+    retrievals,
+    runs,
+    steps,
+    summaries,
+    texts,
+)
 
 _BATCH = 250
 
@@ -130,6 +141,9 @@ def write_jsonl(source: Source, folder: Path) -> None:
         for batch in _batches(source, _rows_of(source, episodes)):
             for row in batch:
                 out.write(_line("episode", run_id, records.plain(call_records.episode_of(row))))
+        for batch in _batches(source, _rows_of(source, reflexes)):
+            for row in batch:
+                out.write(_line("reflex", run_id, records.plain(records.reflex_of(row))))
         summary = {"finished": source.row.finished, **records.plain(source.row.summary)}
         out.write(_line("summary", run_id, summary))
 
@@ -175,7 +189,8 @@ ABOUT = {
     "it is: run (what it was played with), step, event, call (a model call; prompt_hash and grammar_hash "
     "name what it was asked with), prompt and grammar (these texts, each once, before the first call that "
     "names it; a prompt is its messages, each span with the layer it came from), retrieval (what the memory "
-    "was asked for a step, and its answer with every figure), episode (a summary of the run in words), "
+    "was asked for a step, and its answer with every figure), reflex (what a learned module decided on a "
+    "frame), episode (a summary of the run in words), "
     "summary (the figures). Pass over types and keys that you do not know.",
     "steps.csv": "One row a step. Units stand in the headers; field_NAME is what the state reader read.",
     "calls.csv": "One row a model call. Units stand in the headers; tokens_LAYER are prompt tokens by layer, "
@@ -205,7 +220,7 @@ def _fill(source: Source, engine: Engine) -> None:
         metadata.create_all(connection)
         connection.exec_driver_sql("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
         connection.exec_driver_sql("INSERT INTO alembic_version VALUES (?)", (REVISIONS[-1],))
-        for table in (runs, steps, events, texts, calls, episodes, retrievals):
+        for table in (runs, steps, events, texts, calls, episodes, retrievals, reflexes):
             wanted = _texts_of(source) if table is texts else _rows_of(source, table)
             for batch in _batches(source, wanted):
                 connection.execute(insert(table), [dict(row) for row in batch])

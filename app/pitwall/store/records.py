@@ -30,7 +30,7 @@ from pitwall.core.memories import Retrieval
 from pitwall.core.observations import GameStatus
 from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.signals import Failure, Reason, Route, Signals
-from pitwall.core.steps import RunEvent, StepRecord, Timings
+from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord, Timings
 
 
 class Row(Protocol):
@@ -193,6 +193,33 @@ def event_row(run_id: int, event: RunEvent) -> dict[str, Any]:
         "text": whole_text(event.text),
         "step": event.step,
     }
+
+
+def reflex_row(run_id: int, reflex: ReflexRecord) -> dict[str, Any]:
+    """Columns of `reflexes`, without the id."""
+    return {
+        "run_id": run_id,
+        "step": reflex.step,
+        "at_ns": reflex.at_ns,
+        "module": reflex.module,
+        "version": reflex.version,
+        "start": reflex.start,
+        "action": reflex.action,
+        "fields": to_json(reflex.values),
+    }
+
+
+def reflex_of(row: Row) -> ReflexRecord:
+    """The decision in a row of `reflexes`."""
+    return ReflexRecord(
+        step=row["step"],
+        at_ns=row["at_ns"],
+        module=row["module"],
+        version=row["version"],
+        start=row["start"],
+        action=row["action"],
+        values=json.loads(row["fields"]),
+    )
 
 
 def event_of(row: Row) -> RunEvent:

@@ -21,14 +21,14 @@ from pitwall.core.memories import Retrieval
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Prompt, hash_of
 from pitwall.core.runs import RunManifest, RunSummary
-from pitwall.core.steps import RunEvent, StepRecord
+from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
 from pitwall.store import call_records, records
 from pitwall.store.database import SqliteError, journal_mode, writer_engine
 from pitwall.store.faults import named_faults
 from pitwall.store.lease import FileLock, write_lock_file
 from pitwall.store.opening import prepare
 from pitwall.store.run_reader import RunReader, RunRow, computed_summary
-from pitwall.store.schema import calls, episodes, events, retrievals, runs, steps, summaries, texts
+from pitwall.store.schema import calls, episodes, events, reflexes, retrievals, runs, steps, summaries, texts
 
 __all__ = ["RunLog", "RunReader", "RunRow"]
 
@@ -170,6 +170,15 @@ class RunLog:
         row = records.retrieval_row(run_id, retrieval)
         with self._naming(run_id), self._writing() as connection:
             connection.execute(upsert(retrievals).values(row).on_conflict_do_update(set_=row))
+
+    def add_reflexes(self, run_id: int, batch: Sequence[ReflexRecord]) -> None:
+        """Commit decisions of learned modules together: all of them, or on an error none.
+
+        Raises:
+            UnknownRun: there is no such run.
+            DataFolderError: they could not be committed.
+        """
+        self._insert(reflexes, [records.reflex_row(run_id, reflex) for reflex in batch], run_id)
 
     def add_episode(self, run_id: int, game_id: str, key: str, text: str, author: str) -> int:
         """Commit an episode summary, dated now.

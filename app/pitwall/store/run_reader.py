@@ -16,7 +16,7 @@ from pitwall.core.memories import Retrieval
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Prompt
 from pitwall.core.runs import RunManifest, RunOutcome, RunSummary
-from pitwall.core.steps import RunEvent, StepRecord
+from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
 from pitwall.store import call_records, records
 from pitwall.store.database import reader_engine
 from pitwall.store.faults import named_faults
@@ -24,7 +24,7 @@ from pitwall.store.figures import CALL_COLUMNS, COLUMNS, summarise
 from pitwall.store.lease import FileLock, holder_of, write_lock_file
 from pitwall.store.migrations import REVISIONS, check_known, current_revision
 from pitwall.store.opening import migrate
-from pitwall.store.schema import calls, episodes, events, retrievals, runs, steps, summaries, texts
+from pitwall.store.schema import calls, episodes, events, reflexes, retrievals, runs, steps, summaries, texts
 
 _NEAR_IDS = 3
 
@@ -181,6 +181,20 @@ class RunReader:
         with self.snapshot(run_id) as connection:
             row = connection.execute(wanted).mappings().first()
             return None if row is None else records.retrieval_of(row)
+
+    def reflexes(self, run_id: int, *, after: int = 0, limit: int = 10_000) -> list[tuple[int, ReflexRecord]]:
+        """What learned modules decided in a run, in order, each with its row's id.
+
+        Args:
+            after: only rows with a greater id; 0: from the first. limit: most rows.
+
+        Raises:
+            UnknownRun: there is no such run.
+        """
+        wanted = select(reflexes).where(reflexes.c.run_id == run_id, reflexes.c.reflex_id > after)
+        with self.snapshot(run_id) as connection:
+            rows = connection.execute(wanted.order_by(reflexes.c.reflex_id).limit(limit)).mappings()
+            return [(row["reflex_id"], records.reflex_of(row)) for row in rows]
 
     def retrieved_steps(self, run_id: int) -> list[int]:
         """Steps for which the memory was asked, in order.

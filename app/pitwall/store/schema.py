@@ -201,3 +201,19 @@ retrievals = Table(
     PrimaryKeyConstraint("run_id", "step"),
 )
 """What the memory was asked for a step, and its answer: JSON of a core.memories.Retrieval."""
+
+reflexes = Table(
+    "reflexes",
+    metadata,
+    Column("reflex_id", Integer, primary_key=True),
+    Column("run_id", Integer, ForeignKey("runs.run_id", ondelete="CASCADE"), nullable=False),
+    Column("step", Integer, nullable=False),
+    Column("at_ns", Integer, nullable=False),
+    Column("module", Text, nullable=False),
+    Column("version", Text, nullable=False),
+    Column("start", Integer, nullable=False),
+    Column("action", Integer, nullable=False),
+    Column("fields", Text, nullable=False),
+    Index(None, "run_id"),
+)
+"""What learned game sense modules decided, frame by frame (core.steps.ReflexRecord)."""

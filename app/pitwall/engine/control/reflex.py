@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pitwall.core.actions import NO_OP, Invalid, SemanticAction
 from pitwall.core.clock import NS_PER_MS
+from pitwall.core.frames import Pixels
 from pitwall.core.observations import Value
 from pitwall.engine.control.legality import ActionSpace, legal
 from pitwall.gsm.contract import GameSenseModule
@@ -73,7 +74,9 @@ class ReflexController:
         self._module = None
         self._ended = ""
 
-    def frame(self, values: Mapping[str, Value], now_ns: int) -> ReflexAction | None:
+    def frame(
+        self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None
+    ) -> ReflexAction | None:
         """What to do on this frame; None for nothing, or when no module drives (any more)."""
         module = self._module
         if module is None:
@@ -81,7 +84,7 @@ class ReflexController:
         if module.ended(values):
             self._module, self._ended = None, module.name
             return None
-        text = module.act(values, now_ns)
+        text = module.act(values, now_ns, pixels)
         if text is None:
             return None
         action = legal(text, self._space)

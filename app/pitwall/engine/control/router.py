@@ -19,6 +19,7 @@ from itertools import count
 
 from pitwall.core.actions import Effect, Invalid, Proposal, Refusal, SemanticAction
 from pitwall.core.conditions import parse_condition
+from pitwall.core.frames import Pixels
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Failure, Reason, Route, Signals, Thresholds, TriggerDecision
 from pitwall.engine.control.budget import Budget
@@ -168,12 +169,14 @@ class Router:
             self._state = None
         self.standing = standing
 
-    def frame(self, values: Mapping[str, Value], now_ns: int) -> ReflexAction | None:
+    def frame(
+        self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None
+    ) -> ReflexAction | None:
         """For each frame: looks for the planner's answer, and lets the running module act."""
         self.question.listen()
         if self.thinking and not self._go_on:
             return None
-        return self._reflex.frame(values, now_ns)
+        return self._reflex.frame(values, now_ns, pixels)
 
     def wants_step(self, now_ns: int) -> bool:
         """Whether a step should be decided now: a module ended or its step is due, or a plan came."""

@@ -1,0 +1,97 @@
+"""Runs a policy: one small ONNX file, on the CPU with one thread, inside the loop of who plays.
+
+Only a file that the host has loaded and run before may come here (engine.driving): a bad one can end the
+process. It is the one place outside the host where onnxruntime is used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.core.errors import PitwallError
+from pitwall.games.modules import Learned
+from pitwall.gsm.space import StateSpace
+
+_QUIET = 4
+Inputs = Mapping[str, NDArray[Any]]
+
+
+class BadPolicy(PitwallError):
+    """A policy file is not what its version says."""
+
+
+def input_shapes(learned: Learned) -> dict[str, tuple[tuple[int, ...], str]]:
+    """What a policy of this space takes: input name → shape and dtype. A branch it lacks has no input."""
+    shapes: dict[str, tuple[tuple[int, ...], str]] = {}
+    if learned.state:
+        shapes["state"] = (1, StateSpace(learned.state).size), "float32"
+    if learned.history:
+        shapes["history"] = (1, learned.history, len(learned.actions)), "float32"
+    if learned.vision is not None:
+        vision = learned.vision
+        shapes["vision"] = (1, vision.frames, vision.height, vision.width), "uint8"
+    return shapes
+
+
+def read_policy(file: Path, sha256: str) -> bytes:
+    """A policy file's bytes, if they are the ones that its version names.
+
+    Raises:
+        BadPolicy: the file is missing or another one.
+    """
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise BadPolicy(f"{file} cannot be read: {error.strerror}.", "Train or copy it again.") from error
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise BadPolicy(
+            f"{file} is not the policy that about.json beside it names (another SHA-256).",
+            "Put the file back that was trained, or train it again.",
+        )
+    return content
+
+
+class Policy:
+    """A loaded policy.
+
+    Args:
+        content: of the ONNX file.
+        learned: the space it was trained for.
+
+    Raises:
+        BadPolicy: onnxruntime refuses it, or its inputs and output do not fit the space.
+    """
+
+    def __init__(self, content: bytes, learned: Learned) -> None:
+        import onnxruntime  # some 0.1 s, and only who runs a policy needs it
+
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = _QUIET
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        try:
+            self._session: Any = onnxruntime.InferenceSession(
+                content, options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # its own exceptions have no common root
+            raise BadPolicy(f"the policy cannot be loaded: {error}.", "Train it again.") from error
+        self._check(learned)
+
+    def q(self, inputs: Inputs) -> NDArray[np.float32]:
+        """The value of every action, (actions,)."""
+        values: NDArray[np.float32] = self._session.run(["q"], dict(inputs))[0]
+        return values.reshape(-1)
+
+    def _check(self, learned: Learned) -> None:
+        wanted = {name: list(shape) for name, (shape, _) in input_shapes(learned).items()}
+        given = {node.name: list(node.shape) for node in self._session.get_inputs()}
+        if wanted != given:
+            raise BadPolicy(f"the policy takes {given}, but its version's space gives {wanted}.")
+        outputs = {node.name: list(node.shape) for node in self._session.get_outputs()}
+        if outputs.get("q") != [1, len(learned.actions)]:
+            raise BadPolicy(f"the policy gives {outputs}, not q [1, {len(learned.actions)}].")

@@ -1,0 +1,53 @@
+"""Pixels as a policy sees them: a part of the picture, grey, small; the same in training and in play."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.games.modules import VisionInput
+from pitwall.games.profile import Screen
+
+_TO_GREY = {"bgrx": cv2.COLOR_BGRA2GRAY, "rgb": cv2.COLOR_RGB2GRAY}
+
+
+class Eyes:
+    """The stack of the newest pictures.
+
+    Args:
+        vision: which part, how small, how many.
+        screen: the size that `vision.box` is given in; pictures of other sizes are cut in proportion.
+    """
+
+    def __init__(self, vision: VisionInput, screen: Screen) -> None:
+        self._vision = vision
+        self._screen = screen
+        self._newest: deque[NDArray[np.uint8]] = deque(maxlen=vision.frames)
+
+    def forget(self) -> None:
+        """An episode begins: its first picture stands for those before it."""
+        self._newest.clear()
+
+    def see(self, pixels: NDArray[np.uint8], form: Literal["bgrx", "rgb"]) -> NDArray[np.uint8]:
+        """Take in a picture, (height, width, 4 or 3). Returns (frames, height, width), oldest first."""
+        picture = self.shrink(pixels, form)
+        missing = self._vision.frames - len(self._newest)
+        self._newest.extend([picture] * max(1, missing))
+        return np.stack(self._newest)
+
+    def shrink(self, pixels: NDArray[np.uint8], form: Literal["bgrx", "rgb"]) -> NDArray[np.uint8]:
+        """One picture, grey: (height, width)."""
+        if self._vision.box is not None:
+            x, y, width, height = self._vision.box
+            across = pixels.shape[1] / self._screen.width
+            down = pixels.shape[0] / self._screen.height
+            top, left = round(y * down), round(x * across)
+            pixels = pixels[top : max(top + 1, round((y + height) * down)), left:]
+            pixels = pixels[:, : max(1, round(width * across))]
+        grey = cv2.cvtColor(pixels, _TO_GREY[form])
+        size = (self._vision.width, self._vision.height)
+        return np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)

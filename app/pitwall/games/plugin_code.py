@@ -9,6 +9,10 @@ beside it, relatively (`from .tiles import …`). It offers
 `read` takes a frame's pixels ((height, width, 4) uint8, BGRX, not to be written into) and gives the
 fields that the profile declares with `kind = "python"`. Compiled code in the folder is never used: it
 is no part of what was trusted.
+
+`modules.learned.twin` is another such file, with `make_twin` (gsm.twin). It shares the game's own rules, so
+it may import any file beside it by its plain name, as the game's program does (`from rules import …`),
+at its top or inside `make_twin`.
 """
 
 from __future__ import annotations
@@ -20,11 +24,12 @@ import sys
 import types
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
-from pitwall.core.errors import PluginFailed
+from pitwall.core.errors import PitwallError, PluginFailed
 from pitwall.core.frames import Pixels
 from pitwall.core.observations import Value
+from pitwall.games.modules import Module
 from pitwall.games.profile import Game
 from pitwall.games.trust import require_trust
 
@@ -62,8 +67,47 @@ def load_reader(game: Game) -> PluginReader:
     return cast(PluginReader, reader)
 
 
-def _load(game_id: str, file: Path) -> types.ModuleType:
-    name = f"pitwall_plugin_{game_id.replace('-', '_')}"
+class MakeTwin(Protocol):
+    """What a game's code offers to training (gsm.twin)."""
+
+    def __call__(self, *, module: str, scenario: str, actions: Sequence[str], render: bool) -> Any:
+        """A new twin, a gymnasium.Env."""
+        ...
+
+
+def load_twin(game: Game, module: Module) -> MakeTwin:
+    """What makes the headless twins of a learned module.
+
+    Raises:
+        PitwallError: the module declares none.
+        UntrustedPlugin: the operator has not trusted the folder as it is now.
+        PluginFailed: the code does not load, or offers no `make_twin`; names the file and the cause.
+    """
+    if module.learned is None or not module.learned.twin:
+        raise PitwallError(
+            f"{game.game_id}/{module.name} has no headless twin.",
+            "Name one in the manifest (modules.learned.twin), or train it from live play.",
+        )
+    require_trust(game)
+    file = (game.folder / module.learned.twin).resolve()
+    siblings = _Siblings(file.parent)
+    try:
+        with siblings:
+            make = getattr(_load(game.game_id, file, "twin"), "make_twin", None)
+        if not callable(make):
+            raise TypeError("it has no function make_twin(…)")
+    except Exception as error:
+        raise PluginFailed(f"{file} cannot be used: {type(error).__name__}: {error}.") from error
+
+    def make_twin(*, module: str, scenario: str, actions: Sequence[str], render: bool) -> Any:
+        with siblings:
+            return make(module=module, scenario=scenario, actions=actions, render=render)
+
+    return make_twin
+
+
+def _load(game_id: str, file: Path, role: str = "plugin") -> types.ModuleType:
+    name = f"pitwall_{role}_{game_id.replace('-', '_')}"
     for known in [known for known in sys.modules if known == name or known.startswith(f"{name}.")]:
         del sys.modules[known]
     sys.meta_path[:] = [finder for finder in sys.meta_path if getattr(finder, "package", None) != name]
@@ -105,5 +149,41 @@ class _PackageFiles(importlib.abc.MetaPathFinder):
         package, _, name = fullname.rpartition(".")
         file = self._folder / f"{name}.py"
         if package != self.package or not file.is_file():
+            return None
+        return importlib.util.spec_from_file_location(fullname, file, loader=_FromSource(fullname, str(file)))
+
+
+class _Siblings(importlib.abc.MetaPathFinder):
+    """Lets code import the files beside it by their plain names, inside `with` and nowhere else.
+
+    What it imported is its own: two games may have files of the same name.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._own: dict[str, types.ModuleType] = {}
+        self._others: dict[str, types.ModuleType] = {}
+
+    def __enter__(self) -> None:
+        names = [file.stem for file in self._folder.glob("*.py")]
+        self._others = {name: sys.modules.pop(name) for name in names if name in sys.modules}
+        sys.modules.update(self._own)
+        sys.meta_path.insert(0, self)
+
+    def __exit__(self, *_: object) -> None:
+        sys.meta_path.remove(self)
+        for file in self._folder.glob("*.py"):
+            if file.stem in sys.modules:
+                self._own[file.stem] = sys.modules.pop(file.stem)
+        sys.modules.update(self._others)
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None,
+        target: types.ModuleType | None = None,  # noqa: ARG002
+    ) -> importlib.machinery.ModuleSpec | None:
+        file = self._folder / f"{fullname}.py"
+        if path is not None or not file.is_file():
             return None
         return importlib.util.spec_from_file_location(fullname, file, loader=_FromSource(fullname, str(file)))

@@ -18,16 +18,14 @@ import numpy as np
 
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.errors import ConditionError, PitwallError
-from pitwall.core.frames import Pixels
-from pitwall.core.observations import Value
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import ModulesNote, ModuleState
+from pitwall.engine.driven import DrivenModule
 from pitwall.engine.host_link import Mailbox
 from pitwall.games.detectors import Detector
-from pitwall.games.modules import Module
 from pitwall.games.profile import Game
 from pitwall.gsm.about import About
-from pitwall.gsm.contract import GameSenseModule, Provenance
+from pitwall.gsm.contract import GameSenseModule
 from pitwall.gsm.inference import BadPolicy, Policy, input_shapes, read_policy
 from pitwall.gsm.policy import Decision, PolicyModule
 from pitwall.gsm.rules import RuleModule
@@ -40,49 +38,6 @@ _log = logging.getLogger(__name__)
 _LOOK_EVERY_NS = NS_PER_S // 2
 _PATIENCE_NS = 60 * NS_PER_S
 """For the host: to start on a busy machine, and to try a policy."""
-
-
-class DrivenModule:
-    """A module as the controllers know it; what plays behind it is exchanged between two frames."""
-
-    def __init__(self, declared: Module) -> None:
-        self.name = declared.name
-        self._inside: GameSenseModule | None = None
-        self._running = False
-
-    @property
-    def provenance(self) -> Provenance:
-        if self._inside is None:
-            return Provenance(kind="rules", origin="nothing", version="")
-        return self._inside.provenance
-
-    @property
-    def fields(self) -> frozenset[str]:
-        return self._inside.fields if self._inside is not None else frozenset()
-
-    @property
-    def actions(self) -> tuple[str, ...]:
-        return self._inside.actions if self._inside is not None else ()
-
-    def exchange(self, inside: GameSenseModule) -> None:
-        """Let another version play, from the next frame on."""
-        self._inside = inside
-        if self._running:
-            inside.begin()
-
-    def begin(self) -> None:
-        """See `GameSenseModule.begin`."""
-        self._running = True
-        if self._inside is not None:
-            self._inside.begin()
-
-    def act(self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None) -> str | None:
-        """See `GameSenseModule.act`; None where nothing can play."""
-        return self._inside.act(values, now_ns, pixels) if self._inside is not None else None
-
-    def ended(self, values: Mapping[str, Value]) -> bool:
-        """See `GameSenseModule.ended`; where nothing can play it is over at once."""
-        return self._inside.ended(values) if self._inside is not None else True
 
 
 @dataclass(slots=True)

@@ -177,7 +177,7 @@ class Player:
         step = self._step
         if step is None:
             return Shown(signals=signals)
-        badge = self._router.module or ", ".join(step.routed.reasons)
+        badge = self._router.module_label or ", ".join(step.routed.reasons)
         return Shown(signals=signals, route=self._lane[0], badge=badge, last_action=self._last_action)
 
     @property

@@ -50,6 +50,13 @@ class ReflexController:
         return self._module.name if self._module else ""
 
     @property
+    def label(self) -> str:
+        """The module that drives with its version, as the operator reads it; empty for none."""
+        if self._module is None:
+            return ""
+        return f"{self._module.name} · {self._module.provenance.origin}"
+
+    @property
     def ended(self) -> str:
         """Name of the module that ended by itself since the last start or stop, else empty."""
         return self._ended

@@ -133,6 +133,11 @@ class Router:
         return self._reflex.running
 
     @property
+    def module_label(self) -> str:
+        """The module that drives, with its version; empty for none."""
+        return self._reflex.label
+
+    @property
     def thinking(self) -> bool:
         """Whether the planner was asked and its answer has not come."""
         return self.question.thinking

@@ -48,6 +48,23 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Detection:
+    """A thing that a detector found ([[detectors]] of the manifest).
+
+    Attributes:
+        confidence: 0 … 1.
+        box: in frame pixels.
+        age_ms: how old the frame is that it was found in (a model answers later than its frame came).
+    """
+
+    detector: str
+    label: str
+    confidence: float
+    box: Rect
+    age_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
     """Everything perception made of one frame."""
 
@@ -55,3 +72,4 @@ class Observation:
     captured_ns: int
     status: GameStatus
     readings: dict[str, Reading] = field(default_factory=dict)
+    detections: tuple[Detection, ...] = ()

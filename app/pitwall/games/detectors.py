@@ -8,6 +8,9 @@ from pydantic import Field
 
 from pitwall.games.fields import Box, Colour, Identifier, Table
 
+MOTION = "motion"
+"""The one label of a detector of motion."""
+
 
 class _DetectorBase(Table):
     name: Identifier
@@ -65,3 +68,16 @@ class OnnxDetector(_DetectorBase):
 Detector = Annotated[
     ColourDetector | TemplateDetector | MotionDetector | OnnxDetector, Field(discriminator="kind")
 ]
+
+
+def labels_of(detector: Detector) -> tuple[str, ...]:
+    """Every label that it may find."""
+    match detector:
+        case ColourDetector():
+            return tuple(detector.colours)
+        case TemplateDetector():
+            return tuple(detector.templates)
+        case MotionDetector():
+            return (MOTION,)
+        case OnnxDetector():
+            return tuple(detector.labels)

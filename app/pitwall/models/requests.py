@@ -117,6 +117,30 @@ class RunOnnx:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Detect:
+    """Look for things in a picture with an object detector.
+
+    The message's blob is the picture: height × width × 3 bytes, BGR rows without padding.
+
+    Attributes:
+        labels: names of the detector's classes in its order; for a detector that takes words, the words.
+        confidence: least score of a box. iou: boxes of one label that overlap more are one.
+        most: so many boxes at most, the surest first.
+    """
+
+    kind: Literal["detect"] = "detect"
+    request_id: int
+    model: ModelSpec
+    width: int
+    height: int
+    labels: tuple[str, ...]
+    confidence: float
+    iou: float
+    most: int
+    priority: Priority = Priority.REACTIVE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LoadModel:
     """Load a model before it is asked for (every other request loads it where it is not)."""
 
@@ -135,7 +159,7 @@ class UnloadModel:
 
 
 HostRequest = Annotated[
-    ReadText | Complete | Cancel | Embed | Tokenise | RunOnnx | LoadModel | UnloadModel,
+    ReadText | Complete | Cancel | Embed | Tokenise | RunOnnx | Detect | LoadModel | UnloadModel,
     Field(discriminator="kind"),
 ]
 """Everything the engine may ask."""
@@ -244,6 +268,41 @@ class OnnxRan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FoundBox:
+    """A thing in a picture, its sides in that picture's pixels. Confidence 0 … 1."""
+
+    label: str
+    confidence: float
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detected:
+    """Answer to `Detect`.
+
+    Attributes:
+        boxes: the surest first.
+        fit_width, fit_height: the size in which the model looks at such a picture: a larger one is shrunk
+            to it, so the asker may as well send it that small.
+        layout: how the model's outputs were understood.
+        run_ms: of the model alone. took_ms: with preparing the picture and reading the boxes.
+    """
+
+    kind: Literal["detected"] = "detected"
+    request_id: int
+    boxes: tuple[FoundBox, ...]
+    fit_width: int
+    fit_height: int
+    layout: str = ""
+    device: str = ""
+    run_ms: float = 0.0
+    took_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedModel:
     """A model that the host holds now.
 
@@ -289,7 +348,7 @@ class HostFault:
 
 
 HostReply = Annotated[
-    TextRead | Streamed | Completed | Embedded | Tokenised | OnnxRan | Loaded | HostFault,
+    TextRead | Streamed | Completed | Embedded | Tokenised | OnnxRan | Detected | Loaded | HostFault,
     Field(discriminator="kind"),
 ]
 """Everything the host may answer."""

@@ -9,8 +9,10 @@ from pathlib import Path
 from pitwall.core.conditions import Condition, parse_condition
 from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Frame, Pixels
-from pitwall.core.observations import Reading, Value
+from pitwall.core.observations import Detection, Reading, Value
 from pitwall.engine.perception.bars import read_bar
+from pitwall.engine.perception.detect_field import read_detected
+from pitwall.engine.perception.detectors import Boxes, Detectors
 from pitwall.engine.perception.digits import DigitsReader, TemplateReader
 from pitwall.engine.perception.look import UNREADABLE, Found, Look
 from pitwall.engine.perception.patches import read_blob, read_change, read_colour, read_gap
@@ -21,6 +23,7 @@ from pitwall.games.fields import (
     ChangeField,
     ColourField,
     DerivedField,
+    DetectedField,
     DigitsField,
     GapField,
     PythonField,
@@ -32,6 +35,8 @@ from pitwall.games.profile import Profile
 
 _NO_TEXTS: Mapping[str, Reading] = {}
 _NOTHING_GIVEN: Mapping[str, Value] = {}
+_AFRESH = (TextField, DerivedField, ChangeField)
+"""Fields that may read otherwise on the same frame."""
 _Read = Callable[[Look], Found]
 
 
@@ -42,15 +47,29 @@ class StateReader:
         profile: whose fields are read.
         folder: the game's folder, where its pictures lie.
         plugin: reads the fields that the game's own code gives; None: they read none.
+        detectors: of the profile; None: made here, without a way to models.
+
+    Attributes:
+        detections: everything that the detectors found in the frame read last.
 
     Raises:
         TemplateError: a picture is missing or unusable; names the file and the manifest's key.
         ConditionError: a derived field's calculation does not parse.
     """
 
-    def __init__(self, profile: Profile, folder: Path, plugin: PluginFields | None = None) -> None:
+    def __init__(
+        self,
+        profile: Profile,
+        folder: Path,
+        plugin: PluginFields | None = None,
+        detectors: Detectors | None = None,
+    ) -> None:
         self._screen = profile.screen
         self._plugin = plugin
+        self._detectors = detectors or Detectors(profile.detectors, folder, profile.screen)
+        self._given: Mapping[str, Value] = _NOTHING_GIVEN
+        self._last: tuple[Frame, dict[str, Reading]] | None = None
+        self.detections: tuple[Detection, ...] = ()
         self._fields = profile.fields
         self._reads = {field.name: _reader(field, folder) for field in profile.fields}
         self._derived: dict[str, Condition] = {
@@ -64,6 +83,9 @@ class StateReader:
     ) -> dict[str, Reading]:
         """Read every field.
 
+        Of a frame that is read again, because text or boxes came later, only these are new, and what is
+        reckoned from them or against the reference.
+
         Args:
             reference: a copy of the previous step's pixels, for fields of change; None at first.
             texts: text fields as the text reader has them; one that is missing reads as none.
@@ -73,16 +95,25 @@ class StateReader:
             confidence 0.
         """
         look = Look(frame.pixels, reference, self._screen)
-        given = self._plugin.read(frame.pixels) if self._plugin is not None else _NOTHING_GIVEN
+        boxes = self._detectors.boxes(frame, look)
+        before = self._last[1] if self._last is not None and self._last[0] is frame else None
+        if before is None:
+            self._given = self._plugin.read(frame.pixels) if self._plugin is not None else _NOTHING_GIVEN
         readings: dict[str, Reading] = {}
         values: dict[str, Value] = {}
         for field in self._fields:
             if isinstance(field, PythonField):
-                reading = _given(field, given)
+                reading = _given(field, self._given)
+            elif isinstance(field, DetectedField):
+                reading = _detected(field, boxes, look)
+            elif before is not None and not isinstance(field, _AFRESH):
+                reading = before[field.name]
             else:
                 reading = texts.get(field.name) or self._reading(field, look, values)
             readings[field.name] = reading
             values[field.name] = reading.value
+        self._last = (frame, readings)
+        self.detections = tuple(one for looked in boxes.values() for one in looked.found)
         return readings
 
     def faults(self) -> list[PitwallError]:
@@ -107,6 +138,20 @@ class StateReader:
         )
 
 
+def _detected(field: DetectedField, boxes: Boxes, look: Look) -> Reading:
+    looked = boxes.get(field.detector)
+    found = read_detected(field, looked, look)
+    return Reading(
+        name=field.name,
+        value=found.value,
+        unit=field.unit,
+        confidence=found.confidence,
+        box=None if field.box is None else look.rect(field.box),
+        found=found.found,
+        age_ms=0.0 if looked is None else looked.age_ms,
+    )
+
+
 def _given(field: PythonField, given: Mapping[str, Value]) -> Reading:
     value = given.get(field.name)
     return Reading(name=field.name, value=value, unit=field.unit, confidence=0.0 if value is None else 1.0)
@@ -128,7 +173,7 @@ def _reader(field: ReaderField, folder: Path) -> _Read:
             return partial(read_blob, field)
         case GapField():
             return partial(read_gap, field)
-        case TextField() | DerivedField() | PythonField():
+        case TextField() | DerivedField() | DetectedField() | PythonField():
             return _unread
 
 

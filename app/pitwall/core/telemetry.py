@@ -12,7 +12,7 @@ from pitwall.core.actions import Proposal
 from pitwall.core.calls import CallRecord, Purpose, Tier
 from pitwall.core.geometry import WindowHealth, WindowRef
 from pitwall.core.memories import EditResult, Retrieval
-from pitwall.core.observations import GameStatus, Reading
+from pitwall.core.observations import Detection, GameStatus, Reading
 from pitwall.core.prompts import Prompt
 from pitwall.core.runs import RunManifest, RunSummary, Spread
 from pitwall.core.signals import Route, Signals, Thresholds
@@ -101,6 +101,7 @@ class FrameNote:
     Attributes:
         interval_ms: time since the frame before. age_ms: age when its processing ended.
         loop_ms: processing time. held: keys down now.
+        detections: the surest of what the detectors found; in frame pixels.
     """
 
     kind: Literal["frame_note"] = "frame_note"
@@ -116,6 +117,7 @@ class FrameNote:
     interval_ms: float
     age_ms: float
     loop_ms: float
+    detections: tuple[Detection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

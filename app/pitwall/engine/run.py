@@ -103,7 +103,7 @@ class Engine:
             if frame is not None:
                 sight.perceive(frame)
             if self._run is not None and may_play(sight, self._run, self._focus):
-                self._run.player.turn(fresh=frame is not None)
+                self._run.player.turn(fresh=frame is not None or sight.renewed)
             elif self._run is not None:
                 self._run.player.rest()
             if frame is not None:
@@ -111,19 +111,25 @@ class Engine:
                 self._show(sight, frame, ms_between(began, acted))
                 worked_ms = ms_between(began + self._waited_ns - waited_ns, now_ns())
                 self._count(frame, worked_ms, ms_between(frame.captured_ns, acted))
+            elif sight.renewed:
+                self._note(sight, ms_between(began, now_ns()))
         except DisplayError as error:
             self._fail(error)
         self._keep_time(now_ns())
 
     def _show(self, sight: Sight, frame: Frame, loop_ms: float) -> None:
         """After the acting is done: the frame into the ring, its note to the console."""
-        shown = None
         if self._run is not None:
             self._run.film(frame)
-            shown = self._run.player.shown()
         self._reports.frame(frame)
+        self._note(sight, loop_ms)
+
+    def _note(self, sight: Sight, loop_ms: float) -> None:
+        """What the loop made of the newest frame; once more where boxes came for it later."""
+        assert sight.seen is not None
+        shown = self._run.player.shown() if self._run is not None else None
         held = self._broker.held if self._broker is not None else ()
-        self._reports.note(sight.note(frame, shown, held, loop_ms))
+        self._reports.note(sight.note(sight.seen.frame, shown, held, loop_ms))
 
     def _count(self, frame: Frame, worked_ms: float, age_ms: float) -> None:
         """A frame's figures: the loop's work for it, from capturing to showing; its age once acted on."""
@@ -175,9 +181,10 @@ class Engine:
         if self._run is not None:
             due = min(due, self._run.player.next_due_ns() or due)
         writers = [self._channel.fileno()] if self._channel.wants_write else []
+        writers += self._sight.unsent() if self._sight is not None else []
         timeout_s = max(0.0, (due - now_ns()) / NS_PER_S)
         readable, writable, _ = select.select(readers, writers, [], timeout_s)
-        if writable:
+        if self._channel.fileno() in writable:
             self._channel.flush()
         return set(readable)
 
@@ -326,6 +333,7 @@ class Engine:
             seed=opening.seed or 0,
             tell=self._reports.tell,
             on_fault=self._reports.fault,
+            on_detectors=sight.adopt,
         )
 
     def _drive(self, driving: Driving, now: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,20 +18,25 @@ from pitwall.core.observations import GameStatus, Observation, Reading, Value
 from pitwall.core.paths import DataFolder
 from pitwall.core.signals import Route, Signals
 from pitwall.core.telemetry import FrameNote, GameOpened
+from pitwall.engine.detector_models import DetectorModels
 from pitwall.engine.game_view import GameView
 from pitwall.engine.host_link import HostLink
+from pitwall.engine.perception.detectors import Detectors, HostAccess
 from pitwall.engine.perception.plugin_fields import plugin_fields
 from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.status import status
 from pitwall.engine.perception.text import TextReader
 from pitwall.engine.shelf import wanted_planner
 from pitwall.engine.trigger.descriptor import change, describe
+from pitwall.games.detectors import Detector
 from pitwall.games.fields import TextField
 from pitwall.games.registry import Registry
 from pitwall.games.vocabulary import Vocabulary
 from pitwall.memory.episodes import episode_key
 
 _PREVIEW_MARK_NS = NS_PER_S
+_MOST_SHOWN = 40
+"""Boxes that the console is told of a frame."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +80,9 @@ class Sight:
         opening: which game, and how.
         data: the data folder.
 
+    Attributes:
+        renewed: boxes came for a frame that was perceived before: what `seen` holds was read anew.
+
     Raises:
         UnknownGame, ManifestError, UntrustedPlugin: the game cannot be loaded.
     """
@@ -88,9 +97,12 @@ class Sight:
         self.role = opening.role or (profile.roles[0].name if profile.roles else "player")
         self.view = GameView(self.game, opening, data.root)
         self._console_pids = opening.console_pids
-        self._reader = StateReader(profile, self.game.folder, plugin_fields(self.game))
         self.logs = data.logs
         self.host = HostLink(logs=data.logs, arguments=("--data", str(data.root)))
+        models = HostAccess(self.host.mailbox(), DetectorModels(self.game, data).resolve)
+        self._detectors = Detectors(profile.detectors, self.game.folder, profile.screen, models)
+        self._reader = StateReader(profile, self.game.folder, plugin_fields(self.game), self._detectors)
+        self.renewed = False
         self._text: TextReader | None = None
         if any(isinstance(field, TextField) for field in profile.fields):
             self._text = TextReader(
@@ -103,6 +115,8 @@ class Sight:
         self._reference_pixels: Pixels | None = None
         self._reference_at_ns = 0
         self._last_captured_ns = 0
+        self._interval_ms = 0.0
+        self._faults: list[PitwallError] = []
 
     def opened(self) -> GameOpened:
         """What the console shows of the profile."""
@@ -131,20 +145,42 @@ class Sight:
         return episode_key(names, role=self.role, seed=self.seed, values=values)
 
     def filenos(self) -> list[int]:
-        """For select: readable when a frame or a piece of text has come."""
+        """For select: readable when a frame, a piece of text or boxes have come."""
         filenos = [] if (view := self.view.fileno()) is None else [view]
         if (host := self.host.fileno()) is not None:
             filenos.append(host)
         return filenos
 
+    def unsent(self) -> list[int]:
+        """For select: writable when what waits for the host can go out (`capture` sends it)."""
+        host = self.host.fileno()
+        return [host] if host is not None and self.host.wants_write else []
+
+    def adopt(self, detectors: Sequence[Detector]) -> None:
+        """From the next frame on these take the place of the manifest's detectors of their names."""
+        try:
+            self._detectors.adopt(detectors)
+        except PitwallError as error:
+            self._faults.append(error)
+
     def capture(self) -> Frame | None:
-        """The newest changed frame, or None."""
+        """The newest changed frame, or None; then see `renewed`."""
         frame = self.view.take()
+        self.renewed = False
         if frame is not None:
             self.frames += 1
-        elif self._text is not None and self.seen is not None:
-            self._read_text_of_a_still_screen(self._text, self.seen)
+        elif self.seen is not None:
+            self._take_late_boxes(self.seen)
+            if self._text is not None:
+                self._read_text_of_a_still_screen(self._text, self.seen)
         return frame
+
+    def _take_late_boxes(self, seen: Seen) -> None:
+        """A model's boxes come later than their frame: what acts on them must not wait for the next one."""
+        newest = seen.frame if self.view.source is not None else None
+        if self._detectors.pump(newest, now_ns()):
+            self.perceive(seen.frame)
+            self.renewed = True
 
     def _read_text_of_a_still_screen(self, text: TextReader, seen: Seen) -> None:
         """Text is read later than the frame it stands in: what it says must not wait for the next change."""
@@ -156,11 +192,13 @@ class Sight:
     def faults(self) -> list[PitwallError]:
         """What went wrong in the host, with reading text, or in the game's own code, since the last call."""
         text = self._text.faults() if self._text is not None else self.host.faults()
-        return [*text, *self._reader.faults()]
+        own, self._faults = self._faults, []
+        return [*own, *text, *self._reader.faults(), *self._detectors.faults()]
 
     def perceive(self, frame: Frame) -> Seen:
-        """Read every field of a frame; text comes from the last answer of its reader."""
+        """Read every field of a frame; text and models' boxes come from the last answers about them."""
         began = now_ns()
+        self._detectors.pump(frame, began)
         texts: dict[str, Reading] = {}
         if self._text is not None:
             self._text.pump(frame, began)
@@ -170,7 +208,11 @@ class Sight:
         phase = status(self.game.profile.status, values)
         values["status"] = phase.value
         observation = Observation(
-            frame_id=frame.frame_id, captured_ns=frame.captured_ns, status=phase, readings=readings
+            frame_id=frame.frame_id,
+            captured_ns=frame.captured_ns,
+            status=phase,
+            readings=readings,
+            detections=self._reader.detections,
         )
         self.seen = Seen(
             frame=frame,
@@ -218,7 +260,8 @@ class Sight:
         """What the console shows of a frame; `shown` is None where no agent plays."""
         assert self.seen is not None
         observation = self.seen.observation
-        interval_ms = ms_between(self._last_captured_ns, frame.captured_ns) if self._last_captured_ns else 0.0
+        if 0 < self._last_captured_ns < frame.captured_ns:  # not where boxes came for the same frame
+            self._interval_ms = ms_between(self._last_captured_ns, frame.captured_ns)
         self._last_captured_ns = frame.captured_ns
         if shown is None:
             if now_ns() - self._reference_at_ns > _PREVIEW_MARK_NS:
@@ -229,12 +272,13 @@ class Sight:
             captured_ns=frame.captured_ns,
             status=observation.status,
             readings=tuple(observation.readings.values()),
+            detections=observation.detections[:_MOST_SHOWN],
             signals=shown.signals,
             route=shown.route,
             badge=shown.badge,
             last_action=shown.last_action,
             held=held,
-            interval_ms=interval_ms,
+            interval_ms=self._interval_ms,
             age_ms=ms_between(frame.captured_ns, now_ns()),
             loop_ms=loop_ms,
         )

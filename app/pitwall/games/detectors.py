@@ -51,7 +51,7 @@ class OnnxDetector(_DetectorBase):
     """An object detector as ONNX, run by the host: any YOLO-style export, or one that takes words.
 
     Attributes:
-        model: file of the folder, or a name of the model registry.
+        model: file of the folder (NAME.onnx), or a name of the model registry.
         labels: class names in the order of the export; for an open-vocabulary model what to look for.
         confidence: least score. iou: boxes of one label overlapping more are one.
         every_ms: a new frame is looked at this often; between two the last boxes stand.
@@ -63,6 +63,11 @@ class OnnxDetector(_DetectorBase):
     confidence: float = Field(0.35, gt=0, le=1)
     iou: float = Field(0.5, gt=0, le=1)
     every_ms: int = Field(0, ge=0, le=10_000)
+
+    @property
+    def in_folder(self) -> bool:
+        """Whether `model` is a file of the folder."""
+        return self.model.endswith(".onnx")
 
 
 Detector = Annotated[

@@ -40,9 +40,8 @@ class DetectorModels:
         try:
             spec = self._registry.get(detector.model).spec
         except UnknownModel as error:
-            raise PitwallError(
-                error.what, f"Add it: pitwall models add FILE --name {detector.model}"
-            ) from None
+            fix = f"Add it: pitwall models add FILE --name {detector.model}"
+            raise UnknownModel(error.what, fix) from None
         if spec.kind != "onnx":
             raise BadModelFile(spec.path or spec.url, f"is a {spec.kind} model", expected="an ONNX detector")
         return spec

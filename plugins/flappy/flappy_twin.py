@@ -1,0 +1,149 @@
+"""Flappy without a window, seen through the manifest's fields: the twin that its module is trained in.
+
+The flight has just taken off, as when the module starts. What the state reader makes of a picture is known
+for each speed (the bird is drawn tilted, the same at every height), so a twin needs no picture; a test holds
+it against the reader. `render` paints the true scene.
+
+Space counts when it goes down. Held for 30 of a frame's 33 ms it is up again before the next frame is read,
+but only just: a flap on the very next frame is lost half of the time, as where a frame came early.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from flappy_rules import BIRD_X, FRAMES_PER_SECOND, HEIGHT, SCROLL, WIDTH, Flight, Pipe
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+FLAP = "flap"
+NONE = float("nan")
+_BODY = (14.7, 14.7, 14.7, 14.6, 14.3, 14.0, 13.9, 13.7, 13.7,
+         12.8, 13.0, 12.9, 12.7, 12.6, 12.3, 12.2, 11.9, 11.8, 11.5, 11.2)  # fmt: skip
+"""Middle of the body's colour below the bird's top edge, for speeds −9 … 10."""
+_BEAK = (10.3, 10.9, 11.5, 12.1, 12.6, 13.2, 13.9, 14.5, 15.1,
+         15.1, 16.1, 16.7, 17.3, 17.8, 18.4, 18.8, 19.3, 19.8, 20.2, 20.6)  # fmt: skip
+"""Middle of the beak, likewise."""
+_SLOWEST = -9
+_HIDDEN_Y = -15
+"""Farther up too little of the bird is in the picture to be seen."""
+_RIM, _EDGE, _BIRD_SIDE, _NEXT_LEFT = 2, 4, 56, 184
+_LOST = 0.5
+_FIELDS = (
+    "score", "bird_y", "beak_y", "speed", "low", "gap_bottom", "gap_right", "next_gap_bottom",
+    "frames_left", "coast", "drop",
+)  # fmt: skip
+
+
+def make_twin(*, module: str, scenario: str, actions: Sequence[str], render: bool) -> FlappyTwin:
+    """See gsm.twin. There is one scenario, the game as it is."""
+    if module != "fly" or scenario:
+        raise ValueError(f"there is no twin of module {module!r} in scenario {scenario!r}")
+    return FlappyTwin(tuple(actions), render)
+
+
+class FlappyTwin(gymnasium.Env[Any, Any]):
+    """One flight from its first flap to the crash; a decision is a frame."""
+
+    metadata = {"render_modes": ["rgb_array"], "step_ms": 1000 / FRAMES_PER_SECOND}  # noqa: RUF012
+
+    def __init__(self, actions: tuple[str, ...], render: bool) -> None:
+        self.render_mode = "rgb_array" if render else None
+        self.action_space = spaces.Discrete(len(actions))
+        self.observation_space = spaces.Dict(
+            {name: spaces.Box(-np.inf, np.inf, (), np.float64) for name in _FIELDS}
+        )
+        self._flaps = tuple(text == FLAP for text in actions)
+        self._flight = Flight(0)
+        self._flapped = 0
+        self._keys = random.Random(0)
+        self._draw = _painting() if render else None
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, float], dict[str, Any]]:
+        """Take off. The seed is that of the window's first flight (`game.py --seed`)."""
+        super().reset(seed=seed, options=options)
+        seed = int(self.np_random.integers(2**31)) if seed is None else seed
+        self._flight = Flight(seed)
+        self._keys = random.Random(seed)
+        self._flapped = 0
+        self._flight.step(True)
+        return self._fields(), self._info()
+
+    def step(self, action: int) -> tuple[dict[str, float], float, bool, bool, dict[str, Any]]:
+        """One frame. Its own reward is a pipe."""
+        flight = self._flight
+        wanted = self._flaps[action]
+        counts = wanted and (self._flapped != flight.frame or self._keys.random() >= _LOST)
+        before = flight.score
+        flight.step(counts)
+        if wanted:
+            self._flapped = flight.frame
+        return self._fields(), float(flight.score - before), flight.over, False, self._info()
+
+    def render(self) -> NDArray[np.uint8] | None:
+        """The scene, RGB (512, 288, 3); None for a twin made without pictures."""
+        return None if self._draw is None else self._draw(self._flight)
+
+    def _info(self) -> dict[str, Any]:
+        flight = self._flight
+        return {"score": float(flight.score), "outcome": "loss" if flight.over else "", "why": flight.cause}
+
+    def _fields(self) -> dict[str, float]:
+        flight = self._flight
+        body = beak = speed = low = NONE
+        if flight.y >= _HIDDEN_Y:
+            tilt = flight.speed - _SLOWEST
+            body, beak = flight.y + _BODY[tilt], flight.y + _BEAK[tilt]
+            speed = (beak - body - 2.35) * 1.36
+            low = body + 11.2 + 1.17 * speed
+        shown = [pipe for pipe in flight.pipes if pipe.right > BIRD_X + 3 and pipe.x + _EDGE < WIDTH]
+        bottom, right, after = _gaps(shown)
+        left = (right - _BIRD_SIDE) / SCROLL
+        return {
+            "score": float(flight.score),
+            "bird_y": body,
+            "beak_y": beak,
+            "speed": speed,
+            "low": low,
+            "gap_bottom": bottom,
+            "gap_right": right,
+            "next_gap_bottom": after,
+            "frames_left": left,
+            "coast": low - speed + left * speed + left * (left + 1) / 2,
+            "drop": after - bottom,
+        }
+
+
+def _gaps(shown: Sequence[Pipe]) -> tuple[float, float, float]:
+    """As the reader sees the pipes: the first one's gap and right edge, and the gap of one farther right."""
+    if not shown:
+        return NONE, NONE, NONE
+    after = [pipe for pipe in shown if pipe.right - _EDGE > _NEXT_LEFT]
+    return (
+        float(shown[0].gap_bottom + _RIM),
+        float(min(shown[0].right - _EDGE, WIDTH)),
+        float(after[0].gap_bottom + _RIM) if after else NONE,
+    )
+
+
+def _painting() -> Callable[[Flight], NDArray[np.uint8]]:
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    import pygame  # only who wants pictures needs it
+    from flappy_art import Painter
+
+    surface = pygame.Surface((WIDTH, HEIGHT))
+    painter = Painter(surface)
+
+    def paint(flight: Flight) -> NDArray[np.uint8]:
+        painter.scene(flight, flight.frame)
+        painter.score(flight.score)
+        return np.ascontiguousarray(pygame.surfarray.array3d(surface).transpose(1, 0, 2))
+
+    return paint

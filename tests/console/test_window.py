@@ -223,7 +223,7 @@ def test_keys_work_and_help_and_palette_open(room: Room) -> None:
     for key in (Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_Comma, Qt.Key.Key_1):
         press(window, key, Qt.KeyboardModifier.ControlModifier)
         seen.append(window.page.key)
-    assert seen == ["memory", "runs", "settings", "live"]
+    assert seen == ["memory", "lab", "settings", "live"]
     window.show_help()
     window.show_palette()
 

@@ -19,6 +19,7 @@ from pitwall.console.bridge import Bridge, GameEntry, Opener
 from pitwall.console.faults import faults_shown
 from pitwall.console.memory_port import MemoryPort
 from pitwall.console.overlay import GameOverlay
+from pitwall.console.pages.lab import LabPage
 from pitwall.console.pages.live import LivePage
 from pitwall.console.pages.memory import MemoryPage
 from pitwall.console.pages.memory_graph import GraphOnPage
@@ -79,13 +80,14 @@ class Console:
         self.memory = MemoryPage(self.bridge, self.look, self.memory_port)
         self.why = WhyOnPage(self.memory, self.look)
         self.graph = GraphOnPage(self.memory, self.look)
+        self.lab = LabPage(self.bridge, self.look)
         self.runs = RunsPage(self.bridge, self.look)
         self.models = ModelsPage(self.bridge, self.look)
         self.settings = SettingsPage(self.bridge, self.look)
         self.window = MainWindow(
             self.bridge,
             self.look,
-            (self.live, self.memory, self.runs, self.models, self.settings),
+            (self.live, self.memory, self.lab, self.runs, self.models, self.settings),
             choose_window=self.choose_window,
         )
         self.overlay = GameOverlay(wanted=self.bridge.settings.console.overlay)
@@ -119,6 +121,7 @@ class Console:
         self.overlay.hide()
         self.overlay.deleteLater()
         self.models.close_reading()
+        self.lab.close_reading()
         self.why.close_reading()
         self.graph.close_jobs()
         self.memory.close_reading()
@@ -251,7 +254,7 @@ class Unattended:
         self._count_frames(record)
         if self.play.done and self._ends:
             self._take_picture()
-            self._app.quit()
+            self._app.exit()
 
     def _count_frames(self, record: Any) -> None:
         painted = self._console.live.view.painted
@@ -335,9 +338,9 @@ def _logging_to(folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _signals_quit(app: QApplication) -> Iterator[None]:
-    """Ctrl+C and SIGTERM close the console; the bridge's clock lets Python hear them."""
+    """Ctrl+C and SIGTERM end the console, and no page is asked; the bridge's clock lets Python hear them."""
     numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, lambda *_: app.quit()) for number in numbers]
+    before = [signal.signal(number, lambda *_: app.exit()) for number in numbers]
     try:
         yield
     finally:

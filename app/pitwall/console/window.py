@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QVBoxLay
 from pitwall.console.bridge import Bridge
 from pitwall.console.deeds import Deed
 from pitwall.console.pages.base import MODELS_PAGE, Page
+from pitwall.console.pages.lab import KEYS as LAB_KEYS
 from pitwall.console.pages.memory import KEYS as MEMORY_KEYS
 from pitwall.console.theme import Look
 from pitwall.console.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
@@ -142,6 +143,7 @@ class MainWindow(QMainWindow):
                 ),
                 ("In the decision inspector", KEYS),
                 ("On the Memory page", MEMORY_KEYS),
+                ("In the GSM lab", LAB_KEYS),
             ],
         ).open()
 
@@ -156,6 +158,11 @@ class MainWindow(QMainWindow):
             self._bridge.watch(not self.isMinimized())
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        for key, page in self._pages.items():
+            if not page.ready_to_close(self.close):
+                self.show_page(key)
+                event.ignore()
+                return
         self.closed.emit()
         super().closeEvent(event)
 

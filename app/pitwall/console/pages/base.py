@@ -7,7 +7,7 @@ top bar and bottom bar.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from PySide6.QtCore import Signal
@@ -56,6 +56,11 @@ class Page(QWidget):
     def refresh(self, changed: Part) -> None:
         """Redraw these parts. Called at most once a live frame, and only while the page is in view;
         with `Part.ALL` when it comes into view."""
+
+    def ready_to_close(self, go_on: Callable[[], None]) -> bool:
+        """Whether the window may close now; where the page must ask first, it does, and calls `go_on`
+        once it may."""
+        return True
 
     def deeds(self) -> Sequence[Deed]:
         """What the command palette offers for this page."""

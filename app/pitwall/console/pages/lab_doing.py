@@ -1,0 +1,377 @@
+"""What the operator does with modules and versions: asks, orders, and tells what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QWidget
+
+from pitwall.console.aside import Aside
+from pitwall.console.bridge import Bridge
+from pitwall.console.pages.lab_ask import Confirm, PromoteAnyway
+from pitwall.console.pages.lab_changing import Changing, change_json
+from pitwall.console.pages.lab_commands import Commands, TrainingOrder
+from pitwall.console.pages.lab_compare import CompareDialog
+from pitwall.console.pages.lab_deeds import LabDeeds
+from pitwall.console.pages.lab_facts import ModuleFacts, ModuleKey, VersionFacts
+from pitwall.console.pages.lab_improve import ImproveDialog, ImproveOrder
+from pitwall.console.pages.lab_jobs import Work, WorkStrip
+from pitwall.console.pages.lab_tidy import delete_version, reject
+from pitwall.console.pages.lab_train import TrainDialog
+from pitwall.console.pages.lab_words import PLACES, Where
+from pitwall.console.pages.memory_deeds import Telling
+from pitwall.console.pages.models_words import said
+from pitwall.console.theme import Look
+from pitwall.core.errors import ChildDied, PitwallError
+from pitwall.games.modules import Module
+from pitwall.gsm.versions import ModuleFolder, write_aside
+
+_RUNS = 20
+Started = tuple[ModuleKey, str]
+
+
+class LabDoing(QObject):
+    """Acts on the module and version in view.
+
+    Signals:
+        told(telling): a `Telling`. chosen(name): show this version. changed(): read again.
+    """
+
+    told = Signal(object)
+    chosen = Signal(str)
+    changed = Signal()
+
+    def __init__(self, bridge: Bridge, look: Look, changing: Changing, aside: Aside, window: QWidget) -> None:
+        super().__init__(window)
+        self._bridge, self._look, self._aside, self._window = bridge, look, aside, window
+        self._changing = changing
+        self._commands = Commands(bridge.data)
+        self.deeds = LabDeeds(self)
+        self.works = WorkStrip()
+        self.started: set[Started] = set()
+        self._module: ModuleFacts | None = None
+        self._version: VersionFacts | None = None
+        self.deeds.told.connect(self.told)
+        self.deeds.changed.connect(self.changed)
+        self.works.ended.connect(lambda *_: self.changed.emit())
+        changing.train_wanted.connect(self.train)
+        changing.try_wanted.connect(self.try_rules)
+        changing.accept_wanted.connect(self.accept)
+        changing.reject_wanted.connect(self.reject)
+
+    def use(self, module: ModuleFacts | None, version: VersionFacts | None) -> None:
+        """What is in view now."""
+        self._module, self._version = module, version
+
+    def close(self) -> None:
+        """End what ends with the window."""
+        self.deeds.close()
+        self.works.close_jobs()
+
+    # ---- training
+
+    def train(self) -> None:
+        """Ask for what is to be trained, and begin."""
+        module = self._module
+        if module is None or not module.learns:
+            return
+        dialog = TrainDialog(module, self._version, self._changing.drafts_of(module), self._window)
+        dialog.ordered.connect(lambda order: self.begin(module.key, order))
+        dialog.open()
+
+    def begin(self, key: ModuleKey, order: TrainingOrder) -> None:
+        """Begin a training as ordered."""
+
+        def begun(answer: Any) -> None:
+            version = str(answer.get("version", "")) if isinstance(answer, dict) else ""
+            if order.reward is not None:
+                self._changing.forget_file(order.reward)
+            self.started.add((key, version))
+            self.told.emit(Telling(f"{key}: {version} is being trained."))
+            self.chosen.emit(version)
+
+        self.deeds.do(self._commands.train(key, order), doing="Beginning the training …", answered=begun)
+
+    def accept(self) -> None:
+        """Train the proposal in view."""
+        self._resume(f"{self._name}: accepted, and being trained.")
+
+    def resume(self) -> None:
+        """Go on with a paused training, or with one that ended early."""
+        module, version = self._module, self._trained
+        if module is None or version is None:
+            return
+        if version.live:
+            self.rein("resume")
+        else:
+            self._resume(f"{version.name} goes on from its last checkpoint.", version)
+
+    def rein(self, wish: Literal["pause", "resume", "stop"]) -> None:
+        """Steer the training that runs."""
+        module, version = self._module, self._trained
+        if module is None or version is None:
+            return
+        words = {"pause": "is asked to pause", "resume": "goes on", "stop": "is asked to stop"}
+        self.started.add((module.key, version.name))
+        self.deeds.do(
+            self._commands.rein(wish, module.key, version.name),
+            doing=f"Asking the training of {version.name} …",
+            done=f"The training of {version.name} {words[wish]}.",
+        )
+
+    def rein_all(
+        self,
+        running: Sequence[Started],
+        wish: Literal["pause", "stop"],
+        then: Callable[[], object],
+        failed: Callable[[], object],
+    ) -> None:
+        """Steer several trainings, then do something; `failed` where one of them could not be asked."""
+        waiting = list(running)
+
+        def refused(error: PitwallError) -> None:
+            self.told.emit(Telling(said(error), done=False))
+            failed()
+
+        def following(_: object = None) -> None:
+            if not waiting:
+                then()
+                return
+            key, version = waiting.pop(0)
+            words = self._commands.rein(wish, key, version)
+            self.deeds.do(
+                words, doing=f"Asking the training of {version} …", answered=following, refused=refused
+            )
+
+        following()
+
+    def reject(self) -> None:
+        """The proposal in view is not wanted."""
+        version = self._version
+        if version is not None and version.proposed:
+            self._on_folder(lambda folder: reject(folder, version.name), f"{version.name} was rejected.")
+
+    # ---- what drives
+
+    def promote(self, *, anyway: bool = False, why: str = "") -> None:
+        """Let the version in view drive; where the gate refuses, show why and ask."""
+        module, version = self._module, self._version
+        if module is None or version is None:
+            return
+
+        def refused(error: PitwallError) -> None:
+            if anyway or isinstance(error, ChildDied):
+                self.told.emit(Telling(said(error), done=False))
+                return
+            dialog = PromoteAnyway(version.name, [said(error)], self._window)
+            dialog.wanted.connect(lambda reason: self._promote(module, version, anyway=True, why=reason))
+            dialog.open()
+
+        self._promote(module, version, anyway=anyway, why=why, refused=refused)
+
+    def _promote(
+        self,
+        module: ModuleFacts,
+        version: VersionFacts,
+        *,
+        anyway: bool,
+        why: str,
+        refused: Callable[[PitwallError], object] | None = None,
+    ) -> None:
+        self.deeds.do(
+            self._commands.promote(module.key, version.name, anyway=anyway, why=why),
+            doing=f"Promoting {version.name} …",
+            answered=lambda _: self.told.emit(Telling(f"{version.name} drives now.", offers="undo")),
+            refused=refused,
+        )
+
+    def roll_back(self) -> None:
+        """Let what drove before drive again."""
+        module = self._module
+        if module is not None:
+            self.deeds.do(
+                self._commands.roll_back(module.key),
+                doing="Rolling back …",
+                done=f"{module.key}: rolled back to what drove before.",
+            )
+
+    # ---- long work
+
+    def improve(self) -> None:
+        """Ask who proposes, and run the improve loop."""
+        module = self._module
+        if module is None:
+            return
+        dialog = ImproveDialog(
+            module,
+            model=self._bridge.settings.models.evolution,
+            draft=self._changing.drafting,
+            parent=self._window,
+        )
+        dialog.ordered.connect(lambda order: self.begin_improving(module, order))
+        dialog.open()
+
+    def begin_improving(self, module: ModuleFacts, order: ImproveOrder) -> None:
+        """Run the improve loop as ordered."""
+        change = self._changing.file() if order.by == "operator" else None
+        more = ["--iterations", str(order.iterations)]
+        more += ["--screen"] if order.screen else []
+        self._begin(
+            Work(
+                key=module.key,
+                title="Improving",
+                arguments=self._commands.improve(module.key, order.by, change=change, more=more),
+                words=_sentence,
+            )
+        )
+
+    def try_rules(self, rules: Module) -> None:
+        """Make a version of changed rules, and compare it with what they were made from."""
+        module, version = self._module, self._version
+        if module is None or version is None:
+            return
+        file = self._bridge.data.modules / module.key.game_id / module.key.module / "drafts" / "change.json"
+        try:
+            write_aside(file, change_json(rules, "changed rules", ""))
+        except PitwallError as error:
+            self.told.emit(Telling(said(error), done=False))
+            return
+        self._begin(
+            Work(
+                key=module.key,
+                title="Trying the changed rules",
+                arguments=self._commands.improve(module.key, "operator", change=file),
+                words=_sentence,
+            )
+        )
+
+    def evaluate(self, where: Where) -> None:
+        """Play the version in view on held-out seeds."""
+        module, version = self._module, self._version
+        if module is None or version is None:
+            return
+        self._begin(
+            Work(
+                key=module.key,
+                title=f"Evaluating {version.name} {PLACES[where]}",
+                arguments=self._commands.evaluate(module.key, version.name, where, runs=_RUNS),
+                unit="runs",
+                words=_sentence,
+            )
+        )
+
+    def analyse(self) -> None:
+        """Look at how the version in view learned."""
+        module, version = self._module, self._version
+        if module is not None and version is not None:
+            self._begin(
+                Work(
+                    key=module.key,
+                    title=f"Analysing {version.name}",
+                    arguments=self._commands.analyse(module.key, version.name),
+                    words=_sentence,
+                )
+            )
+
+    def measure(self) -> None:
+        """Measure delay and reading noise on the screen."""
+        module = self._module
+        if module is not None:
+            self._begin(
+                Work(
+                    key=module.key,
+                    title="Measuring delay and noise",
+                    arguments=self._commands.measure(module.key),
+                    words=_sentence,
+                )
+            )
+
+    # ---- versions
+
+    def compare(self, other: str = "") -> None:
+        """The version in view beside another one: its parent, where none is named."""
+        module, version = self._module, self._version
+        if module is None or version is None or len(module.versions) < 2:
+            return
+        parent = module.parent_of(version)
+        rest = [one.name for one in module.versions if one.name != version.name]
+        against = other or (parent.name if parent is not None else rest[0])
+        CompareDialog(self._look, module, against, version.name, self._window).open()
+
+    def open_folder(self) -> None:
+        """Show the version's files in the file manager."""
+        if self._version is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._version.folder)))
+
+    def ask_to_delete(self) -> None:
+        """Delete the version in view, once the operator said so."""
+        version = self._version
+        if version is None:
+            return
+        dialog = Confirm(
+            f"Delete {version.name}?",
+            ["Its policy, its training curves, its checkpoint and its clips are deleted from the disk."],
+            f"Delete {version.name}",
+            "Keep it",
+            self._window,
+        )
+        name = version.name
+        dialog.confirmed.connect(
+            lambda: self._on_folder(lambda folder: delete_version(folder, name), f"{name} was deleted.")
+        )
+        dialog.open()
+
+    # ---- inside
+
+    @property
+    def _name(self) -> str:
+        return self._version.name if self._version is not None else ""
+
+    @property
+    def _trained(self) -> VersionFacts | None:
+        """The version whose training the buttons steer."""
+        if self._module is None:
+            return None
+        return self._module.training or self._version
+
+    def _resume(self, done: str, version: VersionFacts | None = None) -> None:
+        module, version = self._module, version or self._version
+        if module is None or version is None:
+            return
+        self.started.add((module.key, version.name))
+        self.deeds.do(
+            self._commands.resume(module.key, version.name), doing="Beginning the training …", done=done
+        )
+
+    def _begin(self, work: Work) -> None:
+        if self.works.begin(work) is None:
+            self.told.emit(Telling(f"{work.title} is on its way already.", done=False))
+
+    def _on_folder(self, deed: Callable[[ModuleFolder], None], done: str) -> None:
+        module = self._module
+        if module is None:
+            return
+
+        def work() -> None:
+            deed(ModuleFolder(self._bridge.data, module.game, module.key.module))
+
+        def finished(_: None) -> None:
+            self.told.emit(Telling(done))
+            self.changed.emit()
+
+        self._aside.ask(work, finished, lambda error: self.told.emit(Telling(said(error), done=False)))
+
+
+def _sentence(answer: Any) -> str:
+    """What a command's answer says in words; a plain "Done." where it says nothing."""
+    if isinstance(answer, dict):
+        for name in ("sentence", "text", "said"):
+            if isinstance(answer.get(name), str) and answer[name]:
+                return str(answer[name])
+        sentences = answer.get("sentences")
+        if isinstance(sentences, list) and sentences:
+            return " ".join(str(one) for one in sentences)
+    return "Done."

@@ -1,0 +1,1 @@
+"""The lab's widgets: training curves, histograms, trends, clips and progress of game sense modules."""

@@ -1,0 +1,67 @@
+"""A chart in its card: title and unit at the left, the newest value at the right."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
+
+from pitwall.console.lab.axes import number
+from pitwall.console.lab.chart import HOW, Chart, Reading
+from pitwall.console.lab.chart_data import Picture
+from pitwall.console.lab.view import SharedView
+from pitwall.console.theme import GAP, PAD, STEP, Look
+from pitwall.console.widgets.panels import SectionTitle, column
+
+
+class ChartCard(QFrame):
+    """A chart with its title; `tools` stand at the right of it.
+
+    Args:
+        read: called where the chart is read (see `lab.chart`).
+        height: least height of the chart itself.
+    """
+
+    def __init__(
+        self,
+        look: Look,
+        view: SharedView,
+        title: str,
+        read: Reading,
+        *tools: QWidget,
+        unit: str = "",
+        tip: str = "",
+        height: int = 96,
+    ) -> None:
+        super().__init__()
+        self.setProperty("kind", "card")
+        self._plain = title
+        self._unit = ""
+        self._head = SectionTitle(title, "", *tools)
+        self._head.setToolTip(tip)
+        self.chart = Chart(look, view, title, read, height=height)
+        self.chart.setAccessibleDescription(f"{tip} {HOW}".strip())
+        inside = column(self._head, self.chart, gap=STEP)
+        inside.setContentsMargins(PAD, GAP, GAP - 2, STEP)
+        inside.setStretch(1, 1)
+        self.setLayout(inside)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.set_unit(unit)
+
+    @property
+    def unit(self) -> str:
+        return self._unit
+
+    def set_unit(self, unit: str) -> None:
+        """Say what it is measured in."""
+        self._unit = unit
+        self.chart.setAccessibleName(f"{self._plain}, {unit}" if unit else self._plain)
+        self._say()
+
+    def show_picture(self, picture: Picture) -> None:
+        """Show other lines, and the newest value of the first of them."""
+        self.chart.show_picture(picture)
+        self._say()
+
+    def _say(self) -> None:
+        lines = self.chart.picture.lines
+        value = number(lines[0].last(), self._unit) if lines and not self.chart.picture.bare else self._unit
+        self._head.set_note(value)

@@ -1,0 +1,254 @@
+"""What a chart paints: grid, axis, lines thinned to pixels, evaluations with whiskers, comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
+
+from pitwall.console.lab.axes import Axis, Scale, axis_text, axis_ticks, tick_texts
+from pitwall.console.lab.chart_data import Line, Picture, Reference, Whiskers
+from pitwall.console.lab.ink import ink, paint_shape
+from pitwall.console.lab.series import Numbers, thin
+from pitwall.console.theme import STEP, TINY_PX, Look, ui_font
+from pitwall.console.widgets.polyline import polyline
+
+FOOT = 18
+HEAD = 7
+SIDE = 10
+_LEAST_LEFT = 34
+_TICK_HEIGHT, _TICK_WIDTH = 40, 88
+"""Pixels between two ticks at least."""
+_STRONG_PX = 1.7
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where a chart draws: its plot in pixels, and what lies on its two axes.
+
+    Attributes:
+        left, right: x at the plot's edges.
+    """
+
+    plot: QRectF
+    axis: Axis
+    left: float
+    right: float
+    scale: Scale
+    ticks: tuple[float, ...]
+    texts: tuple[str, ...]
+
+    def x(self, values: Numbers) -> Numbers:
+        """Pixels of places on the axis."""
+        return self.plot.left() + (values - self.left) * (self.plot.width() / (self.right - self.left))
+
+    def y(self, values: Numbers) -> Numbers:
+        """Pixels of values."""
+        return self.plot.bottom() - self.scale.share(values) * self.plot.height()
+
+    def x_of(self, value: float) -> float:
+        return float(self.x(np.asarray([value]))[0])
+
+    def y_of(self, value: float) -> float:
+        return float(self.y(np.asarray([value]))[0])
+
+    def place(self, pixel: float) -> float:
+        """The place on the axis at a pixel."""
+        return self.left + (pixel - self.plot.left()) / self.plot.width() * (self.right - self.left)
+
+
+def frame_of(picture: Picture, axis: Axis, stretch: tuple[float, float], area: QRectF) -> Frame:
+    """Share an area among the plot and its axes."""
+    left, right = stretch
+    height = max(10.0, area.height() - HEAD - FOOT)
+    most = max(2, min(6, int(height / _TICK_HEIGHT)))
+    scale = picture.scale(left, right, most)
+    ticks = scale.ticks(most)
+    texts = tick_texts(ticks)
+    metrics = QFontMetrics(ui_font(TINY_PX))
+    margin = max([_LEAST_LEFT, *(metrics.horizontalAdvance(text) + 10 for text in texts)])
+    width = max(10.0, area.width() - margin - SIDE)
+    plot = QRectF(area.left() + margin, area.top() + HEAD, width, height)
+    return Frame(plot, axis, left, right, scale, tuple(ticks), tuple(texts))
+
+
+class ChartPainter:
+    """Paints one picture into one frame."""
+
+    def __init__(self, painter: QPainter, look: Look, frame: Frame) -> None:
+        self._painter = painter
+        self._look = look
+        self._frame = frame
+        self._font = ui_font(TINY_PX)
+        self._metrics = QFontMetrics(self._font)
+        painter.setFont(self._font)
+
+    def grid(self) -> None:
+        """Lines across, numbers at the left, places along the bottom."""
+        painter, plot = self._painter, self._frame.plot
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        for tick, text in zip(self._frame.ticks, self._frame.texts, strict=True):
+            y = round(self._frame.y_of(tick))
+            painter.setPen(self._look.colour("line"))
+            painter.drawLine(round(plot.left()), y, round(plot.right()), y)
+            painter.setPen(self._look.colour("faint"))
+            width = self._metrics.horizontalAdvance(text)
+            painter.drawText(QPointF(plot.left() - 7 - width, y + self._metrics.ascent() / 2 - 1.5), text)
+        self._places()
+
+    def _places(self) -> None:
+        frame, plot = self._frame, self._frame.plot
+        base = plot.bottom() + 4 + self._metrics.ascent()
+        ticks = axis_ticks(frame.axis, frame.left, frame.right, max(1, int(plot.width() / _TICK_WIDTH)))
+        end = -1e9
+        for tick in ticks:
+            text = axis_text(frame.axis, tick, frame.right - frame.left)
+            width = self._metrics.horizontalAdvance(text)
+            x = frame.x_of(tick)
+            left = min(max(plot.left() - 2, x - width / 2), plot.right() + SIDE - 2 - width)
+            if left < end + GAP_BETWEEN:
+                continue
+            end = left + width
+            self._painter.setPen(self._look.colour("line"))
+            self._painter.drawLine(QPointF(round(x), plot.bottom()), QPointF(round(x), plot.bottom() + 3))
+            self._painter.setPen(self._look.colour("faint"))
+            self._painter.drawText(QPointF(left, base), text)
+
+    def references(self, references: Sequence[Reference]) -> None:
+        """Dashed lines with their words above them, at the left where the curves begin low."""
+        painter, plot = self._painter, self._frame.plot
+        taken: list[float] = []
+        for one in references:
+            y = round(self._frame.y_of(one.value)) + 0.5
+            pen = QPen(self._look.colour("dim"), 1, Qt.PenStyle.CustomDashLine)
+            pen.setDashPattern([4, 4])
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            painter.setPen(pen)
+            painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y))
+            text = self._metrics.elidedText(one.text, Qt.TextElideMode.ElideRight, round(plot.width() - 8))
+            width = self._metrics.horizontalAdvance(text)
+            base = y - 4 if y - plot.top() > self._metrics.height() + 2 else y + 2 + self._metrics.ascent()
+            if all(abs(base - other) >= self._metrics.height() for other in taken):
+                taken.append(base)
+                ground = QRectF(plot.right() - width - 6, base - self._metrics.ascent(), width + 4, 14)
+                painter.fillRect(ground, self._look.colour("raised", 190))
+                painter.setPen(self._look.colour("dim"))
+                painter.drawText(QPointF(plot.right() - width - 4, base), text)
+
+    def lines(self, lines: Sequence[Line]) -> None:
+        """Raw values faint, smoothed ones strong over them; the first run lies on top."""
+        painter = self._painter
+        painter.save()
+        painter.setClipRect(self._frame.plot.adjusted(-1, -2, SIDE, 2))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for line in reversed(lines):
+            if line.smooth is not None:
+                self._stroke(line.x, line.raw, ink(self._look, line.ink, 92), 0.0)
+        for line in reversed(lines):
+            colour = ink(self._look, line.ink)
+            self._stroke(line.x, line.strong, colour, _STRONG_PX, bridge=line.bridge)
+            self._end(line, colour)
+        painter.restore()
+
+    def _stroke(self, x: Numbers, y: Numbers, colour: QColor, width: float, *, bridge: bool = False) -> None:
+        frame, painter = self._frame, self._painter
+        first, end = (int(at) for at in np.searchsorted(x, (frame.left, frame.right)))
+        seen = slice(max(0, first - 1), end + 1)
+        thinned = thin(frame.x(x[seen]), frame.y(y[seen]), frame.plot.width(), bridge=bridge)
+        pen = QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+        pen.setCosmetic(width == 0)
+        painter.setPen(pen)
+        alone: list[int] = []
+        for start, stop in thinned.pieces():
+            if stop - start == 1:
+                alone.append(start)
+            else:
+                painter.drawPolyline(polyline(thinned.x[start:stop], thinned.y[start:stop]))
+        if alone:
+            painter.setPen(QPen(colour, max(2.2, width), Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+            painter.drawPoints(polyline(thinned.x[alone], thinned.y[alone]))
+
+    def _end(self, line: Line, colour: QColor) -> None:
+        finite = np.flatnonzero(np.isfinite(line.strong) & (line.x <= self._frame.right))
+        if len(finite) and line.x[finite[-1]] >= self._frame.left:
+            at = QPointF(self._frame.x_of(line.x[finite[-1]]), self._frame.y_of(line.strong[finite[-1]]))
+            paint_shape(self._painter, at, line.ink, self._look.colour("raised"), 4.8)
+            paint_shape(self._painter, at, line.ink, colour, 3.4)
+
+    def whiskers(self, lines: Sequence[Line]) -> None:
+        """Evaluations: hollow shapes with their intervals; the best so far is filled."""
+        painter = self._painter
+        painter.save()
+        painter.setClipRect(self._frame.plot.adjusted(-6, -6, SIDE, 6))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for line in reversed(lines):
+            if line.whiskers is not None and len(line.whiskers.x):
+                self._whiskers_of(line.whiskers, line.ink)
+        painter.restore()
+
+    def _whiskers_of(self, found: Whiskers, index: int) -> None:
+        painter, frame = self._painter, self._frame
+        colour = ink(self._look, index)
+        newest_best = np.flatnonzero(found.best)
+        x, low, mean, high = (
+            frame.x(found.x),
+            *(np.clip(frame.y(one), -1e4, 1e4) for one in (found.low, found.mean, found.high)),
+        )
+        painter.setPen(QPen(colour, 1.2))
+        for at in np.flatnonzero(np.isfinite(mean)):
+            if np.isfinite(low[at]) and np.isfinite(high[at]):
+                painter.drawLine(QPointF(x[at], low[at]), QPointF(x[at], high[at]))
+                for edge in (low[at], high[at]):
+                    painter.drawLine(QPointF(x[at] - 3, edge), QPointF(x[at] + 3, edge))
+        for at in np.flatnonzero(np.isfinite(mean)):
+            centre = QPointF(x[at], mean[at])
+            best = bool(len(newest_best)) and at == newest_best[-1]
+            paint_shape(painter, centre, index, self._look.colour("raised"), 4.6)
+            paint_shape(painter, centre, index, colour, 4.6 if best else 3.6, hollow=not best)
+
+    def crosshair(self, lines: Sequence[Line], at: float) -> None:
+        """A line at the place that is read, and a dot on every run."""
+        painter, frame = self._painter, self._frame
+        x = round(frame.x_of(at)) + 0.5
+        if not frame.plot.left() - 1 <= x <= frame.plot.right() + 1:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setPen(QPen(self._look.colour("faint"), 1))
+        painter.drawLine(QPointF(x, frame.plot.top()), QPointF(x, frame.plot.bottom()))
+        reach = reach_of(frame)
+        for line in reversed(lines):
+            place = line.near(at, reach)
+            if place is not None:
+                y = frame.y_of(float(line.strong[place]))
+                centre = QPointF(frame.x_of(float(line.x[place])), y)
+                paint_shape(painter, centre, line.ink, self._look.colour("raised"), 5.2)
+                paint_shape(painter, centre, line.ink, ink(self._look, line.ink), 3.8)
+
+    def picked(self, left: float, right: float) -> None:
+        """The stretch that is being chosen by dragging."""
+        plot = self._frame.plot
+        area = QRectF(QPointF(left, plot.top()), QPointF(right, plot.bottom())).normalized() & plot
+        self._painter.fillRect(area, self._look.colour("focus", 50))
+        self._painter.setPen(self._look.colour("focus"))
+        for edge in (area.left(), area.right()):
+            self._painter.drawLine(QPointF(edge, plot.top()), QPointF(edge, plot.bottom()))
+
+    def say(self, text: str, font: QFont) -> None:
+        """A sentence where there is nothing to draw."""
+        self._painter.setFont(font)
+        self._painter.setPen(self._look.colour("faint"))
+        area = self._frame.plot.adjusted(STEP, 0, -STEP, 0)
+        flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+        self._painter.drawText(area, int(flags), text)
+
+
+GAP_BETWEEN = 8
+"""Pixels between two words along the bottom."""
+
+
+def reach_of(frame: Frame) -> float:
+    """How far from the pointer a point is still read, on the axis: a few pixels."""
+    return 10 * (frame.right - frame.left) / frame.plot.width()

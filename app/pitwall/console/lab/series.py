@@ -1,0 +1,229 @@
+"""A training's log as columns of numbers that grow as it does; what a chart does to them. No Qt.
+
+A snapshot (`Curves`) is a view of the columns as far as they reached: later points never change it, so a
+thread may read the file while the window draws.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.gsm.training_log import Evaluated, Point, TrainingLog
+
+Numbers = NDArray[np.float64]
+
+_SCALARS: dict[str, Callable[[Point], float | None]] = {
+    "step": lambda point: point.step,
+    "wall_s": lambda point: point.wall_s,
+    "at": lambda point: point.at,
+    "episodes": lambda point: point.episodes,
+    "episode_return": lambda point: point.episode_return,
+    "length": lambda point: point.length,
+    "score": lambda point: point.score,
+    "loss": lambda point: point.loss,
+    "q": lambda point: point.q,
+    "epsilon": lambda point: point.epsilon,
+    "fps": lambda point: point.fps,
+}
+_FIRST_ROOM = 512
+
+
+def _none() -> Numbers:
+    return np.zeros(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """Points of a log, oldest first, with one value for each step; NaN where nothing was measured.
+
+    Attributes:
+        numbers: column of `Point` → (n,). actions: (n, A), how often each was chosen since the point before.
+        states, rewards: name → (n,).
+    """
+
+    count: int = 0
+    numbers: Mapping[str, Numbers] = field(default_factory=dict)
+    actions: Numbers = field(default_factory=lambda: np.zeros((0, 0)))
+    states: Mapping[str, Numbers] = field(default_factory=dict)
+    rewards: Mapping[str, Numbers] = field(default_factory=dict)
+
+    def column(self, name: str) -> Numbers:
+        """One column (n,); all NaN where there is none of that name."""
+        return self.numbers.get(name, np.full(self.count, np.nan))
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluations:
+    """Evaluations on held-out seeds as columns (m,), oldest first; `best` is the one that is kept so far."""
+
+    step: Numbers = field(default_factory=_none)
+    wall_s: Numbers = field(default_factory=_none)
+    at: Numbers = field(default_factory=_none)
+    mean: Numbers = field(default_factory=_none)
+    low: Numbers = field(default_factory=_none)
+    high: Numbers = field(default_factory=_none)
+    runs: Numbers = field(default_factory=_none)
+    wins: Numbers = field(default_factory=_none)
+    best: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
+
+    def column(self, name: str) -> Numbers:
+        """step, wall_s or at."""
+        return {"step": self.step, "wall_s": self.wall_s, "at": self.at}[name]
+
+
+class Columns:
+    """Takes points in as they come; a step that comes again replaces it and all after it."""
+
+    def __init__(self) -> None:
+        self._room: dict[tuple[str, str], Numbers] = {}
+        self._count = 0
+        self._taken = 0
+        self._points: list[Point] | None = None
+
+    def follow(self, log: TrainingLog) -> Curves:
+        """Take in what the log has beyond what was taken; a log that was read anew is taken anew."""
+        if log.points is not self._points:
+            self._room, self._count, self._taken, self._points = {}, 0, 0, log.points
+        if fresh := log.points[self._taken :]:
+            self._taken += len(fresh)
+            self._take(fresh)
+        return self._snapshot()
+
+    def _take(self, points: Sequence[Point]) -> None:
+        steps = np.asarray([point.step for point in points], np.float64)
+        least_after = np.minimum.accumulate(steps[::-1])[::-1]
+        kept = [point for point, more in zip(points[:-1], steps[:-1] < least_after[1:], strict=True) if more]
+        kept.append(points[-1])
+        self._forget_from(float(steps.min()))
+        first = self._count
+        self._count += len(kept)
+        for name, value_of in _SCALARS.items():
+            values = [math.nan if (value := value_of(point)) is None else value for point in kept]
+            self._column("", name)[first : self._count] = values
+        for row, point in enumerate(kept, first):
+            for at, times in enumerate(point.actions):
+                self._column("action", str(at))[row] = times
+            for name, mean in point.states.items():
+                self._column("state", name)[row] = mean
+            for name, mean in point.rewards.items():
+                self._column("reward", name)[row] = mean
+
+    def _forget_from(self, step: float) -> None:
+        if not self._count or self._room["", "step"][self._count - 1] < step:
+            return
+        self._count = int(np.searchsorted(self._room["", "step"][: self._count], step))
+        for key, column in self._room.items():  # copies: what was shown keeps its own
+            fresh = np.full_like(column, np.nan)
+            fresh[: self._count] = column[: self._count]
+            self._room[key] = fresh
+
+    def _column(self, group: str, name: str) -> Numbers:
+        column = self._room.get((group, name))
+        if column is None or len(column) < self._count:
+            room = max(_FIRST_ROOM, 2 * self._count)
+            grown = np.full(room, np.nan)
+            if column is not None:
+                grown[: len(column)] = column
+            column = self._room[group, name] = grown
+        return column
+
+    def _snapshot(self) -> Curves:
+        groups: dict[str, dict[str, Numbers]] = {"": {}, "action": {}, "state": {}, "reward": {}}
+        for group, name in self._room:
+            groups[group][name] = self._column(group, name)[: self._count]
+        actions = [groups["action"][str(at)] for at in range(len(groups["action"]))]
+        return Curves(
+            count=self._count,
+            numbers=groups[""],
+            actions=np.column_stack(actions) if actions else np.zeros((self._count, 0)),
+            states=groups["state"],
+            rewards=groups["reward"],
+        )
+
+
+def evaluations_of(found: Sequence[Evaluated]) -> Evaluations:
+    """Evaluations as columns; of a step that was evaluated twice the later counts."""
+    by_step = {one.step: one for one in found}
+    kept = [by_step[step] for step in sorted(by_step)]
+
+    def column(value_of: Callable[[Evaluated], float]) -> Numbers:
+        return np.asarray([value_of(one) for one in kept], np.float64)
+
+    return Evaluations(
+        step=column(lambda one: one.step),
+        wall_s=column(lambda one: one.wall_s),
+        at=column(lambda one: one.at),
+        mean=column(lambda one: one.mean),
+        low=column(lambda one: one.low),
+        high=column(lambda one: one.high),
+        runs=column(lambda one: one.runs),
+        wins=column(lambda one: one.wins),
+        best=np.asarray([one.best for one in kept], np.bool_),
+    )
+
+
+def smooth(values: Numbers, weight: float) -> Numbers:
+    """Exponential moving mean without the pull of its beginning; what is not finite stays NaN.
+
+    y[t] = Σ w^j x[t−j] / Σ w^j over the finite x. The sum doubles its reach each round: some dozen passes
+    over the array instead of a loop over its points.
+
+    Args:
+        weight: of what was before, 0 (nothing is smoothed) … 0.99.
+    """
+    finite = np.isfinite(values)
+    smoothed = np.where(finite, values, np.nan)
+    if weight <= 0 or not finite.any():
+        return smoothed
+    sums = values[finite].astype(np.float64)
+    total = len(sums)
+    reach, factor = 1, weight
+    while reach < total and factor > 1e-12:
+        sums[reach:] = sums[reach:] + factor * sums[:-reach]
+        reach, factor = 2 * reach, factor * factor
+    weights = (1.0 - weight ** np.arange(1, total + 1)) / (1.0 - weight)
+    smoothed[finite] = sums / weights
+    return smoothed
+
+
+@dataclass(frozen=True, slots=True)
+class Thinned:
+    """A line as it is drawn: points (k,) each, and where a further piece begins (places in them)."""
+
+    x: Numbers
+    y: Numbers
+    breaks: NDArray[np.intp]
+
+    def pieces(self) -> list[tuple[int, int]]:
+        """(first, end) of every piece."""
+        edges = [0, *(int(at) for at in self.breaks if 0 < at < len(self.x)), len(self.x)]
+        return [(first, end) for first, end in pairwise(edges) if end > first]
+
+
+def thin(x: Numbers, y: Numbers, width: float, *, bridge: bool = False) -> Thinned:
+    """A line in pixels with at most four points a pixel column: its first, least, most and last.
+
+    Args:
+        x: (n,) in pixels, rising. y: (n,) in pixels; not finite: a gap.
+        width: pixels it will be seen on. bridge: draw over gaps.
+    """
+    finite = np.isfinite(y) & np.isfinite(x)
+    where = np.flatnonzero(finite)
+    x, y = x[where], y[where]
+    gap = np.zeros(len(where), np.bool_)
+    if not bridge:
+        gap[1:] = np.diff(where) > 1
+    if len(x) <= 3 * width:
+        return Thinned(x, y, np.flatnonzero(gap))
+    column = np.floor(x)
+    starts = np.concatenate(([0], np.flatnonzero(np.diff(column)) + 1))
+    ends = np.concatenate((starts[1:], [len(x)])) - 1
+    parts = (y[starts], np.minimum.reduceat(y, starts), np.maximum.reduceat(y, starts), y[ends])
+    thick = np.column_stack(parts).ravel()
+    return Thinned(np.repeat(column[starts] + 0.5, 4), thick, 4 * np.flatnonzero(gap[starts]))

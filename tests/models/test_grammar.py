@@ -17,6 +17,7 @@ from pitwall.core.calls import Purpose
 from pitwall.games.profile import Profile
 from pitwall.games.vocabulary import Vocabulary
 from pitwall.models.grammar import Shape, grammar_for
+from pitwall.models.improve_replies import parse_labels_draft, parse_reward_draft, parse_rules_draft
 from pitwall.models.replies import parse_plan, parse_reaction, parse_reflection, parse_text
 from pitwall.models.skill_replies import parse_judgement, parse_skill
 from pitwall.models.stage_replies import (
@@ -75,6 +76,9 @@ def _readers(profile: Profile, space: Vocabulary) -> dict[Purpose, Callable[[str
         Purpose.CONSTRUCT: lambda text: parse_construction(text, space),
         Purpose.PROPOSE_SKILL: lambda text: parse_skill(text, space, fields=fields, modules=modules),
         Purpose.JUDGE_SKILL: parse_judgement,
+        Purpose.IMPROVE_REWARD: parse_reward_draft,
+        Purpose.IMPROVE_RULES: parse_rules_draft,
+        Purpose.IMPROVE_LABELS: parse_labels_draft,
     }
 
 
@@ -219,7 +223,8 @@ def _check_against(value: Any, schema: dict[str, Any]) -> None:
         assert value in schema.get("enum", [value])
         assert schema.get("minimum", value) <= value <= schema.get("maximum", value)
     if schema["type"] == "number":
-        assert min(schema["enum"]) <= value <= max(schema["enum"])
+        bounds = schema.get("enum") or [schema["minimum"], schema["maximum"]]
+        assert min(bounds) <= value <= max(bounds)
 
 
 def _fits(value: Any, schema: dict[str, Any]) -> bool:

@@ -39,6 +39,9 @@ PURPOSES: dict[Purpose, str] = {
     Purpose.PLAN_ACTIONS: "plan: actions",
     Purpose.PROPOSE_SKILL: "propose a skill",
     Purpose.JUDGE_SKILL: "judge a skill",
+    Purpose.IMPROVE_REWARD: "improve a reward",
+    Purpose.IMPROVE_RULES: "improve rules",
+    Purpose.IMPROVE_LABELS: "improve labels",
 }
 """Purposes whose name is not their word."""
 _OUTCOMES: dict[CallOutcome, tuple[str, str, Tone]] = {

@@ -40,6 +40,12 @@ class Purpose(StrEnum):
     """After the run: a skill from a part of it that was lost."""
     JUDGE_SKILL = "judge_skill"
     """Whether a proposed skill is one that is known already."""
+    IMPROVE_REWARD = "improve_reward"
+    """A new reward function for a learned game sense module (SPEC §8)."""
+    IMPROVE_RULES = "improve_rules"
+    """Other numbers in a rule-based module's conditions."""
+    IMPROVE_LABELS = "improve_labels"
+    """What an object detector looks for, and how sure it must be."""
     TEST = "test"
     """The operator's own test prompt."""
 
@@ -48,9 +54,20 @@ class Purpose(StrEnum):
         """The tier that serves it."""
         if self is Purpose.REACT:
             return Tier.FAST
-        if self in (Purpose.PROPOSE_SKILL, Purpose.JUDGE_SKILL):
+        if self in _EVOLUTION:
             return Tier.EVOLUTION
         return Tier.ANALYSIS if self in (Purpose.SUMMARISE, Purpose.TEST) else Tier.STRATEGIC
+
+
+_EVOLUTION = frozenset(
+    {
+        Purpose.PROPOSE_SKILL,
+        Purpose.JUDGE_SKILL,
+        Purpose.IMPROVE_REWARD,
+        Purpose.IMPROVE_RULES,
+        Purpose.IMPROVE_LABELS,
+    }
+)
 
 
 class CallOutcome(StrEnum):

@@ -24,6 +24,8 @@ GAMESENSE = frozenset(
     }
 )
 """The stages of the strategic workflow's second form (SPEC §8)."""
+IMPROVING = frozenset({Purpose.IMPROVE_REWARD, Purpose.IMPROVE_RULES, Purpose.IMPROVE_LABELS})
+"""Changes to a game sense module (SPEC §8)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +65,8 @@ def family(purpose: Purpose) -> str:
     """Which protocol a purpose works under: equal ones share the beginning of their prompts."""
     if purpose in GAMESENSE:
         return "gamesense"
+    if purpose in IMPROVING:
+        return "improve"
     names = {Tier.FAST: "reactive", Tier.STRATEGIC: "strategic", Tier.EVOLUTION: "evolution"}
     return names.get(purpose.tier, "after")
 

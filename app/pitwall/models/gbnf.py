@@ -34,6 +34,11 @@ def free_text(least: int, most: int) -> str:
     return f'"\\"" {text if least else f"({text})?"} "\\""'
 
 
+def one_of_text() -> str:
+    """One character of free text, blanks too."""
+    return _CHARACTER
+
+
 def either(parts: Sequence[str]) -> str:
     """One of several ways; of none, nothing at all."""
     if not parts:

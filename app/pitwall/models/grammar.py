@@ -25,7 +25,18 @@ from pitwall.models.gbnf import (
     either,
     free_text,
     inside_string,
+    one_of_text,
     string_of,
+)
+from pitwall.models.improve_replies import (
+    CODE_LINE,
+    CODE_LINES,
+    CODE_START,
+    LABEL_LENGTH,
+    MOST_CHANGES,
+    MOST_LABELS,
+    TITLE_LENGTH,
+    WHY_LENGTH,
 )
 from pitwall.models.patterns import decimal_patterns, whole_patterns
 from pitwall.models.replies import (
@@ -44,6 +55,9 @@ _TRUTH = '("true" | "false")'
 _STEPS = "[1-9] [0-9]?"
 _SHARE = '("0" ("." [0-9]{1,2})? | "1" (".0")?)'
 _NUMBER = '"-"? ("0" | [1-9] [0-9]{0,3}) ("." [0-9]{1,2})?'
+_FRACTION = '"." [0-9]{0,2} [1-9]'
+_VALUE = f'(("0" | "-"? [1-9] [0-9]{{0,5}}) ({_FRACTION})? | "-0" {_FRACTION})'
+_FAR = 999_999
 _NUMBER_PATTERN = "-?(0|[1-9][0-9]{0,3})([.][0-9]{1,2})?"
 _WORD_PATTERN = "(true|false|none|'[a-z0-9][a-z0-9 ]{0,23}')"
 _WORD = '"\'" [a-z0-9] [a-z0-9 ]{0,23} "\'"'
@@ -138,10 +152,10 @@ class _Writer:
                 return self._action_plan()
             case Purpose.CONSTRUCT:
                 return _object([("actions", self._list_of(self._action(bare=False))), ("steps", _steps())])
-            case Purpose.PROPOSE_SKILL:
-                return self._skill()
-            case Purpose.JUDGE_SKILL:
-                return _object([("same", _truth()), ("why", _text(1, REASON_LENGTH))])
+            case Purpose.PROPOSE_SKILL | Purpose.JUDGE_SKILL:
+                return self._skill(purpose)
+            case Purpose.IMPROVE_REWARD | Purpose.IMPROVE_RULES | Purpose.IMPROVE_LABELS:
+                return self._improvement(purpose)
         return _object([("text", _text(1, TEXT_LENGTH))])
 
     # ---- replies
@@ -151,7 +165,9 @@ class _Writer:
         tail = [("stop", self._stop()), ("steps", _steps())]
         return self._deed(head, self._action(), tail)
 
-    def _skill(self) -> tuple[str, _Schema]:
+    def _skill(self, purpose: Purpose) -> tuple[str, _Schema]:
+        if purpose is Purpose.JUDGE_SKILL:
+            return _object([("same", _truth()), ("why", _text(1, REASON_LENGTH))])
         head = [
             ("name", _text(1, SUBGOAL_LENGTH)),
             ("when", self._condition()),
@@ -183,7 +199,6 @@ class _Writer:
         return either([acts[0], asks[0]]), {"anyOf": [acts[1], asks[1]]}
 
     def _reflection(self) -> _Part:
-        confidence = (_SHARE, {"type": "number", "enum": [number / 10 for number in range(11)]})
         return _object(
             [
                 ("effect", _truth()),
@@ -191,7 +206,7 @@ class _Writer:
                 ("next", _text(1, SITUATION_LENGTH)),
                 ("done", _truth()),
                 ("failure", ("[0-3]", {"type": "integer", "enum": [0, 1, 2, 3]})),
-                ("confidence", confidence),
+                ("confidence", _share()),
             ]
         )
 
@@ -216,19 +231,45 @@ class _Writer:
             ]
         )
 
+    def _improvement(self, purpose: Purpose) -> _Part:
+        """What is changed, why, and the change: code, numbers by their places, or labels."""
+        reason: _Members = [("title", _text(1, TITLE_LENGTH)), ("why", _text(1, WHY_LENGTH))]
+        if purpose is Purpose.IMPROVE_REWARD:
+            return _object([*reason, ("reward", self._code())])
+        if purpose is Purpose.IMPROVE_RULES:
+            return _object([*reason, ("changes", self._numbers())])
+        labels = self._some(_text(1, LABEL_LENGTH), MOST_LABELS)
+        return _object([*reason, ("labels", labels), ("confidence", _share())])
+
+    def _code(self) -> _Part:
+        """A function named reward: lines of printable ASCII without double quotes and backslashes."""
+        line = self.rules.add("line", f"{one_of_text()}{{0,{CODE_LINE}}}")
+        more = f"{{1,{CODE_LINES - 1}}}"
+        gbnf = f'"\\"" {inside_string(CODE_START)} {line} ({inside_string(chr(10))} {line}){more} "\\""'
+        matched = rf"[ !#-\[\]-~]{{0,{CODE_LINE}}}"
+        pattern = rf"^{_escaped(CODE_START)}{matched}(\n{matched}){more}$"
+        return gbnf, {"type": "string", "pattern": pattern}
+
+    def _numbers(self) -> _Part:
+        """Rules and numbers counted from 1, each with its new value."""
+        value = {"type": "number", "minimum": -_FAR, "maximum": _FAR}
+        return self._some(
+            _object([("rule", _place()), ("number", _place()), ("value", (_VALUE, value))]), MOST_CHANGES
+        )
+
     # ---- parts
 
     def _names(self) -> _Part:
         return _choice([form.name for form in self._forms])
 
     def _list_of(self, part: _Part) -> _Part:
+        return self._some(part, self._most)
+
+    def _some(self, part: _Part, most: int) -> _Part:
+        """A list of one to `most` of a thing."""
         name = self.rules.add("entry", part[0])
-        return a_list(name, 1, self._most), {
-            "type": "array",
-            "items": part[1],
-            "minItems": 1,
-            "maxItems": self._most,
-        }
+        schema: _Schema = {"type": "array", "items": part[1], "minItems": 1, "maxItems": most}
+        return a_list(name, 1, most), schema
 
     def _action(self, *, bare: bool = True) -> _Part:
         """A legal action as a JSON string. `bare`: arguments that have a default may all be left out."""
@@ -298,12 +339,21 @@ def _text(least: int, most: int) -> _Part:
     return free_text(least, most), schema
 
 
+def _share() -> _Part:
+    return _SHARE, {"type": "number", "enum": [number / 10 for number in range(11)]}
+
+
 def _truth() -> _Part:
     return _TRUTH, {"type": "boolean"}
 
 
 def _steps() -> _Part:
     return _STEPS, {"type": "integer", "minimum": 1, "maximum": MOST_STEPS}
+
+
+def _place() -> _Part:
+    """A place in a list, counted from 1."""
+    return _STEPS, {"type": "integer", "enum": list(range(1, MOST_STEPS + 1))}
 
 
 def _choice(options: Sequence[str]) -> _Part:

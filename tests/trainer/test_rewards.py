@@ -1,4 +1,4 @@
-"""Reward functions as a training asks them: right answers, in batches, and a check that tells what is wrong."""
+"""Reward functions as a training asks them: right answers in batches, and a check that tells of faults."""
 
 from __future__ import annotations
 

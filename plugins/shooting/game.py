@@ -21,7 +21,7 @@ from pathlib import Path
 try:
     import vizdoom
     from shooting_truth import Fight, Phase, TruthFile, look
-    from shooting_world import TICS_PER_SECOND, Banner, Speed, new_game, show
+    from shooting_world import TICS_PER_SECOND, Banner, Speed, begin_fight, new_game, stand_still
 except ImportError as error:
     sys.exit(f"ViZDoom is not installed ({error}): run installer/run once more.")
 
@@ -49,7 +49,7 @@ class Session:
         self._shown_tics = AGAIN_AFTER_TICS
         self.phase = Phase.MENU
         self.fight = Fight()
-        self._stand_still(Banner.BEGIN)
+        stand_still(game, Banner.BEGIN)
 
     def step(self) -> None:
         """One tic, with the keys that are down in it."""
@@ -58,7 +58,7 @@ class Session:
             self.fight = look(self._game, self.fight.number, self.fight.seed)
             if self.fight.end:
                 self.phase, self._shown_tics = Phase.TERMINAL, 0
-                self._stand_still(_BANNERS[self.fight.end])
+                stand_still(self._game, _BANNERS[self.fight.end])
             return
         self._shown_tics += 1
         if self._game.get_last_action()[3] and self._shown_tics > AGAIN_AFTER_TICS:
@@ -66,15 +66,9 @@ class Session:
 
     def _begin(self) -> None:
         seed = self._later.getrandbits(31) if self.fight.number else self._seed
-        self._game.set_seed(seed)
-        self._game.new_episode()
+        begin_fight(self._game, seed)
         self.phase = Phase.PLAYING
         self.fight = look(self._game, self.fight.number + 1, seed)
-
-    def _stand_still(self, banner: Banner) -> None:
-        self._game.new_episode()
-        self._game.send_game_command("freeze")
-        show(self._game, banner)
 
 
 def play(session: Session, truth: TruthFile, stopped: list[int]) -> None:

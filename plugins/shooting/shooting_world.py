@@ -5,6 +5,10 @@ The map, the weapon, the monsters' health and their return 2.6 s after a kill ar
 installed package, and a few lines are added to it that put the slow kind in the place of the fast one, or
 the other way round, and that write on the screen.
 
+Two things are not the package's. A fight's seed decides where the player looks as it begins. And there are
+six rounds instead of 26: with 26, turning round and firing without looking at anything won 40 of 40 fights
+against the fast kind and 20 of 40 against the slow one; with six it won none, so that who wins has aimed.
+
 This file knows vizdoom and nothing of windows, keys or truth: playing, and gathering pictures, go through it.
 """
 
@@ -21,9 +25,11 @@ VERSION = "1.0.0"
 """Of the rules. A score means something only beside it."""
 TICS_PER_SECOND = 35
 KILLS_TO_WIN = 3
+ROUNDS = 6
+_ROUNDS_GIVEN = 26
 SECONDS = 60
-START_TICS = 10
-"""Until the pistol is drawn; the clock of a fight begins after it."""
+START_TICS = 11
+"""Until the pistol is drawn and the rounds are counted; the clock of a fight begins after it."""
 WIDTH, HEIGHT = 640, 480
 
 
@@ -86,7 +92,7 @@ def _banner_actor(banner: Banner, colour: str, text: str) -> str:
 
 
 def _lumps(archive: bytes) -> list[tuple[bytes, bytes]]:
-    """Name and content of each part of a WAD file: magic, count, place of the directory of 16-byte entries."""
+    """Name and content of each part of a WAD file (its directory: 16 bytes for each)."""
     _, count, directory = struct.unpack_from("<4sII", archive)
     entries = (struct.unpack_from("<II8s", archive, directory + 16 * index) for index in range(count))
     return [(name.rstrip(b"\0"), archive[at : at + size]) for at, size, name in entries]
@@ -133,7 +139,7 @@ def new_game(speed: Speed, seed: int, folder: Path, *, visible: bool) -> vizdoom
             vizdoom.GameVariable.ANGLE,
         ]
     )
-    game.set_episode_start_time(START_TICS)
+    game.set_episode_start_time(START_TICS - 1)
     game.set_episode_timeout(0)
     game.set_objects_info_enabled(True)
     game.set_sound_enabled(False)
@@ -142,6 +148,16 @@ def new_game(speed: Speed, seed: int, folder: Path, *, visible: bool) -> vizdoom
     return game
 
 
-def show(game: vizdoom.DoomGame, banner: Banner) -> None:
-    """Write across the screen, until the next episode begins."""
+def begin_fight(game: vizdoom.DoomGame, seed: int) -> None:
+    """A fight from its start, the pistol drawn."""
+    game.set_seed(seed)
+    game.new_episode()
+    game.send_game_command(f"take Clip {_ROUNDS_GIVEN - ROUNDS}")
+    game.advance_action(1)
+
+
+def stand_still(game: vizdoom.DoomGame, banner: Banner) -> None:
+    """The world as a fight would find it, its monsters frozen, behind a line of text."""
+    game.new_episode()
+    game.send_game_command("freeze")
     game.send_game_command(f"give {banner}")

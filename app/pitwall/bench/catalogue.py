@@ -14,6 +14,7 @@ from pitwall.bench import (
     memory,
     prompt,
     reaction,
+    reflex,
     release,
     stop,
     trigger,
@@ -39,6 +40,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "prompt": prompt.run,
     "allocation": allocation.run,
     "memory": memory.run,
+    "reflex": reflex.run,
 }
 
 

@@ -71,16 +71,16 @@ def scale_for(low: float, high: float, *, log: bool, ticks: int) -> Scale:
     if high - low <= 1e-12 * max(1.0, abs(high)):
         spread = abs(high) * 0.1 or 1.0
         low, high = (0.0, high + spread) if high >= 0 and low == 0 else (low - spread, high + spread)
-    step = nice_step((high - low) / max(1, ticks))
+    step = nice_step((high - low) / max(1, ticks)) / 2
     return Scale(math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step)
 
 
 def nice_step(rough: float) -> float:
-    """The next of 1, 2, 5 × 10ⁿ that is not below `rough`."""
+    """The next of 1, 2, 2.5, 5 × 10ⁿ that is not below `rough`."""
     if not rough > 0 or not math.isfinite(rough):
         return 1.0
     power = 10.0 ** math.floor(math.log10(rough))
-    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
+    return next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * (1 - 1e-9))
 
 
 def nice_ticks(low: float, high: float, most: int) -> list[float]:
@@ -149,8 +149,8 @@ def compact(value: float) -> str:
     """A count that takes little room: 800, 50 k, 1.25 M."""
     for size, name in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if abs(value) >= size:
-            return f"{value / size:.4g} {name}"
-    return f"{value:.6g}"
+            return _minus(f"{value / size:.4g} {name}")
+    return _minus(f"{value:.6g}")
 
 
 def tick_texts(ticks: list[float]) -> list[str]:
@@ -162,9 +162,9 @@ def tick_texts(ticks: list[float]) -> list[str]:
     gaps = [abs(b - a) for a, b in pairwise(ticks)]
     least = min((gap for gap in gaps if gap > 0), default=abs(ticks[0]) or 1.0)
     if gaps and max(gaps) > 1.01 * least:  # powers of ten
-        return [f"{one:g}" for one in ticks]
+        return [_minus(f"{one:,g}") for one in ticks]
     decimals = next((n for n in range(7) if abs(least - round(least, n)) < least * 1e-3), 7)
-    return [f"{one + 0.0:.{decimals}f}" for one in ticks]
+    return [_minus(f"{one + 0.0:,.{decimals}f}") for one in ticks]
 
 
 def number(value: float, unit: str = "") -> str:
@@ -182,4 +182,15 @@ def number(value: float, unit: str = "") -> str:
         text = f"{value:.2f}" if size else "0"
     else:
         text = f"{value:.2g}"
-    return f"{text} {unit}".rstrip()
+    return f"{_minus(text)} {unit}".rstrip()
+
+
+def share(value: float) -> str:
+    """A share of one in per cent: 19 %, 0.4 %."""
+    if not math.isfinite(value):
+        return NONE
+    return f"{100 * value:.1f} %" if 0 < value < 0.0995 else f"{100 * value:.0f} %"
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "−", 1) if text.startswith("-") else text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from pitwall.console.lab.axes import number
-from pitwall.console.lab.chart import HOW, Chart, Reading
+from pitwall.console.lab.chart import HOW, Chart, Read
 from pitwall.console.lab.chart_data import Picture
 from pitwall.console.lab.view import SharedView
 from pitwall.console.theme import GAP, PAD, STEP, Look
@@ -25,7 +25,7 @@ class ChartCard(QFrame):
         look: Look,
         view: SharedView,
         title: str,
-        read: Reading,
+        read: Read,
         *tools: QWidget,
         unit: str = "",
         tip: str = "",

@@ -17,8 +17,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from pitwall.console.lab.axes import Scale
 from pitwall.console.lab.chart_data import Picture
-from pitwall.console.lab.chart_paint import ChartPainter, Frame, frame_of
+from pitwall.console.lab.chart_paint import ChartPainter, Frame, frame_of, reach_of
+from pitwall.console.lab.readout import Reading, reading_of
 from pitwall.console.lab.view import SharedView
 from pitwall.console.theme import SMALL_PX, Look, ui_font
 
@@ -29,7 +31,7 @@ HOW = (
     "Keys: ←/→ read, Shift+←/→ move, + and − zoom, 0 everything."
 )
 
-Reading = Callable[["Chart", QPointF], None]
+Read = Callable[["Chart", QPointF], None]
 """(chart, where the pointer is in it): show the values there."""
 
 
@@ -42,7 +44,7 @@ class Chart(QWidget):
         read: called where the pointer or the keys read it.
     """
 
-    def __init__(self, look: Look, view: SharedView, name: str, read: Reading, *, height: int = 96) -> None:
+    def __init__(self, look: Look, view: SharedView, name: str, read: Read, *, height: int = 96) -> None:
         super().__init__()
         self._look, self._view, self._read = look, view, read
         self._name, self._height = name, height
@@ -87,8 +89,18 @@ class Chart(QWidget):
         """Where everything lies."""
         if self._frame is None:
             area = QRectF(self.rect())
-            self._frame = frame_of(self.picture, self._view.axis, self._view.stretch, area)
+            self._frame = frame_of(self._scale, self._view.axis, self._view.stretch, area)
         return self._frame
+
+    @property
+    def bare(self) -> bool:
+        """Whether there is nothing to draw."""
+        return self.picture.bare
+
+    def readings(self, at: float, unit: str) -> list[Reading]:
+        """Every run's values at a place of the axis."""
+        reach = reach_of(self.frame())
+        return [reading_of(line, at, reach, unit) for line in self.picture.lines]
 
     # ---- painting
 
@@ -98,8 +110,8 @@ class Chart(QWidget):
             self._layer = self._draw_layer()
         painter.drawPixmap(0, 0, self._layer)
         over = ChartPainter(painter, self._look, self.frame())
-        if self._view.at is not None and not self.picture.bare:
-            over.crosshair(self.picture.lines, self._view.at)
+        if self._view.at is not None and not self.bare:
+            self._paint_reading(over, self._view.at)
         if self._grip is not None and self._dragged is not None and not self._panning:
             over.picked(self._grip.x(), self._dragged.x())
         if self.hasFocus():
@@ -113,15 +125,24 @@ class Chart(QWidget):
         layer.fill(Qt.GlobalColor.transparent)
         painter = QPainter(layer)
         drawn = ChartPainter(painter, self._look, self.frame())
-        if self.picture.bare:
+        if self.bare:
             drawn.say(self.picture.empty, ui_font(SMALL_PX))
         else:
-            drawn.grid()
-            drawn.lines(self.picture.lines)
-            drawn.references(self.picture.references)
-            drawn.whiskers(self.picture.lines)
+            self._paint_curves(drawn)
         painter.end()
         return layer
+
+    def _scale(self, left: float, right: float, ticks: int) -> Scale:
+        return self.picture.scale(left, right, ticks)
+
+    def _paint_curves(self, drawn: ChartPainter) -> None:
+        drawn.grid()
+        drawn.lines(self.picture.lines)
+        drawn.references(self.picture.references)
+        drawn.whiskers(self.picture.lines)
+
+    def _paint_reading(self, over: ChartPainter, at: float) -> None:
+        over.crosshair(self.picture.lines, at)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -209,7 +230,7 @@ class Chart(QWidget):
     def _point(self, place: QPointF) -> None:
         frame = self.frame()
         inside = frame.plot.left() - 2 <= place.x() <= frame.plot.right() + SLACK
-        if self.picture.bare or not inside:
+        if self.bare or not inside:
             self._view.point(None)
             return
         at = frame.place(min(max(place.x(), frame.plot.left()), frame.plot.right()))

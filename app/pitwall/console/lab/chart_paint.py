@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 
 from pitwall.console.lab.axes import Axis, Scale, axis_text, axis_ticks, tick_texts
-from pitwall.console.lab.chart_data import Line, Picture, Reference, Whiskers
+from pitwall.console.lab.chart_data import Line, Reference, Whiskers
 from pitwall.console.lab.ink import ink, paint_shape
 from pitwall.console.lab.series import Numbers, thin
 from pitwall.console.theme import STEP, TINY_PX, Look, ui_font
@@ -60,12 +60,18 @@ class Frame:
         return self.left + (pixel - self.plot.left()) / self.plot.width() * (self.right - self.left)
 
 
-def frame_of(picture: Picture, axis: Axis, stretch: tuple[float, float], area: QRectF) -> Frame:
-    """Share an area among the plot and its axes."""
+def frame_of(
+    scale_of: Callable[[float, float, int], Scale], axis: Axis, stretch: tuple[float, float], area: QRectF
+) -> Frame:
+    """Share an area among the plot and its axes.
+
+    Args:
+        scale_of: (left, right, most ticks) → the scale of what is in view.
+    """
     left, right = stretch
     height = max(10.0, area.height() - HEAD - FOOT)
-    most = max(2, min(6, int(height / _TICK_HEIGHT)))
-    scale = picture.scale(left, right, most)
+    most = max(3, min(6, int(height / _TICK_HEIGHT)))
+    scale = scale_of(left, right, most)
     ticks = scale.ticks(most)
     texts = tick_texts(ticks)
     metrics = QFontMetrics(ui_font(TINY_PX))

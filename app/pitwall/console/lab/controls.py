@@ -14,6 +14,8 @@ from pitwall.console.theme import RADIUS, SMALL_PX, STEP, Look, ui_font
 from pitwall.console.widgets.panels import Button, Label, row
 
 _WIDEST = 200
+TOOL_PX = 28
+"""Height of every switch."""
 
 
 class Choice(QWidget):
@@ -38,6 +40,9 @@ class Choice(QWidget):
             button.clicked.connect(lambda *_, key=key: self.chosen.emit(key))
             self._group.addButton(button)
             self._buttons[key] = button
+        for end, key in (("first", options[0][0]), ("last", options[-1][0])):
+            self._buttons[key].setProperty("end", end)
+        self.setFixedHeight(TOOL_PX)
         self.setLayout(row(*self._buttons.values(), gap=0))
         self.choose(options[0][0])
 
@@ -69,6 +74,7 @@ class Smoothing(QWidget):
         self._slider.setToolTip("0: nothing is smoothed; 0.99: the mean of about the last hundred points")
         self._value = Label("")
         self._value.setMinimumWidth(self._value.fontMetrics().horizontalAdvance("0.00") + 2)
+        self.setFixedHeight(TOOL_PX)
         self.setLayout(row(Label("smoothing", "note"), self._slider, self._value, gap=STEP + 2))
         self._slider.valueChanged.connect(self._tell)
         self._slider.setValue(round(100 * weight))
@@ -84,6 +90,15 @@ class Smoothing(QWidget):
     def _tell(self) -> None:
         self._value.set_text(f"{self.weight:.2f}")
         self.changed.emit(self.weight)
+
+
+class Toggle(Button):
+    """On or off."""
+
+    def __init__(self, word: str, tip: str) -> None:
+        super().__init__(word, kind="toggle", tip=tip)
+        self.setCheckable(True)
+        self.setFixedHeight(TOOL_PX)
 
 
 class RunChip(QAbstractButton):

@@ -6,20 +6,19 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
-from PySide6.QtCore import QPoint, QPointF, Qt, QTimer
+from PySide6.QtCore import QPointF, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from pitwall.console.lab.axes import AXIS_COLUMNS, Axis, number, place_text
+from pitwall.console.lab.axes import AXIS_COLUMNS, Axis
 from pitwall.console.lab.card import ChartCard
 from pitwall.console.lab.chart import HOW, Chart
-from pitwall.console.lab.chart_data import Line, Picture, Reference
-from pitwall.console.lab.chart_paint import reach_of
-from pitwall.console.lab.controls import Choice, RunChip, Smoothing
+from pitwall.console.lab.chart_data import Picture, Reference
+from pitwall.console.lab.controls import TOOL_PX, Choice, RunChip, Smoothing, Toggle
 from pitwall.console.lab.curves_table import sheet_of
+from pitwall.console.lab.hover import Hover
 from pitwall.console.lab.quantities import HEADLINES, QUANTITIES, RETURN, SCORE, Quantity, line_of
 from pitwall.console.lab.reading import LabRun
-from pitwall.console.lab.readout import Reading, ReadOut
 from pitwall.console.lab.table import SheetTable
 from pitwall.console.lab.view import SharedView
 from pitwall.console.theme import GAP, STEP, Look
@@ -52,10 +51,9 @@ class CurvesPanel(QWidget):
         self._big: Quantity | None = None
         self.view = SharedView(self)
         self.view.moved.connect(self._moved)
-        self.view.pointed.connect(self._pointed)
         self._build_head()
         self._build_cards()
-        self._out = ReadOut(look, self)
+        self._out = Hover(look, self, self.view)
         self.table = SheetTable("Training curves, one row for each point")
         self.empty = EmptyState("No training yet", _BEGIN)
         self._stack = QStackedWidget()
@@ -143,11 +141,12 @@ class CurvesPanel(QWidget):
         self._which.chosen.connect(self.enlarge)
         self._smoothing = Smoothing(SMOOTHING)
         self._smoothing.changed.connect(lambda _: self._draw())
-        self._log = _toggle("Log", "Logarithmic scales; around zero they are straight")
+        self._log = Toggle("Log", "Logarithmic scales; around zero they are straight")
         self._log.toggled.connect(lambda _: self._draw())
-        self._reset = Button("Reset view", self.view.reset, kind="quiet", tip=f"Everything in view. {HOW}")
+        self._reset = Button("Reset view", self.view.reset, kind="toggle", tip=f"Everything in view. {HOW}")
+        self._reset.setFixedHeight(TOOL_PX)
         self._reset.hide()
-        self._twin = _toggle("Table", "The same numbers as rows, to sort and to copy")
+        self._twin = Toggle("Table", "The same numbers as rows, to sort and to copy")
         self._twin.toggled.connect(lambda _: self._draw())
         self._head = Flow(GAP)
         for tool in (self._which, self._axis, self._smoothing, self._log, self._twin, self._reset):
@@ -226,13 +225,14 @@ class CurvesPanel(QWidget):
         self._say(bare)
         self._stack.setCurrentWidget(self.empty if bare else self.table if table else self._scroll)
         for tool in (self._which, self._axis, self._smoothing, self._log):
-            tool.setEnabled(not bare and not table)
-        self._twin.setEnabled(not bare)
+            tool.setEnabled(not table)
         self._chips.setVisible(len(self._runs) > 1)
         self._which.choose(self._headline().key)
         if table and not self._table_timer.isActive():
             self._fill_table()
+        self._head.setVisible(not bare)
         if bare or table:
+            self.view.point(None)
             return
         self._lay_out()
         pictures = {one.key: self._picture(one, shown) for one in QUANTITIES}
@@ -290,44 +290,11 @@ class CurvesPanel(QWidget):
         self._reset.setVisible(self.view.zoomed)
         self._head.updateGeometry()
 
-    def _pointed(self) -> None:
-        if self.view.at is None:
-            self._out.hide()
-
     def _read(self, chart: Chart, place: QPointF) -> None:
-        at = self.view.at
-        if at is None:
-            return
         card = next(card for card in self._cards.values() if card.chart is chart)
-        reach = reach_of(chart.frame())
-        rows = [_reading(line, at, reach, card.unit) for line in chart.picture.lines]
-        where = chart.mapTo(self, QPoint(round(chart.frame().x_of(at)), round(place.y())))
-        self._out.show_at(where, place_text(self.view.axis, at), rows)
-        chart.setAccessibleDescription(self._out.text())
-
-
-def _reading(line: Line, at: float, reach: float, unit: str) -> Reading:
-    """One line's values at a place of the axis."""
-    place = line.near(at, reach)
-    strong = number(float(line.strong[place]), unit) if place is not None else number(float("nan"))
-    notes = []
-    if place is not None and line.smooth is not None:
-        notes.append(f"raw {number(float(line.raw[place]))}")
-    found = line.whiskers
-    if found is not None and len(found.x):
-        near = int(abs(found.x - at).argmin())
-        if abs(float(found.x[near]) - at) <= reach:
-            low, mean, high = (number(float(one[near])) for one in (found.low, found.mean, found.high))
-            notes.append(f"held-out {mean} ({low} … {high})")
-    return Reading(line.label, line.ink, strong, " · ".join(notes))
+        self._out.read(chart, place, card.unit)
 
 
 def _measured(run: LabRun, quantity: Quantity) -> bool:
     values = run.curves.column(quantity.key)
     return bool((values == values).any())
-
-
-def _toggle(word: str, tip: str) -> Button:
-    button = Button(word, kind="quiet", tip=tip)
-    button.setCheckable(True)
-    return button

@@ -18,6 +18,7 @@ class Quantity:
 
     Attributes:
         key: the column of `Point`. per_episode: it is known only where an episode ended, and holds between.
+        noisy: it is smoothed.
         empty: what will appear, where there is nothing yet. tip: what it tells.
     """
 
@@ -27,6 +28,7 @@ class Quantity:
     tip: str
     empty: str
     per_episode: bool = False
+    noisy: bool = True
 
 
 SCORE = Quantity(
@@ -63,10 +65,11 @@ MEAN_Q = Quantity(
 )
 EPSILON = Quantity(
     "epsilon",
-    "Exploration ε",
+    "Exploration",
     "share",
-    "Share of decisions taken at random.",
+    "Exploration ε: the share of decisions taken at random.",
     "The share of random decisions appears with the first point.",
+    noisy=False,
 )
 LENGTH = Quantity(
     "length",
@@ -106,7 +109,7 @@ def line_of(run: LabRun, quantity: Quantity, axis: Axis, weight: float) -> Line:
         ink=run.colour,
         x=along(run, axis),
         raw=raw,
-        smooth=smooth(raw, weight) if weight > 0 else None,
+        smooth=smooth(raw, weight) if weight > 0 and quantity.noisy else None,
         bridge=quantity.per_episode,
         whiskers=whiskers_of(run, axis) if quantity is SCORE else None,
     )

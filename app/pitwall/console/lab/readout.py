@@ -9,6 +9,8 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from pitwall.console.lab.axes import number
+from pitwall.console.lab.chart_data import Line
 from pitwall.console.lab.ink import ink, paint_shape
 from pitwall.console.theme import GAP, RADIUS, SMALL_PX, TINY_PX, Look, ui_font
 
@@ -30,6 +32,22 @@ class Reading:
     ink: int
     strong: str
     faint: str = ""
+
+
+def reading_of(line: Line, at: float, reach: float, unit: str) -> Reading:
+    """One line's values at a place of the axis."""
+    place = line.near(at, reach)
+    strong = number(float(line.strong[place]), unit) if place is not None else number(float("nan"))
+    notes = []
+    if place is not None and line.smooth is not None:
+        notes.append(f"raw {number(float(line.raw[place]))}")
+    found = line.whiskers
+    if found is not None and len(found.x):
+        near = int(abs(found.x - at).argmin())
+        if abs(float(found.x[near]) - at) <= reach:
+            low, mean, high = (number(float(one[near])) for one in (found.low, found.mean, found.high))
+            notes.append(f"held-out {mean} ({low} … {high})")
+    return Reading(line.label, line.ink, strong, " · ".join(notes))
 
 
 class ReadOut(QWidget):
@@ -83,7 +101,7 @@ class ReadOut(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(self._look.colour("line"))
-        painter.setBrush(self._look.colour("panel", 244))
+        painter.setBrush(self._look.colour("panel", 252))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS - 2, RADIUS - 2)
         tiny, plain, bold = self._fonts
         painter.setFont(tiny)

@@ -229,7 +229,7 @@ def tiny_encoder(path: Path, *, seed: int = 0, width: int = ENCODER_WIDTH) -> Pa
     ]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.with_name("tokenizer.json").write_text(json.dumps(_word_pieces(pieces)), encoding="utf-8")
-    return _saved(helper.make_graph(nodes, "tiny-encoder", inputs, [output], constants), path)
+    return saved_graph(helper.make_graph(nodes, "tiny-encoder", inputs, [output], constants), path)
 
 
 def tiny_policy(
@@ -259,7 +259,7 @@ def tiny_policy(
         [helper.make_tensor_value_info("values", TensorProto.FLOAT, ["batch", actions])],
         [numpy_helper.from_array(value.astype(np.float32), name) for name, value in weights.items()],
     )
-    return _saved(graph, path)
+    return saved_graph(graph, path)
 
 
 def _vocabulary(least: int) -> list[tuple[str, float, int]]:
@@ -338,7 +338,8 @@ def _written(writer: gguf.GGUFWriter, path: Path) -> Path:
     return path
 
 
-def _saved(graph: onnx.GraphProto, path: Path) -> Path:
+def saved_graph(graph: onnx.GraphProto, path: Path) -> Path:
+    """Write a graph as a model; returns `path`."""
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(model.SerializeToString())

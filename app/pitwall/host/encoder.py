@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
-from pitwall.core.errors import BadModelFile
 from pitwall.host.faults import WrongKind
-from pitwall.models.encoder_files import POOLING, TOKENIZER, beside
+from pitwall.host.tokenizer_file import read_tokenizer
+from pitwall.models.encoder_files import POOLING, beside
 from pitwall.models.spec import ModelSpec
 
 _USUAL_TOKENS = 256
@@ -48,18 +47,7 @@ class Encoder:
     def __init__(self, spec: ModelSpec, inputs: Sequence[str], run: Run) -> None:
         if "input_ids" not in inputs:
             raise WrongKind(f"{spec.name} takes {', '.join(inputs)}: it is no encoder of texts.")
-        file = beside(Path(spec.path), TOKENIZER)
-        if not file.is_file():
-            raise BadModelFile(
-                str(file),
-                "is missing",
-                expected="the tokenizer of the encoder beside it",
-                fix="Put it there.",
-            )
-        try:
-            self._tokenizer = Tokenizer.from_str(file.read_text(encoding="utf-8"))
-        except Exception as error:  # the library raises plain Exception
-            raise BadModelFile(str(file), f"is no tokenizer: {error}", fix="Download it again.") from error
+        self._tokenizer = read_tokenizer(spec, "encoder")
         given = (self._tokenizer.truncation or {}).get("max_length", _USUAL_TOKENS)
         self.longest = max(1, min(int(given), _MOST_TOKENS))
         self._tokenizer.no_padding()

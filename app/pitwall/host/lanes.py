@@ -2,7 +2,7 @@
 
 A lane's library is imported when the lane gets its first request, so a host that only reads text
 never loads llama.cpp. llama.cpp and ONNX compute one thing at a time; endpoints are waited for by
-several threads.
+several threads. Detectors have a lane of their own: the next frame must not wait for an embedding.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pitwall.host.desk import Backend, Desk, Shelf
 from pitwall.host.faults import WrongKind, fault_of
 from pitwall.host.jobs import Job, Waiting
 from pitwall.host.outbox import Letter, Outbox
-from pitwall.models.requests import Cancel, HostRequest, ReadText, UnloadModel
+from pitwall.models.requests import Cancel, Detect, HostRequest, ReadText, UnloadModel
 from pitwall.models.spec import ModelKind
 
 _ENDPOINTS_AT_ONCE = 4
@@ -96,19 +96,20 @@ class Lanes:
             "onnx": self._lane("onnx", _onnx),
             "remote": self._lane("remote", _remote, threads=_ENDPOINTS_AT_ONCE),
         }
-        self._kind_of: dict[str, ModelKind] = {}
+        self._sight = self._lane("sight", _onnx)
+        self._last_lane: dict[str, Lane] = {}
 
     def add(self, job: Job) -> None:
         """Give a job to its lane."""
         request = job.request
-        if isinstance(request, UnloadModel) and request.name not in self._kind_of:
+        if isinstance(request, UnloadModel) and request.name not in self._last_lane:
             job.answer(*self._shelf.answer(request.request_id))
             return
         self._lane_of(request).add(job)
 
     def close(self, timeout_s: float) -> bool:
         """Take no more; whether every thread ended in time."""
-        lanes = (self._text, *self._by_kind.values())
+        lanes = (self._text, self._sight, *self._by_kind.values())
         return all([lane.close(timeout_s) for lane in lanes])
 
     def _lane(self, name: str, make: Callable[[Desk], Backend], *, threads: int = 1) -> Lane:
@@ -118,9 +119,12 @@ class Lanes:
         if isinstance(request, ReadText | Cancel):
             return self._text
         if isinstance(request, UnloadModel):
-            return self._by_kind[self._kind_of[request.name]]
-        self._kind_of[request.model.name] = request.model.kind
-        return self._by_kind[request.model.kind]
+            return self._last_lane[request.name]
+        lane = self._by_kind[request.model.kind]
+        if isinstance(request, Detect) and request.model.kind == "onnx":
+            lane = self._sight
+        self._last_lane[request.model.name] = lane
+        return lane
 
 
 class _Text:

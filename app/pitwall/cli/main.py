@@ -15,6 +15,7 @@ from pitwall.cli import (
     doctor,
     export,
     games,
+    gsm,
     memory,
     models,
     prompt,
@@ -37,6 +38,7 @@ app.command("console")(console.console)
 app.command("demo")(demo.demo)
 app.command("run")(run_command.run)
 app.add_typer(games.app, name="games")
+app.add_typer(gsm.app, name="gsm")
 app.command("runs")(runs.runs)
 app.command("prompt")(prompt.prompt)
 app.command("export")(export.export)

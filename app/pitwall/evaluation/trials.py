@@ -134,6 +134,8 @@ def evaluate(
                 "The others are kept: mend this and evaluate again.",
             )
         score = score_of(judged, [book.runs[seed] for seed in seeds], first)
+        if cap is not None and cap != trial_of(game, module, trial).cap:
+            score = score.model_copy(update={"cap": cap})
         folder.add_score(version, score)
         book.complete()
     return score

@@ -37,6 +37,7 @@ class Score(_Kept):
         wins: runs that succeeded; win_low, win_high: Wilson 95 % of the share.
         values: every run's score, in the order of the seeds, which count up from `first_seed`.
         delay_ms: that the twin added, or the median from pixel to key that the screen showed.
+        cap: it was played under in place of the trial's own; None: the trial's.
     """
 
     where: Literal["twin", "screen"]
@@ -52,6 +53,7 @@ class Score(_Kept):
     values: tuple[float, ...] = ()
     first_seed: int = 0
     delay_ms: float | None = None
+    cap: float | None = None
     at: float = Field(description="Seconds since 1970")
 
     @property
@@ -66,6 +68,7 @@ class About(_Kept):
     Attributes:
         version: its folder's name. parent: the version it was made from; empty: the manifest's rules.
         iteration: how many improvements lie between it and the first version.
+        loop: the version that the improve loop which made it began from; empty: no loop made it.
         title: what is new, in half a sentence. why: the reason, as given. by: who proposed it.
         rules: the module's table as this version plays it (thresholds may differ from the manifest's).
         detectors: those it was changed with; others are the manifest's.
@@ -80,6 +83,7 @@ class About(_Kept):
     kind: ModuleKind
     parent: str = ""
     iteration: int = Field(0, ge=0)
+    loop: str = ""
     title: str = ""
     why: str = ""
     by: Literal["project", "operator", "model", "rules"] = "operator"
@@ -99,8 +103,10 @@ class About(_Kept):
     scores: tuple[Score, ...] = ()
 
     def score(self, where: Literal["twin", "screen"], trial: str = "") -> Score | None:
-        """The newest score of a trial (the first trial's where none is named)."""
-        of = [one for one in self.scores if one.where == where and trial in ("", one.trial)]
+        """The newest score of a trial under its own cap (of any trial where none is named)."""
+        of = [
+            one for one in self.scores if one.where == where and trial in ("", one.trial) and one.cap is None
+        ]
         return max(of, key=lambda one: one.at, default=None)
 
 

@@ -58,7 +58,7 @@ def judge(folder: ModuleFolder, version: str) -> Verdict:
 
 
 def _with_delay(score: Score) -> bool:
-    return score.where == "screen" or bool(score.delay_ms)
+    return score.cap is None and (score.where == "screen" or bool(score.delay_ms))
 
 
 def _pairs(about: About, other: About) -> list[tuple[Score, Score]]:

@@ -284,14 +284,18 @@ class Replay:
         pictures = self.picture[lane[:, None], (row[:, None] + back) % self.rows]
         return Seen(self.state[lane, row], past, pictures)
 
-    def save(self) -> dict[str, Any]:
-        """All that is in it."""
-        rows = {name: torch.from_numpy(array[:, : self.count]) for name, array in self._arrays().items()}
-        return {"count": self.count, "next": self.next, **rows}
+    def save(self, most_bytes: int | None = None) -> dict[str, Any]:
+        """The rows, oldest first; where they would take more than `most_bytes`, the newest of them."""
+        arrays = self._arrays()
+        row_bytes = sum(array[:, 0].nbytes for array in arrays.values())
+        keep = self.count if most_bytes is None else min(self.count, most_bytes // row_bytes)
+        rows = (self.next - keep + np.arange(keep)) % self.rows
+        return {"count": keep, **{name: torch.from_numpy(of[:, rows]) for name, of in arrays.items()}}
 
     def load(self, saved: Mapping[str, Any]) -> None:
         """As it was saved by one of the same shape, lanes and capacity."""
-        self.count, self.next = saved["count"], saved["next"]
+        self.count = saved["count"]
+        self.next = self.count % self.rows
         for name, array in self._arrays().items():
             array[:, : self.count] = saved[name].numpy()
 
@@ -374,13 +378,18 @@ class DoubleDQN:
 
     # ---- its whole state, so that a resumed training goes on as if nothing had been
 
-    def save(self) -> dict[str, Any]:
-        """Everything: tensors, numbers and strings, nothing that loading would have to run."""
+    def save(self, most_replay_bytes: int | None = None) -> dict[str, Any]:
+        """Everything: tensors, numbers and strings, nothing that loading would have to run.
+
+        Args:
+            most_replay_bytes: a larger replay memory is saved without its oldest rows, and a training that
+                is resumed then goes on rightly, but not bit for bit.
+        """
         return {
             "online": self.online.state_dict(),
             "target": self.target.state_dict(),
             "optimiser": self._optimiser.state_dict(),
-            "replay": self.replay.save(),
+            "replay": self.replay.save(most_replay_bytes),
             "exploring": self._exploring.bit_generator.state,
             "sampling": self._sampling.bit_generator.state,
             "step": self.step,

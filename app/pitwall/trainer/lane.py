@@ -105,9 +105,16 @@ def lane_order(
 
 
 def trial_order(
-    game: Game, module: Module, learned: Learned, actions: Sequence[str], trial: Trial, how: Disturbance
+    game: Game,
+    module: Module,
+    learned: Learned,
+    actions: Sequence[str],
+    trial: Trial,
+    how: Disturbance,
+    *,
+    pictures: bool = False,
 ) -> LaneOrder:
-    """The order of a lane that a version is judged in."""
+    """The order of a lane that a version is judged in. pictures: also where the policy sees none."""
     return LaneOrder(
         game=game,
         module=module,
@@ -117,7 +124,7 @@ def trial_order(
         disturbance=how,
         cap=trial.cap,
         seconds=trial.seconds,
-        pictures=learned.vision is not None,
+        pictures=pictures or learned.vision is not None,
     )
 
 

@@ -1,4 +1,6 @@
-"""What flying well is worth: a little for each frame in the air, a pipe, and the crash."""
+"""What flying well is worth: each frame in the air, each pipe; the farther off the gap's line, the less."""
+
+REACH = 150.0
 
 
 def reward(
@@ -14,4 +16,11 @@ def reward(
 ):
     if done:
         return {"crash": -1.0}
-    return {"air": 0.02, "pipes": 0.5 * (next_state["score"] - prev_state["score"])}
+    bird, gap = next_state["bird_y"], next_state["gap_bottom"]
+    off = REACH
+    if bird is not None:
+        off = abs(bird - (gap - 45.0 if gap is not None else 240.0))
+    return {
+        "line": 0.05 * (1.0 - min(off, REACH) / REACH),
+        "pipes": 0.2 * (next_state["score"] - prev_state["score"]),
+    }

@@ -1,0 +1,375 @@
+"""A training, from the version's folder to the policy in it: begun, steered, broken off, gone on with.
+
+The folder of a version says everything: its space, its recipe, its reward function. What a training writes
+there is named in gsm.versions. It obeys `control.json` several times a second and never touches the game's
+input.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.games.modules import Module, Recipe, Trial
+from pitwall.games.profile import Game
+from pitwall.gsm.about import About, Score, Standing
+from pitwall.gsm.training_log import LOCK, State, ask, asked
+from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder, sha256_of, write_aside
+from pitwall.store.faults import folder_error
+from pitwall.store.lease import FileLock
+from pitwall.trainer.checkpoint import read_checkpoint, write_checkpoint
+from pitwall.trainer.course import Course
+from pitwall.trainer.environments import open_twins
+from pitwall.trainer.export import POLICY
+from pitwall.trainer.journal import Journal, Line
+from pitwall.trainer.lane import lane_order
+from pitwall.trainer.rewards import RewardFunction
+from pitwall.trainer.twin_trials import JudgingStopped, space_of, twin_trial
+
+REWARD = "reward.py"
+_LOOK_S = 0.2
+_KEEP_S = 20.0
+_KEEP_SHARE = 20.0
+"""Between two checkpoints lies at least this many times what writing one takes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What is to be trained.
+
+    Attributes:
+        version: its folder is there (`begin_version`), with or without a checkpoint.
+        seed: of a training that begins; one that goes on keeps its own.
+        workers: processes that run the environments; 0: this one does. ray: see environments.open_twins.
+    """
+
+    game: Game
+    module: str
+    version: str
+    data: DataFolder
+    seed: int = 0
+    workers: int = 0
+    ray: str = ""
+
+
+def begin_version(
+    folder: ModuleFolder,
+    *,
+    parent: str = "",
+    reward: str | None = None,
+    changes: Mapping[str, Any] | None = None,
+    title: str = "",
+    why: str = "",
+    by: Literal["project", "operator", "model"] = "operator",
+) -> About:
+    """Make the folder of a version that is to be trained.
+
+    Args:
+        parent: the version whose space, recipe and reward it takes over; empty or "rules": the manifest's.
+        reward: source of another reward function; None: the parent's.
+        changes: of the recipe, by name.
+
+    Raises:
+        PitwallError: the module learns nothing, the recipe cannot be changed like that, or there is no
+            such parent.
+    """
+    before = folder.about(parent) if parent else None
+    learned, recipe = space_of(folder.declared, before or _nothing(folder))
+    recipe = _changed(recipe, changes or {})
+    about = folder.new(
+        About(
+            game_id=folder.game.game_id,
+            module=folder.declared.name,
+            version="",
+            kind="policy",
+            parent=parent,
+            iteration=before.iteration + 1 if before is not None and before.kind == "policy" else 0,
+            title=title,
+            why=why,
+            by=by,
+            profile_hash=folder.game.profile_hash,
+            learned=learned.model_copy(update={"training": recipe}),
+            recipe=recipe,
+            standing=Standing.PROPOSED,
+        )
+    )
+    file = folder.folder(about.version) / REWARD
+    write_aside(file, reward if reward is not None else _reward_of(folder, before))
+    about = about.model_copy(update={"reward_sha256": sha256_of(file)})
+    folder.write(about)
+    return about
+
+
+def _nothing(folder: ModuleFolder) -> About:
+    return About(game_id=folder.game.game_id, module=folder.declared.name, version=RULES, kind="rules")
+
+
+def _reward_of(folder: ModuleFolder, parent: About | None) -> str:
+    own = folder.folder(parent.version) / REWARD if parent is not None and parent.kind == "policy" else None
+    declared = folder.declared.learned
+    file = own if own is not None and own.is_file() else None
+    if file is None:
+        if declared is None:
+            raise PitwallError(f"{folder.name} has no reward function.", "Name one: modules.learned.reward.")
+        file = folder.game.folder / declared.reward
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise folder_error(error, file) from error
+
+
+def _changed(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
+    try:
+        return Recipe.model_validate({**recipe.model_dump(), **changes})
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise PitwallError(
+            f"recipe: {name}: {first['msg']}.", f"It has: {', '.join(Recipe.model_fields)}."
+        ) from None
+
+
+def train(
+    order: Order,
+    *,
+    on_line: Callable[[Line], None] | None = None,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> About:
+    """Train a version, from its checkpoint where there is one, until its recipe is done or it is stopped.
+
+    Args:
+        on_line: told every line of the log as it is written.
+        should_stop: looked at several times a second, beside control.json.
+
+    Returns:
+        The version as it then is; `steps` less than the recipe's where it was stopped.
+
+    Raises:
+        PitwallError: the version cannot be trained, or its twin or reward function failed; said in its log
+            and its about.json as well. DataFolderError: another training of it is under way.
+    """
+    folder = ModuleFolder(order.data, order.game, order.module)
+    if order.version in (RULES, SHIPPED):
+        raise PitwallError(
+            f"{folder.name}: the version {order.version} is not trained here.",
+            f"Begin one from it: pitwall gsm train {folder.name} --from {order.version}",
+        )
+    about = folder.about(order.version)
+    if about.learned is None:
+        raise PitwallError(f"{folder.name} {order.version}: its about.json names no space to learn in.")
+    where = folder.folder(order.version)
+    with FileLock(where / LOCK, role="training", subject=f"{folder.name} {order.version}"):
+        return _Training(order, folder, about, on_line, should_stop).run()
+
+
+class _Training:
+    """One training between its lock's taking and its release."""
+
+    def __init__(
+        self,
+        order: Order,
+        folder: ModuleFolder,
+        about: About,
+        on_line: Callable[[Line], None] | None,
+        should_stop: Callable[[], bool],
+    ) -> None:
+        self._order, self._folder, self._about = order, folder, about
+        self._on_line, self._should_stop = on_line, should_stop
+        self._where = folder.folder(about.version)
+        self._learned, self._recipe = space_of(folder.declared, about)
+        self._trials = trials_of(folder.declared, self._recipe)
+        self._looked_at = 0.0
+        self._keep_at = time.monotonic() + _KEEP_S
+        self._wish = "run"
+
+    def run(self) -> About:
+        """To its end, or until it is stopped."""
+        import torch
+
+        torch.set_num_threads(1)  # small networks: more threads only wait for each other
+        ask(self._where, "run")
+        saved = read_checkpoint(self._where, space=self._space())
+        seed = self._about.seed if saved is not None else self._order.seed
+        self._keep_about(standing=Standing.TRAINING, seed=seed, note="")
+        journal = Journal(
+            self._where,
+            points_to=saved["point_at"] if saved is not None else 0,
+            evaluated_to=saved["evaluated_at"] if saved is not None else 0,
+            listen=self._on_line,
+        )
+        with closing(journal):
+            course: Course | None = None
+            try:
+                with self._opened(seed) as course:
+                    if saved is not None:
+                        course.load(saved)
+                    return self._drive(course, journal)
+            except Exception as error:
+                why = str(error) if isinstance(error, PitwallError) else f"{type(error).__name__}: {error}"
+                self._say(journal, "failed", course, why)
+                self._keep_about(standing=Standing.FAILED, note=why)
+                raise
+
+    def _drive(self, course: Course, journal: Journal) -> About:
+        self._say(journal, "running", course)
+        while not course.done or course.evaluation_due:
+            if self._look(course, journal) == "stop":
+                return self._stopped(course, journal)
+            if course.evaluation_due:
+                try:
+                    best = course.evaluate(journal, lambda: self._look(None, journal) == "stop")
+                except JudgingStopped:
+                    return self._stopped(course, journal)
+                if best:
+                    self._keep_policy(course)
+                continue
+            course.turn()
+            if course.point_due:
+                course.tell_point(journal)
+            if time.monotonic() >= self._keep_at:
+                self._checkpoint(course)
+        self._checkpoint(course)
+        self._keep_policy(course)
+        try:
+            scores = self._judged()
+        except JudgingStopped:
+            return self._stopped(course, journal)
+        kept = tuple(one for one in self._about.scores if one.where != "twin")
+        about = self._keep_about(standing=Standing.TRAINED, scores=(*kept, *scores))
+        self._say(journal, "finished", course)
+        return about
+
+    def _judged(self) -> list[Score]:
+        """The best policy as the engine will run it, on the seeds that the trials keep for judging."""
+        return [
+            twin_trial(
+                self._order.data,
+                self._order.game,
+                self._order.module,
+                self._about.version,
+                trial=trial,
+                runs=self._recipe.evaluate_runs,
+                should_stop=lambda: self._wished() == "stop",
+            )
+            for trial in self._trials
+        ]
+
+    # ---- its reins
+
+    def _wished(self) -> str:
+        """What is wanted of it now, looked up several times a second."""
+        now = time.monotonic()
+        if now >= self._looked_at + _LOOK_S:
+            self._looked_at = now
+            self._wish = "stop" if self._should_stop() else asked(self._where)
+        return self._wish
+
+    def _look(self, course: Course | None, journal: Journal) -> str:
+        """Wait while a pause is wanted; then what is wanted. course: None: it cannot pause right now."""
+        wish = self._wished()
+        if wish != "pause" or course is None:
+            return wish
+        self._checkpoint(course)
+        self._say(journal, "paused", course)
+        while (wish := self._wished()) == "pause":
+            time.sleep(_LOOK_S)
+        if wish == "run":
+            self._say(journal, "running", course)
+        return wish
+
+    def _stopped(self, course: Course, journal: Journal) -> About:
+        self._checkpoint(course)
+        trained = (self._where / POLICY).is_file()
+        about = self._keep_about(
+            standing=Standing.TRAINED if trained else Standing.PROPOSED,
+            steps=course.learner.step,
+            wall_s=course.wall_s,
+        )
+        self._say(journal, "stopped", course, "It was asked to stop.")
+        return about
+
+    # ---- what it keeps
+
+    def _checkpoint(self, course: Course) -> None:
+        began = time.monotonic()
+        write_checkpoint(self._where, course.save(), space=self._space())
+        took_s = time.monotonic() - began
+        self._keep_at = time.monotonic() + max(_KEEP_S, _KEEP_SHARE * took_s)
+
+    def _keep_policy(self, course: Course) -> None:
+        """about.json names the policy that lies beside it."""
+        file = self._where / POLICY
+        self._keep_about(
+            policy_sha256=sha256_of(file) if file.is_file() else "",
+            steps=course.learner.step,
+            wall_s=course.wall_s,
+        )
+
+    def _keep_about(self, **changes: Any) -> About:
+        self._about = self._about.model_copy(update=changes)
+        self._folder.write(self._about)
+        return self._about
+
+    def _say(
+        self,
+        journal: Journal,
+        state: Literal["running", "paused", "stopped", "finished", "failed"],
+        course: Course | None,
+        why: str = "",
+    ) -> None:
+        step = course.learner.step if course is not None else 0
+        journal.write(State(state=state, step=step, steps=self._recipe.steps, at=time.time(), why=why))
+
+    def _space(self) -> str:
+        """Changes whenever a checkpoint would no longer fit."""
+        said = self._learned.model_dump_json(exclude={"training", "reward", "twin", "policy"})
+        recipe = self._recipe.model_dump_json(exclude={"steps", "evaluate_every", "evaluate_runs"})
+        return hashlib.sha256(f"{said}{recipe}{self._about.reward_sha256}".encode()).hexdigest()
+
+    @contextmanager
+    def _opened(self, seed: int) -> Iterator[Course]:
+        """The course with its twins and its reward function, which end with it."""
+        order, recipe, learned, module = self._order, self._recipe, self._learned, self._folder.declared
+        lanes = [
+            lane_order(order.game, module, learned, recipe, number=number, seed=seed)
+            for number in range(recipe.environments)
+        ]
+        file = self._where / REWARD
+        try:
+            source = file.read_text(encoding="utf-8")
+        except OSError as error:
+            raise folder_error(error, file) from error
+        with (
+            closing(RewardFunction(source, name=str(file))) as reward,
+            closing(open_twins(lanes, workers=order.workers, ray=order.ray)) as twins,
+        ):
+            yield Course(
+                order.game,
+                module,
+                learned,
+                recipe,
+                trials=self._trials,
+                twins=twins,
+                reward=reward,
+                folder=self._where,
+                seed=seed,
+            )
+
+
+def trials_of(module: Module, recipe: Recipe) -> list[Trial]:
+    """The trials that a training is judged by: those of its scenarios, else all the module has.
+
+    A module without any is judged by its twin's own score.
+    """
+    scenarios = recipe.scenarios or [""]
+    fitting = [trial for trial in module.trials if trial.scenario in scenarios]
+    return fitting or module.trials or [Trial(name="twin", score="", success=math.inf)]

@@ -107,7 +107,11 @@ def test_motion_is_what_changed_since_the_frame_before(
 
 
 def _sprite(size: int, seed: int, *, round_: bool) -> Pixels:
-    picture = np.random.default_rng(seed).integers(40, 255, (size, size, 4)).astype(np.uint8)
+    """Shapes and fine grain, as pixel art has them."""
+    rng = np.random.default_rng(seed)
+    coarse = rng.integers(20, 235, (size // 6, size // 6, 4)).astype(np.uint8)
+    picture = np.asarray(cv2.resize(coarse, (size, size), interpolation=cv2.INTER_NEAREST), np.uint8)
+    picture += rng.integers(0, 20, (size, size, 4)).astype(np.uint8)
     picture[..., 3] = 255
     if round_:
         mask = np.zeros((size, size), np.uint8)

@@ -10,7 +10,7 @@ from pitwall.core.frames import Pixels
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Detection
 from pitwall.core.overlap import surest
-from pitwall.engine.perception.finder import Finder, Picture
+from pitwall.engine.perception.detect_coarse import CoarseFinder, Sizes
 from pitwall.engine.perception.look import Look
 from pitwall.engine.perception.templates import load_template
 from pitwall.games.detectors import TemplateDetector
@@ -39,7 +39,7 @@ class TemplateFinder:
             for label, file in detector.templates.items()
         }
         self._scale = (0.0, 0.0)
-        self._finders: list[tuple[str, Finder]] = []
+        self._finders: list[tuple[str, CoarseFinder]] = []
         self._crop: Pixels | None = None
         self._found: tuple[Detection, ...] = ()
 
@@ -52,13 +52,13 @@ class TemplateFinder:
 
     def _find(self, look: Look) -> tuple[Detection, ...]:
         one, origin = self._detector, look.rect(self._detector.box)
-        picture = Picture(look.colours(one.box))
+        sizes = Sizes(look.colours(one.box))
         labels: list[str] = []
         places: list[tuple[int, int, int, int]] = []
         scores: list[float] = []
         for label, finder in self._at(look.scale_x, look.scale_y):
             width, height = finder.size
-            for x, y, score in _best(finder.find(picture)):
+            for x, y, score in _best(finder.find(sizes)):
                 labels.append(label)
                 places.append((x, y, x + width, y + height))
                 scores.append(min(1.0, score))
@@ -76,11 +76,14 @@ class TemplateFinder:
             for at in standing.tolist()
         )
 
-    def _at(self, scale_x: float, scale_y: float) -> list[tuple[str, Finder]]:
+    def _at(self, scale_x: float, scale_y: float) -> list[tuple[str, CoarseFinder]]:
         if (scale_x, scale_y) != self._scale:
             self._scale = (scale_x, scale_y)
             self._finders = [
-                (label, Finder(template.scaled(scale_x * scale, scale_y * scale), self._detector.threshold))
+                (
+                    label,
+                    CoarseFinder(template.scaled(scale_x * scale, scale_y * scale), self._detector.threshold),
+                )
                 for label, template in self._drawn.items()
                 for scale in self._detector.scales
             ]

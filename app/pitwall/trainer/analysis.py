@@ -283,9 +283,9 @@ def _stability_words(of: Stability | None, unit: str) -> Iterator[str]:
 
 def _action_words(actions: Sequence[ActionUse]) -> Iterator[str]:
     for one in actions:
-        name = one.action or "doing nothing new"
-        if one.last >= _SAME:
-            yield f"It almost only does one thing: {name}, {one.last:.0%} of decisions at the end."
+        if one.last >= (_SAME if one.action else 1.0 - _RARE):
+            name = one.action or "doing nothing new"
+            yield f"It almost only does one thing: {name}, {one.last:.1%} of decisions at the end."
     rare = [one.action for one in actions if one.last < _RARE and one.action]
     if rare:
         yield f"It hardly uses {', '.join(rare[:6])} (under {_RARE:.0%} of decisions at the end)."

@@ -23,7 +23,7 @@ from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.lease import FileLock
 from pitwall.trainer.analysis import analyse
 from pitwall.trainer.changes import Change, ChangeRefused, NoProposal, checked
-from pitwall.trainer.playing import sample_transitions, watch
+from pitwall.trainer.executing import sample_transitions, watch
 from pitwall.trainer.proposing import Proposer, Situation, as_refusal
 from pitwall.trainer.training import REWARD, Order, begin_version, train
 from pitwall.trainer.twin_trials import JudgingStopped, TwinRun, trial_named, twin_trial
@@ -104,7 +104,7 @@ class Terms:
 
     iterations: int = MOST_ITERATIONS
     trial: str = ""
-    runs: int = 40
+    runs: int = 60
     steps: int = 0
     seed: int = 0
     workers: int = 0
@@ -175,7 +175,8 @@ class _Loop:
             )
         self._folder.about(began)
         most = min(MOST_ITERATIONS, max(1, self._terms.iterations))
-        sentence, finished = f"{most} iterations are done; more would degrade it.", True
+        done = "one iteration is done" if most == 1 else f"{most} iterations are done"
+        sentence, finished = f"{done}.{' More would degrade it.' * (most == MOST_ITERATIONS)}", True
         try:
             while (unfinished := self._unfinished(began)) or len(self._attempts(began)) < most:
                 self._number = len(self._attempts(began)) + (not unfinished)

@@ -16,7 +16,7 @@ from pitwall.games.modules import Module, Trial
 from pitwall.gsm.about import About
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.trainer.changes import Change, ChangeRefused, NoProposal, checked
-from pitwall.trainer.playing import FIRST_SEED, try_rules
+from pitwall.trainer.executing import FIRST_SEED, try_rules
 from pitwall.trainer.thresholds import Place, Site, differences, sites, with_numbers
 
 _REACH = 0.2
@@ -36,9 +36,9 @@ class Search:
         final_runs: on other training seeds, the winner against the rules as they were.
     """
 
-    candidates: int = 24
-    runs: int = 12
-    final_runs: int = 32
+    candidates: int = 32
+    runs: int = 20
+    final_runs: int = 60
 
 
 def _unheard(_done: int, _of: int) -> None:
@@ -99,12 +99,14 @@ def tuned(
             f"the best of {search.candidates} variations was only lucky: {np.mean(old):.4g} → "
             f"{np.mean(new):.4g} {trial.unit} on other training seeds."
         )
+    changed = differences(before, best)
+    count = changed.count("→")
     return Change(
-        title=differences(before, best)[:200],
+        title=f"{count} number{'s' if count > 1 else ''} of its rules",
         why=(
-            f"Of {search.candidates} variations of the rules' numbers the best on training seeds: "
-            f"{np.mean(old):.4g} → {np.mean(new):.4g} {trial.unit} over {search.final_runs} others."
-        ),
+            f"Of {search.candidates} variations the best on training seeds: {np.mean(old):.4g} → "
+            f"{np.mean(new):.4g} {trial.unit} over {search.final_runs} others. {changed}."
+        )[:2_000],
         by="rules",
         rules=best,
     )

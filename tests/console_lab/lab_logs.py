@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from PIL import Image, ImageDraw
 
 from pitwall.console.lab.reading import LabRun
 from pitwall.gsm.about import About
@@ -107,3 +109,68 @@ def run(
     log = TrainingLog(folder / LOG)
     log.follow()
     return LabRun.of(about(version), log, colour, label)
+
+
+def write_clip(file: Path, frames: int = 24, size: tuple[int, int] = (144, 256)) -> Path:
+    """An animated WebP of a ball that moves."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    pictures = []
+    for at in range(frames):
+        picture = Image.new("RGB", size, (28, 70, 80))
+        place = round(at / frames * (size[1] - 20))
+        ImageDraw.Draw(picture).ellipse((60, place, 80, place + 20), fill=(250, 190, 60))
+        pictures.append(picture)
+    pictures[0].save(file, "WEBP", save_all=True, append_images=pictures[1:], duration=40, loop=0)
+    return file
+
+
+ANALYSIS: dict[str, Any] = {
+    "game_id": "flappy",
+    "module": "fly",
+    "version": "v2",
+    "parent": "v1",
+    "kind": "policy",
+    "standing": "trained",
+    "unit": "pipes",
+    "steps": 212_400,
+    "steps_wanted": 300_000,
+    "wall_s": 331.0,
+    "curve": {
+        "shape": "rising",
+        "first": 4.1,
+        "middle": 61.0,
+        "last": 148.0,
+        "best": 155.2,
+        "best_step": 198_000,
+        "swing": 0.08,
+    },
+    "actions": [
+        {"action": "", "share": 0.81, "first": 0.72, "last": 0.83},
+        {"action": "flap()", "share": 0.19, "first": 0.28, "last": 0.17},
+    ],
+    "rewards": [
+        {"name": "alive", "unit": "reward", "first": 0.1, "last": 0.1, "mean": 0.1, "weight": 0.52},
+        {"name": "pass", "unit": "reward", "first": 0.02, "last": 0.07, "mean": 0.05, "weight": 0.26},
+        {"name": "crash", "unit": "reward", "first": -0.09, "last": -0.01, "mean": -0.04, "weight": 0.22},
+    ],
+    "states": [
+        {"name": "bird_y", "unit": "px", "first": 241.0, "last": 212.0, "mean": 225.0},
+        {"name": "gap_dx", "unit": "px", "first": 70.0, "last": 80.0, "mean": 75.0},
+    ],
+    "stability": {
+        "evaluations": 8,
+        "mean": 128.0,
+        "deviation": 11.2,
+        "largest_drop": 14.0,
+        "loss_growth": 0.31,
+        "q_growth": 1.9,
+    },
+    "regression": {"best": 151.0, "best_step": 175_000, "now": 139.0, "now_step": 200_000, "certain": False},
+    "comparison": {"parent": "v1", "parent_mean": 64.7, "mean": 151.0, "verdict": "better"},
+    "sentences": [
+        "The version is better than v1 on held-out seeds: 151 against 64.7 pipes.",
+        "The newest evaluation is below the best, which may be chance.",
+    ],
+    "text": "flappy/fly v2 …",
+}
+"""As `pitwall gsm analyse … --json` tells it; the figures are made up."""

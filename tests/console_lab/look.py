@@ -14,9 +14,14 @@ from pathlib import Path
 from PySide6.QtCore import QPointF, QTimer
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from tests.console_lab import lab_logs
+from tests.console_lab.lab_logs import ANALYSIS
 
+from pitwall.console.lab.analysis_view import AnalysisView
 from pitwall.console.lab.chart_data import Reference
+from pitwall.console.lab.clips import ClipsPanel
 from pitwall.console.lab.curves import CurvesPanel
+from pitwall.console.lab.histogram import ActionsPanel
+from pitwall.console.lab.trends import Group, TrendsPanel
 from pitwall.console.theme import PAD, Look
 
 Scene = Callable[[Look, Path], QWidget]
@@ -58,7 +63,54 @@ def table(look: Look, folder: Path) -> QWidget:
     return panel
 
 
-SCENES: dict[str, Scene] = {"curves": curves, "empty": empty, "table": table}
+def actions(look: Look, folder: Path) -> QWidget:
+    """Action use."""
+    panel = ActionsPanel(look)
+    panel.show_run(lab_logs.run(folder / "v2", "v2", 212))
+    QTimer.singleShot(500, lambda: panel.chart._point(QPointF(400, 60)))
+    return panel
+
+
+def trends(look: Look, folder: Path, group: Group = "states") -> QWidget:
+    """Means over the training."""
+    panel = TrendsPanel(look, group)
+    panel.set_units({"bird_y": "px", "gap_dx": "px"})
+    panel.show_runs([lab_logs.run(folder / f"v{at}", f"v{at}", 212, colour=at) for at in range(2)])
+    return panel
+
+
+def rewards(look: Look, folder: Path) -> QWidget:
+    """Parts of the reward."""
+    return trends(look, folder, "rewards")
+
+
+def analysis(look: Look, _folder: Path) -> QWidget:
+    """An analysis."""
+    view = AnalysisView(look)
+    view.show_analysis(ANALYSIS)
+    return view
+
+
+def clips(look: Look, folder: Path) -> QWidget:
+    """A clip."""
+    panel = ClipsPanel(look)
+    made = lab_logs.evaluations(3)
+    for one in made:
+        lab_logs.write_clip(folder / one.clip)
+    panel.show_version(folder, made, "pipes")
+    return panel
+
+
+SCENES: dict[str, Scene] = {
+    "actions": actions,
+    "trends": trends,
+    "rewards": rewards,
+    "analysis": analysis,
+    "clips": clips,
+    "curves": curves,
+    "empty": empty,
+    "table": table,
+}
 
 
 def main() -> int:

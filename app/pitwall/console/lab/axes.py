@@ -28,11 +28,13 @@ class Scale:
 
     Attributes:
         bend: 0 for a linear scale; else it is logarithmic, and straight for numbers nearer to zero than this.
+        percent: its ticks are shares of one.
     """
 
     low: float
     high: float
     bend: float = 0.0
+    percent: bool = False
 
     def share(self, values: Numbers) -> Numbers:
         """Where numbers lie: 0 at the lower end, 1 at the upper; NaN stays NaN."""

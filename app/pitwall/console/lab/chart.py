@@ -97,6 +97,11 @@ class Chart(QWidget):
         """Whether there is nothing to draw."""
         return self.picture.bare
 
+    @property
+    def empty_text(self) -> str:
+        """What is said then."""
+        return self.picture.empty
+
     def readings(self, at: float, unit: str) -> list[Reading]:
         """Every run's values at a place of the axis."""
         reach = reach_of(self.frame())
@@ -126,7 +131,7 @@ class Chart(QWidget):
         painter = QPainter(layer)
         drawn = ChartPainter(painter, self._look, self.frame())
         if self.bare:
-            drawn.say(self.picture.empty, ui_font(SMALL_PX))
+            drawn.say(self.empty_text, ui_font(SMALL_PX))
         else:
             self._paint_curves(drawn)
         painter.end()

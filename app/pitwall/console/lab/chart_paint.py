@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 
-from pitwall.console.lab.axes import Axis, Scale, axis_text, axis_ticks, tick_texts
+from pitwall.console.lab.axes import Axis, Scale, axis_text, axis_ticks, share, tick_texts
 from pitwall.console.lab.chart_data import Line, Reference, Whiskers
 from pitwall.console.lab.ink import ink, paint_shape
 from pitwall.console.lab.series import Numbers, thin
@@ -73,7 +73,7 @@ def frame_of(
     most = max(3, min(6, int(height / _TICK_HEIGHT)))
     scale = scale_of(left, right, most)
     ticks = scale.ticks(most)
-    texts = tick_texts(ticks)
+    texts = [share(tick) for tick in ticks] if scale.percent else tick_texts(ticks)
     metrics = QFontMetrics(ui_font(TINY_PX))
     margin = max([_LEAST_LEFT, *(metrics.horizontalAdvance(text) + 10 for text in texts)])
     width = max(10.0, area.width() - margin - SIDE)
@@ -85,7 +85,7 @@ class ChartPainter:
     """Paints one picture into one frame."""
 
     def __init__(self, painter: QPainter, look: Look, frame: Frame) -> None:
-        self._painter = painter
+        self.painter = self._painter = painter
         self._look = look
         self._frame = frame
         self._font = ui_font(TINY_PX)

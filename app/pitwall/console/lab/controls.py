@@ -8,6 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSlider, QWidget
 
+from pitwall.console.lab import progress
+from pitwall.console.lab.axes import Axis
 from pitwall.console.lab.ink import ink, paint_shape, shape_name
 from pitwall.console.lab.reading import LabRun
 from pitwall.console.theme import RADIUS, SMALL_PX, STEP, Look, ui_font
@@ -16,6 +18,20 @@ from pitwall.console.widgets.panels import Button, Label, row
 _WIDEST = 200
 TOOL_PX = 28
 """Height of every switch."""
+
+
+AXES = (
+    ("step", "Step", "Decisions over all environments"),
+    ("relative", "Training time", "Seconds of training, pauses apart"),
+    ("wall", "Clock", "When it was"),
+)
+"""What can lie along the bottom, as a choice."""
+
+
+def axis_of(key: str) -> Axis:
+    """The axis of a choice."""
+    known: dict[str, Axis] = {"step": "step", "relative": "relative", "wall": "wall"}
+    return known[key]
 
 
 class Choice(QWidget):
@@ -117,6 +133,17 @@ class RunChip(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.toggled.connect(toggled)
         look.changed.connect(self.update)
+        self._share = 0.0
+        self.show_progress(run)
+
+    def show_progress(self, run: LabRun) -> None:
+        """Say how far its training is; a line along its foot shows it while it trains."""
+        self.setToolTip(f"{run.label}: {progress.sentence(run)}")
+        self.setAccessibleDescription(progress.sentence(run))
+        share = progress.share_done(run) if run.live else 0.0
+        if share != self._share:
+            self._share = share
+            self.update()
 
     def sizeHint(self) -> QSize:
         words = QFontMetrics(self._font).horizontalAdvance(self.text())
@@ -135,6 +162,9 @@ class RunChip(QAbstractButton):
         painter.setBrush(self._look.colour(ground))
         painter.drawRoundedRect(area, RADIUS - 2, RADIUS - 2)
         colour = ink(self._look, self._ink) if shown else self._look.colour("faint")
+        if self._share:
+            foot = QRectF(RADIUS, self.height() - 3, (self.width() - 2 * RADIUS) * self._share, 2)
+            painter.fillRect(foot, colour)
         paint_shape(painter, QPointF(13, self.height() / 2), self._ink, colour, 4.2, hollow=not shown)
         painter.setFont(self._font)
         painter.setPen(self._look.colour("text" if shown else "faint"))

@@ -10,11 +10,12 @@ from PySide6.QtCore import QPointF, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
+from pitwall.console.lab import progress
 from pitwall.console.lab.axes import AXIS_COLUMNS, Axis
 from pitwall.console.lab.card import ChartCard
 from pitwall.console.lab.chart import HOW, Chart
 from pitwall.console.lab.chart_data import Picture, Reference
-from pitwall.console.lab.controls import TOOL_PX, Choice, RunChip, Smoothing, Toggle
+from pitwall.console.lab.controls import AXES, TOOL_PX, Choice, RunChip, Smoothing, Toggle, axis_of
 from pitwall.console.lab.curves_table import sheet_of
 from pitwall.console.lab.hover import Hover
 from pitwall.console.lab.quantities import HEADLINES, QUANTITIES, RETURN, SCORE, Quantity, line_of
@@ -45,6 +46,7 @@ class CurvesPanel(QWidget):
         super().__init__()
         self._look = look
         self._runs: list[LabRun] = []
+        self._chip_of: dict[str, RunChip] = {}
         self._hidden: set[str] = set()
         self._references: Sequence[Reference] = ()
         self._unit = ""
@@ -80,6 +82,8 @@ class CurvesPanel(QWidget):
         if before != [(run.version, run.label, run.colour) for run in runs]:
             self._hidden &= {run.version for run in runs}
             self._build_chips()
+        for version, chip in self._chip_of.items():
+            chip.show_progress(next(run for run in runs if run.version == version))
         self._draw()
 
     def set_references(self, references: Sequence[Reference]) -> None:
@@ -126,14 +130,7 @@ class CurvesPanel(QWidget):
     # ---- building
 
     def _build_head(self) -> None:
-        self._axis = Choice(
-            "Axis",
-            (
-                ("step", "Step", "Decisions over all environments"),
-                ("relative", "Training time", "Seconds of training, pauses apart"),
-                ("wall", "Clock", "When it was"),
-            ),
-        )
+        self._axis = Choice("Axis", AXES)
         self._axis.chosen.connect(self._use_axis)
         self._which = Choice(
             "Big chart", ((SCORE.key, "Score", SCORE.tip), (RETURN.key, "Return", RETURN.tip))
@@ -175,9 +172,11 @@ class CurvesPanel(QWidget):
 
     def _build_chips(self) -> None:
         clear_layout(self._chips.flow)
+        self._chip_of = {}
         for run in self._runs:
             chip = RunChip(self._look, run, partial(self._toggle_run, run.version))
             chip.setChecked(run.version not in self._hidden)
+            self._chip_of[run.version] = chip
             self._chips.flow.addWidget(chip)
             chip.show()
         self._chips.updateGeometry()
@@ -263,10 +262,12 @@ class CurvesPanel(QWidget):
         self._note.set_text("\n".join(faults))
         self._note.setVisible(bool(faults))
         if bare and self._runs:
-            waits = any(run.live for run in self._runs)
+            waits = [run for run in self._runs if run.live]
             title = "The training has begun" if waits else "Nothing was learned yet"
-            text = "The first point appears as soon as there is one." if waits else _BEGIN
-            self.empty.say(title, text)
+            told = "; ".join(f"{run.label}: {progress.sentence(run)}" for run in waits)
+            self.empty.say(
+                title, f"{told}. The first point appears as soon as there is one." if waits else _BEGIN
+            )
         elif bare:
             self.empty.say("No training yet", _BEGIN)
 
@@ -282,8 +283,7 @@ class CurvesPanel(QWidget):
         self._draw()
 
     def _use_axis(self, axis: str) -> None:
-        known: dict[str, Axis] = {"step": "step", "relative": "relative", "wall": "wall"}
-        self.view.use_axis(known[axis])
+        self.view.use_axis(axis_of(axis))
         self._draw()
 
     def _moved(self) -> None:

@@ -113,7 +113,7 @@ def make_game(data: DataFolder) -> Game:
 
 def score(mean: float, half: float, *, where: str = "twin", unit: str = "leaves", at: float = 1.0) -> Score:
     return Score(
-        where=where,  # type: ignore[arg-type]
+        where=where,
         trial="leaves",
         runs=20,
         mean=mean,
@@ -151,7 +151,7 @@ def add_version(
             recipe=folder.declared.learned.training if folder.declared.learned else Recipe(),
             standing=standing,
             scores=scores,
-            **more,  # type: ignore[arg-type]
+            **more,
         )
     )
     (folder.folder(about.version) / "reward.py").write_text(reward, encoding="utf-8")
@@ -208,6 +208,6 @@ def write_log(
                     wins=9,
                 )
             )
-    lines.append(State(state=state, step=done, steps=steps, at=now, why=why))  # type: ignore[arg-type]
+    lines.append(State(state=state, step=done, steps=steps, at=now, why=why))
     text = "".join(json.dumps(line.model_dump(mode="json")) + "\n" for line in lines)
     (where / LOG).write_text(text, encoding="utf-8")

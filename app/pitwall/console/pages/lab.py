@@ -178,10 +178,8 @@ class LabPage(Page):
             self._again_wanted = True
             return
         self._reading = True
-        key, renew, game = self._key, self._renew, self.bridge.state.game
-        asked = self.bridge.state.game_asked
+        key, renew, open_game = self._key, self._renew, self.bridge.state.game_asked
         self._renew = False
-        open_game = game.game_id if game is not None else asked
 
         def work() -> tuple[ModuleKey | None, LabRead]:
             read = self._shelf.read(key, open_game=open_game, renew=renew)
@@ -262,6 +260,8 @@ class LabPage(Page):
         head.more.setMenu(self._menu)
         self.charts.train_wanted.connect(do.train)
         self.charts.evaluate_wanted.connect(lambda: do.evaluate("twin"))
+        self.charts.analyse_wanted.connect(do.analyse)
+        do.analysed.connect(self.charts.show_analysis)
         do.told.connect(self.say.tell)
         do.deeds.busy.connect(self.say.show_busy)
         do.changed.connect(self.read)

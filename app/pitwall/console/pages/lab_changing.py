@@ -149,7 +149,7 @@ class Changing(QObject):
             file = module.game.folder / declared.reward
         self._checked_key = self._key
         self.reward.show_busy(True)
-        self.check.start(self._commands.check_reward(module.key, file))
+        self.check.start(self._commands.check_reward(module.named, file))
 
     def close(self) -> None:
         """Keep what was typed; check no more."""

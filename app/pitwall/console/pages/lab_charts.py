@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
 
 from pitwall.console.lab.chart_data import Reference
+from pitwall.console.lab.clips import ClipsPanel
 from pitwall.console.lab.curves import CurvesPanel
-from pitwall.console.lab.reading import Followed, LabReader
+from pitwall.console.lab.histogram import ActionsPanel
+from pitwall.console.lab.reading import Followed, LabReader, LabRun
+from pitwall.console.lab.trends import TrendsPanel
+from pitwall.console.pages.lab_analysis import AnalysisTab
 from pitwall.console.pages.lab_facts import ModuleFacts, ModuleKey, VersionFacts
 from pitwall.console.pages.lab_words import version_title
 from pitwall.console.theme import GAP, PAD, Look
@@ -20,28 +25,48 @@ _MOST_BESIDE = 5
 
 
 class LabCharts(QWidget):
-    """Signals: train_wanted(). evaluate_wanted(): what fills an empty middle."""
+    """Tabs; only the one in view is drawn.
+
+    Signals:
+        train_wanted(). evaluate_wanted(). analyse_wanted(): what fills an empty middle.
+    """
 
     train_wanted = Signal()
     evaluate_wanted = Signal()
+    analyse_wanted = Signal()
 
     def __init__(self, look: Look) -> None:
         super().__init__()
         self.reader = LabReader(self)
         self.reader.changed.connect(self._redraw)
         self.curves = CurvesPanel(look)
-        self._key: ModuleKey | None = None
+        self.actions_use = ActionsPanel(look)
+        self.states = TrendsPanel(look, "states")
+        self.parts = TrendsPanel(look, "rewards")
+        self.analysis = AnalysisTab(look)
+        self.analysis.analyse_wanted.connect(self.analyse_wanted)
+        self.clips = ClipsPanel(look)
+        self._module: ModuleFacts | None = None
+        self._chosen: VersionFacts | None = None
         self._followed: tuple[tuple[str, str], ...] = ()
         self.beside: list[str] = []
-        self._chosen = ""
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.setAccessibleName("What the training looked like")
-        self.tabs.addTab(self.curves, "Curves")
+        for widget, title in (
+            (self.curves, "Curves"),
+            (self.actions_use, "Actions"),
+            (self.states, "States"),
+            (self.parts, "Reward parts"),
+            (self.analysis, "Analysis"),
+            (self.clips, "Clips"),
+        ):
+            self.tabs.addTab(widget, title)
+        self.tabs.currentChanged.connect(self._redraw)
         self._no_training = EmptyState(
             "No training yet",
-            "It plays by its rules until a policy is trained and promoted. Its curves appear here.",
+            "It plays by its rules until a policy is trained and promoted. Then its curves are here.",
             PrimaryButton("Train…", self.train_wanted.emit, name="Begin the first training"),
         )
         self._rules = EmptyState(
@@ -56,16 +81,32 @@ class LabCharts(QWidget):
         layout.setContentsMargins(PAD, GAP, PAD, PAD)
         self.setLayout(layout)
 
+    @property
+    def run(self) -> LabRun | None:
+        """The chosen version's training; None where it has none."""
+        return self.reader.run(self._chosen.name) if self._chosen is not None else None
+
+    def show_analysis(self, key: ModuleKey, version: str, answer: Mapping[str, Any]) -> None:
+        """Show what `pitwall gsm analyse` answered, where that version is in view."""
+        self.analysis.keep(key, version, answer)
+        if self._module is not None and self._module.key == key:
+            self.tabs.setCurrentWidget(self.analysis)
+        self._redraw()
+
     def show_module(self, module: ModuleFacts | None, version: VersionFacts | None) -> None:
         """Follow the chosen version's training, its parent's, and those put beside."""
         if module is None or version is None:
             self.reader.follow(())
-            self._followed = ()
+            self._module, self._chosen, self._followed = None, None, ()
             return
-        if module.key != self._key:
-            self._key, self.beside = module.key, []
+        if self._module is None or module.key != self._module.key:
+            self.beside = []
+            self._followed = ()
             self._set_trial(module)
-        self._chosen = version.name
+        other = self._chosen is None or self._chosen.name != version.name
+        self._module, self._chosen = module, version
+        if other:
+            self._redraw()
         trained = [one for one in module.versions if one.learned]
         self._stack.setCurrentWidget(
             self.tabs if version.learned or trained else self._no_training if module.learns else self._rules
@@ -91,7 +132,7 @@ class LabCharts(QWidget):
         unlike = {one.name: one for one in wanted if one.learned}
         chosen = list(unlike.values())[:_MOST_BESIDE]
         followed = tuple((one.name, one.about.standing.value) for one in chosen)
-        if followed == self._followed and module.key == self._key:
+        if followed == self._followed:
             return
         self._followed = followed
         self.reader.follow(
@@ -108,12 +149,30 @@ class LabCharts(QWidget):
         self._redraw()
 
     def _redraw(self, *_: object) -> None:
-        self.curves.show_runs(self.reader.runs())
+        runs, tab = self.reader.runs(), self.tabs.currentWidget()
+        if tab is self.curves:
+            self.curves.show_runs(runs)
+        elif tab is self.actions_use:
+            self.actions_use.show_run(self.run)
+        elif tab is self.states:
+            self.states.show_runs(runs)
+        elif tab is self.parts:
+            self.parts.show_runs(runs)
+        elif self._module is not None and self._chosen is not None:
+            if tab is self.analysis:
+                self.analysis.show_version(self._module.key, self._chosen.name)
+            else:
+                self._show_clips(self._module, self._chosen)
+
+    def _show_clips(self, module: ModuleFacts, version: VersionFacts) -> None:
+        trial = next(iter(module.declared.trials), None)
+        found = self.run.log.evaluations if self.run is not None else ()
+        self.clips.show_version(version.folder, list(found), trial.unit if trial is not None else "")
 
     def _set_trial(self, module: ModuleFacts) -> None:
         trial = next(iter(module.declared.trials), None)
         self.curves.set_score_unit(trial.unit if trial is not None else "")
-        self._followed = ()
+        self.states.set_units(module.units)
         references = []
         if trial is not None:
             label = f"success from {trial.success:g} {trial.unit}".rstrip()

@@ -80,7 +80,7 @@ class CodeView(QPlainTextEdit):
     def text_height(self) -> int:
         """Pixels that the whole text takes at its width, one line more to write in."""
         lines = round(self.document().size().height())  # a plain text's size counts lines
-        spare = 0 if self.isReadOnly() else 1
+        spare = 1 if self.isReadOnly() else 2
         return (lines + spare) * self.fontMetrics().lineSpacing() + 3 * GAP + 8
 
     @property

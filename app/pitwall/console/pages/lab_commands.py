@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pitwall.console.pages.lab_facts import ModuleKey
 from pitwall.core.paths import DataFolder
 
 
@@ -33,7 +32,7 @@ class TrainingOrder:
 
 
 class Commands:
-    """Makes the words of a command for one module.
+    """Makes the words of a command for one module, named as `ModuleFacts.named`.
 
     Args:
         data: the data folder that the command works on.
@@ -42,9 +41,9 @@ class Commands:
     def __init__(self, data: DataFolder) -> None:
         self._data = data
 
-    def train(self, key: ModuleKey, order: TrainingOrder) -> list[str]:
+    def train(self, module: str, order: TrainingOrder) -> list[str]:
         """A training that outlives the window."""
-        words = self._of("train", key)
+        words = self._of("train", module)
         if order.source:
             words += ["--from", order.source]
         if order.reward is not None:
@@ -55,51 +54,51 @@ class Commands:
             words += ["--seed", str(order.seed)]
         if order.workers:
             words += ["--workers", str(order.workers)]
-        if order.ray:
-            words += ["--ray", order.ray]
+        for option, text in (("--ray", order.ray), ("--title", order.title), ("--why", order.why)):
+            if text:
+                words += [option, text]
         return [*words, "--detach"]
 
-    def resume(self, key: ModuleKey, version: str) -> list[str]:
+    def resume(self, module: str, version: str) -> list[str]:
         """Go on with a training that is not running any more."""
-        return [*self._of("train", key), "--resume", version, "--detach"]
+        return [*self._of("train", module), "--resume", version, "--detach"]
 
-    def rein(self, wish: Literal["pause", "resume", "stop"], key: ModuleKey, version: str) -> list[str]:
+    def rein(self, wish: Literal["pause", "resume", "stop"], module: str, version: str) -> list[str]:
         """Steer a training that runs."""
-        return self._of(wish, key, version)
+        return self._of(wish, module, version)
 
-    def promote(self, key: ModuleKey, version: str, *, anyway: bool = False, why: str = "") -> list[str]:
-        words = self._of("promote", key, version)
-        return words + (["--anyway"] if anyway else []) + (["--why", why] if why else [])
+    def promote(self, module: str, version: str, *, anyway: bool = False, why: str = "") -> list[str]:
+        words = self._of("promote", module, version)
+        return words + (["--force"] if anyway else []) + (["--why", why] if why else [])
 
-    def roll_back(self, key: ModuleKey, why: str = "") -> list[str]:
-        return self._of("rollback", key) + (["--why", why] if why else [])
+    def roll_back(self, module: str, why: str = "") -> list[str]:
+        return self._of("rollback", module) + (["--why", why] if why else [])
 
-    def check_reward(self, key: ModuleKey, file: Path) -> list[str]:
-        return self._of("check-reward", key, str(file))
+    def check_reward(self, module: str, file: Path) -> list[str]:
+        return self._of("check-reward", module, str(file))
 
-    def analyse(self, key: ModuleKey, version: str) -> list[str]:
-        return self._of("analyse", key, version)
+    def analyse(self, module: str, version: str) -> list[str]:
+        return self._of("analyse", module, version)
 
     def improve(
         self,
-        key: ModuleKey,
+        module: str,
         by: Literal["model", "operator", "rules"],
         *,
         change: Path | None = None,
         more: Sequence[str] = (),
     ) -> list[str]:
-        words = [*self._of("improve", key), "--by", by, *more]
+        words = [*self._of("improve", module), "--by", by, *more]
         return words + (["--change", str(change)] if change is not None else [])
 
     def evaluate(
-        self, key: ModuleKey, version: str, where: Literal["twin", "screen"], *, runs: int, trial: str = ""
+        self, module: str, version: str, where: Literal["twin", "screen"], *, runs: int, trial: str = ""
     ) -> list[str]:
-        words = [*self._of("evaluate", key), "--version", version, "--runs", str(runs)]
-        words += ["--trial", trial] if trial else []
-        return words + (["--twin"] if where == "twin" else [])
+        words = [*self._of("evaluate", module), "--version", version, "--runs", str(runs)]
+        return [*words, "--on", where, *(["--trial", trial] if trial else [])]
 
-    def measure(self, key: ModuleKey) -> list[str]:
-        return self._of("measure", key)
+    def measure(self, module: str) -> list[str]:
+        return self._of("measure", module)
 
-    def _of(self, command: str, key: ModuleKey, *more: str) -> list[str]:
-        return ["gsm", command, str(key), *more, "--data", str(self._data.root)]
+    def _of(self, command: str, module: str, *more: str) -> list[str]:
+        return ["gsm", command, module, *more, "--data", str(self._data.root)]

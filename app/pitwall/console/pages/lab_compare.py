@@ -31,6 +31,7 @@ from pitwall.console.pages.lab_words import (
 from pitwall.console.theme import GAP, PAD, WIDE, Look
 from pitwall.console.widgets.panels import Button, Label, column, plain_tip, row
 from pitwall.gsm.about import Score
+from pitwall.gsm.intervals import bootstrap_mean
 
 _SIZE = (760, 560)
 
@@ -137,12 +138,25 @@ class CompareDialog(QDialog):
     def _judge(self, new: str, old: str, a: Score, b: Score, trial: str) -> str:
         declared = next((one for one in self._module.declared.trials if one.name == trial), None)
         higher = declared.higher if declared is not None else True
-        apart = b.low > a.high or b.high < a.low
-        better = (b.mean > a.mean) == higher
-        how = "is better" if better else "is worse"
-        if not apart:
-            return f"{new} and {old} cannot be told apart: their 95 % intervals overlap ({PLACES[a.where]})."
-        return f"{new} {how} than {old} {PLACES[a.where]}: their 95 % intervals do not overlap."
+        low, high = _interval(a, b)
+        said = (
+            f"difference {_signed(low)} … {_signed(high)} {a.unit}".rstrip() + f", {PLACES[a.where]} (95 %)"
+        )
+        if low <= 0 <= high:
+            return f"{new} and {old} cannot be told apart: {said}."
+        how = "better" if (low > 0) == higher else "worse"
+        return f"{new} is {how} than {old}: {said}."
+
+
+def _interval(a: Score, b: Score) -> tuple[float, float]:
+    """What b has more than a, 95 %: run by run on the same seeds, else from both intervals apart."""
+    if a.first_seed == b.first_seed and len(a.values) == len(b.values) > 1:
+        return bootstrap_mean([y - x for x, y in zip(a.values, b.values, strict=True)])
+    return b.low - a.high, b.high - a.low
+
+
+def _signed(value: float) -> str:
+    return f"{'+' if value >= 0 else '−'}{number(abs(value))}"
 
 
 def _difference(a: Score | None, b: Score | None) -> str:
@@ -151,7 +165,7 @@ def _difference(a: Score | None, b: Score | None) -> str:
     if not a.unit:
         return f"{100 * (b.win_rate - a.win_rate):+.0f} % of runs"
     change = b.mean - a.mean
-    return f"{'+' if change >= 0 else '−'}{number(abs(change))} {a.unit}"
+    return f"{_signed(change)} {a.unit}"
 
 
 def _table(titles: tuple[str, ...], name: str) -> QTableWidget:

@@ -38,11 +38,13 @@ class LabDoing(QObject):
 
     Signals:
         told(telling): a `Telling`. chosen(name): show this version. changed(): read again.
+        analysed(key, version, answer): what the analyser found.
     """
 
     told = Signal(object)
     chosen = Signal(str)
     changed = Signal()
+    analysed = Signal(object, str, object)
 
     def __init__(self, bridge: Bridge, look: Look, changing: Changing, aside: Aside, window: QWidget) -> None:
         super().__init__(window)
@@ -56,7 +58,7 @@ class LabDoing(QObject):
         self._version: VersionFacts | None = None
         self.deeds.told.connect(self.told)
         self.deeds.changed.connect(self.changed)
-        self.works.ended.connect(lambda *_: self.changed.emit())
+        self.works.ended.connect(self._work_ended)
         changing.train_wanted.connect(self.train)
         changing.try_wanted.connect(self.try_rules)
         changing.accept_wanted.connect(self.accept)
@@ -79,21 +81,23 @@ class LabDoing(QObject):
         if module is None or not module.learns:
             return
         dialog = TrainDialog(module, self._version, self._changing.drafts_of(module), self._window)
-        dialog.ordered.connect(lambda order: self.begin(module.key, order))
+        dialog.ordered.connect(lambda order: self.begin(module, order))
         dialog.open()
 
-    def begin(self, key: ModuleKey, order: TrainingOrder) -> None:
+    def begin(self, module: ModuleFacts, order: TrainingOrder) -> None:
         """Begin a training as ordered."""
 
         def begun(answer: Any) -> None:
             version = str(answer.get("version", "")) if isinstance(answer, dict) else ""
             if order.reward is not None:
                 self._changing.forget_file(order.reward)
-            self.started.add((key, version))
-            self.told.emit(Telling(f"{key}: {version} is being trained."))
+            self.started.add((module.key, version))
+            self.told.emit(Telling(f"{module.key}: {version} is being trained."))
             self.chosen.emit(version)
 
-        self.deeds.do(self._commands.train(key, order), doing="Beginning the training …", answered=begun)
+        self.deeds.do(
+            self._commands.train(module.named, order), doing="Beginning the training …", answered=begun
+        )
 
     def accept(self) -> None:
         """Train the proposal in view."""
@@ -117,7 +121,7 @@ class LabDoing(QObject):
         words = {"pause": "is asked to pause", "resume": "goes on", "stop": "is asked to stop"}
         self.started.add((module.key, version.name))
         self.deeds.do(
-            self._commands.rein(wish, module.key, version.name),
+            self._commands.rein(wish, module.named, version.name),
             doing=f"Asking the training of {version.name} …",
             done=f"The training of {version.name} {words[wish]}.",
         )
@@ -141,7 +145,7 @@ class LabDoing(QObject):
                 then()
                 return
             key, version = waiting.pop(0)
-            words = self._commands.rein(wish, key, version)
+            words = self._commands.rein(wish, str(key), version)
             self.deeds.do(
                 words, doing=f"Asking the training of {version} …", answered=following, refused=refused
             )
@@ -182,7 +186,7 @@ class LabDoing(QObject):
         refused: Callable[[PitwallError], object] | None = None,
     ) -> None:
         self.deeds.do(
-            self._commands.promote(module.key, version.name, anyway=anyway, why=why),
+            self._commands.promote(module.named, version.name, anyway=anyway, why=why),
             doing=f"Promoting {version.name} …",
             answered=lambda _: self.told.emit(Telling(f"{version.name} drives now.", offers="undo")),
             refused=refused,
@@ -193,7 +197,7 @@ class LabDoing(QObject):
         module = self._module
         if module is not None:
             self.deeds.do(
-                self._commands.roll_back(module.key),
+                self._commands.roll_back(module.named),
                 doing="Rolling back …",
                 done=f"{module.key}: rolled back to what drove before.",
             )
@@ -223,7 +227,7 @@ class LabDoing(QObject):
             Work(
                 key=module.key,
                 title="Improving",
-                arguments=self._commands.improve(module.key, order.by, change=change, more=more),
+                arguments=self._commands.improve(module.named, order.by, change=change, more=more),
                 words=_sentence,
             )
         )
@@ -243,7 +247,7 @@ class LabDoing(QObject):
             Work(
                 key=module.key,
                 title="Trying the changed rules",
-                arguments=self._commands.improve(module.key, "operator", change=file),
+                arguments=self._commands.improve(module.named, "operator", change=file),
                 words=_sentence,
             )
         )
@@ -257,7 +261,7 @@ class LabDoing(QObject):
             Work(
                 key=module.key,
                 title=f"Evaluating {version.name} {PLACES[where]}",
-                arguments=self._commands.evaluate(module.key, version.name, where, runs=_RUNS),
+                arguments=self._commands.evaluate(module.named, version.name, where, runs=_RUNS),
                 unit="runs",
                 words=_sentence,
             )
@@ -271,8 +275,9 @@ class LabDoing(QObject):
                 Work(
                     key=module.key,
                     title=f"Analysing {version.name}",
-                    arguments=self._commands.analyse(module.key, version.name),
-                    words=_sentence,
+                    version=version.name,
+                    arguments=self._commands.analyse(module.named, version.name),
+                    words=lambda _: "Its sentences stand in the Analysis tab.",
                 )
             )
 
@@ -284,7 +289,7 @@ class LabDoing(QObject):
                 Work(
                     key=module.key,
                     title="Measuring delay and noise",
-                    arguments=self._commands.measure(module.key),
+                    arguments=self._commands.measure(module.named),
                     words=_sentence,
                 )
             )
@@ -343,8 +348,13 @@ class LabDoing(QObject):
             return
         self.started.add((module.key, version.name))
         self.deeds.do(
-            self._commands.resume(module.key, version.name), doing="Beginning the training …", done=done
+            self._commands.resume(module.named, version.name), doing="Beginning the training …", done=done
         )
+
+    def _work_ended(self, work: Work, answer: Any) -> None:
+        if work.arguments[1] == "analyse" and isinstance(answer, dict):
+            self.analysed.emit(work.key, work.version, answer)
+        self.changed.emit()
 
     def _begin(self, work: Work) -> None:
         if self.works.begin(work) is None:

@@ -17,6 +17,7 @@ from pitwall.games.modules import Module
 from pitwall.games.profile import Game
 from pitwall.games.registry import Registry
 from pitwall.gsm.about import About, Score, Standing
+from pitwall.gsm.measured import Measured, read_measured
 from pitwall.gsm.training_log import LOCK, LOG, Point, TrainingLog, Wish, asked
 from pitwall.gsm.versions import RULES, ModuleFolder
 from pitwall.store.lease import holder_of
@@ -118,7 +119,7 @@ class ModuleFacts:
 
     Attributes:
         driving: the version that plays; empty for none. faults: versions that cannot be read, and why.
-        units: field → unit, of the game's state reader.
+        measured: what playing on this screen adds; None where it was not measured.
     """
 
     key: ModuleKey
@@ -127,11 +128,18 @@ class ModuleFacts:
     versions: tuple[VersionFacts, ...] = ()
     faults: tuple[PitwallError, ...] = ()
     driving: str = ""
+    measured: Measured | None = None
 
     @property
     def title(self) -> str:
         """ "flappy · fly"."""
         return f"{self.key.game_id} · {self.key.module}"
+
+    @property
+    def named(self) -> str:
+        """GAME/MODULE as a command finds it: a game that is in no list by its folder."""
+        game = self.game
+        return f"{game.folder if game.source == 'path' else game.game_id}/{self.key.module}"
 
     @property
     def learns(self) -> bool:
@@ -194,6 +202,8 @@ class Shelf:
 
     data: DataFolder
     _games: list[Game] | None = None
+    _asked: str = ""
+    _open_id: str = ""
     _unread: tuple[str, ...] = ()
     _logs: dict[Path, TrainingLog] = field(default_factory=dict)
 
@@ -201,16 +211,37 @@ class Shelf:
         """Every module; of the chosen one also reward functions and how its trainings stand.
 
         Args:
-            open_game: id, or path of the folder, of the game in view: its modules come first.
+            open_game: the game in view as it was asked for, by id or folder: its modules come first.
             renew: read the games' manifests anew too.
         """
-        if self._games is None or renew:
-            self._games, self._unread = _games(self.data, open_game)
+        if self._games is None or renew or open_game != self._asked:
+            self._asked = open_game
+            self._read_games()
+        assert self._games is not None
         found = [
             self._module(game, declared, chosen) for game in self._games for declared in game.profile.modules
         ]
-        found.sort(key=lambda one: (one.game.game_id != open_game, one.title))
+        found.sort(key=lambda one: (one.game.game_id != self._open_id, one.title))
         return LabRead(tuple(found), self._unread)
+
+    def _read_games(self) -> None:
+        registry = Registry(self.data)
+        entries = registry.games()
+        unread = [f"{entry.name}: {entry.fault}" for entry in entries if entry.fault]
+        wanted = [entry.game_id for entry in entries if not entry.fault]
+        self._open_id = self._asked
+        games: dict[str, Game] = {}
+        for name in dict.fromkeys(filter(None, [self._asked, *wanted])):
+            try:
+                game = registry.load(name)
+            except PitwallError as error:
+                unread.append(error.what)
+                continue
+            if name == self._asked:
+                self._open_id = game.game_id
+            games.setdefault(game.game_id, game)
+        self._games = [game for game in games.values() if game.profile.modules]
+        self._unread = tuple(unread)
 
     def _module(self, game: Game, declared: Module, chosen: ModuleKey | None) -> ModuleFacts:
         key = ModuleKey(game.game_id, declared.name)
@@ -227,6 +258,7 @@ class Shelf:
             )
             for about in abouts
         ]
+        measured = _measured(folder, faults) if key == chosen else None
         return ModuleFacts(
             key=key,
             game=game,
@@ -234,6 +266,7 @@ class Shelf:
             versions=tuple(versions),
             faults=tuple(faults),
             driving=driving,
+            measured=measured,
         )
 
     def _version(
@@ -283,22 +316,12 @@ def reward_source(folder: ModuleFolder, about: About) -> str:
     return ""
 
 
-def _games(data: DataFolder, open_game: str) -> tuple[list[Game], tuple[str, ...]]:
-    registry = Registry(data)
-    entries = registry.games()
-    wanted = [str(entry.folder) for entry in entries if not entry.fault]
-    if open_game and open_game not in {entry.game_id for entry in entries}:
-        wanted.append(open_game)
-    games: dict[str, Game] = {}
-    unread = [f"{entry.name}: {entry.fault}" for entry in entries if entry.fault]
-    for one in wanted:
-        try:
-            game = registry.load(one)
-        except PitwallError as error:
-            unread.append(error.what)
-        else:
-            games[game.game_id] = game
-    return [game for game in games.values() if game.profile.modules], tuple(unread)
+def _measured(folder: ModuleFolder, faults: list[PitwallError]) -> Measured | None:
+    try:
+        return read_measured(folder.root)
+    except PitwallError as error:
+        faults.append(error)
+        return None
 
 
 def _choices(points: Sequence[Point]) -> tuple[tuple[int, ...], int]:

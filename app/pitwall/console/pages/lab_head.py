@@ -152,6 +152,5 @@ def _unfinished(version: VersionFacts | None) -> bool:
 def _how(module: ModuleFacts | None) -> str:
     if module is None:
         return ""
-    sign = module_sign(module)
-    how = "Double DQN" if module.learns else "when … then …"
-    return f"{sign.text} · {how}" if module.learns else sign.text
+    learned = module.drives_by == "learned" or module.training is not None
+    return f"{module_sign(module).text} · Double DQN" if learned else module_sign(module).text

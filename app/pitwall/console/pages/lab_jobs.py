@@ -26,12 +26,14 @@ class Work:
 
     Attributes:
         title: "Evaluating v2 on the screen". unit: what its progress counts ("runs").
+        version: which one it is about; empty for the module.
         words: takes the answer; what is said once it is done.
     """
 
     key: ModuleKey
     title: str
     arguments: Sequence[str]
+    version: str = ""
     unit: str = ""
     words: Callable[[Any], str] = lambda _: "Done."
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QWidget
 
-from pitwall.console.pages.lab_actions import ActionUse
+from pitwall.console.lab.bars import Bar, ShareBars
 from pitwall.console.pages.lab_facts import LabRead, ModuleFacts, VersionFacts
 from pitwall.console.pages.lab_lists import ModulesList, VersionTree
 from pitwall.console.pages.lab_words import PLACES, Where
 from pitwall.console.theme import GAP, PAD, Look
 from pitwall.console.widgets.panels import Button, Card, Label, SectionTitle, column
+
+_NOTHING = "nothing new"
+"""The name of the action that begins nothing."""
 
 
 class LabLeft(QScrollArea):
@@ -27,7 +30,7 @@ class LabLeft(QScrollArea):
         self.setAccessibleName("Modules and versions")
         self.modules = ModulesList(look)
         self.versions = VersionTree(look)
-        self.use = ActionUse(look)
+        self.use = ShareBars(look, "Action use")
         self.where: Where = "twin"
         self._place = Button("", self._other_place, kind="link", name="Where the scores are from")
         self._count = SectionTitle("Modules")
@@ -82,8 +85,13 @@ class LabLeft(QScrollArea):
     def _show_use(self, module: ModuleFacts | None, version: VersionFacts | None) -> None:
         counts = version.choices if version is not None else ()
         learned = version.about.learned if version is not None else None
-        self.use.show_use(learned.actions if learned is not None else (), counts)
-        shown = bool(self.use.rows)
+        names = learned.actions if learned is not None else []
+        total = sum(counts)
+        bars = [
+            Bar(name or _NOTHING, count / total) for name, count in zip(names, counts, strict=False) if total
+        ]
+        self.use.show_bars(bars)
+        shown = bool(bars)
         self._use_title.set_note(
             f"last {_thousands(version.choices_steps)} steps" if version and shown else ""
         )

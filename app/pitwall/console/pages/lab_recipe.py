@@ -91,6 +91,8 @@ _WORDS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
 }
 TABLES = ("noise", "scenarios", "hidden")
 """Values that are no single number; each has an editor of its own."""
+MEASURED = ("delay_ms", "jitter_ms", "drop")
+"""Numbers that a measurement on the screen gives, beside the noise."""
 
 
 def groups() -> dict[str, list[RecipeField]]:
@@ -110,9 +112,18 @@ def settings(before: Recipe, after: Mapping[str, Any]) -> tuple[str, ...]:
         PitwallError: a value does not fit; says which.
     """
     checked(before, after)
-    return tuple(
-        f"{name}={_as_set(value)}" for name, value in after.items() if getattr(before, name) != value
-    )
+    lines: list[str] = []
+    for name, value in after.items():
+        if name == "noise":
+            fields = sorted({*before.noise, *value})
+            lines += [
+                f"noise.{field}={value.get(field, 0.0):g}"
+                for field in fields
+                if value.get(field, 0.0) != before.noise.get(field, 0.0)
+            ]
+        elif getattr(before, name) != value:
+            lines.append(f"{name}={_as_set(value)}")
+    return tuple(lines)
 
 
 def checked(before: Recipe, changes: Mapping[str, Any]) -> Recipe:
@@ -157,8 +168,6 @@ def _field(name: str, label: str, unit: str, says: str) -> RecipeField:
 
 
 def _as_set(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ",".join(f"{name}:{number:g}" for name, number in value.items())
     if isinstance(value, list | tuple):
         return ",".join(str(one) for one in value)
     return f"{value:.10g}" if isinstance(value, float) else str(value)

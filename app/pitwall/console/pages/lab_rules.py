@@ -1,4 +1,4 @@
-"""A module's rules as a table to edit: when, action, cooldown; the first that holds acts."""
+"""A module's rules to edit, two lines each: when; action and cooldown. The first that holds acts."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ from pitwall.console.theme import STEP, Look, mono_font
 from pitwall.console.widgets.panels import Button, Label, column, plain_tip, row, set_property
 from pitwall.games.modules import Module, Rule
 
-_WHEN, _ACTION, _COOLDOWN = range(3)
-_TITLES = ("When", "Action", "Cooldown, ms")
+_WHEN, _ACTION, _COOLDOWN = (0, 0), (1, 0), (1, 1)
+"""Row below the rule's first and column of each cell: the condition has a line of its own."""
+_LINES = 2
+_NAMES = {_WHEN: "when", _ACTION: "action", _COOLDOWN: "cooldown in ms"}
 _MOST_COOLDOWN_MS = 60_000
 
 
@@ -68,7 +70,7 @@ class RulesEditor(QWidget):
         assert self._module is not None
         rules = [
             Rule(when=self._cell(at, _WHEN), action=self._cell(at, _ACTION), cooldown_ms=self._cooldown(at))
-            for at in range(self.table.rowCount())
+            for at in range(self.table.rowCount() // _LINES)
         ]
         return self._module.model_copy(update={"rules": rules, "ends": self.ends.text().strip()})
 
@@ -79,7 +81,7 @@ class RulesEditor(QWidget):
         self._module = Module.model_validate_json(text)
         self._filling = True
         self.ends.setText(self._module.ends)
-        self.table.setRowCount(len(self._module.rules))
+        self.table.setRowCount(_LINES * len(self._module.rules))
         for at, rule in enumerate(self._module.rules):
             self._put(at, rule)
         self._filling = False
@@ -89,11 +91,11 @@ class RulesEditor(QWidget):
         """Mark the cells at fault, with what is wrong as their tool tip."""
         wrong = {(fault.rule, fault.column): str(fault) for fault in faults}
         self._filling = True
-        for at in range(self.table.rowCount()):
-            for place in (_WHEN, _ACTION):
-                item = self.table.item(at, place)
+        for at in range(self.table.rowCount() // _LINES):
+            for column_at, place in enumerate((_WHEN, _ACTION)):
+                item = self._item(at, place)
                 if item is not None:
-                    why = wrong.get((at, place), "")
+                    why = wrong.get((at, column_at), "")
                     item.setToolTip(plain_tip(why or item.text()))
                     item.setForeground(self._look.colour("stop" if why else "text"))
         self._filling = False
@@ -105,20 +107,20 @@ class RulesEditor(QWidget):
 
     def add(self) -> None:
         """A copy of the chosen rule below it, or the first rule."""
-        at = self.table.currentRow()
+        at = self.current
         rules = list(self.module().rules)
         new = rules[at] if 0 <= at < len(rules) else Rule(when="true", action="", cooldown_ms=0)
         self._change(lambda: rules.insert(at + 1, new), rules, at + 1)
 
     def remove(self) -> None:
-        at = self.table.currentRow()
+        at = self.current
         rules = list(self.module().rules)
         if 0 <= at < len(rules):
             self._change(lambda: rules.pop(at), rules, min(at, len(rules) - 2))
 
     def shift(self, by: int) -> None:
         """Move the chosen rule up or down: the first that holds acts."""
-        at = self.table.currentRow()
+        at = self.current
         rules = list(self.module().rules)
         if 0 <= at < len(rules) and 0 <= at + by < len(rules):
             self._change(lambda: rules.insert(at + by, rules.pop(at)), rules, at + by)
@@ -130,28 +132,40 @@ class RulesEditor(QWidget):
         do()
         self._module = module
         self._filling = True
-        self.table.setRowCount(len(rules))
+        self.table.setRowCount(_LINES * len(rules))
         for at, rule in enumerate(rules):
             self._put(at, rule)
         self.ends.setText(ends)
         self._filling = False
-        self.table.setCurrentCell(then, max(0, self.table.currentColumn()))
+        self.table.setCurrentCell(_LINES * then, 0)
         self.edited.emit()
 
+    @property
+    def current(self) -> int:
+        """The chosen rule's place from 0; −1 for none."""
+        at = self.table.currentRow()
+        return at // _LINES if at >= 0 else -1
+
+    def _item(self, at: int, place: tuple[int, int]) -> QTableWidgetItem | None:
+        return self.table.item(_LINES * at + place[0], place[1])
+
     def _put(self, at: int, rule: Rule) -> None:
-        for place, text in enumerate((rule.when, rule.action, str(rule.cooldown_ms))):
-            item = self.table.item(at, place)
+        self.table.setSpan(_LINES * at, 0, 1, 2)
+        texts = ((_WHEN, rule.when), (_ACTION, rule.action), (_COOLDOWN, f"{rule.cooldown_ms} ms"))
+        for place, text in texts:
+            item = self._item(at, place)
             if item is None:
                 item = QTableWidgetItem()
                 item.setFont(mono_font())
-                if place == _COOLDOWN:
-                    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                self.table.setItem(at, place, item)
+                self.table.setItem(_LINES * at + place[0], place[1], item)
             item.setText(text)
             item.setToolTip(plain_tip(text))
+            item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, f"Rule {at + 1}, {_NAMES[place]}")
+        for line, text in enumerate((str(at + 1), "→")):
+            self.table.setVerticalHeaderItem(_LINES * at + line, QTableWidgetItem(text))
 
-    def _cell(self, at: int, place: int) -> str:
-        item = self.table.item(at, place)
+    def _cell(self, at: int, place: tuple[int, int]) -> str:
+        item = self._item(at, place)
         return item.text().strip() if item is not None else ""
 
     def _cooldown(self, at: int) -> int:
@@ -161,9 +175,9 @@ class RulesEditor(QWidget):
     def _changed(self, item: object = None) -> None:
         if self._filling:
             return
-        if isinstance(item, QTableWidgetItem) and item.column() == _COOLDOWN:
+        if isinstance(item, QTableWidgetItem) and (item.row() % _LINES, item.column()) == _COOLDOWN:
             self._filling = True
-            item.setText(str(self._cooldown(item.row())))
+            item.setText(f"{self._cooldown(item.row() // _LINES)} ms")
             self._filling = False
         self.edited.emit()
 
@@ -172,8 +186,7 @@ class _RulesTable(QTableWidget):
     delete_wanted = Signal()
 
     def __init__(self) -> None:
-        super().__init__(0, len(_TITLES))
-        self.setHorizontalHeaderLabels(list(_TITLES))
+        super().__init__(0, 2)
         self.setAccessibleName("Rules; the first that holds acts")
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -181,14 +194,12 @@ class _RulesTable(QTableWidget):
         self.setShowGrid(False)
         self.setWordWrap(True)
         self.setTextElideMode(Qt.TextElideMode.ElideNone)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         head = self.horizontalHeader()
-        head.setHighlightSections(False)
-        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        head.setSectionResizeMode(_WHEN, QHeaderView.ResizeMode.Stretch)
-        head.setSectionResizeMode(_ACTION, QHeaderView.ResizeMode.Interactive)
-        head.setSectionResizeMode(_COOLDOWN, QHeaderView.ResizeMode.Interactive)
-        self.setColumnWidth(_ACTION, 76)
-        self.setColumnWidth(_COOLDOWN, 92)
+        head.hide()
+        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        head.setSectionResizeMode(1, QHeaderView.ResizeMode.Fixed)
+        self.setColumnWidth(1, 96)
         rows = self.verticalHeader()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         rows.setDefaultAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from pitwall.console.pages.lab_commands import TrainingOrder
 from pitwall.console.pages.lab_facts import ModuleFacts, VersionFacts
-from pitwall.console.pages.lab_recipe import RecipeField, groups, settings
+from pitwall.console.pages.lab_recipe import MEASURED, RecipeField, groups, settings
 from pitwall.console.pages.lab_words import version_title
 from pitwall.console.pages.settings_editors import scroll_past
 from pitwall.console.theme import GAP, PAD, STEP, WIDE
@@ -37,12 +38,14 @@ from pitwall.console.widgets.panels import (
     row,
     set_property,
 )
+from pitwall.console.words import figure
 from pitwall.core.errors import PitwallError
 from pitwall.games.modules import Recipe
 
 _SIZE = (720, 640)
 _EDITOR = 176
 _MOST_WHOLE = 2_000_000_000
+_DECIMALS = {"learning_rate": 6, "tau": 5, "gamma": 4}
 _FROM_NOTHING = "nothing: a new policy"
 
 
@@ -129,6 +132,7 @@ class TrainDialog(QDialog):
         self.source.currentIndexChanged.connect(self._use_source)
         self.reward = _combo("The reward function")
         self._file = Button("File…", self._choose_file, name="Take the reward function from a file")
+        self._measured = Button("Use it", self.use_measured, name="Take delay and noise as measured")
         self.seed = _whole("Seed", 0, _MOST_WHOLE, "")
         self.workers = _whole("Workers", 0, max(1, (os.cpu_count() or 1)), "processes")
         self.workers.setSpecialValueText("in the trainer itself")
@@ -195,8 +199,28 @@ class TrainDialog(QDialog):
         if title == "Learning":
             rows.append(("Hidden layers", "Units of each, as 64, 64", self.hidden))
         if title == "As on the screen":
-            rows += self._noise_rows()
+            rows += [*self._noise_rows(), ("As measured", self._measured_words(), self._measured)]
         return _grid(rows)
+
+    def _measured_words(self) -> str:
+        found = self._module.measured
+        self._measured.setEnabled(found is not None)
+        if found is None:
+            return "Nothing was measured yet: Measure delay and noise, in the menu of the lab, plays it once"
+        when = datetime.fromtimestamp(found.at).strftime("%d %b %H:%M").lstrip("0")
+        delay = figure(found.reaction_ms.p50, "ms")
+        return f"On this screen, {when}: pixel to key {delay}, the median of {found.frames:,} frames"
+
+    def use_measured(self) -> None:
+        """Take delay, jitter, late frames and noise from the newest measurement."""
+        if self._module.measured is None:
+            return
+        values = self._module.measured.recipe()
+        for name in MEASURED:
+            if name in values:
+                self._boxes[name].setValue(values[name])
+        for name, box in self._noise.items():
+            box.setValue(values["noise"].get(name, box.value()))
 
     def _noise_rows(self) -> list[tuple[str, str, QWidget]]:
         learned = self._module.declared.learned
@@ -282,7 +306,7 @@ def _grid(rows: list[tuple[str, str, QWidget]]) -> QWidget:
         words = QWidget()
         words.setLayout(column(Label(label), Label(says, "note", wrap=True), gap=0))
         grid.addWidget(words, at, 0)
-        wide = not isinstance(widget, QSpinBox | QDoubleSpinBox)
+        wide = not isinstance(widget, QSpinBox | QDoubleSpinBox | Button)
         if wide:
             widget.setMinimumWidth(2 * _EDITOR - 60)
         grid.addWidget(widget, at, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -298,7 +322,7 @@ def _box(field: RecipeField) -> QSpinBox | QDoubleSpinBox:
         return _whole(field.label, int(least), int(min(most, _MOST_WHOLE)), field.unit)
     box = QDoubleSpinBox()
     fine = most <= 1
-    box.setDecimals(6 if fine else 1)
+    box.setDecimals(_DECIMALS.get(field.name, 3) if fine else 1)
     nudge = 10 ** -box.decimals()
     box.setRange(least + nudge if field.above else least, most - nudge if field.below else most)
     box.setSingleStep(0.01 if fine else 5.0)

@@ -154,7 +154,7 @@ class _Told:
 
     def __call__(self, line: Point | Evaluated | State) -> None:
         if self._json:
-            body: dict[str, Any] = {"progress": line.step, "of": self._of}
+            body: dict[str, Any] = {"progress": min(line.step, self._of), "of": self._of}
             print_json(body if isinstance(line, Point) else {**body, line.kind: line})
             return
         match line:

@@ -14,6 +14,10 @@ from typing import Any
 
 import pytest
 
+from pitwall.core.paths import DataFolder
+from pitwall.games.registry import Registry
+from pitwall.games.trust import trust
+
 if sys.platform == "win32":
     pytest.skip("needs a virtual screen", allow_module_level=True)
 
@@ -105,9 +109,10 @@ def test_a_game_that_cannot_be_launched_is_a_result_with_its_cause(desk: Desk, t
             (game / file.relative_to(source)).parent.mkdir(parents=True, exist_ok=True)
             (game / file.relative_to(source)).write_bytes(file.read_bytes())
     (game / "game.py").write_text("raise SystemExit('no, not today')\n", encoding="utf-8")
-    pitwall = [sys.executable, "-m", "pitwall"]
-    subprocess.run([*pitwall, "games", "trust", str(game), "--data", str(desk.data)], check=True)
-    command = [*pitwall, "gsm", "evaluate", f"{game}/fly", "--runs", "1", "--json", "--data", str(desk.data)]
+    data = DataFolder(desk.data)
+    trust(data, Registry(data).load(str(game)))
+    command = [sys.executable, "-m", "pitwall", "gsm", "evaluate", f"{game}/fly", "--runs", "1", "--json"]
+    command += ["--data", str(desk.data)]
     done = subprocess.run(command, env=desk.env, capture_output=True, text=True, timeout=90)
     run, fault = _lines(done.stdout)
     assert done.returncode == 1

@@ -160,7 +160,7 @@ def propose_by_model(
         kind=Completed,
     )
     try:
-        return _change(answer, purpose, situation, detector)
+        return change_of(answer.text, purpose, situation, detector)
     except BadReply as error:
         raise ChangeRefused(f"the model's proposal cannot be read: {error.what}") from None
 
@@ -258,16 +258,22 @@ def _detector(situation: Situation, name: str) -> OnnxDetector:
     raise NoProposal(f"the game has no ONNX detector {name!r}.", "Labels belong to detectors of kind onnx.")
 
 
-def _change(answer: Completed, purpose: Purpose, situation: Situation, detector: str) -> Change:
+def change_of(text: str, purpose: Purpose, situation: Situation, detector: str = "") -> Change:
+    """The change that a model's reply asks for.
+
+    Raises:
+        BadReply: it asks for none. ChangeRefused: it names a number that is not there.
+        NoProposal: there is no such detector.
+    """
     if purpose is Purpose.IMPROVE_REWARD:
-        reward = parse_reward_draft(answer.text)
+        reward = parse_reward_draft(text)
         return Change(title=reward.title, why=reward.why, by="model", reward=reward.source)
     if purpose is Purpose.IMPROVE_LABELS:
-        labels = parse_labels_draft(answer.text)
+        labels = parse_labels_draft(text)
         update = {"labels": list(labels.labels), "confidence": labels.confidence}
         changed = _detector(situation, detector).model_copy(update=update)
         return Change(title=labels.title, why=labels.why, by="model", detectors=(changed,))
-    rules = parse_rules_draft(answer.text)
+    rules = parse_rules_draft(text)
     before = situation.about.rules or situation.folder.declared
     try:
         after = with_numbers(before, {(one.rule, one.number): one.value for one in rules.changes})

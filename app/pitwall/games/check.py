@@ -10,6 +10,8 @@ from pathlib import Path
 from pitwall.core.conditions import parse_condition
 from pitwall.core.errors import ConditionError, Fault, IllegalAction, ManifestError, nearest
 from pitwall.games.check_actions import ActionChecker, Blame
+from pitwall.games.check_detectors import DetectorChecker
+from pitwall.games.check_modules import ModuleChecker
 from pitwall.games.fields import (
     BarField,
     DerivedField,
@@ -70,6 +72,9 @@ class _Checker:
         self._fields = frozenset(field.name for field in profile.fields) | dropped
         self._modules = [module.name for module in profile.modules]
         self._actions = [action.name for action in profile.actions]
+        parts = (profile, self._blame, self._folder, self._file_there, dropped)
+        self._detector_checker = DetectorChecker(*parts)
+        self._module_checker = ModuleChecker(*parts)
 
     def faults(self) -> Iterator[Fault]:
         yield from self._names()
@@ -77,8 +82,10 @@ class _Checker:
         yield from self._window()
         yield from ActionChecker(self._profile, self._blame).faults()
         yield from self._reader()
+        yield from self._detector_checker.faults()
         yield from self._python()
         yield from self._rules()
+        yield from self._module_checker.faults()
         keys_are_keys = not any(
             True for _ in self._blame.unknown_keys("controls.keys", self._profile.controls.keys)
         )
@@ -94,7 +101,9 @@ class _Checker:
         profile = self._profile
         groups = {
             "actions": self._actions,
+            "detectors": [detector.name for detector in profile.detectors],
             "fields": [field.name for field in profile.fields],
+            "scenarios": [scenario.name for scenario in profile.scenarios],
             "skills": [skill.name for skill in profile.skills],
             "modules": self._modules,
             "roles": [role.name for role in profile.roles],
@@ -139,6 +148,8 @@ class _Checker:
             return
         words = [("launch.command", word) for word in launch.command]
         words += [(f"launch.env.{name}", value) for name, value in launch.env.items()]
+        for scenario in self._profile.scenarios:
+            words += [(f"scenarios.{scenario.name}.arguments", word) for word in scenario.arguments]
         for key, word in words:
             for name in _PLACEHOLDER.findall(word):
                 if name not in _KNOWN_PLACEHOLDERS:
@@ -253,6 +264,7 @@ class _Checker:
         for module in self._profile.modules:
             for number, rule in enumerate(module.rules, start=1):
                 yield from legal(f"modules.{module.name}.rules[{number}].action", rule.action)
+        yield from self._module_checker.actions(legal)
 
     def _legal(self) -> Callable[[str, str], Iterator[Fault]]:
         names = [role.name for role in self._profile.roles] or [""]

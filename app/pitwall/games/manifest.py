@@ -109,7 +109,7 @@ def _key(location: list[Any]) -> str:
     """The key as the manifest has it: without the names that a union's choices have (bar, tuple[…])."""
     text = ""
     for at, part in enumerate(location):
-        if (at == 2 and location[0] == "fields" and len(location) > 3) or "[" in str(part):
+        if (at == 2 and location[0] in ("fields", "detectors") and len(location) > 3) or "[" in str(part):
             continue
         text += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if text else str(part)
     return text or "file"

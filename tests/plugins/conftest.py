@@ -6,4 +6,4 @@ import sys
 from pathlib import Path
 
 _PLUGINS = Path(__file__).resolve().parents[2] / "plugins"
-sys.path[:0] = [str(_PLUGINS / "flappy"), str(_PLUGINS / "crafter"), str(_PLUGINS / "arena")]
+sys.path[:0] = [str(_PLUGINS / name) for name in ("flappy", "crafter", "arena", "shooting")]

@@ -3,7 +3,7 @@
 Arrows turn, Ctrl fires, Space begins a fight. A fight is won with the third kill, and lost with the player's
 death or after a minute.
 
-Run: game.py [--seed N] [--scenario slow|fast] [--folder DIR]
+Run: shooting_game.py [--seed N] [--scenario slow|fast] [--folder DIR]
 """
 
 from __future__ import annotations

@@ -104,7 +104,8 @@ def run(
     """A version's training, written and read."""
     made = points(count, seed=colour, top=top)
     write(folder, made)
-    write(folder, evaluations(max(1, count // 25), top=top))
+    if count:
+        write(folder, evaluations(max(1, count // 25), top=top))
     write(folder, [state(made[-1].step if made else 0, 300_000)])
     log = TrainingLog(folder / LOG)
     log.follow()

@@ -9,7 +9,19 @@ from pitwall.console.lab.chart import HOW, Chart, Read
 from pitwall.console.lab.chart_data import Picture
 from pitwall.console.lab.view import SharedView
 from pitwall.console.theme import GAP, PAD, STEP, Look
-from pitwall.console.widgets.panels import SectionTitle, column
+from pitwall.console.widgets.panels import Label, SectionTitle, column, row
+
+
+class NamedTitle(QWidget):
+    """A name as it is written elsewhere, with a note at the right."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.note = Label("", "note")
+        self.setLayout(row(Label(name, "strong"), None, self.note))
+
+    def set_note(self, text: str) -> None:
+        self.note.set_text(text)
 
 
 class ChartCard(QFrame):
@@ -17,7 +29,7 @@ class ChartCard(QFrame):
 
     Args:
         read: called where the chart is read (see `lab.chart`).
-        height: least height of the chart itself.
+        height: least height of the chart itself. verbatim: the title is a name and stands as it is.
     """
 
     def __init__(
@@ -30,12 +42,13 @@ class ChartCard(QFrame):
         unit: str = "",
         tip: str = "",
         height: int = 96,
+        verbatim: bool = False,
     ) -> None:
         super().__init__()
         self.setProperty("kind", "card")
         self._plain = title
         self._unit = ""
-        self._head = SectionTitle(title, "", *tools)
+        self._head = SectionTitle(title, "", *tools) if not verbatim else NamedTitle(title)
         self._head.setToolTip(tip)
         self.chart = Chart(look, view, title, read, height=height)
         self.chart.setAccessibleDescription(f"{tip} {HOW}".strip())

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSlider, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QSlider, QWidget
 
-from pitwall.console.lab import progress
 from pitwall.console.lab.axes import Axis
-from pitwall.console.lab.ink import ink, paint_shape, shape_name
-from pitwall.console.lab.reading import LabRun
-from pitwall.console.theme import RADIUS, SMALL_PX, STEP, Look, ui_font
+from pitwall.console.theme import STEP
 from pitwall.console.widgets.panels import Button, Label, row
 
-_WIDEST = 200
 TOOL_PX = 28
 """Height of every switch."""
 
@@ -115,60 +110,3 @@ class Toggle(Button):
         super().__init__(word, kind="toggle", tip=tip)
         self.setCheckable(True)
         self.setFixedHeight(TOOL_PX)
-
-
-class RunChip(QAbstractButton):
-    """A run's shape, colour and name; unchecked where it is left out of the charts."""
-
-    def __init__(self, look: Look, run: LabRun, toggled: Callable[[bool], object]) -> None:
-        super().__init__()
-        self._look = look
-        self._ink = run.colour
-        self._font = ui_font(SMALL_PX)
-        self.setCheckable(True)
-        self.setChecked(True)
-        self.setText(run.label)
-        self.setAccessibleName(f"Show {run.label} ({shape_name(run.colour)})")
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.toggled.connect(toggled)
-        look.changed.connect(self.update)
-        self._share = 0.0
-        self.show_progress(run)
-
-    def show_progress(self, run: LabRun) -> None:
-        """Say how far its training is; a line along its foot shows it while it trains."""
-        self.setToolTip(f"{run.label}: {progress.sentence(run)}")
-        self.setAccessibleDescription(progress.sentence(run))
-        share = progress.share_done(run) if run.live else 0.0
-        if share != self._share:
-            self._share = share
-            self.update()
-
-    def sizeHint(self) -> QSize:
-        words = QFontMetrics(self._font).horizontalAdvance(self.text())
-        return QSize(min(words, _WIDEST) + 34, 26)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        area = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        shown = self.isChecked()
-        painter.setPen(self._look.colour("focus" if self.hasFocus() else "line"))
-        ground = "hover" if self.underMouse() else "raised" if shown else "panel"
-        painter.setBrush(self._look.colour(ground))
-        painter.drawRoundedRect(area, RADIUS - 2, RADIUS - 2)
-        colour = ink(self._look, self._ink) if shown else self._look.colour("faint")
-        if self._share:
-            foot = QRectF(RADIUS, self.height() - 3, (self.width() - 2 * RADIUS) * self._share, 2)
-            painter.fillRect(foot, colour)
-        paint_shape(painter, QPointF(13, self.height() / 2), self._ink, colour, 4.2, hollow=not shown)
-        painter.setFont(self._font)
-        painter.setPen(self._look.colour("text" if shown else "faint"))
-        metrics = QFontMetrics(self._font)
-        words = metrics.elidedText(self.text(), Qt.TextElideMode.ElideMiddle, _WIDEST)
-        middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        painter.drawText(self.rect().adjusted(24, 0, -4, 0), middle, words)

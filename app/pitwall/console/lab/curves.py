@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from itertools import pairwise
 
 from PySide6.QtCore import QPointF, Qt, QTimer
@@ -15,16 +14,17 @@ from pitwall.console.lab.axes import AXIS_COLUMNS, Axis
 from pitwall.console.lab.card import ChartCard
 from pitwall.console.lab.chart import HOW, Chart
 from pitwall.console.lab.chart_data import Picture, Reference
-from pitwall.console.lab.controls import AXES, TOOL_PX, Choice, RunChip, Smoothing, Toggle, axis_of
+from pitwall.console.lab.controls import AXES, TOOL_PX, Choice, Smoothing, Toggle, axis_of
 from pitwall.console.lab.curves_table import sheet_of
 from pitwall.console.lab.hover import Hover
 from pitwall.console.lab.quantities import HEADLINES, QUANTITIES, RETURN, SCORE, Quantity, line_of
 from pitwall.console.lab.reading import LabRun
+from pitwall.console.lab.run_chips import RunChips
 from pitwall.console.lab.table import SheetTable
 from pitwall.console.lab.view import SharedView
-from pitwall.console.theme import GAP, STEP, Look
+from pitwall.console.theme import GAP, Look
 from pitwall.console.widgets.flow import Flow
-from pitwall.console.widgets.panels import Button, EmptyState, Label, clear_layout
+from pitwall.console.widgets.panels import Button, EmptyState, Label
 
 SMOOTHING = 0.9
 _BIG_PX, _SMALL_PX = 190, 92
@@ -46,8 +46,6 @@ class CurvesPanel(QWidget):
         super().__init__()
         self._look = look
         self._runs: list[LabRun] = []
-        self._chip_of: dict[str, RunChip] = {}
-        self._hidden: set[str] = set()
         self._references: Sequence[Reference] = ()
         self._unit = ""
         self._big: Quantity | None = None
@@ -77,13 +75,8 @@ class CurvesPanel(QWidget):
 
     def show_runs(self, runs: Sequence[LabRun]) -> None:
         """Show these runs, the first of them on top."""
-        before = [(run.version, run.label, run.colour) for run in self._runs]
         self._runs = list(runs)
-        if before != [(run.version, run.label, run.colour) for run in runs]:
-            self._hidden &= {run.version for run in runs}
-            self._build_chips()
-        for version, chip in self._chip_of.items():
-            chip.show_progress(next(run for run in runs if run.version == version))
+        self._chips.show_runs(runs)
         self._draw()
 
     def set_references(self, references: Sequence[Reference]) -> None:
@@ -121,7 +114,7 @@ class CurvesPanel(QWidget):
 
     def shown(self) -> list[LabRun]:
         """Runs that are not left out."""
-        return [run for run in self._runs if run.version not in self._hidden]
+        return self._chips.shown()
 
     def card(self, key: str) -> ChartCard:
         """The card of a quantity."""
@@ -148,7 +141,8 @@ class CurvesPanel(QWidget):
         self._head = Flow(GAP)
         for tool in (self._which, self._axis, self._smoothing, self._log, self._twin, self._reset):
             self._head.flow.addWidget(tool)
-        self._chips = Flow(STEP + 2)
+        self._chips = RunChips(self._look)
+        self._chips.changed.connect(self._draw)
         self._note = Label("", "dim", wrap=True)
         self._note.hide()
 
@@ -169,17 +163,6 @@ class CurvesPanel(QWidget):
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setWidget(inside)
         self._laid: tuple[str, int] = ("", 0)
-
-    def _build_chips(self) -> None:
-        clear_layout(self._chips.flow)
-        self._chip_of = {}
-        for run in self._runs:
-            chip = RunChip(self._look, run, partial(self._toggle_run, run.version))
-            chip.setChecked(run.version not in self._hidden)
-            self._chip_of[run.version] = chip
-            self._chips.flow.addWidget(chip)
-            chip.show()
-        self._chips.updateGeometry()
 
     def _lay_out(self) -> None:
         big = self._headline()
@@ -225,7 +208,6 @@ class CurvesPanel(QWidget):
         self._stack.setCurrentWidget(self.empty if bare else self.table if table else self._scroll)
         for tool in (self._which, self._axis, self._smoothing, self._log):
             tool.setEnabled(not table)
-        self._chips.setVisible(len(self._runs) > 1)
         self._which.choose(self._headline().key)
         if table and not self._table_timer.isActive():
             self._fill_table()
@@ -277,10 +259,6 @@ class CurvesPanel(QWidget):
             self._table_timer.start()
 
     # ---- the operator's hand
-
-    def _toggle_run(self, version: str, on: bool) -> None:
-        (self._hidden.discard if on else self._hidden.add)(version)
-        self._draw()
 
     def _use_axis(self, axis: str) -> None:
         self.view.use_axis(axis_of(axis))

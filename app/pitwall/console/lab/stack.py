@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from pitwall.console.lab.axes import Scale, number, scale_for, share
 from pitwall.console.lab.chart import Chart
 from pitwall.console.lab.chart_paint import ChartPainter, Frame
-from pitwall.console.lab.ink import ink
+from pitwall.console.lab.ink import ink, paint_shape
 from pitwall.console.lab.readout import Reading
 from pitwall.console.lab.series import Numbers
 from pitwall.console.widgets.polyline import polyline
@@ -126,6 +126,8 @@ class StackChart(Chart):
         piles = pile(self.parts, frame.left, frame.right)
         for part in range(len(self.parts.names)):
             self._paint_part(painter, frame, piles, part)
+        for part, name in enumerate(self.parts.names):
+            self._paint_name(painter, frame, piles, part, name)
         painter.restore()
 
     def _paint_part(self, painter: QPainter, frame: Frame, piles: Piles, part: int) -> None:
@@ -141,6 +143,24 @@ class StackChart(Chart):
         painter.setPen(QPen(ink(self._look, index), 0))
         edge = np.where(piles.sizes[:, part] >= 0, upper, lower)
         painter.drawPolyline(polyline(x, edge))
+
+    def _paint_name(self, painter: QPainter, frame: Frame, piles: Piles, part: int, name: str) -> None:
+        """A part's name where it is thickest, if it is thick enough to be written on."""
+        if not len(piles.x):
+            return
+        thick = np.abs(frame.y(piles.lower[:, part]) - frame.y(piles.upper[:, part]))
+        at = int(thick.argmax())
+        metrics = painter.fontMetrics()
+        width = metrics.horizontalAdvance(name) + 12
+        if thick[at] < metrics.height() + 2 or width > frame.plot.width():
+            return
+        middle = (frame.y_of(float(piles.lower[at, part])) + frame.y_of(float(piles.upper[at, part]))) / 2
+        left = frame.x_of(float(piles.x[at])) - width / 2
+        left = min(max(left, frame.plot.left() + 2), frame.plot.right() - width - 2)
+        painter.setPen(self._look.colour("text"))
+        index = self.parts.first_ink + part
+        paint_shape(painter, QPointF(left + 5, middle), index, self._look.colour("text"), 3.2)
+        painter.drawText(QPointF(left + 13, middle + metrics.ascent() / 2 - 1.5), name)
 
     def _paint_reading(self, over: ChartPainter, at: float) -> None:
         over.crosshair((), at)

@@ -18,6 +18,7 @@ from pitwall.console.lab.controls import AXES, TOOL_PX, Choice, Smoothing, Toggl
 from pitwall.console.lab.hover import Hover
 from pitwall.console.lab.quantities import along
 from pitwall.console.lab.reading import LabRun
+from pitwall.console.lab.run_chips import RunChips
 from pitwall.console.lab.series import Numbers, smooth
 from pitwall.console.lab.stack import Parts, StackChart
 from pitwall.console.lab.table import Column, Sheet, SheetTable, count_text, time_text
@@ -31,6 +32,7 @@ SMOOTHING = 0.8
 FIRST_SHOWN = 8
 """So many fields are in view at first; the others are one click away."""
 _TWO, _THREE = 480, 980
+_TALLEST = 300
 _EMPTY: dict[Group, tuple[str, str]] = {
     "states": (
         "No states yet",
@@ -76,7 +78,7 @@ class TrendsPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GAP)
-        for part in (self._head, self._chips):
+        for part in (self._head, self._which, self._chips):
             layout.addWidget(part)
         layout.addWidget(self._stack, 1)
         self.setAccessibleName("State trends" if group == "states" else "Parts of the reward")
@@ -87,6 +89,7 @@ class TrendsPanel(QWidget):
     def show_runs(self, runs: Sequence[LabRun]) -> None:
         """Show these trainings, the first on top; areas are of the first alone."""
         self._runs = list(runs)
+        self._which.show_runs(runs)
         names = list(dict.fromkeys(name for run in runs for name in getattr(run.curves, self._group)))
         if names != self._names:
             self._names = names
@@ -125,6 +128,8 @@ class TrendsPanel(QWidget):
         self._head = Flow(GAP)
         for tool in (self._axis, self._smoothing, self._twin, self._reset):
             self._head.flow.addWidget(tool)
+        self._which = RunChips(self._look)
+        self._which.changed.connect(self._draw)
         self._chips = Flow(STEP + 2)
 
     def _build_grid(self) -> QWidget:
@@ -136,6 +141,7 @@ class TrendsPanel(QWidget):
         layout.setSpacing(GAP)
         layout.addWidget(self._pile_card, 3)
         layout.addLayout(self._grid, 4)
+        layout.addStretch(0)
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -171,9 +177,10 @@ class TrendsPanel(QWidget):
             gone.deleteLater()
         for at, name in enumerate(names):
             if name not in self._cards:
-                self._cards[name] = ChartCard(
-                    self._look, self.view, name, self._read, unit=self._unit(name), height=110
+                card = self._cards[name] = ChartCard(
+                    self._look, self.view, name, self._read, unit=self._unit(name), height=110, verbatim=True
                 )
+                card.setMaximumHeight(_TALLEST)
             self._grid.addWidget(self._cards[name], at // across, at % across)
             self._grid.setRowStretch(at // across, 1)
         for at in range(3):
@@ -196,18 +203,19 @@ class TrendsPanel(QWidget):
         if bare:
             return
         if table:
-            self.table.show_sheet(_sheet(self._runs, self._names, self._group, self._unit))
+            self.table.show_sheet(_sheet(self._which.shown(), self._names, self._group, self._unit))
             return
         self._lay_out()
+        shown = self._which.shown()
         ends = [
             float(end) for run in self._runs if (x := along(run, self.view.axis)).size for end in x[[0, -1]]
         ]
         self.view.set_whole((min(ends), max(ends)) if ends else None)
         for name in self.shown():
-            lines = [line for run in self._runs if (line := self._line(run, name)) is not None]
+            lines = [line for run in shown if (line := self._line(run, name)) is not None]
             self._cards[name].show_picture(Picture(lines=lines, empty=f"{name} was not read yet."))
-        if self._group == "rewards" and self._runs:
-            self.piled.show_parts(self._pile(self._runs[0]), "This training's reward has no named parts.")
+        if self._group == "rewards" and shown:
+            self.piled.show_parts(self._pile(shown[0]), "This training's reward has no named parts.")
 
     def _line(self, run: LabRun, name: str) -> Line | None:
         raw = self._column(run, name)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import random
 import signal
@@ -17,6 +18,7 @@ from pathlib import Path
 
 import pygame
 from arena_art import Painter
+from arena_fields import seen
 from arena_rules import Fight
 from arena_tables import FRAMES_PER_SECOND, HEIGHT, LEFT_WALL, RIGHT_WALL, SCENARIOS, VERSION, WIDTH
 
@@ -162,6 +164,7 @@ def true_state(session: Session) -> dict[str, object]:
                     "attack": foe.attack.sign if foe.attack else None,
                 }
             ],
+            "fields": {name: None if math.isnan(value) else value for name, value in seen(fight).items()},
         },
         "metrics": {
             "best": session.best,

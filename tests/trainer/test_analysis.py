@@ -7,14 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from pitwall.core.paths import DataFolder
+from pitwall.games.profile import Game
 from pitwall.gsm.about import Score
 from pitwall.gsm.training_log import Evaluated, Point, State
 from pitwall.gsm.versions import ModuleFolder
+from pitwall.trainer.advice import advised
 from pitwall.trainer.analysis import Analysis, analyse
+from pitwall.trainer.changes import NoProposal
 from pitwall.trainer.training import begin_version
 from pitwall.trainer.verdict import compare
 
-from .improve_game import hold, steer
+from .improve_game import drift, hold, steer
 
 
 @pytest.fixture
@@ -163,3 +167,20 @@ def test_less_may_be_better() -> None:
     assert found.finding == "better"
     assert found.difference < 0 and found.paired
     assert "-1.125 pipes (95 % interval" in found.sentence
+
+
+def test_advice_follows_the_analysis(log: Callable[..., Analysis], tmp_path: Path) -> None:
+    about = begin_version(ModuleFolder(DataFolder(tmp_path / "data"), _game(tmp_path), "steer"))
+    rising = log(*(point(10 * n, episode_return=float(n)) for n in range(1, 13)))
+    assert advised(rising, about, 1).recipe == {"steps": 800}
+    with pytest.raises(NoProposal):
+        advised(rising, about, 2)
+    lost = log(evaluated(100, 20.0, best=True), *(evaluated(100 + n, 2.0) for n in range(1, 8)))
+    change = advised(lost, about, 1)
+    assert change.recipe == {"learning_rate": 0.00035}
+    assert "lost 18 decisions since step 100" in change.why
+
+
+def _game(root: Path) -> Game:
+    (root / "advice").mkdir()
+    return drift(root / "advice")

@@ -89,14 +89,16 @@ def test_what_is_not_better_is_rolled_back(tmp_path: Path) -> None:
     assert "inside the noise" in found.attempts[1].note
     assert [one.parent for one in found.attempts] == ["rules"] * 3
     assert found.best == "v3"
-    assert "3 iterations are done" in found.sentence
+    assert "3 iterations from rules are done" in found.sentence
 
 
 def test_three_are_enough(tmp_path: Path) -> None:
     folder = hold(tmp_path)
     changes = [Change(rules=at(folder, number)) for number in (8.0, 7.0, 6.0, 5.0)]
-    terms = Terms(runs=5, iterations=9)
-    found = improve(data(tmp_path), folder.game, "hold", by_operator(*changes), terms=terms)
+    once, terms = Terms(runs=5, iterations=1), Terms(runs=5, iterations=9)
+    found = improve(data(tmp_path), folder.game, "hold", by_operator(*changes), terms=once)
+    assert (len(found.attempts), found.sentence) == (1, "1 of 3 iterations are done.")
+    found = improve(data(tmp_path), folder.game, "hold", by_operator(*changes[1:]), terms=terms)
     assert len(found.attempts) == 3
     again = improve(data(tmp_path), folder.game, "hold", by_operator(*changes), terms=terms)
     assert len(again.attempts) == 3
@@ -180,7 +182,7 @@ def test_a_refused_proposal_is_asked_for_again(tmp_path: Path) -> None:
     assert folder.names() == ["rules"]
 
 
-def test_nothing_to_gain_is_said(tmp_path: Path) -> None:
+def test_nothing_to_propose_is_said(tmp_path: Path) -> None:
     folder = steer(tmp_path)
     about = folder.about(_untrained(folder))
     trial = folder.declared.trials[0]
@@ -192,7 +194,7 @@ def test_nothing_to_gain_is_said(tmp_path: Path) -> None:
         reward="",
         number=1,
     )
-    with pytest.raises(NoProposal, match="no rules with numbers"):
+    with pytest.raises(NoProposal, match="speaks for another recipe"):
         by_rules(search=SMALL)(situation)
 
 

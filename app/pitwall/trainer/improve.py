@@ -8,10 +8,6 @@ off goes on from there. At most three tries, because more degrade.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
-
-from pydantic import BaseModel, ConfigDict
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
@@ -24,14 +20,14 @@ from pitwall.store.lease import FileLock
 from pitwall.trainer.analysis import analyse
 from pitwall.trainer.changes import Change, ChangeRefused, NoProposal, checked
 from pitwall.trainer.executing import sample_transitions, watch
+from pitwall.trainer.improvement import MOST_ITERATIONS, Attempt, Improvement, Phase, Step, Terms
 from pitwall.trainer.proposing import Proposer, Situation, as_refusal
 from pitwall.trainer.training import REWARD, Order, begin_version, train
 from pitwall.trainer.twin_trials import JudgingStopped, TwinRun, trial_named, twin_trial
 from pitwall.trainer.verdict import Verdict, compare
 
-__all__ = ["Attempt", "Improvement", "Step", "improve"]
+__all__ = ["Attempt", "Improvement", "Step", "Terms", "improve"]
 
-MOST_ITERATIONS = 3
 COMPARING = 100_000
 """A comparison's seeds begin this far behind the trial's first: held out, but not those that a checkpoint
 was chosen by, and not those that an evaluation reports."""
@@ -39,78 +35,6 @@ _TRIES = 3
 """How often one iteration asks for a proposal where the ones before were refused."""
 _WATCHED = 8
 _SAMPLES = 400
-Phase = Literal["analyse", "propose", "check", "train", "compare", "decide"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """Where the loop is. `done` of `of` within the phase; 0 of 0 where that is not known."""
-
-    iteration: int
-    phase: Phase
-    text: str
-    version: str = ""
-    done: int = 0
-    of: int = 0
-
-
-class Attempt(BaseModel):
-    """One try as it ended, or as far as it came."""
-
-    model_config = ConfigDict(frozen=True)
-
-    version: str
-    parent: str
-    title: str
-    by: str
-    standing: Standing
-    note: str = ""
-
-
-class Improvement(BaseModel):
-    """What a loop brought.
-
-    Attributes:
-        began: the version it began from. best: the one that stands at its end.
-        attempts: every try of the loop, those of earlier calls too.
-        finished: no: it was stopped or a proposal waits; calling it again goes on.
-        sentence: why it ended.
-    """
-
-    model_config = ConfigDict(frozen=True)
-
-    game: str
-    module: str
-    began: str
-    best: str
-    attempts: tuple[Attempt, ...] = ()
-    finished: bool = True
-    sentence: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
-    """How a loop works.
-
-    Attributes:
-        iterations: at most so many tries, at most three.
-        trial: by which it is judged; empty: the module's first. The module's others must not become worse.
-        runs: of each comparison, on the same held-out seeds.
-        steps: decisions of each training; 0: the recipe's.
-        screen: plays a version's held-out runs on the screen; then that decides, once the twin did not
-            already show it worse.
-        only_propose: stop once a checked proposal stands as a version.
-    """
-
-    iterations: int = MOST_ITERATIONS
-    trial: str = ""
-    runs: int = 60
-    steps: int = 0
-    seed: int = 0
-    workers: int = 0
-    ray: str = ""
-    screen: Callable[[str], Score] | None = None
-    only_propose: bool = False
 
 
 def improve(
@@ -174,18 +98,9 @@ class _Loop:
                 f"Train one: pitwall gsm train {self._folder.name}",
             )
         self._folder.about(began)
-        most = min(MOST_ITERATIONS, max(1, self._terms.iterations))
-        done = "one iteration is done" if most == 1 else f"{most} iterations are done"
-        sentence, finished = f"{done}.{' More would degrade it.' * (most == MOST_ITERATIONS)}", True
+        sentence, finished = "", True
         try:
-            while (unfinished := self._unfinished(began)) or len(self._attempts(began)) < most:
-                self._number = len(self._attempts(began)) + (not unfinished)
-                if unfinished and self._terms.only_propose:
-                    sentence, finished = f"{unfinished.version} is proposed and waits.", False
-                    break
-                about = unfinished or self._proposed(began)
-                if not self._terms.only_propose:
-                    self._try(about)
+            sentence, finished = self._tries(began)
         except NoProposal as error:
             if not self._attempts(began):
                 raise
@@ -197,12 +112,27 @@ class _Loop:
             module=self._folder.declared.name,
             began=began,
             best=self._best(began).version,
-            attempts=tuple(
-                Attempt(**one.model_dump(include=set(Attempt.model_fields))) for one in self._attempts(began)
-            ),
+            attempts=tuple(Attempt.of(one) for one in self._attempts(began)),
             finished=finished,
             sentence=sentence,
         )
+
+    def _tries(self, began: str) -> tuple[str, bool]:
+        """One after the other; why they ended, and whether nothing waits."""
+        for _ in range(self._terms.iterations):
+            unfinished, made = self._unfinished(began), len(self._attempts(began))
+            if unfinished is None and made >= MOST_ITERATIONS:
+                break
+            self._number = made + (unfinished is None)
+            about = unfinished or self._proposed(began)
+            if self._terms.only_propose:
+                return f"{about.version} is proposed and waits.", False
+            self._try(about)
+        made = len(self._attempts(began))
+        if made < MOST_ITERATIONS:
+            return f"{made} of {MOST_ITERATIONS} iterations are done.", True
+        more = "Begin another loop from one of its versions to go on."
+        return f"{made} iterations from {began} are done; more would degrade it. {more}", True
 
     # ---- where it stands, read from the versions
 
@@ -267,7 +197,6 @@ class _Loop:
         title = change.title or "a change"
         if best.kind == "policy":
             recipe = {**change.recipe, **({"steps": self._terms.steps} if self._terms.steps else {})}
-            by: Literal["operator", "model"] = "model" if change.by == "model" else "operator"
             about = begin_version(
                 self._folder,
                 parent=best.version,
@@ -275,7 +204,6 @@ class _Loop:
                 changes=recipe,
                 title=title,
                 why=change.why,
-                by=by,
             )
         else:
             about = self._folder.new(
@@ -295,7 +223,7 @@ class _Loop:
                 )
             )
         kept = {one.name: one for one in (*best.detectors, *change.detectors)}
-        about = about.model_copy(update={"loop": began, "detectors": tuple(kept.values())})
+        about = about.model_copy(update={"loop": began, "by": change.by, "detectors": tuple(kept.values())})
         self._folder.write(about)
         return about
 

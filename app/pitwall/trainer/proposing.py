@@ -24,6 +24,7 @@ from pitwall.models.reading import BadReply
 from pitwall.models.registry import ModelRegistry
 from pitwall.models.requests import Complete, Completed, Priority, Tokenise, Tokenised
 from pitwall.models.spec import ModelSpec
+from pitwall.trainer.advice import advised
 from pitwall.trainer.analysis_figures import Analysis
 from pitwall.trainer.changes import Change, ChangeRefused, NoProposal
 from pitwall.trainer.thresholds import told, with_numbers
@@ -88,11 +89,14 @@ def by_operator(*changes: Change) -> Proposer:
 
 
 def by_rules(*, seed: int = 0, search: Search | None = None) -> Proposer:
-    """A seeded search over the numbers of a rule module, on its twin; see `tuning`."""
+    """Without a model: of rules a seeded search over their numbers on the twin (`tuning`), of a policy what
+    its analysis speaks for in its recipe (`advice`)."""
 
     def propose(situation: Situation) -> Change:
         if situation.refused:
             raise NoProposal(situation.refused[-1])
+        if situation.about.kind == "policy":
+            return advised(situation.analysis, situation.about, situation.number)
         return tuned(
             situation.folder,
             situation.about,

@@ -21,6 +21,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.modules import Recipe
 from pitwall.games.registry import Registry
 from pitwall.gsm.measured import Figure, Measured, write_measured
+from pitwall.gsm.reward import PARAMETERS
 from pitwall.gsm.versions import ModuleFolder
 
 Gsm = Callable[..., tuple[int, list[Any]]]
@@ -80,6 +81,10 @@ def test_modules_are_listed_and_shown(gsm: Gsm) -> None:
         (["pause", "flappy/fly"], "no training"),
         (["promote", "flappy/fly", "v7"], "no version 'v7'"),
         (["rollback", "flappy/fly"], "nothing is promoted"),
+        (["improve", "flappy/fly", "--by", "operator"], "--change FILE"),
+        (["improve", "flappy/fly", "--by", "rules", "--change", "/x.json"], "--change is not for --by rules"),
+        (["improve", "flappy/fly", "--by", "model"], "evolution tier"),
+        (["improve", "flappy/fly", "--by", "operator", "--change", "/nowhere.json"], "/nowhere.json"),
         (["evaluate", "flappy/fly", "--trial", "pips", "--on", "twin"], "Did you mean 'pipes'?"),
     ],
 )
@@ -87,6 +92,34 @@ def test_what_cannot_be_is_said_in_a_sentence(gsm: Gsm, words: list[str], said: 
     status, [fault] = gsm(*words)
     assert status == 1
     assert said in f"{fault['what']} {fault['fix']}"
+
+
+def test_a_reward_function_is_tried_before_it_is_trained_with(gsm: Gsm, tmp_path: Path) -> None:
+    status, [own] = gsm("check-reward", "flappy/fly")
+    assert (status, own["passed"], own["asked"]) == (0, True, 500)
+    escape = tmp_path / "escape.py"
+    head = ", ".join(PARAMETERS)
+    escape.write_text(f"def reward({head}):\n    return open('/etc/passwd').read()\n", encoding="utf-8")
+    status, [refused] = gsm("check-reward", "flappy/fly", escape)
+    assert (status, refused["passed"], refused["line"]) == (0, False, 2)
+    assert "open" in refused["sentence"]
+
+
+def test_a_change_of_the_operators_is_tried_and_judged(
+    gsm: Gsm, folder: ModuleFolder, tmp_path: Path
+) -> None:
+    rules = folder.declared.model_dump(include={"name", "ends", "rules"})
+    rules["rules"] = [{"when": "low > 260", "action": "flap", "cooldown_ms": 60}]
+    change = tmp_path / "change.json"
+    change.write_text(json.dumps({"title": "one rule", "why": "less is more", "rules": rules}), "utf-8")
+    words = ["--by", "operator", "--change", change, "--iterations", 1, "--runs", 12, "--from", "rules"]
+    status, lines = gsm("improve", "flappy/fly", *words)
+    assert status == 0, lines[-1]
+    assert all({"progress", "of"} <= line.keys() for line in lines[:-1])
+    [attempt] = lines[-1]["attempts"]
+    assert (attempt["version"], attempt["standing"], attempt["by"]) == ("v1", "rolled back", "operator")
+    assert lines[-1]["best"] == "rules"
+    assert folder.about("v1").note == attempt["note"] != ""
 
 
 def test_a_version_is_trained_judged_and_promoted_through_the_gate(gsm: Gsm, folder: ModuleFolder) -> None:

@@ -98,6 +98,7 @@ def evaluate(
             "version": judged,
             "on": on,
             "score": score,
+            "sentence": score_text(score),
             "runs": sorted(told.runs, key=lambda run: run["seed"]),
             "replayed": sum(bool(run.get("replayed")) for run in told.runs),
             "parallel": parallel if on == "screen" and screen == "own" else 1,
@@ -133,7 +134,8 @@ def measure(
         screen=screen,
     )
     if json:
-        print_json({"measured": measured, "recipe": measured.recipe()})
+        sentence = "; ".join(line.strip() for line in list(measured_lines(measured))[:2])
+        print_json({"measured": measured, "recipe": measured.recipe(), "sentence": sentence})
         return
     for line in measured_lines(measured):
         say(line)

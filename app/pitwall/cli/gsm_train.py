@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pitwall.cli.gsm_options import ModuleArgument, WhyOption, module_folder, trainer_of, training_packages
+from pitwall.cli.gsm_options import (
+    ModuleArgument,
+    WhyOption,
+    asked_to_stop,
+    module_folder,
+    trainer_of,
+    training_packages,
+)
 from pitwall.cli.gsm_recipe import changed_recipe
 from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
 from pitwall.cli.terminal import say
@@ -48,6 +53,13 @@ def train(
         int, typer.Option(min=0, max=256, help="Processes for the twins beside this one.")
     ] = 0,
     ray: Annotated[str, typer.Option(help="Address of a Ray cluster that runs the twins.")] = "",
+    live: Annotated[
+        bool, typer.Option("--live", help="Learn from runs that were played, instead of the twin.")
+    ] = False,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Learn from runs as they are played, until it is stopped.")
+    ] = False,
+    run: Annotated[list[int] | None, typer.Option("--run", help="Only from this run. Repeatable.")] = None,
     detach: Annotated[
         bool, typer.Option("--detach", help="Start it aside; it outlives this command.")
     ] = False,
@@ -56,7 +68,7 @@ def train(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Train a version of a module in its headless twin. Ctrl+C stops it; --resume goes on."""
+    """Train a version of a module in its headless twin, or from live play. Ctrl+C stops, --resume goes on."""
     folder_of_data = data_folder(data)
     folder = module_folder(folder_of_data, module)
     with training_packages():
@@ -67,6 +79,8 @@ def train(
             version = _begun(folder, source, _recipe(folder, source, changes, measured), reward, title, why)
         if detach:
             options = ["--seed", str(seed), "--workers", str(workers), *(["--ray", ray] if ray else [])]
+            options += [*["--live"] * live, *["--follow"] * follow]
+            options += [word for number in run or [] for word in ("--run", str(number))]
             _detached(folder_of_data, folder, version, options, json=json)
             return
         from pitwall.trainer.training import Order
@@ -79,8 +93,10 @@ def train(
             seed=seed,
             workers=workers,
             ray=ray,
+            live="follow" if follow else "finished" if live or run else "",
+            runs=tuple(run or ()),
         )
-        with _asked_to_stop() as stopping:
+        with asked_to_stop() as stopping:
             about = _trained(folder, order, _Told(json), stopping)
     if json:
         print_json({"game": folder.game.game_id, "module": folder.declared.name, "about": about})
@@ -262,22 +278,3 @@ def _named(folder: ModuleFolder) -> str:
     """GAME/MODULE as another command finds it: a folder that is in no list by its path."""
     game = folder.game
     return f"{game.folder if game.source == 'path' else game.game_id}/{folder.declared.name}"
-
-
-@contextmanager
-def _asked_to_stop() -> Iterator[Callable[[], bool]]:
-    """Ctrl+C or SIGTERM ask once; the second time they end the command."""
-    asked = False
-
-    def heard(_signal: int, _frame: object) -> None:
-        nonlocal asked
-        if asked:
-            raise KeyboardInterrupt
-        asked = True
-
-    before = {number: signal.signal(number, heard) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield lambda: asked
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -380,6 +380,7 @@ class ConsoleSettings(_Section):
     )
     overlay: bool = Field(True, description="Show the overlay on the game while it plays")
     show_boxes: bool = Field(True, description="Draw state-reader boxes on the live view")
+    show_detections: bool = Field(True, description="Draw what detectors found on the live view")
     show_keys: bool = Field(True, description="Draw pressed keys on the live view")
     show_badge: bool = Field(True, description="Draw route and trigger on the live view")
     preflight_done: bool = Field(False, description="The first start's checks were passed")

@@ -45,7 +45,12 @@ _LOWER_SHARE = 0.385
 """Share of the height that signals and events take."""
 _LOWER_LEAST = 236
 _EYES = {True: "mdi6.eye-outline", False: "mdi6.eye-off-outline"}
-_LAYERS = (("show_boxes", "Boxes"), ("show_keys", "Keys"), ("show_badge", "Route"))
+_LAYERS = (
+    ("show_boxes", "Boxes"),
+    ("show_detections", "Detections"),
+    ("show_keys", "Keys"),
+    ("show_badge", "Route"),
+)
 
 
 class LivePage(Page):
@@ -268,6 +273,7 @@ class LivePage(Page):
             button.setChecked(shown)
             button.setIcon(qtawesome.icon(_EYES[shown], color=DARK.text if shown else DARK.dim))
         self.view.show_boxes = console.show_boxes
+        self.view.show_detections = console.show_detections
         self.view.show_keys = console.show_keys
         self.view.show_badge = console.show_badge
         self.view.update()
@@ -330,6 +336,7 @@ class LivePage(Page):
         self.view.set_sight(
             Sight(
                 readings=note.readings if note is not None and not halted else (),
+                detections=note.detections if note is not None and not halted else (),
                 keys=keys,
                 route=note.route if note is not None and playing else None,
                 action=note.last_action if note is not None else "",

@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pitwall.console.theme import DARK, GAP, PAD, ROUTE_SIGNS, SMALL_PX, STEP, TINY_PX, Look, ui_font
+from pitwall.console.widgets.detections import paint_detections
 from pitwall.console.widgets.panels import key_words
+from pitwall.console.widgets.places import free_place, on_picture
 from pitwall.console.words import value
-from pitwall.core.geometry import Rect
-from pitwall.core.observations import Reading
+from pitwall.core.observations import Detection, Reading
 from pitwall.core.signals import Route
 from pitwall.link.ring import RingFrame
 
@@ -42,6 +43,7 @@ class Sight:
     """
 
     readings: tuple[Reading, ...] = ()
+    detections: tuple[Detection, ...] = ()
     keys: tuple[tuple[str, bool], ...] = ()
     route: Route | None = None
     action: str = ""
@@ -63,7 +65,7 @@ class LiveView(QWidget):
         self._image: QImage | None = None
         self._unpainted = False
         self._sight = Sight()
-        self.show_boxes = self.show_keys = self.show_badge = True
+        self.show_boxes = self.show_detections = self.show_keys = self.show_badge = True
         self._label_font = ui_font(TINY_PX)
         self._badge_font = ui_font(SMALL_PX, bold=True)
         self._key_font = ui_font(SMALL_PX, bold=True)
@@ -127,8 +129,8 @@ class LiveView(QWidget):
         if self._sight.veil:
             painter.fillRect(place, QColor(8, 10, 13, 150))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.show_boxes:
-            self._paint_boxes(painter, place, scale)
+        if self.show_boxes or self.show_detections:
+            self._paint_found(painter, place, scale)
         if self.show_badge:
             self._paint_badges(painter, place)
         if self.show_keys:
@@ -138,20 +140,28 @@ class LiveView(QWidget):
 
     # ---- what lies over it
 
-    def _paint_boxes(self, painter: QPainter, place: QRectF, scale: float) -> None:
-        room = QRectF(self.rect())
+    def _paint_found(self, painter: QPainter, place: QRectF, scale: float) -> None:
+        """Fields' boxes before detectors', so that fields' labels lie nearest; none over another."""
         taken = self._caps(place) if self.show_keys else []
         taken += [pill for pill, _, _ in self._badges(place)] if self.show_badge else []
+        painter.setFont(self._label_font)
+        if self.show_boxes:
+            self._paint_boxes(painter, place, scale, taken)
+        if self.show_detections and self._sight.detections:
+            room = QRectF(self.rect())
+            paint_detections(painter, self._sight.detections, place, scale, room, taken)
+
+    def _paint_boxes(self, painter: QPainter, place: QRectF, scale: float, taken: list[QRectF]) -> None:
+        room = QRectF(self.rect())
         anchors: list[tuple[Reading, QRectF]] = []
         metrics = QFontMetrics(self._label_font)
-        painter.setFont(self._label_font)
         for reading in self._sight.readings[:_MOST_LABELS]:
             anchor = reading.found or reading.box
             if anchor is None:
                 continue
             if reading.found is not None and reading.box is not None:
-                self._outline(painter, _on(reading.box, place, scale), 70, Qt.PenStyle.DotLine)
-            box = _on(anchor, place, scale)
+                self._outline(painter, on_picture(reading.box, place, scale), 70, Qt.PenStyle.DotLine)
+            box = on_picture(anchor, place, scale)
             known = reading.value is not None
             self._outline(painter, box, 210 if known else 120, _LINES[known])
             anchors.append((reading, box))
@@ -159,7 +169,7 @@ class LiveView(QWidget):
             known = reading.value is not None
             words = f"{reading.name} {value(reading.value, reading.unit)}"
             size = QSize(metrics.horizontalAdvance(words) + 2 * STEP + 2, metrics.height() + 2)
-            label = _free_place(box, size, room, taken)
+            label = free_place(box, size, room, taken)
             taken.append(label)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(8, 10, 13, 205))
@@ -263,31 +273,3 @@ class LiveView(QWidget):
 
 
 _LINES = {True: Qt.PenStyle.SolidLine, False: Qt.PenStyle.DashLine}
-
-
-def _on(box: Rect, place: QRectF, scale: float) -> QRectF:
-    """A box in frame pixels where it lies on the widget, on pixel centres."""
-    area = QRectF(place.x() + box.x * scale, place.y() + box.y * scale, box.width * scale, box.height * scale)
-    corner = QPointF(round(area.x()) + 0.5, round(area.y()) + 0.5)
-    return QRectF(corner, QPointF(round(area.right()) - 0.5, round(area.bottom()) - 0.5))
-
-
-def _free_place(box: QRectF, size: QSize, inside: QRectF, taken: Sequence[QRectF]) -> QRectF:
-    """A place for a label near its box, inside the view, where none lies yet."""
-    label = QRectF(QRect(0, 0, size.width(), size.height()))
-    most_right = max(inside.left(), inside.right() - label.width())
-    left = min(max(box.left(), inside.left()), most_right)
-    above, below = box.top() - label.height() - 1, box.bottom() + 1
-    beside = [(box.right() + 2, top) for top in (box.top(), box.bottom() - label.height())]
-    beside += [(box.left() - label.width() - 2, top) for top in (box.top(), box.bottom() - label.height())]
-    for place in ((left, above), (left, below), *beside, (left, box.top() + 1)):
-        label.moveTo(*place)
-        if inside.contains(label) and not any(label.intersects(other) for other in taken):
-            return label
-    label.moveTo(left, max(box.top() + 1, inside.top()))
-    for _ in range(len(taken) + 1):
-        lower = [other.bottom() for other in taken if label.intersects(other)]
-        if not lower:
-            break
-        label.moveTop(max(lower) + 1)
-    return label

@@ -235,6 +235,7 @@ class _Loop:
         except (_Stopped, JudgingStopped):
             raise
         except PitwallError as error:
+            self._look()
             self._decide(self._folder.about(about.version), Standing.FAILED, as_refusal(error))
             return
         first, others = verdicts[0], verdicts[1:]
@@ -274,7 +275,10 @@ class _Loop:
         if screen is None or verdicts[0][1].finding == "worse":
             return verdicts
         self._say("compare", f"playing {about.version} on the screen", about.version)
-        seen = compare(screen(about.parent), screen(about.version), higher=self._trial.higher)
+        played = [screen(about.parent), screen(about.version)]
+        for version, score in zip((about.parent, about.version), played, strict=True):
+            self._folder.add_score(version, score)
+        seen = compare(*played, higher=self._trial.higher)
         return [(f"{self._trial.name} on the screen", seen), *verdicts]
 
     def _trials(self) -> list[Trial]:

@@ -28,7 +28,7 @@ from pitwall.trainer.advice import advised
 from pitwall.trainer.analysis_figures import Analysis
 from pitwall.trainer.changes import Change, ChangeRefused, NoProposal
 from pitwall.trainer.thresholds import told, with_numbers
-from pitwall.trainer.tuning import Search, tuned
+from pitwall.trainer.tuning import Search, tuned, unheard
 
 _ANALYSES = (4_000, 2_000, 900, 300)
 """Characters of the analysis that a prompt holds: the most that fit."""
@@ -58,7 +58,7 @@ class Situation:
     number: int
     refused: tuple[str, ...] = ()
     should_stop: Callable[[], bool] = lambda: False
-    on_progress: Callable[[int, int], None] = lambda done, of: None  # noqa: ARG005 - nobody listens
+    on_progress: Callable[[int, int], None] = unheard
 
 
 class Proposer(Protocol):

@@ -41,7 +41,7 @@ class Search:
     final_runs: int = 60
 
 
-def _unheard(_done: int, _of: int) -> None:
+def unheard(_done: int, _of: int) -> None:
     """Nobody listens."""
 
 
@@ -52,7 +52,7 @@ def tuned(
     *,
     seed: int,
     search: Search | None = None,
-    on_candidate: Callable[[int, int], None] = _unheard,
+    on_candidate: Callable[[int, int], None] = unheard,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> Change:
     """A change of a rule module's numbers that did better on training seeds.

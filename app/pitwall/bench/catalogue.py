@@ -9,6 +9,7 @@ from pitwall.bench import (
     allocation,
     console,
     graph,
+    gsm,
     host,
     log,
     memory,
@@ -41,6 +42,9 @@ BENCHMARKS: dict[str, Benchmark] = {
     "allocation": allocation.run,
     "memory": memory.run,
     "reflex": reflex.run,
+    "gsm-flappy": gsm.flappy,
+    "gsm-arena": gsm.arena,
+    "gsm-doom": gsm.doom,
 }
 
 

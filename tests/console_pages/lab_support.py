@@ -13,6 +13,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.modules import Recipe
 from pitwall.games.profile import Game
 from pitwall.games.registry import Registry
+from pitwall.games.trust import trust
 from pitwall.gsm.about import About, Score, Standing
 from pitwall.gsm.training_log import LOG, Evaluated, Point, State
 from pitwall.gsm.versions import ModuleFolder
@@ -96,6 +97,43 @@ rules = [{ when = "height < 20", action = "rest" }]
 """
 
 
+_TWIN = '''
+import numpy as np
+from gymnasium import Env, spaces
+
+
+class Pond(Env):
+    """The frog sinks; a hop lifts it. Each step between the banks is a leaf."""
+
+    metadata = {"step_ms": 33.0}
+
+    def __init__(self, actions):
+        number = lambda: spaces.Box(0.0, 1000.0, (), np.float64)
+        self.observation_space = spaces.Dict({"height": number(), "score": number()})
+        self.action_space = spaces.Discrete(len(actions))
+        self.actions = actions
+
+    def _seen(self):
+        return {"height": np.float64(self.height), "score": np.float64(self.score)}
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.height, self.score = 40.0 + 20.0 * self.np_random.random(), 0
+        return self._seen(), {"score": 0, "outcome": ""}
+
+    def step(self, index):
+        self.height += -9.0 if self.actions[index] == "hop" else 3.0
+        over = not 5.0 < self.height < 95.0
+        self.score += 0 if over else 1
+        told = {"score": self.score, "outcome": "loss" if over else ""}
+        return self._seen(), 0.0, over, self.score >= 60, told
+
+
+def make_twin(*, module, scenario, actions, render):
+    return Pond(actions)
+'''
+
+
 def make_game(data: DataFolder) -> Game:
     """The operator's own game Pond: one module that learns, one of rules alone."""
     import cv2
@@ -107,8 +145,10 @@ def make_game(data: DataFolder) -> Game:
         cv2.imwrite(str(folder / "templates" / f"{digit}.png"), np.full((8, 6, 3), digit, np.uint8))
     (folder / "plugin.toml").write_text(_GAME, encoding="utf-8")
     (folder / "reward.py").write_text(FIRST_REWARD, encoding="utf-8")
-    (folder / "twin.py").write_text("", encoding="utf-8")
-    return Registry(data).load("pond")
+    (folder / "twin.py").write_text(_TWIN, encoding="utf-8")
+    game = Registry(data).load(str(folder))
+    trust(data, game)
+    return game
 
 
 def score(mean: float, half: float, *, where: str = "twin", unit: str = "leaves", at: float = 1.0) -> Score:

@@ -58,7 +58,8 @@ class LabPage(Page):
         self.read_now: LabRead | None = None
         self._key: ModuleKey | None = None
         self._chosen: dict[ModuleKey, str] = {}
-        self._wanted: dict[ModuleKey, str] = {}
+        self._wanted: set[ModuleKey] = set()
+        """Modules whose chosen version is not read yet."""
         self._reading, self._again_wanted, self._renew = False, False, True
         self._compact: bool | None = None
         self._in_view = False
@@ -160,6 +161,7 @@ class LabPage(Page):
         if key != self._key:
             self.changing.keep()
             self._key = key
+            self._show()
             self.read()
 
     def choose_version(self, name: str) -> None:
@@ -168,8 +170,9 @@ class LabPage(Page):
             return
         self._chosen[self._key] = name
         if self.module is not None and self.module.version(name) is None:
-            self._wanted[self._key] = name
+            self._wanted.add(self._key)
             self.read()
+            return
         self._show()
 
     def read(self) -> None:
@@ -308,6 +311,9 @@ class LabPage(Page):
         key, read = found
         self._reading = False
         self.read_now = read
+        for module in read.modules:
+            if module.version(self._chosen.get(module.key, "")) is not None:
+                self._wanted.discard(module.key)
         if self._key is None or read.module(self._key) is None:
             self._key = key
         self._show()
@@ -332,6 +338,8 @@ class LabPage(Page):
         if read is None:
             return
         module, version = self.module, self.version
+        if module is not None and version is not None and module.key not in self._wanted:
+            self._chosen[module.key] = version.name  # what is in view stays, whatever happens to others
         self._stack.setCurrentWidget(self._room if read.modules else self._empty)
         self.doing.use(module, version)
         self.head.show_module(module, version)

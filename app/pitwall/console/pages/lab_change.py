@@ -128,11 +128,7 @@ class ChangePanel(QScrollArea):
     @property
     def checks(self) -> list[str]:
         """The checks as shown: "Time per call: 11 µs"."""
-        return [
-            each.accessibleName()
-            for each in self._checks.findChildren(KeyValue)
-            if each.isVisibleTo(self._checks)
-        ]
+        return [f"{line.name}: {line.value}" for line in self._lines_shown]
 
     def show_change(self, change: Change) -> None:
         """Show a version's text; what is typed in the editor is not touched while it is the same."""
@@ -160,6 +156,7 @@ class ChangePanel(QScrollArea):
 
     def show_checks(self, lines: Sequence[CheckLine], said: str = "") -> None:
         """Show how the checks went; `said` is what is wrong, in a sentence."""
+        self._lines_shown = tuple(lines)
         clear_layout(self._checks_lines)
         for line in lines:
             key = KeyValue(line.name)

@@ -30,6 +30,7 @@ from pitwall.games.modules import Module
 from pitwall.gsm.versions import ModuleFolder, write_aside
 
 _RUNS = 20
+_EVALUATE_FIRST = "Evaluate it on the screen, or on the twin with delay (More), and try again."
 Started = tuple[ModuleKey, str]
 
 
@@ -170,7 +171,7 @@ class LabDoing(QObject):
             if anyway or isinstance(error, ChildDied):
                 self.told.emit(Telling(said(error), done=False))
                 return
-            dialog = PromoteAnyway(version.name, [said(error)], self._window)
+            dialog = PromoteAnyway(version.name, [error.what, _EVALUATE_FIRST], self._window)
             dialog.wanted.connect(lambda reason: self._promote(module, version, anyway=True, why=reason))
             dialog.open()
 
@@ -223,6 +224,8 @@ class LabDoing(QObject):
         change = self._changing.file() if order.by == "operator" else None
         more = ["--iterations", str(order.iterations)]
         more += ["--screen"] if order.screen else []
+        more += ["--only-propose"] if order.only_propose else []
+        more += ["--from", self._version.name] if self._version is not None else []
         self._begin(
             Work(
                 key=module.key,
@@ -247,7 +250,9 @@ class LabDoing(QObject):
             Work(
                 key=module.key,
                 title="Trying the changed rules",
-                arguments=self._commands.improve(module.named, "operator", change=file),
+                arguments=self._commands.improve(
+                    module.named, "operator", change=file, more=("--iterations", "1", "--from", version.name)
+                ),
                 words=_sentence,
             )
         )

@@ -21,11 +21,13 @@ _WIDTH = 520
 class ImproveOrder:
     """Attributes:
     by: who proposes. iterations: at most so many. screen: compare on the screen too.
+    only_propose: stop at the first checked proposal, which then waits for the operator.
     """
 
     by: Proposer
     iterations: int = ITERATIONS
     screen: bool = False
+    only_propose: bool = False
 
 
 class ImproveDialog(QDialog):
@@ -87,6 +89,9 @@ class ImproveDialog(QDialog):
         self.screen_too = QCheckBox("Compare on the screen as well")
         self.screen_too.setToolTip("The game is played in real time, on a virtual screen of its own")
         lines.addWidget(self.screen_too)
+        self.ask_first = QCheckBox("Show me the proposal before it is trained")
+        self.ask_first.setToolTip("It stands among the versions then, to accept or to reject")
+        lines.addWidget(self.ask_first)
         self._begin = PrimaryButton("Begin", self._order, name="Begin to improve")
         lines.addLayout(row(None, Button("Cancel", self.reject), self._begin))
         lines.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
@@ -112,6 +117,11 @@ class ImproveDialog(QDialog):
     def _order(self) -> None:
         by = next(by for by, box in self.choices.items() if box.isChecked())
         self.ordered.emit(
-            ImproveOrder(by=by, iterations=self.iterations.value(), screen=self.screen_too.isChecked())
+            ImproveOrder(
+                by=by,
+                iterations=self.iterations.value(),
+                screen=self.screen_too.isChecked(),
+                only_propose=self.ask_first.isChecked(),
+            )
         )
         self.accept()

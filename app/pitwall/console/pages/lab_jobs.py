@@ -51,6 +51,7 @@ class WorkRow(Card):
         super().__init__(gap=STEP)
         self.work = work
         self._began = time.monotonic()
+        self._doing = ""
         self._said = Label("", "dim")
         self._answer = Label("", wrap=True)
         self._answer.hide()
@@ -92,11 +93,15 @@ class WorkRow(Card):
         spent = time.monotonic() - self._began
         still = left(spent * (total - done) / done) if 0 < done < total else ""
         counted = f"{done:,} of {total:,} {self.work.unit}".rstrip()
-        self._said.set_text(" · ".join(filter(None, (counted, still))))
+        self._said.set_text(" · ".join(filter(None, (self._doing, counted, still))))
 
     def _told(self, line: Any) -> None:
+        """A command of several steps says what it does now, beside how far it is."""
         if isinstance(line, dict) and isinstance(line.get("doing"), str):
-            self._said.set_text(line["doing"])
+            if line["doing"] != self._doing:
+                self._began = time.monotonic()
+            self._doing = line["doing"]
+            self._said.set_text(self._doing)
 
     def _answered(self, answer: Any) -> None:
         self._end(self.work.words(answer), answer, sign="✓ ")

@@ -113,7 +113,9 @@ def measure(
     version: VersionOption = "",
     seconds: Annotated[float, typer.Option(min=3, max=600, help="How long to play.")] = 30.0,
     seed: Annotated[int, typer.Option(min=0, help="Of the game.")] = 1,
-    scenario: Annotated[str, typer.Option(help="One of the game's scenarios; default: as it is.")] = "",
+    scenario: Annotated[
+        str | None, typer.Option(help="One of the game's scenarios; default: the first trial's.")
+    ] = None,
     screen: ScreenOption = "own",
     data: DataOption = None,
     json: JsonOption = False,

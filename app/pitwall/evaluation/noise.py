@@ -22,7 +22,7 @@ _NORMAL = 1.4826
 """Median absolute deviation to standard deviation, for a normal distribution."""
 _WRONG_SPREADS = 5.0
 _WRONG_LEAST = 1.0
-_SECTIONS = ("raw.fields", "raw", "game_state", "metrics")
+_SECTIONS = ("raw.fields", "game_state.fields", "raw", "game_state", "metrics")
 """Where a field's name is looked for in the true state, the surest first."""
 
 Floats = NDArray[np.float64]

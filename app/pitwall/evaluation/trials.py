@@ -149,13 +149,16 @@ def measure(
     *,
     seconds: float = 30.0,
     seed: int = 1,
-    scenario: str = "",
+    scenario: str | None = None,
     screen: Screen = "own",
     should_stop: Callable[[], bool] = lambda: False,
 ) -> Measured:
     """Play once and measure what this screen adds: delay, jitter, lost frames, the fields' noise.
 
     The result is kept in the module's folder (gsm.measured).
+
+    Args:
+        scenario: None: that of the module's first trial.
 
     Raises:
         UnknownModule, UntrustedPlugin: as `evaluate`. EvaluationStopped: it was asked to stop.
@@ -164,7 +167,9 @@ def measure(
     require_trust(game)
     folder = ModuleFolder(data, game, module)
     folder.about(version)
-    order = Watch(seat=_seat(data, folder, version, scenario, seed, screen), seconds=seconds)
+    trials = folder.declared.trials
+    played_in = scenario if scenario is not None else trials[0].scenario if trials else ""
+    order = Watch(seat=_seat(data, folder, version, played_in, seed, screen), seconds=seconds)
     with closing(_SeatProcess(data, order)) as seat:
         while (answer := seat.answer(_TICK_S)) is None:
             if should_stop():

@@ -26,9 +26,13 @@ class Reader:
         self.reader.follow([Followed(about=lab_logs.about("v1"), folder=self.folder, colour=3, label="one")])
         return self.settled()
 
+    def count(self) -> list[float]:
+        run = self.reader.run("v1")
+        return run.curves.column("step").tolist() if run is not None else []
+
     def settled(self) -> LabRun:
         self.reader.look()
-        self.bot.waitUntil(lambda: not self.reader._asked, timeout=10_000)
+        self.bot.waitUntil(lambda: not self.reader._asked, timeout=20_000)
         run = self.reader.run("v1")
         assert run is not None
         return run
@@ -135,3 +139,15 @@ def test_progress_in_words(tmp_path: Path) -> None:
     assert progress.sentence(failed) == "failed at 100,000 of 300,000 steps: out of memory"
     bare = lab_logs.run(tmp_path / "v2", "v2", 0)
     assert progress.sentence(bare).startswith("0 of 300,000 steps")
+
+
+def test_a_big_log_comes_in_portions(reader: Reader) -> None:
+    lab_logs.write(reader.folder, lab_logs.points(9_000))
+    counts = []
+    reader.reader.changed.connect(lambda _: counts.append(len(reader.count())))
+    reader.follow()
+    reader.bot.waitUntil(lambda: len(reader.count()) == 9_000, timeout=20_000)
+    run = reader.settled()
+    assert run.curves.column("step")[[0, -1]].tolist() == [1_000, 9_000_000]
+    assert not run.log.points
+    assert 0 < counts[0] < 9_000

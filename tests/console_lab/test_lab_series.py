@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import random
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,17 +13,12 @@ from tests.console_lab import lab_logs
 from pitwall.console.lab.axes import axis_ticks, compact, number, place_text, scale_for, share, tick_texts
 from pitwall.console.lab.chart_data import Line, Picture
 from pitwall.console.lab.histogram import recent_counts
-from pitwall.console.lab.series import Columns, Curves, smooth, thin
+from pitwall.console.lab.series import Columns, Curves, curves_of, smooth, thin
 from pitwall.console.lab.stack import Parts, pile
-from pitwall.gsm.training_log import TrainingLog
-
-
-def log_of(count: int) -> TrainingLog:
-    return TrainingLog(Path("training.jsonl"), points=lab_logs.points(count))
 
 
 def test_columns_hold_every_point_and_nan_where_nothing_was_measured() -> None:
-    curves = Columns().follow(log_of(700))
+    curves = curves_of(lab_logs.points(700))
     assert curves.count == 700
     assert curves.column("step")[[0, -1]].tolist() == [1_000, 700_000]
     assert np.isnan(curves.column("episode_return")[:2]).all()
@@ -36,22 +30,22 @@ def test_columns_hold_every_point_and_nan_where_nothing_was_measured() -> None:
 
 
 def test_a_snapshot_does_not_change_when_the_log_grows() -> None:
-    log = log_of(3)
     columns = Columns()
-    before = columns.follow(log)
-    log.points += lab_logs.points(2_000)[3:]
-    after = columns.follow(log)
+    columns.take(lab_logs.points(3))
+    before = columns.curves()
+    columns.take(lab_logs.points(2_000)[3:])
+    after = columns.curves()
     assert (before.count, after.count) == (3, 2_000)
     assert before.column("step").tolist() == [1_000, 2_000, 3_000]
     assert after.states["gap_dx"].shape == (2_000,)
 
 
 def test_a_resumed_training_has_one_value_for_each_step() -> None:
-    log = log_of(10)
     columns = Columns()
-    shown = columns.follow(log)
-    log.points += [one.model_copy(update={"loss": 7.0}) for one in lab_logs.points(8)[5:]]
-    curves = columns.follow(log)
+    columns.take(lab_logs.points(10))
+    shown = columns.curves()
+    columns.take([one.model_copy(update={"loss": 7.0}) for one in lab_logs.points(8)[5:]])
+    curves = columns.curves()
     assert curves.column("step").tolist() == [1_000.0 * at for at in range(1, 9)]
     assert curves.column("loss")[5:].tolist() == [7.0, 7.0, 7.0]
     assert shown.count == 10
@@ -59,12 +53,12 @@ def test_a_resumed_training_has_one_value_for_each_step() -> None:
 
 
 def test_fields_that_come_later_are_unknown_before() -> None:
-    log = log_of(3)
+    made = lab_logs.points(3)
+    late = made[-1].model_copy(update={"step": 4_000, "states": {"new": 1.0}, "actions": (1, 2, 3)})
     columns = Columns()
-    columns.follow(log)
-    late = log.points[-1].model_copy(update={"step": 4_000, "states": {"new": 1.0}, "actions": (1, 2, 3)})
-    log.points.append(late)
-    curves = columns.follow(log)
+    columns.take(made)
+    columns.take([late])
+    curves = columns.curves()
     assert np.isnan(curves.states["new"]).tolist() == [True, True, True, False]
     assert np.isnan(curves.states["bird_y"][3])
     assert np.isnan(curves.actions[0, 2])

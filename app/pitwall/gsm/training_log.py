@@ -113,8 +113,11 @@ class TrainingLog:
     read_to: int = 0
     damaged: int = 0
 
-    def follow(self) -> bool:
+    def follow(self, most: int = -1) -> bool:
         """Take in what was written since; whether there was anything. A file that shrank is read anew.
+
+        Args:
+            most: read about so many bytes at most; less than zero: all.
 
         Raises:
             DataFolderError: it cannot be read.
@@ -125,7 +128,9 @@ class TrainingLog:
                     self.points, self.evaluations, self.state, self.read_to = [], [], None, 0
                     self.damaged = 0
                 log.seek(self.read_to)
-                fresh = log.read()
+                fresh = log.read(most)
+                if len(fresh) == most:
+                    fresh += log.readline()
         except FileNotFoundError:
             return False
         except OSError as error:

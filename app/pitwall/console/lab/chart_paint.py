@@ -22,7 +22,13 @@ SIDE = 10
 _LEAST_LEFT = 34
 _TICK_HEIGHT, _TICK_WIDTH = 40, 88
 """Pixels between two ticks at least."""
-_STRONG_PX = 1.7
+_FAINT = 0.4
+"""How much of a run's colour its raw values have; the rest is the card's ground."""
+_FAINT_EVERY_PX = 2
+"""Raw values share columns of so many pixels where they lie denser."""
+_SPREAD_PX = 0.7
+_COPIES = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))
+"""A strong line is some hair lines side by side: a pen wider than a pixel takes a hundred times as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,29 +158,45 @@ class ChartPainter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for line in reversed(lines):
             if line.smooth is not None:
-                self._stroke(line.x, line.raw, ink(self._look, line.ink, 92), 0.0)
+                self._stroke(line.x, line.raw, self._faint(line.ink))
         for line in reversed(lines):
             colour = ink(self._look, line.ink)
-            self._stroke(line.x, line.strong, colour, _STRONG_PX, bridge=line.bridge)
+            self._stroke(line.x, line.strong, colour, bridge=line.bridge, strong=True)
             self._end(line, colour)
         painter.restore()
 
-    def _stroke(self, x: Numbers, y: Numbers, colour: QColor, width: float, *, bridge: bool = False) -> None:
+    def _faint(self, index: int) -> QColor:
+        """A run's colour faded into the card: a see-through pen takes ten times as long."""
+        colour, ground = ink(self._look, index), self._look.colour("raised")
+        shares = (
+            (colour.redF(), ground.redF()),
+            (colour.greenF(), ground.greenF()),
+            (colour.blueF(), ground.blueF()),
+        )
+        return QColor.fromRgbF(*(_FAINT * over + (1 - _FAINT) * under for over, under in shares))
+
+    def _stroke(
+        self, x: Numbers, y: Numbers, colour: QColor, *, bridge: bool = False, strong: bool = False
+    ) -> None:
         frame, painter = self._frame, self._painter
         first, end = (int(at) for at in np.searchsorted(x, (frame.left, frame.right)))
         seen = slice(max(0, first - 1), end + 1)
-        thinned = thin(frame.x(x[seen]), frame.y(y[seen]), frame.plot.width(), bridge=bridge)
-        pen = QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
-        pen.setCosmetic(width == 0)
-        painter.setPen(pen)
+        every = 1 if strong else _FAINT_EVERY_PX
+        thinned = thin(frame.x(x[seen]), frame.y(y[seen]), frame.plot.width(), bridge=bridge, every=every)
+        ratio = painter.device().devicePixelRatioF()
+        copies = _COPIES[: 1 if not strong else 3 if ratio < 1.5 else 5]
+        painter.setPen(QPen(colour, 0))
         alone: list[int] = []
         for start, stop in thinned.pieces():
             if stop - start == 1:
                 alone.append(start)
-            else:
-                painter.drawPolyline(polyline(thinned.x[start:stop], thinned.y[start:stop]))
+                continue
+            line = polyline(thinned.x[start:stop], thinned.y[start:stop])
+            for right, down in copies:
+                by = QPointF(right * _SPREAD_PX / ratio, down * _SPREAD_PX / ratio)
+                painter.drawPolyline(line.translated(by))
         if alone:
-            painter.setPen(QPen(colour, max(2.2, width), Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+            painter.setPen(QPen(colour, 2.2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
             painter.drawPoints(polyline(thinned.x[alone], thinned.y[alone]))
 
     def _end(self, line: Line, colour: QColor) -> None:

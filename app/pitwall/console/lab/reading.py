@@ -13,13 +13,15 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from pitwall.console.aside import Aside
-from pitwall.console.lab.series import Columns, Curves, Evaluations, evaluations_of
+from pitwall.console.lab.series import Columns, Curves, Evaluations, curves_of, evaluations_of
 from pitwall.core.errors import PitwallError
 from pitwall.gsm.about import About
 from pitwall.gsm.training_log import LOG, State, TrainingLog
 
 LIVE_MS, QUIET_MS = 330, 2_000
 """Between two looks at the files: while something trains, and otherwise."""
+_PIECE_BYTES, _PIECES = 256 << 10, 12
+"""A log is read in pieces; after so many of them what came so far is shown."""
 _TAIL = 256
 """Bytes before the place that was read to; where they changed, the file was written anew."""
 
@@ -29,6 +31,8 @@ class LabRun:
     """One version's training as far as it was read.
 
     Attributes:
+        log: its file, evaluations and state. Of a log that is followed the points are in `curves` alone:
+            a hundred thousand objects kept would stop the window for every collection of garbage.
         colour: which colour and shape tells it apart (see `lab.ink`). label: how it is named in charts.
         curves, evaluations, state: what the log says. A snapshot: later points change none of it.
         fault: a sentence where something is wrong with its log; empty: nothing is.
@@ -51,7 +55,7 @@ class LabRun:
             log=log,
             colour=colour,
             label=label or about.version,
-            curves=Columns().follow(log),
+            curves=curves_of(log.points),
             evaluations=evaluations_of(log.evaluations),
             state=log.state,
         )
@@ -98,6 +102,7 @@ class _Read:
     evaluations: Evaluations
     state: State | None
     fault: str
+    more: bool = False
 
 
 class LabReader(QObject):
@@ -150,14 +155,17 @@ class LabReader(QObject):
     def look(self) -> None:
         """Look at the files now; one that is being read already is left out."""
         for version, file in self._files.items():
-            if version not in self._asked:
-                self._asked.add(version)
-                self._aside.ask(partial(_read, file), partial(self._take, version, file))
+            self._ask(version, file)
 
     def close(self) -> None:
         """Read no more."""
         self._timer.stop()
         self._aside.close()
+
+    def _ask(self, version: str, file: _File) -> None:
+        if version not in self._asked and self._files.get(version) is file:
+            self._asked.add(version)
+            self._aside.ask(partial(_read, file), partial(self._take, version, file))
 
     def _take(self, version: str, file: _File, read: _Read | None) -> None:
         self._asked.discard(version)
@@ -177,11 +185,13 @@ class LabReader(QObject):
             self._timer.setInterval(pace)
         if read is not None:
             self.changed.emit(version)
+            if read.more:
+                self._ask(version, file)
 
 
 def _read(file: _File) -> _Read | None:
     """In the thread: what is new of a file; None where nothing is."""
-    path = file.log.file
+    path, more = file.log.file, False
     try:
         status = path.stat()
         seen = (status.st_ino, status.st_size, status.st_mtime_ns)
@@ -189,7 +199,7 @@ def _read(file: _File) -> _Read | None:
             return None
         if _written_anew(file, status.st_ino):
             file.log, file.columns = TrainingLog(path), Columns()
-        file.log.follow()
+        more = _take_in(file)
         file.tail = _tail(path, file.log.read_to)
         fault = _damage(file.log)
     except FileNotFoundError:
@@ -200,9 +210,19 @@ def _read(file: _File) -> _Read | None:
         seen, fault = (0, 0, 1), str(error)
     if seen == file.seen and fault == file.said:
         return None
-    file.seen, file.said = seen, fault
+    file.seen, file.said = None if more else seen, fault
     log = file.log
-    return _Read(log, file.columns.follow(log), evaluations_of(log.evaluations), log.state, fault)
+    return _Read(log, file.columns.curves(), evaluations_of(log.evaluations), log.state, fault, more)
+
+
+def _take_in(file: _File) -> bool:
+    """Read some pieces; whether there may be more."""
+    for _ in range(_PIECES):
+        if not file.log.follow(_PIECE_BYTES):
+            return False
+        file.columns.take(file.log.points)
+        file.log.points.clear()
+    return True
 
 
 def _written_anew(file: _File, inode: int) -> bool:

@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from pitwall.gsm.training_log import Evaluated, Point, TrainingLog
+from pitwall.gsm.training_log import Evaluated, Point
 
 Numbers = NDArray[np.float64]
 
@@ -83,19 +83,11 @@ class Columns:
     def __init__(self) -> None:
         self._room: dict[tuple[str, str], Numbers] = {}
         self._count = 0
-        self._taken = 0
-        self._points: list[Point] | None = None
 
-    def follow(self, log: TrainingLog) -> Curves:
-        """Take in what the log has beyond what was taken; a log that was read anew is taken anew."""
-        if log.points is not self._points:
-            self._room, self._count, self._taken, self._points = {}, 0, 0, log.points
-        if fresh := log.points[self._taken :]:
-            self._taken += len(fresh)
-            self._take(fresh)
-        return self._snapshot()
-
-    def _take(self, points: Sequence[Point]) -> None:
+    def take(self, points: Sequence[Point]) -> None:
+        """Take in further points."""
+        if not points:
+            return
         steps = np.asarray([point.step for point in points], np.float64)
         least_after = np.minimum.accumulate(steps[::-1])[::-1]
         kept = [point for point, more in zip(points[:-1], steps[:-1] < least_after[1:], strict=True) if more]
@@ -104,15 +96,16 @@ class Columns:
         first = self._count
         self._count += len(kept)
         for name, value_of in _SCALARS.items():
-            values = [math.nan if (value := value_of(point)) is None else value for point in kept]
-            self._column("", name)[first : self._count] = values
-        for row, point in enumerate(kept, first):
-            for at, times in enumerate(point.actions):
-                self._column("action", str(at))[row] = times
-            for name, mean in point.states.items():
-                self._column("state", name)[row] = mean
-            for name, mean in point.rewards.items():
-                self._column("reward", name)[row] = mean
+            self._column("", name)[first : self._count] = [_or_nan(value_of(point)) for point in kept]
+        for name in dict.fromkeys(name for point in kept for name in point.states):
+            self._column("state", name)[first : self._count] = [_or_nan(one.states.get(name)) for one in kept]
+        for name in dict.fromkeys(name for point in kept for name in point.rewards):
+            self._column("reward", name)[first : self._count] = [
+                _or_nan(one.rewards.get(name)) for one in kept
+            ]
+        for at in range(max(len(point.actions) for point in kept)):
+            times = [one.actions[at] if at < len(one.actions) else math.nan for one in kept]
+            self._column("action", str(at))[first : self._count] = times
 
     def _forget_from(self, step: float) -> None:
         if not self._count or self._room["", "step"][self._count - 1] < step:
@@ -133,7 +126,8 @@ class Columns:
             column = self._room[group, name] = grown
         return column
 
-    def _snapshot(self) -> Curves:
+    def curves(self) -> Curves:
+        """All that was taken in so far."""
         groups: dict[str, dict[str, Numbers]] = {"": {}, "action": {}, "state": {}, "reward": {}}
         for group, name in self._room:
             groups[group][name] = self._column(group, name)[: self._count]
@@ -145,6 +139,17 @@ class Columns:
             states=groups["state"],
             rewards=groups["reward"],
         )
+
+
+def _or_nan(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
+def curves_of(points: Sequence[Point]) -> Curves:
+    """Points as columns."""
+    columns = Columns()
+    columns.take(points)
+    return columns.curves()
 
 
 def evaluations_of(found: Sequence[Evaluated]) -> Evaluations:
@@ -206,12 +211,13 @@ class Thinned:
         return [(first, end) for first, end in pairwise(edges) if end > first]
 
 
-def thin(x: Numbers, y: Numbers, width: float, *, bridge: bool = False) -> Thinned:
-    """A line in pixels with at most four points a pixel column: its first, least, most and last.
+def thin(x: Numbers, y: Numbers, width: float, *, bridge: bool = False, every: int = 1) -> Thinned:
+    """A line in pixels with at most four points a column of pixels: its first, least, most and last.
 
     Args:
         x: (n,) in pixels, rising. y: (n,) in pixels; not finite: a gap.
         width: pixels it will be seen on. bridge: draw over gaps.
+        every: pixels that a column is wide.
     """
     finite = np.isfinite(y) & np.isfinite(x)
     where = np.flatnonzero(finite)
@@ -219,11 +225,11 @@ def thin(x: Numbers, y: Numbers, width: float, *, bridge: bool = False) -> Thinn
     gap = np.zeros(len(where), np.bool_)
     if not bridge:
         gap[1:] = np.diff(where) > 1
-    if len(x) <= 3 * width:
+    if len(x) <= 3 * width / every:
         return Thinned(x, y, np.flatnonzero(gap))
-    column = np.floor(x)
+    column = every * np.floor(x / every)
     starts = np.concatenate(([0], np.flatnonzero(np.diff(column)) + 1))
     ends = np.concatenate((starts[1:], [len(x)])) - 1
     parts = (y[starts], np.minimum.reduceat(y, starts), np.maximum.reduceat(y, starts), y[ends])
     thick = np.column_stack(parts).ravel()
-    return Thinned(np.repeat(column[starts] + 0.5, 4), thick, 4 * np.flatnonzero(gap[starts]))
+    return Thinned(np.repeat(column[starts] + every / 2, 4), thick, 4 * np.flatnonzero(gap[starts]))

@@ -11,11 +11,10 @@ from pitwall.core.errors import Fault, nearest
 from pitwall.games.check_actions import Blame
 from pitwall.games.modules import Learned, Module, Trial
 from pitwall.games.profile import Profile
+from pitwall.games.trust import LEFT_OUT
 
 _REWARD, _TWIN = "reward", "make_twin"
 """What a reward file and a twin file must define (see gsm.reward, gsm.twin)."""
-_NO_CODE = frozenset({"__pycache__", ".git"})
-"""Folders that trust does not vouch for: what lies there is never run."""
 
 
 class ModuleChecker:
@@ -118,7 +117,7 @@ class ModuleChecker:
 
     def _code(self, key: str, name: str, function: str) -> Iterator[Fault]:
         """A Python file that parses and defines a function; it is only read."""
-        if not name.endswith(".py") or _NO_CODE & set(Path(name).parts):
+        if not name.endswith(".py") or not set(LEFT_OUT).isdisjoint(Path(name).parts):
             yield self._blame.fault(key, f"found {name!r}", "a Python file of the folder, NAME.py")
             return
         faults = list(self._file_there(key, name))

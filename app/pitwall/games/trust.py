@@ -14,7 +14,7 @@ from pitwall.core.errors import DataFolderError, UntrustedPlugin
 from pitwall.core.paths import DataFolder
 from pitwall.games.profile import Game
 
-_LEFT_OUT = ("__pycache__", ".git")
+LEFT_OUT = ("__pycache__", ".git")
 
 
 def content_hash(folder: Path) -> str:
@@ -26,7 +26,7 @@ def content_hash(folder: Path) -> str:
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder)
-        if any(part in _LEFT_OUT for part in relative.parts):
+        if any(part in LEFT_OUT for part in relative.parts):
             continue
         if path.is_symlink() and not path.is_file():
             raise UntrustedPlugin(

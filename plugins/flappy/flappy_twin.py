@@ -36,7 +36,7 @@ _RIM, _EDGE, _BIRD_SIDE, _NEXT_LEFT = 2, 4, 56, 184
 _LOST = 0.5
 _FIELDS = (
     "score", "bird_y", "beak_y", "speed", "low", "gap_bottom", "gap_right", "next_gap_bottom",
-    "frames_left", "coast", "drop",
+    "frames_left", "coast", "drop", "above",
 )  # fmt: skip
 
 
@@ -118,6 +118,7 @@ class FlappyTwin(gymnasium.Env[Any, Any]):
             "frames_left": left,
             "coast": low - speed + left * speed + left * (left + 1) / 2,
             "drop": after - bottom,
+            "above": bottom - low,
         }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import pickle
 from pathlib import Path
 from typing import Any
@@ -53,15 +54,22 @@ def read_checkpoint(folder: Path, *, space: str) -> dict[str, Any] | None:
         state: Any = torch.load(file, map_location="cpu", weights_only=True)
         fits = state["form"] == _FORM and state["space"] == space
     except OSError as error:
-        raise folder_error(error, file) from error
+        if error.errno != errno.EINVAL:  # that one is a file cut off where its index should be
+            raise folder_error(error, file) from error
+        raise _damaged(file, error) from None
     except (RuntimeError, pickle.UnpicklingError, EOFError, KeyError, TypeError, ValueError) as error:
-        raise DamagedCheckpoint(
-            f"{file} cannot be read: {str(error).splitlines()[0] if str(error) else type(error).__name__}.",
-            "Delete it: the training then begins anew.",
-        ) from None
+        raise _damaged(file, error) from None
     if not fits:
         raise DamagedCheckpoint(
             f"{file} is of another training (state, actions or recipe differ from about.json).",
             "Delete it: the training then begins anew.",
         )
     return dict(state)
+
+
+def _damaged(file: Path, error: Exception) -> DamagedCheckpoint:
+    said = str(error).splitlines()
+    return DamagedCheckpoint(
+        f"{file} cannot be read: {said[0] if said else type(error).__name__}.",
+        "Delete it: the training then begins anew.",
+    )

@@ -1,30 +1,27 @@
-"""One training under way: environments, rewards, the learner, and what is kept of them, in one loop."""
+"""One training under way: the learner, what it learns from, its curve, and the best policy so far."""
 
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pitwall.games.modules import Learned, Module, Recipe, Trial
 from pitwall.games.profile import Game
 from pitwall.gsm.intervals import bootstrap_mean
-from pitwall.gsm.reward import RECENT, RewardCall, changes
 from pitwall.gsm.training_log import Evaluated
 from pitwall.trainer.checkpoint import MOST_REPLAY_BYTES
 from pitwall.trainer.clips import make_clip
-from pitwall.trainer.double_dqn import NONE, DoubleDQN, Recent, Shape
-from pitwall.trainer.environments import Moments, Twins
+from pitwall.trainer.double_dqn import DoubleDQN, Recent
+from pitwall.trainer.environments import Moments
 from pitwall.trainer.export import POLICY, export
 from pitwall.trainer.journal import Journal
 from pitwall.trainer.lane import Disturbance, Lane, LaneOrder, Moment, trial_order
-from pitwall.trainer.rewards import RewardFunction
+from pitwall.trainer.playing import Source
 from pitwall.trainer.tally import Tally
 from pitwall.trainer.twin_trials import TwinRun, judge
 
@@ -68,7 +65,8 @@ class Course:
     """The loop's state and its turns. See `training.train` for who drives it.
 
     Args:
-        trials: that the policy is judged by.
+        learner: learns from what `source` brings.
+        trials: that the policy is judged by, in twins; none where the module has no twin.
         folder: the version's.
     """
 
@@ -79,25 +77,15 @@ class Course:
         learned: Learned,
         recipe: Recipe,
         *,
+        learner: DoubleDQN,
+        source: Source,
         trials: Sequence[Trial],
-        twins: Twins,
-        reward: RewardFunction,
         folder: Path,
-        seed: int,
     ) -> None:
         self._game, self._module, self._learned, self._recipe = game, module, learned, recipe
-        self._trials = trials
-        self._twins, self._reward, self._folder = twins, reward, folder
-        self.learner = DoubleDQN(Shape.of(learned, recipe), recipe, lanes=recipe.environments, seed=seed)
-        lanes = recipe.environments
-        self._recent = Recent(self.learner.shape, lanes)
-        self._now: Moments | None = None
-        self._age = np.zeros(lanes, np.int32)
-        self._returned = np.zeros(lanes, np.float64)
-        self._past: list[deque[int]] = [deque(maxlen=RECENT) for _ in range(lanes)]
-        self._changes: list[deque[Mapping[str, float]]] = [deque(maxlen=RECENT) for _ in range(lanes)]
-        self._owed = 0
-        self._turns = 0
+        self.learner = learner
+        self._source, self._trials, self._folder = source, trials, folder
+        self._owed = 0.0
         self.tally = Tally()
         self.wall_s = 0.0
         self.point_at = self.evaluated_at = 0
@@ -106,8 +94,8 @@ class Course:
 
     @property
     def done(self) -> bool:
-        """Whether every decision of the recipe was made."""
-        return self.learner.step >= self._recipe.steps
+        """Whether every decision of the recipe was made, or no more will come."""
+        return self.learner.step >= self._recipe.steps or self._source.exhausted
 
     @property
     def evaluation_due(self) -> bool:
@@ -122,84 +110,20 @@ class Course:
         step = self.learner.step
         return step > self.point_at and (self.done or step // self._between > self.point_at // self._between)
 
-    # ---- a turn: one decision in every lane, and the learning it pays for
-
     def turn(self) -> None:
-        """Decide, play, reward, remember, learn."""
+        """The next decisions, and the learning they pay for."""
         began = time.perf_counter()
-        if self._now is None:
-            self._now = self._twins.begin()
-        now, learner = self._now, self.learner
-        actions = learner.act(self._recent.see(now.state, now.pictures, now.fresh))
-        actions = np.where(now.over, NONE, actions)
-        after = self._twins.step(actions)
-        self._recent.acted(actions)
-        playing = np.flatnonzero(~now.over).tolist()
-        rewards = self._rewarded(now, after, actions, playing)
-        learner.replay.add(now.state, now.pictures, actions, rewards, after.terminal & ~now.over, self._age)
-        self._finish(now, after, rewards)
-        learner.step += len(playing)
-        self._owed += len(playing)
-        self._learn()
-        self._now = after
-        self._turns += 1
-        took_s = time.perf_counter() - began
-        self.tally.seconds += took_s
-        self.wall_s += took_s
-
-    def _rewarded(
-        self, now: Moments, after: Moments, actions: NDArray[Any], playing: Sequence[int]
-    ) -> NDArray[np.float32]:
-        step_s = self._twins.step_ms / 1000.0
-        calls: list[RewardCall] = []
-        chosen: list[int] = []
-        for lane in playing:
-            before, then = now.values[lane], after.values[lane]
-            past, changed = self._past[lane], self._changes[lane]
-            action = int(actions[lane])
-            past.append(action)
-            changed.append(changes(before, then))
-            age = int(self._age[lane]) + 1
-            chosen.append(action)
-            calls.append(
-                RewardCall(
-                    prev_state=before,
-                    next_state=then,
-                    action_idx=action,
-                    done=bool(after.terminal[lane]),
-                    action_history=tuple(past),
-                    action_state_changes=tuple(changed),
-                    step_time=age * step_s,
-                    step=age,
-                )
-            )
-        given = self._reward.batch(calls)
-        self.tally.decided(chosen, given)
-        if playing:
-            self.tally.saw(now.values[playing[self._turns % len(playing)]])
-        rewards = np.zeros(len(actions), np.float32)
-        rewards[playing] = [reward.total for reward in given]
-        return rewards
-
-    def _finish(self, now: Moments, after: Moments, rewards: NDArray[np.float32]) -> None:
-        """Ages and sums of every lane; episodes that ended are counted."""
-        self._returned += rewards
-        self._age += 1
-        for lane in np.flatnonzero(after.over & ~now.over).tolist():
-            self.tally.ended(float(self._returned[lane]), int(self._age[lane]), after.score[lane])
-        for lane in np.flatnonzero(after.fresh).tolist():
-            self._age[lane], self._returned[lane] = 0, 0.0
-            self._past[lane].clear()
-            self._changes[lane].clear()
-
-    def _learn(self) -> None:
-        if self.learner.step < self._recipe.learn_from:
-            self._owed = 0
-        while self._owed >= self._recipe.train_every:
-            self._owed -= self._recipe.train_every
+        decided = self._source.turn(self.tally)
+        self.learner.step += decided
+        self._owed = self._owed + decided if self.learner.step >= self._recipe.learn_from else 0.0
+        while self._owed >= self._source.price:
+            self._owed -= self._source.price
             told = self.learner.learn()
             if told is not None:
                 self.tally.learned(*told)
+        took_s = time.perf_counter() - began
+        self.tally.seconds += took_s
+        self.wall_s += took_s
 
     # ---- what is told and kept
 
@@ -225,6 +149,10 @@ class Course:
         """
         began = time.perf_counter()
         pilot, step = NetworkPilot(self.learner), self.learner.step
+        if not self._trials:  # nothing to judge it in: the newest is the best there is
+            export(self.learner.online, self._folder / POLICY)
+            self.evaluated_at = step
+            return True
         runs: list[TwinRun] = []
         for trial in self._trials:
             runs += judge(
@@ -287,14 +215,8 @@ class Course:
         best = self.best
         return {
             "learner": self.learner.save(MOST_REPLAY_BYTES),
-            "recent": self._recent.save(),
-            "lanes": self._twins.save() if self._now is not None else None,
-            "age": self._age.tolist(),
-            "returned": self._returned.tolist(),
-            "past": [list(of) for of in self._past],
-            "changes": [[dict(one) for one in of] for of in self._changes],
+            "source": self._source.save(),
             "owed": self._owed,
-            "turns": self._turns,
             "tally": self.tally.save(),
             "wall_s": self.wall_s,
             "point_at": self.point_at,
@@ -305,13 +227,8 @@ class Course:
     def load(self, saved: Mapping[str, Any]) -> None:
         """As it was saved."""
         self.learner.load(saved["learner"])
-        self._recent.load(saved["recent"])
-        self._now = None if saved["lanes"] is None else self._twins.restore(saved["lanes"])
-        self._age = np.array(saved["age"], np.int32)
-        self._returned = np.array(saved["returned"], np.float64)
-        self._past = [deque(of, RECENT) for of in saved["past"]]
-        self._changes = [deque(of, RECENT) for of in saved["changes"]]
-        self._owed, self._turns = saved["owed"], saved["turns"]
+        self._source.load(saved["source"])
+        self._owed = saved["owed"]
         self.tally = Tally(**saved["tally"])
         self.wall_s, self.point_at = saved["wall_s"], saved["point_at"]
         self.evaluated_at = saved["evaluated_at"]

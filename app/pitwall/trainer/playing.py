@@ -1,223 +1,154 @@
-"""Executes a version on its twin to see how it plays: what an analysis and a search look at.
-
-The seeds are those of trainings, never the held-out ones that a comparison uses.
-"""
+"""Where a training's decisions come from: twins side by side, played, rewarded and remembered."""
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pitwall.core.errors import PitwallError
-from pitwall.games.modules import Module, Trial
-from pitwall.gsm.about import About
 from pitwall.gsm.reward import RECENT, RewardCall, changes
-from pitwall.gsm.rules import RuleModule
-from pitwall.gsm.versions import ModuleFolder
-from pitwall.trainer.analysis_figures import ActionUse, Play, Trend
-from pitwall.trainer.lane import Disturbance, Lane, LaneOrder, Moment, lane_order, trial_order
-from pitwall.trainer.twin_trials import ModulePilot, Pilot, TwinRun, judge, module_of, space_of
-
-FIRST_SEED = 1
-_LAST_S = 1.0
-_STAYS = 0.8
-"""A random player repeats its action with this probability, so that it comes further than trembling."""
+from pitwall.trainer.double_dqn import NONE, DoubleDQN, Recent
+from pitwall.trainer.environments import Moments, Twins
+from pitwall.trainer.rewards import RewardFunction
+from pitwall.trainer.tally import Tally
 
 
-def watch(
-    folder: ModuleFolder,
-    about: About,
-    trial: Trial,
-    *,
-    runs: int = 8,
-    should_stop: Callable[[], bool] = lambda: False,
-) -> Play:
-    """How a version plays.
+class Source(Protocol):
+    """Brings decisions into the learner's replay memory.
 
-    Raises:
-        PitwallError: it has no twin or no policy, or the twin fails.
+    Attributes:
+        price: decisions that pay for a gradient step.
     """
-    make = module_of(folder, about)
-    order = _order(folder, about, trial, make().actions)
-    watcher = _Watcher(ModulePilot(make))
-    played = judge(order, watcher, trial, runs=runs, first_seed=FIRST_SEED, should_stop=should_stop)
-    return _play(folder, order, watcher.runs, played)
+
+    price: float
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether nothing more will come."""
+        ...
+
+    def turn(self, tally: Tally) -> int:
+        """Bring the next ones; how many."""
+        ...
+
+    def save(self) -> dict[str, Any]:
+        """Where it stands, between two turns."""
+        ...
+
+    def load(self, saved: Mapping[str, Any]) -> None:
+        """As it stood."""
+        ...
 
 
-def try_rules(
-    folder: ModuleFolder,
-    about: About,
-    rules: Module,
-    trial: Trial,
-    *,
-    runs: int,
-    first_seed: int = FIRST_SEED,
-    should_stop: Callable[[], bool] = lambda: False,
-) -> list[float]:
-    """Scores of changed rules on training seeds."""
-    fields = frozenset(one.name for one in folder.game.profile.fields)
-    order = _order(folder, about, trial, RuleModule(rules, fields).actions)
-    pilot = ModulePilot(lambda: RuleModule(rules, fields))
-    done = judge(order, pilot, trial, runs=runs, first_seed=first_seed, should_stop=should_stop)
-    return [one.score for one in done]
+class Playing:
+    """Plays twins. A `Source`.
 
-
-def sample_transitions(
-    folder: ModuleFolder, about: About | None = None, *, count: int = 500, seed: int = 0
-) -> list[RewardCall]:
-    """Transitions of a random player on the twin, whole episodes one after another.
-
-    Raises:
-        PitwallError: the module has no twin, or the twin fails.
+    Args:
+        learner: decides, and remembers.
+        price: decisions (over all lanes) for each gradient step.
     """
-    learned = (about.learned if about is not None else None) or folder.declared.learned
-    if learned is None:
-        raise PitwallError(
-            f"{folder.name} is not learned: it has no reward and no twin.", "Change its rules instead."
-        )
-    chance = random.Random(seed)
-    order = lane_order(
-        folder.game,
-        folder.declared,
-        learned.model_copy(update={"vision": None}),
-        learned.training,
-        number=0,
-        seed=seed,
-    )
-    lane = Lane(order)
-    calls: list[RewardCall] = []
-    try:
-        while len(calls) < count:
-            calls += _episode(lane, chance, count - len(calls))
-    finally:
-        lane.close()
-    return calls
 
+    def __init__(
+        self, twins: Twins, reward: RewardFunction, learner: DoubleDQN, *, lanes: int, price: float
+    ) -> None:
+        self.price = price
+        self._twins, self._reward, self._learner = twins, reward, learner
+        self._recent = Recent(learner.shape, lanes)
+        self._now: Moments | None = None
+        self._age = np.zeros(lanes, np.int32)
+        self._returned = np.zeros(lanes, np.float64)
+        self._past: list[deque[int]] = [deque(maxlen=RECENT) for _ in range(lanes)]
+        self._changes: list[deque[Mapping[str, float]]] = [deque(maxlen=RECENT) for _ in range(lanes)]
+        self._turns = 0
 
-def _episode(lane: Lane, chance: random.Random, most: int) -> list[RewardCall]:
-    before = lane.begin()
-    action = 0
-    actions: list[int] = []
-    changed: list[dict[str, float]] = []
-    calls: list[RewardCall] = []
-    while not before.over and len(calls) < most:
-        if not actions or chance.random() >= _STAYS:
-            action = chance.randrange(len(lane.order.actions))
-        after = lane.step(action)
-        actions.append(action)
-        changed.append(changes(before.values, after.values))
-        calls.append(
-            RewardCall(
-                prev_state=before.values,
-                next_state=after.values,
-                action_idx=action,
-                done=after.terminal,
-                action_history=tuple(actions[-RECENT:]),
-                action_state_changes=tuple(changed[-RECENT:]),
-                step_time=len(actions) * lane.step_ms / 1000.0,
-                step=len(actions),
+    @property
+    def exhausted(self) -> bool:
+        """Twins never are."""
+        return False
+
+    def turn(self, tally: Tally) -> int:
+        """One decision in every lane; one whose episode is over begins the next instead."""
+        if self._now is None:
+            self._now = self._twins.begin()
+        now, learner = self._now, self._learner
+        actions = learner.act(self._recent.see(now.state, now.pictures, now.fresh))
+        actions = np.where(now.over, NONE, actions)
+        after = self._twins.step(actions)
+        self._recent.acted(actions)
+        playing = np.flatnonzero(~now.over).tolist()
+        rewards = self._rewarded(now, after, actions, playing, tally)
+        learner.replay.add(now.state, now.pictures, actions, rewards, after.terminal & ~now.over, self._age)
+        self._finish(now, after, rewards, tally)
+        self._now = after
+        self._turns += 1
+        return len(playing)
+
+    def _rewarded(
+        self, now: Moments, after: Moments, actions: NDArray[Any], playing: Sequence[int], tally: Tally
+    ) -> NDArray[np.float32]:
+        step_s = self._twins.step_ms / 1000.0
+        calls: list[RewardCall] = []
+        chosen: list[int] = []
+        for lane in playing:
+            before, then = now.values[lane], after.values[lane]
+            past, changed = self._past[lane], self._changes[lane]
+            action = int(actions[lane])
+            past.append(action)
+            changed.append(changes(before, then))
+            age = int(self._age[lane]) + 1
+            chosen.append(action)
+            calls.append(
+                RewardCall(
+                    prev_state=before,
+                    next_state=then,
+                    action_idx=action,
+                    done=bool(after.terminal[lane]),
+                    action_history=tuple(past),
+                    action_state_changes=tuple(changed),
+                    step_time=age * step_s,
+                    step=age,
+                )
             )
-        )
-        before = after
-    return calls
+        given = self._reward.batch(calls)
+        tally.decided(chosen, given)
+        if playing:
+            tally.saw(now.values[playing[self._turns % len(playing)]])
+        rewards = np.zeros(len(actions), np.float32)
+        rewards[playing] = [reward.total for reward in given]
+        return rewards
 
+    def _finish(self, now: Moments, after: Moments, rewards: NDArray[np.float32], tally: Tally) -> None:
+        """Ages and sums of every lane; episodes that ended are counted."""
+        self._returned += rewards
+        self._age += 1
+        for lane in np.flatnonzero(after.over & ~now.over).tolist():
+            tally.ended(float(self._returned[lane]), int(self._age[lane]), after.score[lane])
+        for lane in np.flatnonzero(after.fresh).tolist():
+            self._age[lane], self._returned[lane] = 0, 0.0
+            self._past[lane].clear()
+            self._changes[lane].clear()
 
-def _order(folder: ModuleFolder, about: About, trial: Trial, acts: Sequence[str]) -> LaneOrder:
-    learned, recipe = space_of(folder.declared, about)
-    if about.kind == "rules":
-        learned = learned.model_copy(update={"vision": None})
-    actions = learned.actions if about.kind == "policy" else tuple(dict.fromkeys(("", *acts)))
-    return trial_order(folder.game, folder.declared, learned, actions, trial, Disturbance.of(recipe))
+    def save(self) -> dict[str, Any]:
+        """See `Source`."""
+        return {
+            "recent": self._recent.save(),
+            "lanes": self._twins.save() if self._now is not None else None,
+            "age": self._age.tolist(),
+            "returned": self._returned.tolist(),
+            "past": [list(of) for of in self._past],
+            "changes": [[dict(one) for one in of] for of in self._changes],
+            "turns": self._turns,
+        }
 
-
-@dataclass(slots=True)
-class _Run:
-    """What one run went through: the action chosen and the numbers read, decision by decision."""
-
-    actions: list[int] = field(default_factory=list)
-    states: list[dict[str, float]] = field(default_factory=list)
-
-
-class _Watcher:
-    """A `Pilot` that notes what another one sees and decides."""
-
-    def __init__(self, pilot: Pilot) -> None:
-        self._pilot = pilot
-        self._group: list[_Run] = []
-        self.runs: list[_Run] = []
-
-    def begin(self, lanes: Sequence[Lane]) -> None:
-        """See `Pilot`."""
-        self._group = [_Run() for _ in lanes]
-        self.runs += self._group
-        self._pilot.begin(lanes)
-
-    def choose(self, moments: Sequence[Moment]) -> Sequence[int]:
-        """See `Pilot`."""
-        chosen = self._pilot.choose(moments)
-        for run, moment, action in zip(self._group, moments, chosen, strict=True):
-            if not moment.over:
-                run.actions.append(action)
-                run.states.append(_numbers(moment.read))
-        return chosen
-
-
-def _numbers(values: Mapping[str, object]) -> dict[str, float]:
-    return {
-        name: float(value)
-        for name, value in values.items()
-        if isinstance(value, int | float) and not isinstance(value, bool)
-    }
-
-
-def _play(folder: ModuleFolder, order: LaneOrder, runs: Sequence[_Run], played: Sequence[TwinRun]) -> Play:
-    units = {one.name: one.unit for one in folder.game.profile.fields}
-    step_s = played[0].seconds / played[0].steps if played and played[0].steps else 1.0
-    last = max(1, round(_LAST_S / step_s))
-    lost = [run for run, of in zip(runs, played, strict=True) if not of.won]
-    ends = [state for run in lost for state in run.states[-last:]]
-    names = dict.fromkeys(name for run in runs for state in run.states for name in state)
-    wins = sum(one.won for one in played)
-    return Play(
-        runs=len(played),
-        scores=tuple(one.score for one in played),
-        ended={word: count for word, count in (("won", wins), ("lost", len(played) - wins)) if count},
-        actions=_uses(order.actions, runs),
-        states=tuple(one for name in names if (one := _over_episode(name, units, runs)) is not None),
-        before_end={name: mean for name in names if (mean := _mean(ends, name)) is not None},
-    )
-
-
-def _uses(names: Sequence[str], runs: Sequence[_Run]) -> tuple[ActionUse, ...]:
-    every = [run.actions for run in runs]
-    first = [actions[: max(1, len(actions) // 10)] for actions in every]
-    last = [actions[-max(1, len(actions) // 10) :] for actions in every]
-    shares = [_shares(part, len(names)) for part in (every, first, last)]
-    used = [
-        ActionUse(action=name, share=shares[0][n], first=shares[1][n], last=shares[2][n])
-        for n, name in enumerate(names)
-    ]
-    return tuple(sorted(used, key=lambda one: -one.share))
-
-
-def _shares(runs: Sequence[Sequence[int]], count: int) -> list[float]:
-    counts = np.bincount([action for run in runs for action in run], minlength=count)
-    return [float(one) for one in counts / max(1, counts.sum())]
-
-
-def _over_episode(name: str, units: Mapping[str, str], runs: Sequence[_Run]) -> Trend | None:
-    first = [state for run in runs for state in run.states[: max(1, len(run.states) // 10)]]
-    last = [state for run in runs for state in run.states[-max(1, len(run.states) // 10) :]]
-    every = [state for run in runs for state in run.states]
-    means = [_mean(part, name) for part in (first, last, every)]
-    if means[0] is None or means[1] is None or means[2] is None:
-        return None
-    return Trend(name=name, unit=units.get(name, ""), first=means[0], last=means[1], mean=means[2])
-
-
-def _mean(states: Sequence[Mapping[str, float]], name: str) -> float | None:
-    values = [state[name] for state in states if name in state]
-    return float(np.mean(values)) if values else None
+    def load(self, saved: Mapping[str, Any]) -> None:
+        """See `Source`."""
+        self._recent.load(saved["recent"])
+        self._now = None if saved["lanes"] is None else self._twins.restore(saved["lanes"])
+        self._age = np.array(saved["age"], np.int32)
+        self._returned = np.array(saved["returned"], np.float64)
+        self._past = [deque(of, RECENT) for of in saved["past"]]
+        self._changes = [deque(of, RECENT) for of in saved["changes"]]
+        self._turns = saved["turns"]

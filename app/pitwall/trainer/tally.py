@@ -26,6 +26,7 @@ class Tally:
     returned: float = 0.0
     length: int = 0
     score: float = 0.0
+    scored: int = 0
     gradients: int = 0
     loss: float = 0.0
     q: float = 0.0
@@ -50,12 +51,14 @@ class Tally:
                 total, count = self.states.get(name, (0.0, 0))
                 self.states[name] = (total + value, count + 1)
 
-    def ended(self, returned: float, length: int, score: float) -> None:
-        """An episode."""
+    def ended(self, returned: float, length: int, score: float | None) -> None:
+        """An episode. score: None where nobody knows it."""
         self.episodes += 1
         self.returned += returned
         self.length += length
-        self.score += score
+        if score is not None:
+            self.score += score
+            self.scored += 1
 
     def learned(self, loss: float, q: float) -> None:
         """A gradient step."""
@@ -78,7 +81,7 @@ class Tally:
             episodes=episodes,
             episode_return=self.returned / episodes if episodes else None,
             length=self.length / episodes if episodes else None,
-            score=self.score / episodes if episodes else None,
+            score=self.score / self.scored if self.scored else None,
             loss=self.loss / gradients if gradients else None,
             q=self.q / gradients if gradients else None,
             epsilon=epsilon,

@@ -11,7 +11,7 @@ import hashlib
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -28,10 +28,13 @@ from pitwall.store.faults import folder_error
 from pitwall.store.lease import FileLock
 from pitwall.trainer.checkpoint import read_checkpoint, write_checkpoint
 from pitwall.trainer.course import Course
+from pitwall.trainer.double_dqn import DoubleDQN, Shape
 from pitwall.trainer.environments import open_twins
 from pitwall.trainer.export import POLICY
 from pitwall.trainer.journal import Journal, Line
 from pitwall.trainer.lane import lane_order
+from pitwall.trainer.live import Live, LivePlay
+from pitwall.trainer.playing import Playing, Source
 from pitwall.trainer.rewards import RewardFunction
 from pitwall.trainer.twin_trials import JudgingStopped, space_of, twin_trial
 
@@ -50,6 +53,8 @@ class Order:
         version: its folder is there (`begin_version`), with or without a checkpoint.
         seed: of a training that begins; one that goes on keeps its own.
         workers: processes that run the environments; 0: this one does. ray: see environments.open_twins.
+        live: learn from live play instead of twins: from runs that are over, or following the newest one
+            as well until the training is stopped. runs: only these; none: every run of the game.
     """
 
     game: Game
@@ -59,6 +64,8 @@ class Order:
     seed: int = 0
     workers: int = 0
     ray: str = ""
+    live: Live = ""
+    runs: tuple[int, ...] = ()
 
 
 def begin_version(
@@ -260,7 +267,7 @@ class _Training:
                 runs=self._recipe.evaluate_runs,
                 should_stop=lambda: self._wished() == "stop",
             )
-            for trial in self._trials
+            for trial in (self._trials if self._learned.twin else ())
         ]
 
     # ---- its reins
@@ -333,36 +340,56 @@ class _Training:
         """Changes whenever a checkpoint would no longer fit."""
         said = self._learned.model_dump_json(exclude={"training", "reward", "twin", "policy"})
         recipe = self._recipe.model_dump_json(exclude={"steps", "evaluate_every", "evaluate_runs"})
-        return hashlib.sha256(f"{said}{recipe}{self._about.reward_sha256}".encode()).hexdigest()
+        return hashlib.sha256(
+            f"{said}{recipe}{self._about.reward_sha256}{bool(self._order.live)}".encode()
+        ).hexdigest()
 
     @contextmanager
     def _opened(self, seed: int) -> Iterator[Course]:
-        """The course with its twins and its reward function, which end with it."""
+        """The course with what it learns from and its reward function, which end with it."""
         order, recipe, learned, module = self._order, self._recipe, self._learned, self._folder.declared
-        lanes = [
-            lane_order(order.game, module, learned, recipe, number=number, seed=seed)
-            for number in range(recipe.environments)
-        ]
-        file = self._where / REWARD
-        try:
-            source = file.read_text(encoding="utf-8")
-        except OSError as error:
-            raise folder_error(error, file) from error
-        with (
-            closing(RewardFunction(source, name=str(file))) as reward,
-            closing(open_twins(lanes, workers=order.workers, ray=order.ray)) as twins,
-        ):
+        lanes = 1 if order.live else recipe.environments
+        learner = DoubleDQN(Shape.of(learned, recipe), recipe, lanes=lanes, seed=seed)
+        with ExitStack() as opened:
+            reward = opened.enter_context(closing(self._rewards()))
+            source: Source
+            if order.live:
+                source = LivePlay(
+                    order.data,
+                    self._folder,
+                    learned,
+                    reward,
+                    learner,
+                    follow=order.live == "follow",
+                    runs=order.runs,
+                )
+                opened.enter_context(closing(source))
+            else:
+                orders = [
+                    lane_order(order.game, module, learned, recipe, number=number, seed=seed)
+                    for number in range(lanes)
+                ]
+                twins = opened.enter_context(
+                    closing(open_twins(orders, workers=order.workers, ray=order.ray))
+                )
+                source = Playing(twins, reward, learner, lanes=lanes, price=recipe.train_every)
             yield Course(
                 order.game,
                 module,
                 learned,
                 recipe,
-                trials=self._trials,
-                twins=twins,
-                reward=reward,
+                learner=learner,
+                source=source,
+                trials=self._trials if learned.twin else (),
                 folder=self._where,
-                seed=seed,
             )
+
+    def _rewards(self) -> RewardFunction:
+        file = self._where / REWARD
+        try:
+            return RewardFunction(file.read_text(encoding="utf-8"), name=str(file))
+        except OSError as error:
+            raise folder_error(error, file) from error
 
 
 def trials_of(module: Module, recipe: Recipe) -> list[Trial]:

@@ -1,6 +1,6 @@
-"""What flying well is worth: each frame in the air, each pipe; the farther off the gap's line, the less."""
+"""What flying well is worth: each pipe, and each frame in the air, less where the gap is far."""
 
-REACH = 150.0
+NEAR, FAR = 40.0, 160.0
 
 
 def reward(
@@ -17,10 +17,10 @@ def reward(
     if done:
         return {"crash": -1.0}
     bird, gap = next_state["bird_y"], next_state["gap_bottom"]
-    off = REACH
+    off = FAR
     if bird is not None:
-        off = abs(bird - (gap - 45.0 if gap is not None else 240.0))
+        off = abs(bird - (gap - 50.0 if gap is not None else 240.0))
     return {
-        "line": 0.05 * (1.0 - min(off, REACH) / REACH),
-        "pipes": 0.2 * (next_state["score"] - prev_state["score"]),
+        "line": 0.03 * min(1.0, max(0.0, (FAR - off) / (FAR - NEAR))),
+        "pipes": 0.3 * (next_state["score"] - prev_state["score"]),
     }

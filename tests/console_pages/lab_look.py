@@ -138,7 +138,7 @@ def _act(console: Console, act: str) -> None:
             lab.changing.code.setFocus()
             lab.changing.code.insertPlainText("# tried\n")
             if act == "fault":
-                lab.changing._checked_key = lab.changing._key
+                lab.changing._checked_key = lab.changing.key
                 lab.changing._checked(
                     {
                         "passed": False,

@@ -88,7 +88,7 @@ class Changing(QObject):
 
     def show_version(self, module: ModuleFacts, version: VersionFacts) -> None:
         """Turn to a version; what was written for another one is kept."""
-        if self._key is not None and self._key != _key_of(module, version):
+        if self.key is not None and self.key != _key_of(module, version):
             self.keep()
         self._module, self._version = module, version
         panel = self.reward if version.learned else self.rules
@@ -97,16 +97,16 @@ class Changing(QObject):
 
     def keep(self) -> None:
         """Write what was typed; nothing happens where nothing was."""
-        if not self._settle.isActive() or self._key is None:
+        if not self._settle.isActive() or self.key is None:
             return
         self._settle.stop()
-        self._put(self._key)
+        self._put(self.key)
 
     def file(self) -> Path | None:
         """The changed text in view as a file; None where nothing was changed."""
-        if self._key is None or not self.drafting:
+        if self.key is None or not self.drafting:
             return None
-        return self._put(self._key)
+        return self._put(self.key)
 
     def drafts_of(self, module: ModuleFacts) -> dict[str, Path]:
         """Version → file, of changed reward functions of a module."""
@@ -121,16 +121,22 @@ class Changing(QObject):
         """A version was made of a draft's file: the draft is no longer needed."""
         for key in self.drafts.all():
             if self.drafts.file(key) == file:
-                self.drafts.drop(key)
-                self.touched.discard(key)
+                self.forget(key)
+
+    def forget(self, key: DraftKey) -> None:
+        """A version was made of a draft: it is no longer needed."""
+        if key == self.key:
+            self.discard()
+        self.drafts.drop(key)
+        self.touched.discard(key)
 
     def discard(self) -> None:
         """Throw the change in view away."""
-        if self._key is None or self._module is None or self._version is None:
+        if self.key is None or self._module is None or self._version is None:
             return
         self._settle.stop()
-        self.drafts.drop(self._key)
-        self.touched.discard(self._key)
+        self.drafts.drop(self.key)
+        self.touched.discard(self.key)
         self.panel.show_change(self._change(self._module, self._version))
 
     def run_check(self) -> None:
@@ -147,7 +153,7 @@ class Changing(QObject):
         declared = module.declared.learned
         if not file.is_file() and declared is not None:
             file = module.game.folder / declared.reward
-        self._checked_key = self._key
+        self._checked_key = self.key
         self.reward.show_busy(True)
         self.check.start(self._commands.check_reward(module.named, file))
 
@@ -169,7 +175,8 @@ class Changing(QObject):
         self.rules.go_wanted.connect(self._try_rules)
 
     @property
-    def _key(self) -> DraftKey | None:
+    def key(self) -> DraftKey | None:
+        """Whose draft what is in view is, or would be."""
         if self._module is None or self._version is None:
             return None
         return _key_of(self._module, self._version)
@@ -200,8 +207,8 @@ class Changing(QObject):
         )
 
     def _edited(self, _text_now: str) -> None:
-        if self._key is not None:
-            self.touched.add(self._key)
+        if self.key is not None:
+            self.touched.add(self.key)
             self._settle.start()
 
     def _put(self, key: DraftKey) -> Path | None:
@@ -230,7 +237,7 @@ class Changing(QObject):
 
     def _checked(self, answer: Any) -> None:
         self.reward.show_busy(False)
-        if self._checked_key != self._key or not isinstance(answer, dict):
+        if self._checked_key != self.key or not isinstance(answer, dict):
             return
         found = reward_checked(answer)
         self.reward.show_checks(found.lines, found.said)
@@ -238,7 +245,7 @@ class Changing(QObject):
 
     def _check_failed(self, error: PitwallError) -> None:
         self.reward.show_busy(False)
-        if self._checked_key == self._key:
+        if self._checked_key == self.key:
             self.reward.show_checks((), said(error))
 
     def _mark(self, line: int, why: str) -> None:

@@ -8,13 +8,13 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
 
+from pitwall.console.lab.analysis_view import AnalysisView
 from pitwall.console.lab.chart_data import Reference
 from pitwall.console.lab.clips import ClipsPanel
 from pitwall.console.lab.curves import CurvesPanel
 from pitwall.console.lab.histogram import ActionsPanel
 from pitwall.console.lab.reading import Followed, LabReader, LabRun
 from pitwall.console.lab.trends import TrendsPanel
-from pitwall.console.pages.lab_analysis import AnalysisTab
 from pitwall.console.pages.lab_facts import ModuleFacts, ModuleKey, VersionFacts
 from pitwall.console.pages.lab_words import version_title
 from pitwall.console.theme import GAP, PAD, Look
@@ -43,8 +43,11 @@ class LabCharts(QWidget):
         self.actions_use = ActionsPanel(look)
         self.states = TrendsPanel(look, "states")
         self.parts = TrendsPanel(look, "rewards")
-        self.analysis = AnalysisTab(look)
-        self.analysis.analyse_wanted.connect(self.analyse_wanted)
+        self.analysis = AnalysisView(
+            look, PrimaryButton("Analyse", self.analyse_wanted.emit, name="Analyse this version")
+        )
+        self._analyses: dict[tuple[ModuleKey, str], Mapping[str, Any]] = {}
+        self._analysed: Mapping[str, Any] | None = None
         self.clips = ClipsPanel(look)
         self._module: ModuleFacts | None = None
         self._chosen: VersionFacts | None = None
@@ -66,7 +69,7 @@ class LabCharts(QWidget):
         self.tabs.currentChanged.connect(self._redraw)
         self._no_training = EmptyState(
             "No training yet",
-            "It plays by its rules until a policy is trained and promoted. Then its curves are here.",
+            "It plays by its rules until a policy is trained and promoted.",
             PrimaryButton("Train…", self.train_wanted.emit, name="Begin the first training"),
         )
         self._rules = EmptyState(
@@ -88,7 +91,7 @@ class LabCharts(QWidget):
 
     def show_analysis(self, key: ModuleKey, version: str, answer: Mapping[str, Any]) -> None:
         """Show what `pitwall gsm analyse` answered, where that version is in view."""
-        self.analysis.keep(key, version, answer)
+        self._analyses[key, version] = answer
         if self._module is not None and self._module.key == key:
             self.tabs.setCurrentWidget(self.analysis)
         self._redraw()
@@ -160,9 +163,14 @@ class LabCharts(QWidget):
             self.parts.show_runs(runs)
         elif self._module is not None and self._chosen is not None:
             if tab is self.analysis:
-                self.analysis.show_version(self._module.key, self._chosen.name)
+                self._show_found(self._analyses.get((self._module.key, self._chosen.name)))
             else:
                 self._show_clips(self._module, self._chosen)
+
+    def _show_found(self, found: Mapping[str, Any] | None) -> None:
+        if found is not self._analysed:
+            self._analysed = found
+            self.analysis.show_analysis(found)
 
     def _show_clips(self, module: ModuleFacts, version: VersionFacts) -> None:
         trial = next(iter(module.declared.trials), None)

@@ -230,8 +230,9 @@ class LabDoing(QObject):
             Work(
                 key=module.key,
                 title="Improving",
+                draft=self._changing.key if change is not None else None,
                 arguments=self._commands.improve(module.named, order.by, change=change, more=more),
-                words=_sentence,
+                words=_improved,
             )
         )
 
@@ -250,10 +251,11 @@ class LabDoing(QObject):
             Work(
                 key=module.key,
                 title="Trying the changed rules",
+                draft=self._changing.key,
                 arguments=self._commands.improve(
                     module.named, "operator", change=file, more=("--iterations", "1", "--from", version.name)
                 ),
-                words=_sentence,
+                words=_improved,
             )
         )
 
@@ -357,6 +359,8 @@ class LabDoing(QObject):
         )
 
     def _work_ended(self, work: Work, answer: Any) -> None:
+        if work.draft is not None and answer is not None:
+            self._changing.forget(work.draft)
         if work.arguments[1] == "analyse" and isinstance(answer, dict):
             self.analysed.emit(work.key, work.version, answer)
         self.changed.emit()
@@ -378,6 +382,15 @@ class LabDoing(QObject):
             self.changed.emit()
 
         self._aside.ask(work, finished, lambda error: self.told.emit(Telling(said(error), done=False)))
+
+
+def _improved(answer: Any) -> str:
+    """How an improve loop ended: its last attempt and the verdict."""
+    attempts = answer.get("attempts") if isinstance(answer, dict) else None
+    if not attempts:
+        return _sentence(answer)
+    last = attempts[-1]
+    return f"{last['version']} is {last['standing']}. {last.get('note') or ''} {_sentence(answer)}"
 
 
 def _sentence(answer: Any) -> str:

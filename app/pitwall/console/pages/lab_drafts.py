@@ -18,7 +18,7 @@ from pitwall.gsm.versions import write_aside
 
 Kind = Literal["reward", "rules"]
 _ENDINGS: dict[Kind, str] = {"reward": ".py", "rules": ".json"}
-_PLAIN = re.compile(r"[A-Za-z0-9_-]+")
+_VERSION = re.compile(r"rules|shipped|v\d+")
 
 
 class DraftKey(NamedTuple):
@@ -76,6 +76,6 @@ class Drafts:
     def _on_disk(self) -> Iterator[DraftKey]:
         kinds = {ending: kind for kind, ending in _ENDINGS.items()}
         for file in self._data.modules.glob("*/*/drafts/*"):
-            if file.suffix in kinds and _PLAIN.fullmatch(file.stem):
+            if file.suffix in kinds and _VERSION.fullmatch(file.stem):
                 game_id, module = file.parts[-4], file.parts[-3]
                 yield DraftKey(ModuleKey(game_id, module), file.stem, kinds[file.suffix])

@@ -11,9 +11,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QProgressBar, QWidget
 
 from pitwall.console.json_job import JsonJob
+from pitwall.console.pages.lab_drafts import DraftKey
 from pitwall.console.pages.lab_facts import ModuleKey
 from pitwall.console.pages.models_words import left, said
-from pitwall.console.theme import GAP, STEP, WIDE
+from pitwall.console.theme import GAP, PAD, STEP, WIDE
 from pitwall.console.widgets.panels import Button, Card, Label, column, row
 from pitwall.core.errors import PitwallError
 
@@ -26,7 +27,8 @@ class Work:
 
     Attributes:
         title: "Evaluating v2 on the screen". unit: what its progress counts ("runs").
-        version: which one it is about; empty for the module.
+        version: which one it is about; empty for the module. draft: what the operator wrote for it, which a
+            version is made of.
         words: takes the answer; what is said once it is done.
     """
 
@@ -34,6 +36,7 @@ class Work:
     title: str
     arguments: Sequence[str]
     version: str = ""
+    draft: DraftKey | None = None
     unit: str = ""
     words: Callable[[Any], str] = lambda _: "Done."
 
@@ -50,6 +53,7 @@ class WorkRow(Card):
     def __init__(self, work: Work) -> None:
         super().__init__(gap=STEP)
         self.work = work
+        self.failed = False
         self._began = time.monotonic()
         self._doing = ""
         self._said = Label("", "dim")
@@ -63,11 +67,12 @@ class WorkRow(Card):
         self._dismiss = Button("Dismiss", self.dismissed.emit, kind="quiet", name=f"Dismiss: {work.title}")
         self._dismiss.hide()
         title = Label(f"{work.title} · {work.key}", "strong")
-        line = row(title, self._said, self._cancel, self._dismiss)
+        line = row(title, self._said, self._answer, self._cancel, self._dismiss)
         line.setStretch(1, 1)
+        line.setStretch(2, 1)
         self.body.addLayout(line)
         self.body.addWidget(self._bar)
-        self.body.addWidget(self._answer)
+        self.body.setContentsMargins(PAD, STEP, STEP, STEP)
         self.job = JsonJob(self)
         self.job.progressed.connect(self._progressed)
         self.job.told.connect(self._told)
@@ -117,6 +122,8 @@ class WorkRow(Card):
         self._cancel.hide()
         self._dismiss.show()
         self._said.set_text("")
+        self._said.hide()
+        self.failed = sign == "! "
         self.ended.emit(answer)
 
 
@@ -144,6 +151,8 @@ class WorkStrip(QWidget):
         """Begin it; None where the same is on its way already."""
         if any(one.arguments == work.arguments for one in self.running):
             return None
+        for old in [one for one in self.rows if not one.job.running and not one.failed]:
+            self._drop(old)  # its answer was there to read until the next was asked for
         line = WorkRow(work)
         line.dismissed.connect(lambda: self._drop(line))
         line.ended.connect(lambda answer: self.ended.emit(work, answer))

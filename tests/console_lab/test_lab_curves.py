@@ -222,9 +222,15 @@ def test_a_run_can_be_left_out(panel: CurvesPanel, runs: list[LabRun]) -> None:
 def test_references_stand_in_their_chart(panel: CurvesPanel, runs: list[LabRun]) -> None:
     panel.show_runs(runs)
     before = image_of(panel.card("score").chart)
-    panel.set_references([Reference(28.3, "paper, mean 28.3 pipes"), Reference(1e6, "far", chart="loss")])
+    panel.set_references([Reference(28.3, "paper, mean 28.3 pipes"), Reference(3, "near", chart="loss")])
     assert image_of(panel.card("score").chart) != before
-    assert panel.card("loss").chart.frame().scale.high >= 1e6
+    loss = panel.card("loss").chart
+    assert loss.frame().scale.high >= 3
+    panel.set_references([Reference(1e6, "far", chart="loss")])
+    assert loss.frame().scale.high < 5
+    far = image_of(loss)
+    panel.set_references([])
+    assert image_of(loss) != far
     assert not panel.card("q").chart.picture.references
 
 

@@ -12,6 +12,7 @@ from tests.console_lab import lab_logs
 
 from pitwall.console.lab.axes import axis_ticks, compact, number, place_text, scale_for, share, tick_texts
 from pitwall.console.lab.chart_data import Line, Picture
+from pitwall.console.lab.chart_paint import spaced
 from pitwall.console.lab.histogram import recent_counts
 from pitwall.console.lab.series import Columns, Curves, curves_of, smooth, thin
 from pitwall.console.lab.stack import Parts, pile
@@ -103,7 +104,8 @@ def test_gaps_break_a_line_unless_it_goes_on_over_them() -> None:
     x = np.arange(9, dtype=np.float64)
     y = np.asarray([1, 2, np.nan, 4, np.nan, np.nan, 7, 8, np.inf])
     assert thin(x, y, 100).pieces() == [(0, 2), (2, 3), (3, 5)]
-    assert thin(x, y, 100, bridge=True).pieces() == [(0, 5)]
+    assert thin(x, y, 100, bridge=2).pieces() == [(0, 5)]
+    assert thin(x, y, 100, bridge=1).pieces() == [(0, 3), (3, 5)]
     assert thin(x, np.full(9, np.nan), 100).pieces() == []
     wide = np.sin(np.arange(10_000.0))
     wide[4_000:6_000] = np.nan
@@ -141,6 +143,8 @@ def test_numbers_stand_with_units_and_real_minus_signs() -> None:
     assert number(0.00123) == "0.0012"
     assert compact(51_200) == "51.2 k"
     assert share(0.19) == "19 %"
+    assert number(8.9e-7) == "8.9e−7"
+    assert share(0.0001) == "<0.1 %"
     assert share(0.004) == "0.4 %"
     assert place_text("step", 51_200) == "step 51,200"
     assert place_text("relative", 95) == "after 1:35"
@@ -188,3 +192,13 @@ def test_shares_fill_the_height_and_negative_parts_pile_downwards() -> None:
     assert means.upper[0].tolist() == pytest.approx([3, 4, 0])
     assert means.lower[0].tolist() == pytest.approx([0, 3, -1])
     assert not len(pile(Parts(x=x, values=np.full((1_000, 2), np.nan), names=["a", "b"]), 0, 9).x)
+
+
+def test_evaluations_that_stand_too_near_are_left_out_but_never_the_best() -> None:
+    x = np.arange(0.0, 100.0, 3.0)
+    shown = spaced(x, 13, 10)
+    assert 13 in shown
+    assert shown[-1] == len(x) - 1
+    assert np.diff(x[shown]).min() >= 10
+    assert spaced(x, -1, 1) == list(range(len(x)))
+    assert spaced(np.zeros(0), -1, 10) == []

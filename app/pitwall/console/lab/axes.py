@@ -183,7 +183,7 @@ def number(value: float, unit: str = "") -> str:
     elif size >= 0.0995 or size == 0:
         text = f"{value:.2f}" if size else "0"
     else:
-        text = f"{value:.2g}"
+        text = f"{value:.2g}".replace("e-0", "e−").replace("e-", "e−")
     return f"{_minus(text)} {unit}".rstrip()
 
 
@@ -191,6 +191,8 @@ def share(value: float) -> str:
     """A share of one in per cent: 19 %, 0.4 %."""
     if not math.isfinite(value):
         return NONE
+    if 0 < value < 0.0005:
+        return "<0.1 %"
     return f"{100 * value:.1f} %" if 0 < value < 0.0995 else f"{100 * value:.0f} %"
 
 

@@ -10,6 +10,8 @@ import numpy as np
 from pitwall.console.lab.axes import Scale, scale_for
 from pitwall.console.lab.series import Numbers
 
+_NEAR = 5
+"""A number to compare with is on the scale where it lies within so many times the reach of the values."""
 _FEW = 200
 """Values before the most extreme ones may lie beyond the scale."""
 
@@ -31,7 +33,8 @@ class Line:
 
     Attributes:
         ink: its colour and shape. x: (n,) rising. raw: (n,), NaN where nothing was measured.
-        smooth: (n,), or None where raw is drawn alone. bridge: the smoothed line goes on over gaps.
+        smooth: (n,), or None where raw is drawn alone.
+        bridge: what is drawn strong goes on over gaps of so many points.
     """
 
     label: str
@@ -39,7 +42,7 @@ class Line:
     x: Numbers
     raw: Numbers
     smooth: Numbers | None = None
-    bridge: bool = False
+    bridge: int = 0
     whiskers: Whiskers | None = None
 
     @property
@@ -117,9 +120,11 @@ class Picture:
             if line.whiskers is not None:
                 near = _within(line.whiskers.x, left, right)
                 found += [_finite(line.whiskers.low[near]), _finite(line.whiskers.high[near])]
-        found.append(np.asarray([one.value for one in self.references]))
-        values = np.concatenate(found)
+        values = np.concatenate(found) if found else np.zeros(0)
         low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
+        reach = _NEAR * (high - low or abs(high) or 1.0)
+        compared = [one.value for one in self.references if low - reach <= one.value <= high + reach]
+        low, high = min([low, *compared]), max([high, *compared])
         return scale_for(low, high, log=self.log, ticks=ticks)
 
 

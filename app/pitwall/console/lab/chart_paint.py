@@ -20,6 +20,8 @@ FOOT = 18
 HEAD = 7
 SIDE = 10
 _LEAST_LEFT = 34
+_WHISKERS_PX = 10
+"""Evaluations nearer to one another are left out of the drawing, never the best."""
 _TICK_HEIGHT, _TICK_WIDTH = 40, 88
 """Pixels between two ticks at least."""
 _FAINT = 0.4
@@ -130,25 +132,37 @@ class ChartPainter:
             self._painter.drawText(QPointF(left, base), text)
 
     def references(self, references: Sequence[Reference]) -> None:
-        """Dashed lines with their words above them, at the left where the curves begin low."""
-        painter, plot = self._painter, self._frame.plot
-        taken: list[float] = []
+        """Dashed lines with their words; one beyond the scale is an arrow and its words at the edge."""
+        plot, taken = self._frame.plot, list[float]()
         for one in references:
             y = round(self._frame.y_of(one.value)) + 0.5
-            pen = QPen(self._look.colour("dim"), 1, Qt.PenStyle.CustomDashLine)
-            pen.setDashPattern([4, 4])
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-            painter.setPen(pen)
-            painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y))
-            text = self._metrics.elidedText(one.text, Qt.TextElideMode.ElideRight, round(plot.width() - 8))
-            width = self._metrics.horizontalAdvance(text)
-            base = y - 4 if y - plot.top() > self._metrics.height() + 2 else y + 2 + self._metrics.ascent()
-            if all(abs(base - other) >= self._metrics.height() for other in taken):
-                taken.append(base)
-                ground = QRectF(plot.right() - width - 6, base - self._metrics.ascent(), width + 4, 14)
-                painter.fillRect(ground, self._look.colour("raised", 190))
-                painter.setPen(self._look.colour("dim"))
-                painter.drawText(QPointF(plot.right() - width - 4, base), text)
+            if y < plot.top() - 1:
+                self._reference_words(f"↑ {one.text}", plot.top() + self._metrics.ascent(), taken)
+            elif y > plot.bottom() + 1:
+                self._reference_words(f"↓ {one.text}", plot.bottom() - 4, taken)
+            else:
+                self._reference_line(y)
+                above = y - plot.top() > self._metrics.height() + 2
+                self._reference_words(one.text, y - 4 if above else y + 2 + self._metrics.ascent(), taken)
+
+    def _reference_line(self, y: float) -> None:
+        pen = QPen(self._look.colour("dim"), 1, Qt.PenStyle.CustomDashLine)
+        pen.setDashPattern([4, 4])
+        self._painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        self._painter.setPen(pen)
+        self._painter.drawLine(QPointF(self._frame.plot.left(), y), QPointF(self._frame.plot.right(), y))
+
+    def _reference_words(self, text: str, base: float, taken: list[float]) -> None:
+        if any(abs(base - other) < self._metrics.height() for other in taken):
+            return
+        taken.append(base)
+        plot = self._frame.plot
+        text = self._metrics.elidedText(text, Qt.TextElideMode.ElideRight, round(plot.width() - 8))
+        width = self._metrics.horizontalAdvance(text)
+        ground = QRectF(plot.right() - width - 6, base - self._metrics.ascent(), width + 4, 14)
+        self._painter.fillRect(ground, self._look.colour("raised", 190))
+        self._painter.setPen(self._look.colour("dim"))
+        self._painter.drawText(QPointF(plot.right() - width - 4, base), text)
 
     def lines(self, lines: Sequence[Line]) -> None:
         """Raw values faint, smoothed ones strong over them; the first run lies on top."""
@@ -176,7 +190,7 @@ class ChartPainter:
         return QColor.fromRgbF(*(_FAINT * over + (1 - _FAINT) * under for over, under in shares))
 
     def _stroke(
-        self, x: Numbers, y: Numbers, colour: QColor, *, bridge: bool = False, strong: bool = False
+        self, x: Numbers, y: Numbers, colour: QColor, *, bridge: int = 0, strong: bool = False
     ) -> None:
         frame, painter = self._frame, self._painter
         first, end = (int(at) for at in np.searchsorted(x, (frame.left, frame.right)))
@@ -219,23 +233,22 @@ class ChartPainter:
 
     def _whiskers_of(self, found: Whiskers, index: int) -> None:
         painter, frame = self._painter, self._frame
-        colour = ink(self._look, index)
-        newest_best = np.flatnonzero(found.best)
-        x, low, mean, high = (
-            frame.x(found.x),
-            *(np.clip(frame.y(one), -1e4, 1e4) for one in (found.low, found.mean, found.high)),
-        )
-        painter.setPen(QPen(colour, 1.2))
-        for at in np.flatnonzero(np.isfinite(mean)):
+        colour, ground = ink(self._look, index), self._look.colour("raised")
+        bests = np.flatnonzero(found.best)
+        best = int(bests[-1]) if len(bests) else -1
+        x = frame.x(found.x)
+        low, mean, high = (np.clip(frame.y(one), -1e4, 1e4) for one in (found.low, found.mean, found.high))
+        shown = [at for at in spaced(x, best, _WHISKERS_PX) if np.isfinite(mean[at])]
+        painter.setPen(QPen(colour, 1))
+        for at in shown:
             if np.isfinite(low[at]) and np.isfinite(high[at]):
                 painter.drawLine(QPointF(x[at], low[at]), QPointF(x[at], high[at]))
                 for edge in (low[at], high[at]):
                     painter.drawLine(QPointF(x[at] - 3, edge), QPointF(x[at] + 3, edge))
-        for at in np.flatnonzero(np.isfinite(mean)):
+        for at in shown:
             centre = QPointF(x[at], mean[at])
-            best = bool(len(newest_best)) and at == newest_best[-1]
-            paint_shape(painter, centre, index, self._look.colour("raised"), 4.6)
-            paint_shape(painter, centre, index, colour, 4.6 if best else 3.6, hollow=not best)
+            paint_shape(painter, centre, index, ground, 4.6)
+            paint_shape(painter, centre, index, colour, 4.6 if at == best else 3.6, hollow=at != best)
 
     def crosshair(self, lines: Sequence[Line], at: float) -> None:
         """A line at the place that is read, and a dot on every run."""
@@ -275,6 +288,21 @@ class ChartPainter:
 
 GAP_BETWEEN = 8
 """Pixels between two words along the bottom."""
+
+
+def spaced(x: Numbers, kept: int, gap: float) -> list[int]:
+    """Places of x (rising, in pixels) that lie at least so far apart; `kept` is always among them.
+
+    Args:
+        kept: place that stays; −1: none has to.
+    """
+    chosen: list[int] = []
+    for at in range(len(x) - 1, -1, -1):
+        far = not chosen or x[chosen[-1]] - x[at] >= gap
+        clear = kept in (-1, at) or abs(x[at] - x[kept]) >= gap
+        if at == kept or (far and clear):
+            chosen.append(at)
+    return chosen[::-1]
 
 
 def reach_of(frame: Frame) -> float:

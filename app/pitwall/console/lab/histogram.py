@@ -116,7 +116,7 @@ class ActionsPanel(QWidget):
         late, decisions = recent_counts(run.curves)
         whole = np.nansum(run.curves.actions, axis=0)
         recent, overall = late / max(1.0, late.sum()), whole / max(1.0, whole.sum())
-        self._title.set_note(f"bar: last {compact(decisions)} decisions · mark: whole training")
+        self._title.set_note(f"bar: last {_about(decisions)} decisions · mark: whole training")
         order = np.argsort(-recent, kind="stable")
         self.bars.show_bars(
             [
@@ -148,6 +148,10 @@ class ActionsPanel(QWidget):
         self._hover.read(chart, place, "")
 
 
+def _about(count: int) -> str:
+    return compact(float(f"{count:.2g}"))
+
+
 def _sheet(
     names: Sequence[str], recent: Numbers, overall: Numbers, late: Numbers, whole: Numbers, decisions: int
 ) -> Sheet:
@@ -156,7 +160,7 @@ def _sheet(
         names=names,
         name_of=np.arange(len(names)),
         columns=[
-            Column(f"last {compact(decisions)} decisions", share),
+            Column(f"last {_about(decisions)} decisions", share),
             Column("whole training", share),
             Column("times of late", count_text),
             Column("times", count_text),

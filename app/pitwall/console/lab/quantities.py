@@ -86,6 +86,8 @@ FPS = Quantity(
     "Over all environments, in wall time, learning included.",
     "The speed appears with the first point.",
 )
+_ALL = 1 << 40
+"""A gap is never so long."""
 HEADLINES = (SCORE, RETURN)
 """One of them is the big chart."""
 QUANTITIES = (SCORE, RETURN, LOSS, MEAN_Q, EPSILON, LENGTH, FPS)
@@ -110,7 +112,7 @@ def line_of(run: LabRun, quantity: Quantity, axis: Axis, weight: float) -> Line:
         x=along(run, axis),
         raw=raw,
         smooth=smooth(raw, weight) if weight > 0 and quantity.noisy else None,
-        bridge=quantity.per_episode,
+        bridge=_ALL if quantity.per_episode else 0,
         whiskers=whiskers_of(run, axis) if quantity is SCORE else None,
     )
 

@@ -211,20 +211,19 @@ class Thinned:
         return [(first, end) for first, end in pairwise(edges) if end > first]
 
 
-def thin(x: Numbers, y: Numbers, width: float, *, bridge: bool = False, every: int = 1) -> Thinned:
+def thin(x: Numbers, y: Numbers, width: float, *, bridge: int = 0, every: int = 1) -> Thinned:
     """A line in pixels with at most four points a column of pixels: its first, least, most and last.
 
     Args:
         x: (n,) in pixels, rising. y: (n,) in pixels; not finite: a gap.
-        width: pixels it will be seen on. bridge: draw over gaps.
+        width: pixels it will be seen on. bridge: draw over gaps of so many points at most.
         every: pixels that a column is wide.
     """
     finite = np.isfinite(y) & np.isfinite(x)
     where = np.flatnonzero(finite)
     x, y = x[where], y[where]
     gap = np.zeros(len(where), np.bool_)
-    if not bridge:
-        gap[1:] = np.diff(where) > 1
+    gap[1:] = np.diff(where) > 1 + bridge
     if len(x) <= 3 * width / every:
         return Thinned(x, y, np.flatnonzero(gap))
     column = every * np.floor(x / every)

@@ -33,6 +33,8 @@ FIRST_SHOWN = 8
 """So many fields are in view at first; the others are one click away."""
 _TWO, _THREE = 480, 980
 _TALLEST = 300
+_BRIDGE = 20
+"""A mean that is missing for so many points (the field was not read) does not break the smoothed line."""
 _EMPTY: dict[Group, tuple[str, str]] = {
     "states": (
         "No states yet",
@@ -224,7 +226,12 @@ class TrendsPanel(QWidget):
         weight = self._smoothing.weight
         x = along(run, self.view.axis)
         return Line(
-            label=run.label, ink=run.colour, x=x, raw=raw, smooth=smooth(raw, weight) if weight else None
+            label=run.label,
+            ink=run.colour,
+            x=x,
+            raw=raw,
+            smooth=smooth(raw, weight) if weight else None,
+            bridge=_BRIDGE,
         )
 
     def _column(self, run: LabRun, name: str) -> Numbers | None:

@@ -44,6 +44,7 @@ class LabHead(QFrame):
         lines.addWidget(self._bar)
         self._progress.setLayout(lines)
         self._steps.setMinimumWidth(self._steps.fontMetrics().horizontalAdvance("888,888 of 888,888 steps"))
+        self._left.setMinimumWidth(self._left.fontMetrics().horizontalAdvance("88:88 min left"))
         self._progress.setMaximumWidth(_BAR_WIDTH)
         self._progress.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.train = Button("Train…", self.train_wanted.emit, name="New training…")
@@ -84,6 +85,7 @@ class LabHead(QFrame):
         self._chip.setVisible(False)
         self._how.set_text(_how(module))
         self._title.set_text(module.title if module is not None else "GSM lab")
+        self._title.setMinimumWidth(self._title.sizeHint().width())
         if module is None:
             return
         trained = module.training or (version if _unfinished(version) else None)

@@ -151,3 +151,15 @@ def test_a_big_log_comes_in_portions(reader: Reader) -> None:
     assert run.curves.column("step")[[0, -1]].tolist() == [1_000, 9_000_000]
     assert not run.log.points
     assert 0 < counts[0] < 9_000
+
+
+def test_another_module_with_a_version_of_the_same_name_is_read_at_once(
+    reader: Reader, tmp_path: Path
+) -> None:
+    lab_logs.write(reader.folder, lab_logs.points(50))
+    other = tmp_path / "other"
+    lab_logs.write(other, lab_logs.points(7))
+    about = lab_logs.about("v1")
+    reader.reader.follow([Followed(about=about, folder=reader.folder)])
+    reader.reader.follow([Followed(about=about, folder=other)])
+    reader.bot.waitUntil(lambda: len(reader.count()) == 7, timeout=QUIET_MS - 500)

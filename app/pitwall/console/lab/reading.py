@@ -169,8 +169,11 @@ class LabReader(QObject):
 
     def _take(self, version: str, file: _File, read: _Read | None) -> None:
         self._asked.discard(version)
-        if self._files.get(version) is not file:
-            return  # others were chosen meanwhile
+        current = self._files.get(version)
+        if current is not file:  # others were chosen meanwhile
+            if current is not None:
+                self._ask(version, current)
+            return
         if read is not None:
             self._runs[version] = replace(
                 self._runs[version],

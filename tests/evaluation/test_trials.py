@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,10 @@ import pytest
 from pitwall.core.errors import DataFolderError, PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.noise import Known, Seen, noise_of, numbers_of, path_of
+from pitwall.evaluation.seat import Words, judged
 from pitwall.evaluation.trial_book import TrialBook
 from pitwall.evaluation.trial_watch import TrialWatch
-from pitwall.evaluation.trial_words import Cause, TrialRun
+from pitwall.evaluation.trial_words import Cause, Play, Seat, TrialRun
 from pitwall.evaluation.trials import score_of, trial_of
 from pitwall.evaluation.truth import TrueState
 from pitwall.games.modules import Trial
@@ -84,6 +86,33 @@ def test_a_score_that_the_true_state_has_not_is_named() -> None:
     watch = TrialWatch(PIPES.model_copy(update={"score": "game_state.scor"}))
     with pytest.raises(PitwallError, match="Did you mean 'score'"):
         watch.take(_state(1), 1.0)
+
+
+def _words(folder: Path, **summary: Any) -> Words:
+    said, errors = folder / "said.json", folder / "errors.txt"
+    body: dict[str, Any] = {"what": "the engine process was killed by signal 9.", "fix": "Restart it."}
+    if summary:
+        body = {"run_id": 1, "summary": summary, "faults": []}
+    said.write_text(f"playing\n{json.dumps(body)}\n", encoding="utf-8")
+    errors.write_text("", encoding="utf-8")
+    return Words(said, errors)
+
+
+def test_a_game_that_ended_without_its_player_does_not_count(tmp_path: Path) -> None:
+    seat = Seat(game="flappy", seed=7, module="fly", version=RULES, data=tmp_path)
+    order, watch = Play(seat=seat, trial=PIPES), TrialWatch(PIPES)
+    watch.take(_state(4), 1.0)
+    watch.take(_state(4, over=True), 3.5)
+    played = judged(order, watch, "terminal", 3.5, _words(tmp_path, outcome="emergency", frames=70))
+    assert (played.score, played.success, played.cause, played.frames) == (4.0, True, "terminal", 70)
+    assert (played.seconds, played.why) == (2.5, "the game was over: pipe")
+
+    died = judged(order, watch, "terminal", 3.5, _words(tmp_path))
+    assert (died.score, died.success, died.cause) == (None, False, "outside")
+    assert "killed by signal 9" in died.why
+    touched = judged(order, watch, "cap", 3.5, _words(tmp_path, outcome="stopped", takeovers=1))
+    assert (touched.score, touched.cause) == (None, "outside")
+    assert "touched" in touched.why
 
 
 # ---- many runs

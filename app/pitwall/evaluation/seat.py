@@ -40,12 +40,14 @@ from pitwall.evaluation.truth import TruthReader
 from pitwall.link.channel import CHANNEL_OPTION, Channel
 from pitwall.link.child import inherited
 
+_log = logging.getLogger(__name__)
+
 _LOOK_EVERY_S = 0.03
 _OPENING_S = 120.0
 """From the start of the command to the first state in which the game is being played."""
 _SILENT_S = 15.0
 """Beyond the trial's time: a game that hangs writes no state that would end it."""
-_ENDING_S = 20.0
+_ENDING_S = 30.0
 _LAST_WORDS = 1_000
 _SUMMARY: TypeAdapter[RunSummary] = TypeAdapter(RunSummary)
 
@@ -111,7 +113,7 @@ def _played(order: Play, room: Room, channel: Answers) -> TrialRun:
     with _run(_command(order, room), room, said, errors) as process:
         cause = _watched(process, watch, reader, channel)
         ended_s = time.monotonic()
-    return _judged(order, watch, cause, ended_s, _Words(said, errors))
+    return judged(order, watch, cause, ended_s, Words(said, errors))
 
 
 def _watched(
@@ -170,7 +172,7 @@ def _run(command: Sequence[str], room: Room, said: Path, errors: Path) -> Iterat
             process.wait()
 
 
-class _Words:
+class Words:
     """What `pitwall run` said: its figures, or why there are none."""
 
     def __init__(self, said: Path, errors: Path) -> None:
@@ -190,6 +192,13 @@ class _Words:
             or "no true state came in which the game is played."
         )
 
+    @property
+    def fault(self) -> str:
+        """Why the agent cannot have played to the end, whatever the game did without it; empty: it did."""
+        if self.summary is None or self.summary.outcome == "crashed":
+            return self.why
+        return "somebody touched keyboard or pointer." if self.summary.takeovers else ""
+
 
 def _object(line: str) -> dict[str, Any]:
     try:
@@ -199,7 +208,13 @@ def _object(line: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _judged(order: Play, watch: TrialWatch, cause: Cause, ended_s: float, words: _Words) -> TrialRun:
+def judged(order: Play, watch: TrialWatch, cause: Cause, ended_s: float, words: Words) -> TrialRun:
+    """The run as it counts. One in which the agent did not play to the end says nothing: with nobody at the
+    keys a game is soon over, and looks like any other that was lost.
+    """
+    if cause != "failed" and (fault := words.fault):
+        _log.warning("seed %s ended with %s, but does not count: %s", order.seat.seed, cause, fault)
+        cause = "outside"
     counts = cause not in ("outside", "failed")
     summary = words.summary or RunSummary()
     why = {
@@ -212,7 +227,7 @@ def _judged(order: Play, watch: TrialWatch, cause: Cause, ended_s: float, words:
         score=watch.score if counts else None,
         success=counts and watch.succeeded(),
         cause=cause,
-        why=why.get(cause, words.why),
+        why=why.get(cause, words.fault or words.why),
         seconds=0.0 if watch.began_s is None else ended_s - watch.began_s,
         steps=summary.steps,
         frames=summary.frames,

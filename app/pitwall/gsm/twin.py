@@ -29,7 +29,9 @@ def values_of(observation: Mapping[str, Any]) -> dict[str, Value]:
     """A twin's observation as field values: NaN becomes None, whole numbers of any kind floats."""
     values: dict[str, Value] = {}
     for name, value in observation.items():
-        if isinstance(value, str | bool):
+        if type(value) is float:
+            values[name] = value if value == value else None
+        elif isinstance(value, str | bool):
             values[name] = value
         else:
             number = float(value)

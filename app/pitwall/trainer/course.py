@@ -204,8 +204,8 @@ class Course:
         return name if made else ""
 
     def _order(self, trial: Trial, *, pictures: bool = False) -> LaneOrder:
-        how = Disturbance.of(self._recipe)
         learned = self._learned
+        how = Disturbance.of(self._recipe, learned=learned)
         return trial_order(self._game, self._module, learned, learned.actions, trial, how, pictures=pictures)
 
     # ---- going on later

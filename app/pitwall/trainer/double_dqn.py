@@ -322,7 +322,7 @@ class DoubleDQN:
             torch.manual_seed(seed)
             self.online, self.target = QNetwork(shape), QNetwork(shape)
         self.target.load_state_dict(self.online.state_dict())
-        self._optimiser = torch.optim.Adam(self.online.parameters(), lr=recipe.learning_rate)
+        self._optimiser = torch.optim.Adam(self.online.parameters(), lr=recipe.learning_rate, fused=True)
         self._weights: list[Tensor] = list(self.online.parameters())
         self._target_weights: list[Tensor] = list(self.target.parameters())
         self.replay = Replay(shape, lanes=lanes, capacity=recipe.replay)

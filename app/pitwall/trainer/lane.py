@@ -49,11 +49,19 @@ class Disturbance:
     drop: float = 0.0
 
     @classmethod
-    def of(cls, recipe: Recipe, delay_ms: float | None = None) -> Disturbance:
-        """As a recipe says; with another delay, whose jitter then is no longer than it."""
+    def of(
+        cls, recipe: Recipe, delay_ms: float | None = None, *, learned: Learned | None = None
+    ) -> Disturbance:
+        """As a recipe says; with another delay, whose jitter then is no longer than it.
+
+        Args:
+            learned: only the fields of its state are read with noise, nobody looks at others.
+        """
         jitter_ms = recipe.jitter_ms if delay_ms is None else min(recipe.jitter_ms, delay_ms)
         delay_ms = recipe.delay_ms if delay_ms is None else delay_ms
-        return cls(delay_ms=delay_ms, jitter_ms=jitter_ms, noise=dict(recipe.noise), drop=recipe.drop)
+        read = None if learned is None else {one.field for one in learned.state}
+        noise = {name: spread for name, spread in recipe.noise.items() if read is None or name in read}
+        return cls(delay_ms=delay_ms, jitter_ms=jitter_ms, noise=noise, drop=recipe.drop)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +103,7 @@ def lane_order(
         learned=learned,
         actions=tuple(learned.actions),
         scenario=scenario,
-        disturbance=Disturbance.of(recipe),
+        disturbance=Disturbance.of(recipe, learned=learned),
         cap=max(caps) if trials and len(caps) == len(trials) else None,
         seconds=max((trial.seconds for trial in trials), default=_LONGEST_S),
         held_out=tuple(trial.first_seed for trial in module.trials),

@@ -16,6 +16,10 @@ from pitwall.trainer.rewards import RewardFunction
 from pitwall.trainer.tally import Tally
 
 
+_UNASKED: Mapping[str, float] = {}
+"""Stands for what changed where the reward function does not look at it: working it out takes time."""
+
+
 class Source(Protocol):
     """Brings decisions into the learner's replay memory.
 
@@ -56,6 +60,7 @@ class Playing:
     ) -> None:
         self.price = price
         self._twins, self._reward, self._learner = twins, reward, learner
+        self._wants_changes = "action_state_changes" in reward.source.parameters
         self._recent = Recent(learner.shape, lanes)
         self._now: Moments | None = None
         self._age = np.zeros(lanes, np.int32)
@@ -97,7 +102,7 @@ class Playing:
             past, changed = self._past[lane], self._changes[lane]
             action = int(actions[lane])
             past.append(action)
-            changed.append(changes(before, then))
+            changed.append(changes(before, then) if self._wants_changes else _UNASKED)
             age = int(self._age[lane]) + 1
             chosen.append(action)
             calls.append(

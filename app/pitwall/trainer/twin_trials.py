@@ -222,7 +222,7 @@ def twin_trial(
     judged = trial_named(folder.declared, trial)
     judged = judged if cap is None else judged.model_copy(update={"cap": cap})
     learned, recipe = space_of(folder.declared, about)
-    how = Disturbance.of(recipe, delay_ms)
+    how = Disturbance.of(recipe, delay_ms, learned=learned if about.kind == "policy" else None)
     make = module_of(folder, about)
     actions = learned.actions if about.kind == "policy" else _actions_of(make())
     first = judged.first_seed if first_seed is None else first_seed

@@ -71,6 +71,7 @@ class Policy:
     def __init__(self, content: bytes, learned: Learned) -> None:
         import onnxruntime  # some 0.1 s, and only who runs a policy needs it
 
+        onnxruntime.disable_telemetry_events()
         options = onnxruntime.SessionOptions()
         options.log_severity_level = _QUIET
         options.intra_op_num_threads = options.inter_op_num_threads = 1

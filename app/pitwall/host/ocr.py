@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 import numpy as np
+import onnxruntime
 from numpy.typing import NDArray
 from rapidocr import RapidOCR
 
@@ -27,6 +28,7 @@ class TextRecogniser:
     """Finds and reads lines of text. Construction takes no time; the first `read` loads the models."""
 
     def __init__(self) -> None:
+        onnxruntime.disable_telemetry_events()  # nothing leaves this machine
         self._engine = RapidOCR(params=_OPTIONS)
 
     def read(self, request: ReadText, blob: bytes) -> TextRead:

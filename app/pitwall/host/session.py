@@ -46,6 +46,7 @@ class Session:
 
     def __init__(self, spec: ModelSpec) -> None:
         began = time.monotonic()
+        onnxruntime.disable_telemetry_events()  # nothing leaves this machine
         options = onnxruntime.SessionOptions()
         options.log_severity_level = _QUIET
         options.intra_op_num_threads = max(1, spec.threads)  # models of a frame are quickest with one

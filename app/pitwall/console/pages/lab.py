@@ -117,7 +117,7 @@ class LabPage(Page):
             ),
         ]
 
-    def ready_to_close(self, go_on: Callable[[], None]) -> bool:
+    def ready_to_close(self, go_on: Callable[[], object]) -> bool:
         """Ask whether trainings of this console go on, before the window closes."""
         if self._may_close:
             return True
@@ -404,7 +404,7 @@ class LabPage(Page):
                 ours.append((key, version))
         return ours
 
-    def _close_as(self, going: str, go_on: Callable[[], None]) -> None:
+    def _close_as(self, going: str, go_on: Callable[[], object]) -> None:
         self._may_close = True
         if going == "on":
             go_on()

@@ -123,6 +123,7 @@ class LabCharts(QWidget):
     def close_reading(self) -> None:
         """Read no more."""
         self.reader.close()
+        self.clips.close_reading()
 
     # ---- inside
 

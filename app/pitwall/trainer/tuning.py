@@ -1,7 +1,7 @@
 """Improves rules without a model: a small seeded search over the numbers of their conditions, on the twin.
 
-A candidate is judged on training seeds only, each time on the same ones, and the winner once more on others;
-the held-out comparison that decides is the improve loop's.
+A candidate is judged on training seeds only, each time on the same ones, and the last that were taken over
+once more on others; the held-out comparison that decides is the improve loop's.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ _REACH = 0.2
 """Standard deviation of a change, of the number itself."""
 _LEAST_COOLDOWN_MS = 40.0
 _MOST_AT_ONCE = 3
+_DOUBT = 0.5
+"""A gain of fewer standard errors is taken for luck."""
+_FINALISTS = 4
 _FRESH = 50_000
 """How far behind the first training seeds those for the winner begin."""
 
@@ -33,7 +36,7 @@ class Search:
 
     Attributes:
         candidates: variations, each of the best so far. runs: on which each is judged.
-        final_runs: on other training seeds, the winner against the rules as they were.
+        final_runs: on other training seeds, the last ones taken over against the rules as they were.
     """
 
     candidates: int = 32
@@ -76,24 +79,27 @@ def tuned(
         )
 
     chance = random.Random(seed)
-    best, best_scores = before, scores(before, search.runs, FIRST_SEED)
+    chain, best_scores = [before], scores(before, search.runs, FIRST_SEED)
     if _cannot_rise(best_scores, trial):
         raise NoProposal(f"{folder.name} {about.version} reaches the trial's cap on every training seed.")
     for number in range(search.candidates):
         on_candidate(number, search.candidates)
-        candidate = _varied(best, chance)
+        candidate = _varied(chain[-1], chance)
         if not _usable(folder, about, candidate):
             continue
         found = scores(candidate, search.runs, FIRST_SEED)
-        if _gain(best_scores, found, trial) > 0:
-            best, best_scores = candidate, found
+        if _gain(best_scores, found, trial) > _DOUBT * _deviation(best_scores, found):
+            chain.append(candidate)
+            best_scores = found
     on_candidate(search.candidates, search.candidates)
-    if best == before:
+    if len(chain) == 1:
         raise NoProposal(
             f"none of {search.candidates} variations of its numbers did better on training seeds."
         )
     first = FIRST_SEED + _FRESH
-    old, new = scores(before, search.final_runs, first), scores(best, search.final_runs, first)
+    old = scores(before, search.final_runs, first)
+    finals = [(one, scores(one, search.final_runs, first)) for one in chain[1:][-_FINALISTS:]]
+    best, new = max(finals, key=lambda final: _gain(old, final[1], trial))
     if _gain(old, new, trial) <= 0:
         raise NoProposal(
             f"the best of {search.candidates} variations was only lucky: {np.mean(old):.4g} → "
@@ -115,6 +121,12 @@ def tuned(
 def _gain(old: Sequence[float], new: Sequence[float], trial: Trial) -> float:
     gain = float(np.mean(new) - np.mean(old))
     return gain if trial.higher else -gain
+
+
+def _deviation(old: Sequence[float], new: Sequence[float]) -> float:
+    """Standard error of the mean difference, run by run."""
+    apart = np.subtract(new, old)
+    return float(apart.std(ddof=1) / np.sqrt(len(apart))) if len(apart) > 1 else 0.0
 
 
 def _cannot_rise(scores: Sequence[float], trial: Trial) -> bool:

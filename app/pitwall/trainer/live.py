@@ -100,7 +100,7 @@ class LivePlay:
 
     def turn(self, tally: Tally) -> int:
         """The next decisions of the log; waits a little where there is none."""
-        records = self._next()
+        records = self._next(tally)
         if not records and not self.exhausted:
             time.sleep(_LOOK_S)
         return self._take(records, tally)
@@ -111,7 +111,7 @@ class LivePlay:
 
     # ---- reading
 
-    def _next(self) -> list[ReflexRecord]:
+    def _next(self, tally: Tally) -> list[ReflexRecord]:
         """Further decisions; going over to the next run ends the episode of the one before."""
         found = self._reader.reflexes(self._run, after=self._after, limit=_AT_ONCE) if self._run else []
         if found:
@@ -123,7 +123,7 @@ class LivePlay:
         over = {row.run_id for row in runs if row.finished or row.run_id < runs[0].run_id}
         if self._run and self._run not in over and self._follow:
             return []
-        self._cut()
+        self._cut(tally)
         startable = [run for run in later if self._follow or run in over]
         self._over = not startable
         if startable:
@@ -152,14 +152,17 @@ class LivePlay:
         rows: list[_Row] = []
         for record in records:
             last = self._last
-            if last is not None and last.start == record.start and last.action != NONE:
+            if last is not None and last.start == record.start:
                 rows.append(_Row(last, self._age, self._call(last, record)))
                 self._age += 1
-            else:
-                if last is not None:
-                    rows.append(_Row(last, self._age, None))
+            elif last is not None:
+                rows.append(_Row(last, self._age, None))
+            if last is None or last.start != record.start:
                 self._begin(record)
             self._last = record
+            if record.action == NONE:
+                rows.append(_Row(record, self._age, None))
+                self._last = None
         calls = [row.call for row in rows if row.call is not None]
         rewards = iter(self._reward.batch(calls))
         for row in rows:
@@ -204,10 +207,10 @@ class LivePlay:
         tally.decided([row.record.action], [reward])
         tally.saw(row.record.values)
 
-    def _cut(self) -> None:
+    def _cut(self, tally: Tally) -> None:
         """The run is over: so is its last episode."""
         if self._last is not None:
-            self._remember(_Row(self._last, self._age, None), None, Tally())
+            self._remember(_Row(self._last, self._age, None), None, tally)
         self._last = None
 
     # ---- going on later

@@ -15,7 +15,6 @@ from pitwall.trainer.environments import Moments, Twins
 from pitwall.trainer.rewards import RewardFunction
 from pitwall.trainer.tally import Tally
 
-
 _UNASKED: Mapping[str, float] = {}
 """Stands for what changed where the reward function does not look at it: working it out takes time."""
 

@@ -18,6 +18,7 @@ from pitwall.bench import (
     reflex,
     release,
     stop,
+    train,
     trigger,
 )
 from pitwall.core.errors import PitwallError, nearest
@@ -41,6 +42,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "prompt": prompt.run,
     "allocation": allocation.run,
     "memory": memory.run,
+    "train": train.run,
     "reflex": reflex.run,
     "gsm-flappy": gsm.flappy,
     "gsm-arena": gsm.arena,

@@ -67,6 +67,7 @@ class Recipe(Table):
     gamma: float = Field(0.99, gt=0, lt=1)
     n_step: int = Field(3, ge=1, le=20)
     learning_rate: float = Field(7e-4, gt=0, le=1)
+    learning_rate_to: float = Field(0.0, ge=0, le=1, description="Falls to this in a straight line; 0: stays")
     batch: int = Field(128, ge=1, le=8192)
     replay: int = Field(100_000, ge=100, le=10_000_000, description="Transitions that are remembered")
     learn_from: int = Field(2_000, ge=1, description="Transitions before the first gradient step")

@@ -339,6 +339,13 @@ class DoubleDQN:
         gone = min(1.0, self.step / recipe.epsilon_steps)
         return recipe.epsilon_from + gone * (recipe.epsilon_to - recipe.epsilon_from)
 
+    @property
+    def learning_rate(self) -> float:
+        """Of the next gradient step: towards the end small, so that what was learnt stays."""
+        recipe = self.recipe
+        gone = min(1.0, self.step / recipe.steps) if recipe.learning_rate_to else 0.0
+        return recipe.learning_rate + gone * (recipe.learning_rate_to - recipe.learning_rate)
+
     def act(self, seen: Seen) -> Array:
         """An action for every lane, the best or, for epsilon of them, any."""
         actions = self.best(seen)
@@ -367,6 +374,8 @@ class DoubleDQN:
         predicted = self.online(*batch.before.tensors(self.shape))
         predicted = predicted.gather(1, torch.from_numpy(batch.action).unsqueeze(1)).squeeze(1)
         loss = functional.smooth_l1_loss(predicted, wanted)
+        for group in self._optimiser.param_groups:
+            group["lr"] = self.learning_rate
         self._optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self._weights, _CLIP)

@@ -339,7 +339,8 @@ class _Training:
     def _space(self) -> str:
         """Changes whenever a checkpoint would no longer fit."""
         said = self._learned.model_dump_json(exclude={"training", "reward", "twin", "policy"})
-        recipe = self._recipe.model_dump_json(exclude={"steps", "evaluate_every", "evaluate_runs"})
+        free = {"evaluate_every", "evaluate_runs", *(() if self._recipe.learning_rate_to else ("steps",))}
+        recipe = self._recipe.model_dump_json(exclude=free)
         return hashlib.sha256(
             f"{said}{recipe}{self._about.reward_sha256}{bool(self._order.live)}".encode()
         ).hexdigest()

@@ -16,6 +16,8 @@ GAUGE_PX = 2
 SIGNS = ("slash", "leap", "charge")
 MOST_FOES = max(len(line.foes) for line in SCENARIOS.values())
 FOE_BAR_PX = 200
+TRUTHS = ("phase_two", *SIGNS)
+"""Fields that are true or false."""
 FIELDS = (
     "health",
     "stamina",
@@ -65,8 +67,11 @@ def sign_of(fight: Fight) -> str:
     return foe.attack.sign if foe.attack is not None and foe.stage in ("windup", "strike") else ""
 
 
-def seen(fight: Fight) -> dict[str, float]:
-    """Every field of a fight in play, NaN where the reader reads none (see FIELDS)."""
+def seen(fight: Fight) -> dict[str, float | bool]:
+    """Every field of a fight in play, NaN where the reader reads none (see FIELDS).
+
+    What the reader reads as true or false is that here, too: a policy's state vector tells it from a number.
+    """
     hero, foe = fight.hero, fight.foe
     there = foe.stage != "fallen"
     foe_x = float(foe.x) if there else math.nan
@@ -77,14 +82,14 @@ def seen(fight: Fight) -> dict[str, float]:
         "potions": float(hero.potions),
         "foe_health": 100.0 * foe_bar_px(fight) / FOE_BAR_PX,
         "foes": float(fight.foes_left),
-        "phase_two": float(foe.phase > 0),
+        "phase_two": foe.phase > 0,
         "hero_x": float(hero.x),
         "foe_x": foe_x,
         "gap": foe_x - hero.x,
         "distance": abs(foe_x - hero.x),
-        "slash": float(sign == "slash"),
-        "leap": float(sign == "leap"),
-        "charge": float(sign == "charge"),
+        "slash": sign == "slash",
+        "leap": sign == "leap",
+        "charge": sign == "charge",
         "windup": float(windup_frames(fight)),
         "strike": float(strike_frames(fight)),
         "opening": float(opening_frames(fight)),

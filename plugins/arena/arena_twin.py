@@ -14,7 +14,7 @@ import gymnasium
 import numpy as np
 import pygame
 from arena_art import Painter
-from arena_fields import FIELDS, seen
+from arena_fields import FIELDS, TRUTHS, seen
 from arena_keys import ACTIONS, Keys
 from arena_rules import Fight
 from arena_tables import FRAMES_PER_SECOND, HEIGHT, SCENARIOS, WIDTH
@@ -47,10 +47,11 @@ class ArenaTwin(gymnasium.Env[Observation, Any]):
         }
         self.render_mode = "rgb_array" if render else None
         self._scenario, self._actions = scenario or "boss", tuple(actions)
-        numbers: dict[str, spaces.Space[Any]] = {
-            name: spaces.Box(-math.inf, math.inf, (), np.float64) for name in FIELDS
+        fields: dict[str, spaces.Space[Any]] = {
+            name: spaces.Discrete(2) if name in TRUTHS else spaces.Box(-math.inf, math.inf, (), np.float64)
+            for name in FIELDS
         }
-        self.observation_space = spaces.Dict({**numbers, "status": spaces.Text(16)})
+        self.observation_space = spaces.Dict({**fields, "status": spaces.Text(16)})
         self.action_space = spaces.Discrete(len(self._actions))
         self._keys = Keys()
         self._fight = Fight(0, self._scenario)

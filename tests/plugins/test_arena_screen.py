@@ -143,7 +143,11 @@ def test_a_fight_begins_again_once_its_end_was_shown() -> None:
 
 
 @pytest.mark.parametrize("scenario", sorted(tables.SCENARIOS))
-def test_the_twin_sees_what_the_reader_reads_of_its_pictures(read: Read, scenario: str) -> None:
+def test_the_twin_sees_what_the_reader_reads_of_its_pictures(
+    read: Read, profile: Profile, scenario: str
+) -> None:
+    spaces = [StateSpace(module.learned.state) for module in profile.modules if module.learned is not None]
+    assert len(spaces) == 2
     twin = make_twin(module="boss", scenario=scenario, actions=tuple(ACTIONS), render=True)
     observation, _ = twin.reset(seed=7)
     names, player = list(ACTIONS), anything(7)
@@ -151,6 +155,7 @@ def test_the_twin_sees_what_the_reader_reads_of_its_pictures(read: Read, scenari
         values = values_of(observation)
         picture = read(bgrx(twin.render()))
         assert {name: picture[name] for name in FIELDS} == {name: values[name] for name in FIELDS}
+        assert all(np.array_equal(space.encode(picture), space.encode(values)) for space in spaces)
         observation, _, done, _, info = twin.step(names.index(player(values)))
         if done:
             assert info["outcome"] == "loss"
@@ -175,7 +180,11 @@ def test_the_twin_is_a_gymnasium_environment_and_repeats_by_seed() -> None:
 
 
 def as_arrays(observation: dict[str, object]) -> dict[str, object]:
-    return {name: np.asarray(value, np.float64) for name, value in observation.items() if name != "status"}
+    return {
+        name: int(value) if isinstance(value, bool) else np.asarray(value, np.float64)
+        for name, value in observation.items()
+        if name != "status"
+    }
 
 
 def test_a_held_arrow_lasts_from_one_step_into_the_next() -> None:

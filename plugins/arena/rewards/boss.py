@@ -13,8 +13,8 @@ def reward(
     step,
 ):
     dealt = 0.08 * max(0.0, (prev_state["foe_health"] or 0.0) - (next_state["foe_health"] or 0.0))
-    taken = 0.04 * ((next_state["health"] or 0.0) - (prev_state["health"] or 0.0))
+    taken = 0.05 * ((next_state["health"] or 0.0) - (prev_state["health"] or 0.0))
     end = 0.0
     if done:
         end = 5.0 if (next_state["foes"] or 0.0) < 1.0 else -5.0
-    return {"dealt": dealt, "taken": taken, "end": end, "time": -0.002}
+    return {"dealt": dealt, "taken": taken, "end": end, "time": -0.005}

@@ -54,7 +54,7 @@ class LabHead(QFrame):
         self.stop = Button("Stop", self.stop_wanted.emit, name="Stop the training")
         self.promote = Button("Promote", self.promote_wanted.emit, kind="reflex", name="Promote")
         self.more = QToolButton()
-        self.more.setText("More ▾")
+        self.more.setText("More")
         self.more.setAccessibleName("More to do with this version")
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)

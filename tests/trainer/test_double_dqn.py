@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from pitwall.games.modules import Recipe
-from pitwall.trainer.double_dqn import NONE, Batch, DoubleDQN, QNetwork, Recent, Replay, Seen, Shape
+from pitwall.trainer.double_dqn import NONE, Batch, DoubleDQN, QNetwork, Replay, Seen, Shape
+from pitwall.trainer.recent import Recent
 
 PLAIN = Shape(state=1, actions=2, history=3, vision=None, hidden=(8, 8))
 SEEING = Shape(state=1, actions=2, history=2, vision=(3, 9, 11), hidden=(8,))

@@ -157,7 +157,7 @@ from pitwall.trainer import training
 from pitwall.trainer.training import Order, train
 folder = Path(sys.argv[1])
 game = Game(profile=load_profile(folder), folder=folder, profile_hash="tiny", trusted=True, source="path")
-training._KEEP_S = training._KEEP_SHARE = 0.0  # a checkpoint after every turn: so that one is cut off
+training._KEEP_S, training._KEEP_SHARE = 0.02, 0.0
 data = DataFolder(Path(sys.argv[2]))
 order = Order(game=game, module="walk", version="v1", data=data, seed=5)
 train(order, on_line=lambda line: print(line.step, flush=True))

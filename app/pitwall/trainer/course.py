@@ -16,12 +16,13 @@ from pitwall.gsm.intervals import bootstrap_mean
 from pitwall.gsm.training_log import Evaluated
 from pitwall.trainer.checkpoint import MOST_REPLAY_BYTES
 from pitwall.trainer.clips import make_clip
-from pitwall.trainer.double_dqn import DoubleDQN, Recent
+from pitwall.trainer.double_dqn import DoubleDQN
 from pitwall.trainer.environments import Moments
 from pitwall.trainer.export import POLICY, export
 from pitwall.trainer.journal import Journal
 from pitwall.trainer.lane import Disturbance, Lane, LaneOrder, Moment, trial_order
 from pitwall.trainer.playing import Source
+from pitwall.trainer.recent import Recent
 from pitwall.trainer.tally import Tally
 from pitwall.trainer.twin_trials import TwinRun, judge
 

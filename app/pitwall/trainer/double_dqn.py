@@ -142,39 +142,6 @@ def _sixteenth(pixels: int) -> int:
     return pixels
 
 
-class Recent:
-    """The newest actions and pictures of each lane: what a policy sees beside the state of now."""
-
-    def __init__(self, shape: Shape, lanes: int) -> None:
-        self.history = np.full((lanes, shape.history), NONE, np.int64)
-        self.vision = None if shape.vision is None else np.zeros((lanes, *shape.vision), np.uint8)
-
-    def see(self, state: Array, frames: Array | None, fresh: Array) -> Seen:
-        """Take in a frame of every lane. fresh: (lanes,) where an episode begins with it."""
-        self.history[fresh] = NONE
-        if self.vision is not None:
-            assert frames is not None
-            self.vision[:, :-1] = self.vision[:, 1:]
-            self.vision[:, -1] = frames
-            self.vision[fresh] = frames[fresh, None]
-        return Seen(state, self.history.copy(), None if self.vision is None else self.vision.copy())
-
-    def acted(self, actions: Array) -> None:
-        """Take in what every lane did."""
-        if self.history.shape[1]:
-            self.history[:, :-1] = self.history[:, 1:]
-            self.history[:, -1] = actions
-
-    def save(self) -> dict[str, Any]:
-        """All of it."""
-        return {"history": _tensor(self.history), "vision": _tensor(self.vision)}
-
-    def load(self, saved: Mapping[str, Any]) -> None:
-        """As it was saved."""
-        self.history = saved["history"].numpy().copy()
-        self.vision = None if saved["vision"] is None else saved["vision"].numpy().copy()
-
-
 # ---- replay memory
 
 
@@ -414,7 +381,3 @@ class DoubleDQN:
         self._exploring.bit_generator.state = saved["exploring"]
         self._sampling.bit_generator.state = saved["sampling"]
         self.step, self.gradients = saved["step"], saved["gradients"]
-
-
-def _tensor(array: Array | None) -> Tensor | None:
-    return None if array is None else torch.from_numpy(array.copy())

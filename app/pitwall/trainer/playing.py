@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pitwall.gsm.reward import RECENT, RewardCall, changes
-from pitwall.trainer.double_dqn import NONE, DoubleDQN, Recent
+from pitwall.trainer.double_dqn import NONE, DoubleDQN
 from pitwall.trainer.environments import Moments, Twins
+from pitwall.trainer.recent import Recent
 from pitwall.trainer.rewards import RewardFunction
 from pitwall.trainer.tally import Tally
 

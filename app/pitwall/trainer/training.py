@@ -10,12 +10,10 @@ from __future__ import annotations
 import hashlib
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
-
-from pydantic import ValidationError
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
@@ -23,9 +21,10 @@ from pitwall.games.modules import Module, Recipe, Trial
 from pitwall.games.profile import Game
 from pitwall.gsm.about import About, Score, Standing
 from pitwall.gsm.training_log import LOCK, State, ask, asked
-from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder, sha256_of, write_aside
+from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder, sha256_of
 from pitwall.store.faults import folder_error
 from pitwall.store.lease import FileLock
+from pitwall.trainer.beginning import REWARD, begin_version
 from pitwall.trainer.checkpoint import read_checkpoint, write_checkpoint
 from pitwall.trainer.course import Course
 from pitwall.trainer.double_dqn import DoubleDQN, Shape
@@ -38,7 +37,8 @@ from pitwall.trainer.playing import Playing, Source
 from pitwall.trainer.rewards import RewardFunction
 from pitwall.trainer.twin_trials import JudgingStopped, space_of, twin_trial
 
-REWARD = "reward.py"
+__all__ = ["REWARD", "Order", "begin_version", "train", "trials_of"]
+
 _LOOK_S = 0.2
 _KEEP_S = 20.0
 _KEEP_SHARE = 20.0
@@ -66,83 +66,6 @@ class Order:
     ray: str = ""
     live: Live = ""
     runs: tuple[int, ...] = ()
-
-
-def begin_version(
-    folder: ModuleFolder,
-    *,
-    parent: str = "",
-    reward: str | None = None,
-    changes: Mapping[str, Any] | None = None,
-    title: str = "",
-    why: str = "",
-    by: Literal["project", "operator", "model"] = "operator",
-) -> About:
-    """Make the folder of a version that is to be trained.
-
-    Args:
-        parent: the version whose space, recipe and reward it takes over; empty or "rules": the manifest's.
-        reward: source of another reward function; None: the parent's.
-        changes: of the recipe, by name.
-
-    Raises:
-        PitwallError: the module learns nothing, the recipe cannot be changed like that, or there is no
-            such parent.
-    """
-    before = folder.about(parent) if parent else None
-    learned, recipe = space_of(folder.declared, before or _nothing(folder))
-    recipe = _changed(recipe, changes or {})
-    about = folder.new(
-        About(
-            game_id=folder.game.game_id,
-            module=folder.declared.name,
-            version="",
-            kind="policy",
-            parent=parent,
-            iteration=before.iteration + 1 if before is not None and before.kind == "policy" else 0,
-            title=title,
-            why=why,
-            by=by,
-            profile_hash=folder.game.profile_hash,
-            learned=learned.model_copy(update={"training": recipe}),
-            recipe=recipe,
-            standing=Standing.PROPOSED,
-        )
-    )
-    file = folder.folder(about.version) / REWARD
-    write_aside(file, reward if reward is not None else _reward_of(folder, before))
-    about = about.model_copy(update={"reward_sha256": sha256_of(file)})
-    folder.write(about)
-    return about
-
-
-def _nothing(folder: ModuleFolder) -> About:
-    return About(game_id=folder.game.game_id, module=folder.declared.name, version=RULES, kind="rules")
-
-
-def _reward_of(folder: ModuleFolder, parent: About | None) -> str:
-    own = folder.folder(parent.version) / REWARD if parent is not None and parent.kind == "policy" else None
-    declared = folder.declared.learned
-    file = own if own is not None and own.is_file() else None
-    if file is None:
-        if declared is None:
-            raise PitwallError(f"{folder.name} has no reward function.", "Name one: modules.learned.reward.")
-        file = folder.game.folder / declared.reward
-    try:
-        return file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise folder_error(error, file) from error
-
-
-def _changed(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
-    try:
-        return Recipe.model_validate({**recipe.model_dump(), **changes})
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
-        raise PitwallError(
-            f"recipe: {name}: {first['msg']}.", f"It has: {', '.join(Recipe.model_fields)}."
-        ) from None
 
 
 def train(
@@ -295,6 +218,9 @@ class _Training:
 
     def _stopped(self, course: Course, journal: Journal) -> About:
         self._checkpoint(course)
+        if self._order.live == "follow" and course.learner.step > course.evaluated_at:
+            course.evaluate(journal, lambda: False)  # to be stopped is how it ends
+            self._keep_policy(course)
         trained = (self._where / POLICY).is_file()
         about = self._keep_about(
             standing=Standing.TRAINED if trained else Standing.PROPOSED,

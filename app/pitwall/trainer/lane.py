@@ -205,12 +205,11 @@ class Lane:
         if self._moment is None or self._moment.over:
             return self.begin()
         applied = self._effect(action)
-        values, terminal, score = self._play(applied)
-        cut = len(self._applied) >= self._longest
+        values, terminal, cut, score = self._play(applied)
         capped = self.order.cap is not None and score >= self.order.cap
-        over = terminal or cut or capped
         moment = self._seen(values, fresh=False)
-        moment.over, moment.terminal, moment.score = over, terminal and not capped, score
+        moment.over = terminal or cut or capped or len(self._applied) >= self._longest
+        moment.terminal, moment.score = terminal and not capped, score
         self._moment = moment
         return moment
 
@@ -240,15 +239,13 @@ class Lane:
                 due = max(due, self._pending[-1][0])
             self._pending.append((due, decided))
         begun = self._nothing
-        arrived = False
         while self._pending and self._pending[0][0] <= now:
             action = self._pending.popleft()[1]
-            arrived = True
             if action != self._nothing:
                 begun = action
         if begun is not None:
             return begun
-        return decided if arrived or not self._applied else self._applied[-1]
+        return self._applied[-1] if self._applied else decided  # without "", what was begun goes on
 
     def _read(self, values: dict[str, Value]) -> dict[str, Value]:
         """As the state reader would read them."""
@@ -286,12 +283,13 @@ class Lane:
         except Exception as error:
             raise self._failed(error) from error
 
-    def _play(self, applied: int) -> tuple[dict[str, Value], bool, float]:
+    def _play(self, applied: int) -> tuple[dict[str, Value], bool, bool, float]:
+        """One step of the twin: values, whether it ended for good, whether it was cut, score."""
         self._applied.append(applied)
         try:
-            observation, _, terminal, truncated, info = self._twin.step(applied)
-            over = bool(terminal or truncated)
-            return self._values(observation, over=over), over, float(info.get("score", 0.0))
+            observation, _, terminal, cut, info = self._twin.step(applied)
+            values = self._values(observation, over=bool(terminal))
+            return values, bool(terminal), bool(cut), float(info.get("score", 0.0))
         except Exception as error:
             raise self._failed(error) from error
 

@@ -166,8 +166,10 @@ def won(trial: Trial, score: float) -> bool:
     return score >= trial.success if trial.higher else score <= trial.success
 
 
-def score_of(trial: Trial, runs: Sequence[TwinRun], *, delay_ms: float, first_seed: int) -> Score:
-    """Runs as a score with its intervals."""
+def score_of(
+    trial: Trial, runs: Sequence[TwinRun], *, delay_ms: float, first_seed: int, cap: float | None = None
+) -> Score:
+    """Runs as a score with its intervals. cap: that was in place of the trial's."""
     values = [run.score for run in runs]
     wins = sum(run.won for run in runs)
     low, high = bootstrap_mean(values)
@@ -186,6 +188,7 @@ def score_of(trial: Trial, runs: Sequence[TwinRun], *, delay_ms: float, first_se
         values=tuple(values),
         first_seed=first_seed,
         delay_ms=delay_ms,
+        cap=cap,
         at=time.time(),
     )
 
@@ -232,7 +235,7 @@ def twin_trial(
     played = judge(
         order, ModulePilot(make), judged, runs=runs, first_seed=first, on_run=on_run, should_stop=should_stop
     )
-    return score_of(judged, played, delay_ms=how.delay_ms, first_seed=first)
+    return score_of(judged, played, delay_ms=how.delay_ms, first_seed=first, cap=cap)
 
 
 def trial_named(module: Module, trial: str | Trial | None) -> Trial:

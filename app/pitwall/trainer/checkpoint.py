@@ -14,7 +14,7 @@ from pitwall.store.faults import folder_error
 
 CHECKPOINT = "checkpoint.pt"
 MOST_REPLAY_BYTES = 1 << 30
-_FORM = 1
+_FORM = 2
 
 
 class DamagedCheckpoint(PitwallError):

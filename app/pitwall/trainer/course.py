@@ -151,7 +151,7 @@ class Course:
         began = time.perf_counter()
         pilot, step = NetworkPilot(self.learner), self.learner.step
         if not self._trials:  # nothing to judge it in: the newest is the best there is
-            export(self.learner.online, self._folder / POLICY)
+            export(self.learner.average, self._folder / POLICY)
             self.evaluated_at = step
             return True
         runs: list[TwinRun] = []
@@ -170,7 +170,7 @@ class Course:
         best = self._better(mean, wins)
         clip = ""
         if best:
-            export(self.learner.online, self._folder / POLICY)
+            export(self.learner.average, self._folder / POLICY)
             self.best = Best(mean, wins, step)
             clip = self._clip(pilot, step)
         self.evaluated_at = step

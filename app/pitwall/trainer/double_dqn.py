@@ -26,6 +26,8 @@ _MEMORY = 32
 """Width of the LSTM over past actions."""
 _SIGHT = 128
 """Width of what the vision branch says."""
+_AVERAGED = 5e-4
+"""Share of the newest weights in the averaged ones; larger as long as there were few."""
 _CLIP = 10.0
 """Longest gradient."""
 Array = NDArray[Any]
@@ -277,6 +279,9 @@ class Replay:
 class DoubleDQN:
     """The learner: online and target network, replay memory, exploration, gradient steps.
 
+    What plays in earnest is `average`: the online network's weights, averaged over the last few thousand
+    gradient steps (Polyak, Juditsky 1992), because the policy of the moment swings.
+
     Args:
         shape: of the policy. recipe: how it is trained.
         lanes: environments side by side.
@@ -287,11 +292,13 @@ class DoubleDQN:
         self.shape, self.recipe = shape, recipe
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            self.online, self.target = QNetwork(shape), QNetwork(shape)
-        self.target.load_state_dict(self.online.state_dict())
+            self.online, self.target, self.average = (QNetwork(shape) for _ in range(3))
+        for network in (self.target, self.average):
+            network.load_state_dict(self.online.state_dict())
         self._optimiser = torch.optim.Adam(self.online.parameters(), lr=recipe.learning_rate, fused=True)
         self._weights: list[Tensor] = list(self.online.parameters())
         self._target_weights: list[Tensor] = list(self.target.parameters())
+        self._average_weights: list[Tensor] = list(self.average.parameters())
         self.replay = Replay(shape, lanes=lanes, capacity=recipe.replay)
         exploring, sampling = np.random.SeedSequence(seed).spawn(2)
         self._exploring = np.random.default_rng(exploring)
@@ -315,14 +322,17 @@ class DoubleDQN:
 
     def act(self, seen: Seen) -> Array:
         """An action for every lane, the best or, for epsilon of them, any."""
-        actions = self.best(seen)
+        actions = self._best(self.online, seen)
         by_chance = self._exploring.random(len(actions)) < self.epsilon
         return np.where(by_chance, self._exploring.integers(0, self.shape.actions, len(actions)), actions)
 
     def best(self, seen: Seen) -> Array:
-        """The action of the highest value for every lane."""
+        """What the averaged network does in every lane, without exploring."""
+        return self._best(self.average, seen)
+
+    def _best(self, network: QNetwork, seen: Seen) -> Array:
         with torch.inference_mode():
-            chosen: Array = self.online(*seen.tensors(self.shape)).argmax(dim=1).numpy()
+            chosen: Array = network(*seen.tensors(self.shape)).argmax(dim=1).numpy()
         return chosen
 
     def learn(self) -> tuple[float, float] | None:
@@ -347,8 +357,10 @@ class DoubleDQN:
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self._weights, _CLIP)
         self._optimiser.step()
-        with torch.no_grad():  # the target network follows softly
+        with torch.no_grad():  # the target network follows softly, the averaged one more softly still
             torch._foreach_lerp_(self._target_weights, self._weights, recipe.tau)
+            share = max(_AVERAGED, 1.0 / (self.gradients + 1))
+            torch._foreach_lerp_(self._average_weights, self._weights, share)
         self.gradients += 1
         return float(loss.detach()), float(predicted.detach().mean())
 
@@ -364,6 +376,7 @@ class DoubleDQN:
         return {
             "online": self.online.state_dict(),
             "target": self.target.state_dict(),
+            "average": self.average.state_dict(),
             "optimiser": self._optimiser.state_dict(),
             "replay": self.replay.save(most_replay_bytes),
             "exploring": self._exploring.bit_generator.state,
@@ -376,6 +389,7 @@ class DoubleDQN:
         """As it was saved by a learner of the same shape and recipe."""
         self.online.load_state_dict(saved["online"])
         self.target.load_state_dict(saved["target"])
+        self.average.load_state_dict(saved["average"])
         self._optimiser.load_state_dict(saved["optimiser"])
         self.replay.load(saved["replay"])
         self._exploring.bit_generator.state = saved["exploring"]

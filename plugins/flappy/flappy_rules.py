@@ -2,7 +2,8 @@
 
 The classic constants at 30 Hz on 288×512: gravity 1, flap −9, fastest fall 10, scroll 4 px a frame,
 gap 100 px, a pipe each 144 px, gap position uniform over 142 px. Lengths are pixels, speeds pixels a
-frame. One seed gives one course, whoever flies it.
+frame. One seed gives one course, whoever flies it. A steep course is for practice: most of its gaps lie far
+above or far below the one before, which on a plain course few do.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ GRAVITY, FLAP_SPEED, FASTEST_FALL = 1, -9, 10
 SCROLL = 4
 GAP, PIPE_EVERY, PIPE_WIDTH = 100, 144, 52
 HIGHEST_GAP, GAP_RANGE = 80, 142
+STEEP_SHARE, STEEP_RANGE = 0.7, 40
 BIRD_X, BIRD_WIDTH, BIRD_HEIGHT = 57, 34, 24
 START_Y = 244
 FIRST_PIPE_X = WIDTH + 100
@@ -51,10 +53,12 @@ class Flight:
         score: pipes passed. frame: frames flown.
         cause: what ended it ("pipe", "ground", "cap"); empty while it flies.
         cap: flight ends in success after this many pipes; 0 for never.
+        steep: the course is.
     """
 
     seed: int
     cap: int = 0
+    steep: bool = False
     y: int = START_Y
     speed: int = 0
     score: int = 0
@@ -110,7 +114,14 @@ class Flight:
     def _grow(self) -> None:
         while not self.pipes or self.pipes[-1].x + PIPE_EVERY <= WIDTH + PIPE_EVERY:
             x = self.pipes[-1].x + PIPE_EVERY if self.pipes else FIRST_PIPE_X
-            self.pipes.append(Pipe(x, HIGHEST_GAP + self._course.randrange(GAP_RANGE)))
+            self.pipes.append(Pipe(x, HIGHEST_GAP + self._next_gap()))
+
+    def _next_gap(self) -> int:
+        """Where the next gap begins below the highest place there is."""
+        if not self.steep or self._course.random() >= STEEP_SHARE:
+            return self._course.randrange(GAP_RANGE)
+        below = self.pipes and self.pipes[-1].gap_top - HIGHEST_GAP < GAP_RANGE // 2
+        return self._course.randrange(STEEP_RANGE) + (GAP_RANGE - STEEP_RANGE if below else 0)
 
     def _hits(self, pipe: Pipe) -> bool:
         centre_x, half_x, half_y = BIRD_X + BIRD_WIDTH / 2, BIRD_WIDTH / 2, BIRD_HEIGHT / 2

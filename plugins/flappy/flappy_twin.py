@@ -41,10 +41,10 @@ _FIELDS = (
 
 
 def make_twin(*, module: str, scenario: str, actions: Sequence[str], render: bool) -> FlappyTwin:
-    """See gsm.twin. There is one scenario, the game as it is."""
-    if module != "fly" or scenario:
+    """See gsm.twin."""
+    if module != "fly" or scenario not in ("", "plain", "steep"):
         raise ValueError(f"there is no twin of module {module!r} in scenario {scenario!r}")
-    return FlappyTwin(tuple(actions), render)
+    return FlappyTwin(tuple(actions), render, steep=scenario == "steep")
 
 
 class FlappyTwin(gymnasium.Env[Any, Any]):
@@ -52,14 +52,15 @@ class FlappyTwin(gymnasium.Env[Any, Any]):
 
     metadata = {"render_modes": ["rgb_array"], "step_ms": 1000 / FRAMES_PER_SECOND}  # noqa: RUF012
 
-    def __init__(self, actions: tuple[str, ...], render: bool) -> None:
+    def __init__(self, actions: tuple[str, ...], render: bool, *, steep: bool = False) -> None:
+        self._steep = steep
         self.render_mode = "rgb_array" if render else None
         self.action_space = spaces.Discrete(len(actions))
         self.observation_space = spaces.Dict(
             {name: spaces.Box(-np.inf, np.inf, (), np.float64) for name in _FIELDS}
         )
         self._flaps = tuple(text == FLAP for text in actions)
-        self._flight = Flight(0)
+        self._flight = Flight(0, steep=steep)
         self._flapped = 0
         self._keys = random.Random(0)
         self._draw = _painting() if render else None
@@ -70,7 +71,7 @@ class FlappyTwin(gymnasium.Env[Any, Any]):
         """Take off. The seed is that of the window's first flight (`game.py --seed`)."""
         super().reset(seed=seed, options=options)
         seed = int(self.np_random.integers(2**31)) if seed is None else seed
-        self._flight = Flight(seed)
+        self._flight = Flight(seed, steep=self._steep)
         self._keys = random.Random(seed)
         self._flapped = 0
         self._flight.step(True)

@@ -1,6 +1,6 @@
 """Flappy in a window: 288×512, 30 frames a second, one key to fly, and P to pause.
 
-Run: game.py [--seed N] [--fps 30] [--cap PIPES]
+Run: game.py [--seed N] [--fps 30] [--cap PIPES] [--steep]
 """
 
 from __future__ import annotations
@@ -39,12 +39,13 @@ class Session:
     Args:
         seed: of the first flight; later ones follow from it.
         cap: a flight ends in success after this many pipes; 0 for never.
+        steep: on steep courses.
     """
 
-    def __init__(self, seed: int, cap: int = 0) -> None:
-        self.seed, self.cap = seed, cap
+    def __init__(self, seed: int, cap: int = 0, *, steep: bool = False) -> None:
+        self.seed, self.cap, self.steep = seed, cap, steep
         self.phase = Phase.MENU
-        self.flight = Flight(seed, cap)
+        self.flight = Flight(seed, cap, steep)
         self.best = self.flights = self.flaps = self.frames = self.scrolled = 0
         self._later = random.Random(seed)
         self._over_frames = 0
@@ -72,7 +73,7 @@ class Session:
                 self._over_frames += 1
                 self._drop()
                 if space and self._over_frames > RESTART_AFTER_FRAMES:
-                    self.flight = Flight(self._later.getrandbits(31), self.cap)
+                    self.flight = Flight(self._later.getrandbits(31), self.cap, self.steep)
                     self._take_off()
 
     def _hover(self) -> None:
@@ -206,11 +207,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="seed of the course")
     parser.add_argument("--fps", type=int, default=FRAMES_PER_SECOND, help="frames a second (rules: 30)")
     parser.add_argument("--cap", type=int, default=0, metavar="PIPES", help="win after this many pipes")
+    parser.add_argument("--steep", action="store_true", help="most gaps lie far from the one before")
     options = parser.parse_args()
     pygame.display.init()
     signal.signal(signal.SIGTERM, lambda *_: pygame.event.post(pygame.event.Event(pygame.QUIT)))
     try:
-        play(Session(options.seed, options.cap), options.fps, TruthFile(os.environ.get("PITWALL_TRUTH", "")))
+        session = Session(options.seed, options.cap, steep=options.steep)
+        play(session, options.fps, TruthFile(os.environ.get("PITWALL_TRUTH", "")))
     finally:
         pygame.display.quit()
 

@@ -153,3 +153,19 @@ def test_the_module_passes_25_pipes_reliably(profile: Profile, delay_frames: int
     """Its margins are tuned for keys that arrive in the next frame, or in the one after it."""
     scores = [pipes_passed(profile, seed, delay_frames=delay_frames, cap=25) for seed in range(20)]
     assert sum(score >= 25 for score in scores) >= 18, scores
+
+
+def test_a_steep_course_is_made_of_far_gaps_within_the_same_bounds() -> None:
+    far = {}
+    for steep in (False, True):
+        tops = [pipe.gap_top for seed in range(200) for pipe in Flight(seed, steep=steep).pipes]
+        apart = [
+            abs(a.gap_top - b.gap_top)
+            for seed in range(200)
+            for a, b in pairwise(Flight(seed, steep=steep).pipes)
+        ]
+        assert min(tops) >= rules.HIGHEST_GAP
+        assert max(tops) < rules.HIGHEST_GAP + rules.GAP_RANGE
+        far[steep] = sum(one > 90 for one in apart) / len(apart)
+    assert far[False] < 0.25
+    assert far[True] > 0.4

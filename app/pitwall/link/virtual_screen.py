@@ -30,7 +30,7 @@ def virtual_screen(size: str = SIZE) -> Iterator[str]:
     for program in ("Xvfb", "openbox"):
         if shutil.which(program) is None:
             raise DisplayError(
-                f"a virtual screen needs {program}, which is not installed.",
+                f"there is no screen to play on: a virtual one needs {program}, which is not installed.",
                 "Install it: sudo apt-get install xvfb openbox.",
             )
     read, write = os.pipe()

@@ -76,6 +76,7 @@ _WORDS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
     },
     "Learning": {
         "learning_rate": ("Learning rate", "", "How far one gradient step goes"),
+        "learning_rate_to": ("Falling to", "", "In a straight line over the training; 0: it stays"),
         "gamma": ("Discount γ", "", "What a reward is worth one decision later"),
         "n_step": ("n-step", "rewards", "Rewards summed before the estimate"),
         "batch": ("Batch", "transitions", "Transitions in one gradient step"),

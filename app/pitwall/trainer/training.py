@@ -196,11 +196,13 @@ class _Training:
     # ---- its reins
 
     def _wished(self) -> str:
-        """What is wanted of it now, looked up several times a second."""
+        """What is wanted of it now; the file is looked at several times a second."""
+        if self._should_stop():
+            return "stop"
         now = time.monotonic()
         if now >= self._looked_at + _LOOK_S:
             self._looked_at = now
-            self._wish = "stop" if self._should_stop() else asked(self._where)
+            self._wish = asked(self._where)
         return self._wish
 
     def _look(self, course: Course | None, journal: Journal) -> str:

@@ -57,7 +57,7 @@ class Page(QWidget):
         """Redraw these parts. Called at most once a live frame, and only while the page is in view;
         with `Part.ALL` when it comes into view."""
 
-    def ready_to_close(self, go_on: Callable[[], object]) -> bool:
+    def ready_to_close(self, go_on: Callable[[], object]) -> bool:  # noqa: ARG002
         """Whether the window may close now; where the page must ask first, it does, and calls `go_on`
         once it may."""
         return True

@@ -24,6 +24,7 @@ from pitwall.gsm.inference import Policy, read_policy
 from pitwall.gsm.training_log import LOCK, LOG, Evaluated, Point, State, TrainingLog, ask
 from pitwall.gsm.versions import RULES, ModuleFolder, sha256_of
 from pitwall.store.lease import FileLock
+from pitwall.trainer import training
 from pitwall.trainer.checkpoint import CHECKPOINT, DamagedCheckpoint
 from pitwall.trainer.training import Order, begin_version, train
 from pitwall.trainer.twin_trials import twin_trial
@@ -127,8 +128,13 @@ def test_rules_are_judged_the_same_way(trained: Trained) -> None:
 
 @pytest.mark.parametrize("stops", [(90,), (310, 640)])
 def test_broken_off_and_resumed_it_ends_alike(
-    trained: Trained, line: Game, line_data: DataFolder, stops: tuple[int, ...]
+    trained: Trained,
+    line: Game,
+    line_data: DataFolder,
+    stops: tuple[int, ...],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(training, "_LOOK_S", 0.0)  # it is soon over: look after every turn
     walk = ModuleFolder(line_data, line, "walk")
     version = begin_version(walk).version
     for stop in stops:
@@ -151,6 +157,7 @@ def until(step: int) -> dict[str, Any]:
 
 KILLED = """
 import sys
+import time
 from pathlib import Path
 from pitwall.core.paths import DataFolder
 from pitwall.games.manifest import load_profile
@@ -162,7 +169,10 @@ game = Game(profile=load_profile(folder), folder=folder, profile_hash="tiny", tr
 training._KEEP_S, training._KEEP_SHARE = 0.02, 0.0
 data = DataFolder(Path(sys.argv[2]))
 order = Order(game=game, module="walk", version="v1", data=data, seed=5)
-train(order, on_line=lambda line: print(line.step, flush=True))
+def tell(line):
+    print(line.step, flush=True)
+    time.sleep(0.01)  # so that it is not over before it is killed
+train(order, on_line=tell)
 """
 
 

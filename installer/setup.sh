@@ -16,6 +16,7 @@ packages_run=(
 )
 packages_screen=(xvfb openbox)
 packages_test=(xdotool imagemagick)
+packages_browser=(chromium) # games that are web pages
 
 missing_packages() {
   local name

@@ -127,9 +127,10 @@ class Evaluator:
 
     def take(self, state: TrueState) -> None:
         """Score one state."""
-        now = score(state, self.task.score)
+        now = sum(score(state, path) for path in self.task.scores)
         self.looks += 1
-        reached = (now - self.task.start) / (self.task.target - self.task.start)
+        start = self.task.start if isinstance(self.task.start, float) else 0.0
+        reached = (now - start) / (self.task.target - start)
         self.progress = max(self.progress, min(1.0, reached))
         if now >= self.task.target and self.turns is None and state.metrics.get("alive", 1):
             self.turns = int(state.metrics.get("steps", 0))

@@ -49,6 +49,7 @@ class DataFolder:
         self.model_registry = self.root / "models.json"
         self.games = self.root / "games"
         self.modules = self.root / "modules"
+        self.suites = self.root / "suites"
         self.database = self.root / "runs.sqlite"
         self.memory = self.root / "memory.sqlite"
         self.runs = self.root / "runs"

@@ -54,8 +54,19 @@ class PerceptionSettings(_Section):
 class ControlSettings(_Section):
     """How the agent decides, and the source's ablations of it."""
 
-    planner: Literal["auto", "skills", "model"] = Field(
-        "auto", description="Strategic planner; auto: the model where one is chosen, else the skills"
+    planner: Literal["auto", "skills", "model", "random", "idle"] = Field(
+        "auto",
+        description="Strategic planner; auto: the model where one is chosen, else the skills; random: any "
+        "legal action; idle: none at all",
+    )
+    interface: Literal["semantic", "computer-use"] = Field(
+        "semantic", description="Named actions of the game's profile, or keys and pointer as they are"
+    )
+    protocol: Literal["real-time", "paused"] = Field(
+        "real-time", description="paused: the game runs for each action's length only, then stands still"
+    )
+    player: Literal["agent", "person"] = Field(
+        "agent", description="person: nothing is sent, and each key or click of the person counts as a step"
     )
     reactive: Literal["auto", "rules", "model"] = Field(
         "auto", description="Reactive controller; auto: the fast tier's model where one is chosen"
@@ -175,6 +186,16 @@ class LayerSettings(_Section):
 class MemorySettings(_Section):
     """What the agent remembers, and the figures of SPEC §3's formulas."""
 
+    form: Literal["layered", "rounds"] = Field(
+        "layered", description="The layers of memory, or a rolling window of whole rounds in their place"
+    )
+    rounds: int = Field(
+        2,
+        ge=0,
+        le=50,
+        description="Rounds in a rolling window: picture, text, reasoning, action",
+        json_schema_extra=_unit("rounds"),
+    )
     write: bool = Field(True, description="The agent writes what it learns; off: it only reads")
     action_bank: bool = Field(True, description="Hints from the state-action memory bank (SA-MB)")
     knowledge_graph: bool = Field(True, description="Hints from the state-action knowledge graph (SA-KG)")

@@ -15,7 +15,7 @@ from pitwall.core.geometry import WindowHealth, WindowRef
 from pitwall.engine.capture.display import check_display
 from pitwall.engine.capture.source import CaptureSource, open_source
 from pitwall.engine.capture.windows import find_window, window_by_id
-from pitwall.games.launcher import Launched, adopt, launch
+from pitwall.games.launcher import Launched, adopt, launch, launching_of
 from pitwall.games.profile import Game
 
 _LOOK_EVERY_NS = NS_PER_S // 10
@@ -64,7 +64,7 @@ class GameView:
         """
         check_display()
         self.close_source()
-        profile_launch = self.game.profile.launch
+        profile_launch = launching_of(self.game)
         timeout_s = profile_launch.ready_timeout_s if profile_launch else _DEFAULT_TIMEOUT_S
         self._give_up_ns = now_ns() + int(timeout_s * NS_PER_S)
         self._look_at_ns = 0
@@ -101,7 +101,8 @@ class GameView:
             self._check_hope(now)
             return False
         if self._settled_ns is None:
-            settle_s = self.game.profile.launch.settle_s if self._launched and self.game.profile.launch else 0
+            starting = launching_of(self.game)
+            settle_s = starting.settle_s if self._launched and starting else 0
             self._settled_ns = now + int(settle_s * NS_PER_S)
         if now < self._settled_ns:
             return False

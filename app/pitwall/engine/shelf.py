@@ -28,7 +28,7 @@ def tier_models(models: ModelSettings) -> dict[str, str]:
     return {tier: name for tier, name in tiers.items() if name}
 
 
-def wanted_planner(settings: Settings) -> Literal["skills", "model"]:
+def wanted_planner(settings: Settings) -> Literal["skills", "model", "random", "idle"]:
     """The strategic planner that the settings ask for."""
     wanted = settings.control.planner
     return ("model" if settings.models.strategic else "skills") if wanted == "auto" else wanted

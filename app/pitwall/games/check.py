@@ -301,7 +301,7 @@ class _Checker:
     def _tasks(self) -> Iterator[Fault]:
         for task in self._profile.tasks:
             key = f"tasks.{task.id}"
-            if task.target <= task.start:
+            if task.start != "first" and task.target <= task.start:
                 yield self._fault(
                     f"{key}.target", f"found {task.target:g}", f"more than start ({task.start:g})"
                 )

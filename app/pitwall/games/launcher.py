@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
 
 from pitwall.core.errors import LaunchFailed, nearest
-from pitwall.games.profile import Game
+from pitwall.games.profile import Game, Launch
 from pitwall.games.trust import require_trust
 
 _GAME_FOLDERS = ("/usr/games", "/usr/local/games")
 _PROGRAM = "program.pid"
 _END_S = 3.0
+CONTROL_VARIABLE = "PITWALL_CONTROL"
+"""Where a game that can be steered from outside listens (link.game_control): pause, resume, reset, speed."""
+_BROWSER = "chromium"
 
 
 def search_path() -> str:
@@ -26,9 +31,25 @@ def search_path() -> str:
     return os.pathsep.join([os.environ.get("PATH", os.defpath), *_GAME_FOLDERS])
 
 
+def launching_of(game: Game) -> Launch | None:
+    """How Pitwall starts the game: its own command, or the page in a browser; None: it does not."""
+    browser = game.profile.browser
+    if browser is None:
+        return game.profile.launch
+    return Launch(
+        command=[
+            *("{python}", "-m", "pitwall", "browser-game", "--game", "{folder}"),
+            *("--seed", "{seed}", "--profile", "{data}"),
+        ],
+        programs=[_BROWSER],
+        install_hint=browser.install_hint or "Install it: installer/extra browser",
+        ready_timeout_s=browser.ready_timeout_s,
+    )
+
+
 def missing_programs(game: Game) -> list[str]:
     """Programs the game needs that are not installed."""
-    launch = game.profile.launch
+    launch = launching_of(game)
     wanted = launch.programs if launch is not None else []
     return [name for name in wanted if shutil.which(name, path=search_path()) is None]
 
@@ -42,12 +63,20 @@ class Launched:
     Attributes:
         pid: its first process, which leads a session of its own.
         log: file that takes its output.
+        control: where it listens, if it does (link.game_control); None: not known.
     """
 
-    def __init__(self, pid: int, log: Path, process: subprocess.Popen[bytes] | None = None) -> None:
+    def __init__(
+        self,
+        pid: int,
+        log: Path,
+        process: subprocess.Popen[bytes] | None = None,
+        control: Path | None = None,
+    ) -> None:
         self._process = process
         self.pid = pid
         self.log = log
+        self.control = control
 
     @property
     def alive(self) -> bool:
@@ -70,6 +99,8 @@ class Launched:
         if self._process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_END_S)
+        if self.control is not None:
+            self.control.unlink(missing_ok=True)
 
     def _signal(self, number: int) -> bool:
         try:
@@ -101,7 +132,7 @@ def launch(
         UntrustedPlugin: the operator has not trusted the folder.
         LaunchFailed: the game has no launch command or no such scenario, or a program is not installed.
     """
-    launching = game.profile.launch
+    launching = launching_of(game)
     name = game.profile.game.name
     if launching is None:
         raise LaunchFailed(f"{name} is not started by Pitwall.", "Start it yourself, then choose its window.")
@@ -118,6 +149,7 @@ def launch(
         "{data}": str(own),
     }
     command = [_filled(word, words) for word in (*launching.command, *_scenario_words(game, scenario))]
+    control = Path(env.get(CONTROL_VARIABLE) or os.environ.get(CONTROL_VARIABLE) or _free_control())
     try:
         own.mkdir(parents=True, exist_ok=True)
         for name in launching.copies:
@@ -133,6 +165,7 @@ def launch(
                     "PYTHONPYCACHEPREFIX": str(own / "pycache"),
                     **{key: _filled(value, words) for key, value in launching.env.items()},
                     **env,
+                    CONTROL_VARIABLE: str(control),
                 },
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -147,7 +180,12 @@ def launch(
     with contextlib.suppress(OSError):  # without it a game outlives an engine that is killed, no more
         both = (process.pid, os.getpid())
         (own / _PROGRAM).write_text(" ".join(f"{pid} {_born(pid)}" for pid in both), encoding="utf-8")
-    return Launched(process.pid, log, process)
+    return Launched(process.pid, log, process, control)
+
+
+def _free_control() -> str:
+    """A name nobody has, short enough for a socket's."""
+    return str(Path(tempfile.gettempdir()) / f"pitwall-{os.getpid()}-{secrets.token_hex(4)}.sock")
 
 
 def adopt(game: Game, *, data: Path) -> Launched | None:

@@ -53,6 +53,34 @@ class Launch(Table):
     settle_s: float = Field(0.0, ge=0, le=60, description="Wait after the window came")
 
 
+class Browser(Table):
+    """[browser]: a game that is a web page, in a Chromium of its own (the place of [launch]).
+
+    The page's seed, clock and state are reached through the debugging protocol by the process that starts it
+    (`pitwall browser-game`); neither the agent nor the engine sees them. A scenario's words become the
+    page's query (`level=2`).
+
+    Attributes:
+        page: file of the folder, like page/index.html. url: or an address, like chrome://dino.
+        state: dotted path of the true state → JavaScript expression, for a page that has no
+            `window.gameAPI`, or in place of what its `getState()` says there.
+        init: JavaScript run once, as soon as the page is loaded (`gameAPI.init` is called by itself).
+        ready: expression that is true once it can be played; empty: `getState()` says ready, playing or menu.
+        reset: expression that begins it anew; empty: `gameAPI.reset({seed})`.
+        clock: put the page's time (frames, timers, dates) under control: exact pause, resume and speed.
+    """
+
+    page: str = ""
+    url: str = ""
+    state: dict[str, str] = Field(default_factory=dict)
+    init: str = ""
+    ready: str = ""
+    reset: str = ""
+    clock: bool = True
+    ready_timeout_s: float = Field(30.0, gt=0, le=300)
+    install_hint: str = ""
+
+
 class WindowMatch(Table):
     """[window]: how to know the game's window where it was not launched by us (regular expressions)."""
 
@@ -200,24 +228,58 @@ class Role(Table):
 class Truth(Table):
     """[truth]: where an evaluator reads the true state. The agent never sees it.
 
-    kind "file": the game writes the GameWorld state contract as JSON to $PITWALL_TRUTH, whole each time.
+    Attributes:
+        kind: "file": the game (or the browser it runs in) writes the GameWorld state contract as JSON to
+            $PITWALL_TRUTH, whole each time. "log": lines that the game appends to a file. "output": lines
+            that its program prints. "fields": what the state reader reads from the pixels: shown as read,
+            never as verified.
+        file: of kind "log": its path; may hold {data} and {folder}.
+        patterns: of "log" and "output": dotted path of the true state → regular expression; its first group
+            is the value, and the newest line that matches counts.
+        fields: of "fields": dotted path → name of a state-reader field.
     """
 
-    kind: Literal["file"]
+    kind: Literal["file", "log", "output", "fields"]
     score: str = Field(description="Dotted path inside the state, like game_state.score")
     unit: str = ""
+    file: str = ""
+    patterns: dict[str, str] = Field(default_factory=dict)
+    fields: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def verified(self) -> bool:
+        """Whether it is the game's own word."""
+        return self.kind != "fields"
 
 
 class Task(Table):
-    """[[tasks]]: an instruction with a verifiable target."""
+    """[[tasks]]: an instruction with a verifiable target (SPEC §6).
+
+    Attributes:
+        score: dotted path inside the true state, or several whose sum counts.
+        start: of the score; "first": as the first state says in which the game can be played.
+        end: dotted path that ends the task when it is true (or not 0), beside what the game calls terminal.
+        continue_on_fail: a terminal failure begins the game anew within the same budget; the best counts.
+        scenario, role: the task is played in and as; empty: as the game is, its first role.
+        seconds: beside the budget of steps; None: no limit of time.
+    """
 
     id: Identifier
     instruction: str
-    score: str = Field(description="Dotted path inside the true state")
-    start: float = 0.0
+    score: str | list[str]
+    start: float | Literal["first"] = 0.0
     target: float
     steps: int = Field(100, ge=1, le=100_000)
+    seconds: float | None = Field(None, gt=0, le=86_400)
+    end: str = ""
     continue_on_fail: bool = True
+    scenario: str = ""
+    role: str = ""
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The paths whose sum is the score."""
+        return (self.score,) if isinstance(self.score, str) else tuple(self.score)
 
 
 class Knowledge(Table):
@@ -249,6 +311,7 @@ class Profile(Table):
     schema_version: Literal[1] = Field(1, alias="schema")
     game: GameInfo
     launch: Launch | None = None
+    browser: Browser | None = None
     window: WindowMatch = WindowMatch()
     screen: Screen
     controls: Controls = Controls()

@@ -1,0 +1,121 @@
+"""What a suite is, as its YAML file says it. Read without playing anything."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+SCHEMA = 1
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=60)]
+AgentKind = Literal["skills", "model", "random", "idle", "person"]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class AgentSpec(_Table):
+    """Who plays.
+
+    Attributes:
+        kind: skills and rules of the game's folder; a model that plans; any legal action; nobody; a person
+            at the keys (same tasks, same budget).
+        model, fast_model: names of the model registry; empty: the settings'.
+        interface: named actions of the profile, or keys and pointer as they are (SPEC §5).
+        memory: layered, or the last `rounds` rounds as they were.
+        protocol: empty: the suite's.
+        ablate, layer: as `pitwall run` takes them. settings: section.name → value. modules: MODULE → version.
+    """
+
+    name: Name
+    kind: AgentKind = "skills"
+    model: str = ""
+    fast_model: str = ""
+    workflow: Literal["", "spike", "gamesense"] = ""
+    interface: Literal["semantic", "computer-use"] = "semantic"
+    memory: Literal["layered", "rounds"] = "layered"
+    rounds: int = Field(2, ge=0, le=50)
+    protocol: Literal["", "real-time", "paused"] = ""
+    ablate: list[str] = Field(default_factory=list)
+    layer: list[str] = Field(default_factory=list)
+    settings: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    modules: dict[str, str] = Field(default_factory=dict)
+
+
+class GameTasks(_Table):
+    """One game of a suite and which of its tasks: their ids, or all."""
+
+    game: str
+    tasks: list[str] | Literal["all"] = "all"
+
+
+class Seeds(_Table):
+    """Seeds that count up."""
+
+    first: int = 1
+    count: int = Field(1, ge=1, le=10_000)
+
+
+class Limits(_Table):
+    """Bounds beside the tasks' own; None: only those.
+
+    Attributes:
+        seconds: of play, for each run. opening_s: until a game can be played, before it counts as failed.
+        again: how often a run that something outside of it ended is played anew.
+    """
+
+    steps: int | None = Field(None, ge=1)
+    seconds: float | None = Field(None, gt=0)
+    opening_s: float = Field(90.0, gt=0, le=600)
+    again: int = Field(1, ge=0, le=5)
+
+
+class Ladder(_Table):
+    """A climb (SPEC §4): after a success the next rung, after a failure the same again; where it ends counts.
+
+    Attributes:
+        rungs: tasks of one game, easiest first: ids. attempts: most runs of one climb.
+    """
+
+    game: str
+    rungs: list[str] = Field(min_length=2)
+    attempts: int = Field(10, ge=1, le=1000)
+
+
+class SuiteSpec(_Table):
+    """A whole suite.
+
+    Attributes:
+        presets: `game+task+agent`, each one cell more beside games × agents.
+        ladders: climbs, by every agent and seed.
+        repeats: waves: every cell once, then every cell again.
+        parallel: sessions side by side, each with a screen, ports and data of its own.
+        protocol: of agents that name none.
+    """
+
+    schema_version: Literal[1] = Field(1, alias="schema")
+    name: Name
+    description: str = ""
+    games: list[GameTasks] = Field(default_factory=list)
+    agents: list[AgentSpec] = Field(min_length=1)
+    presets: list[str] = Field(default_factory=list)
+    ladders: list[Ladder] = Field(default_factory=list)
+    seeds: list[int] | Seeds = Field(default_factory=lambda: [1])
+    repeats: int = Field(1, ge=1, le=1000)
+    parallel: int = Field(1, ge=1, le=64)
+    protocol: Literal["real-time", "paused"] = "real-time"
+    limits: Limits = Limits()
+
+    @model_validator(mode="after")
+    def _plays_something(self) -> SuiteSpec:
+        if not (self.games or self.presets or self.ladders):
+            raise ValueError("a suite plays games, presets or ladders: name at least one")
+        return self
+
+    @property
+    def all_seeds(self) -> tuple[int, ...]:
+        """The seeds, in order."""
+        if isinstance(self.seeds, Seeds):
+            return tuple(range(self.seeds.first, self.seeds.first + self.seeds.count))
+        return tuple(self.seeds)

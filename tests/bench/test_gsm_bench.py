@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from pitwall.bench.gsm import ARENA, BOSS, DOOM, FLAPPY, check_of
+from pitwall.core.intervals import bootstrap_mean, wilson
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.trials import trial_of
 from pitwall.games.registry import Registry
 from pitwall.gsm.about import Score
-from pitwall.gsm.intervals import bootstrap_mean, wilson
 from pitwall.gsm.versions import RULES, SHIPPED
 
 

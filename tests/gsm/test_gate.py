@@ -9,12 +9,12 @@ import pytest
 from tests.gsm.policies import LEARNED, game, keep, linear_policy
 
 from pitwall.core.errors import PitwallError
+from pitwall.core.intervals import bootstrap_mean, wilson
 from pitwall.core.paths import DataFolder
 from pitwall.games.modules import Module, Rule, Trial
 from pitwall.gsm.about import About, Score
 from pitwall.gsm.gate import judge
 from pitwall.gsm.inference import BadPolicy
-from pitwall.gsm.intervals import bootstrap_mean, wilson
 from pitwall.gsm.measured import Figure, Measured, read_measured, write_measured
 from pitwall.gsm.probe import probe
 from pitwall.gsm.versions import RULES, ModuleFolder

@@ -15,6 +15,7 @@ from statistics import median
 from typing import Any
 
 from pitwall.core.errors import ChannelClosed, PitwallError, nearest
+from pitwall.core.intervals import bootstrap_mean, wilson
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.trial_book import TrialBook
 from pitwall.evaluation.trial_words import (
@@ -33,7 +34,6 @@ from pitwall.games.modules import Trial
 from pitwall.games.profile import Game
 from pitwall.games.trust import require_trust
 from pitwall.gsm.about import Score
-from pitwall.gsm.intervals import bootstrap_mean, wilson
 from pitwall.gsm.measured import Measured, write_measured
 from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder, declared
 from pitwall.link.channel import CHANNEL_OPTION, Channel, pair

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from pitwall.core.intervals import bootstrap_mean
 from pitwall.games.modules import Learned, Module, Recipe, Trial
 from pitwall.games.profile import Game
-from pitwall.gsm.intervals import bootstrap_mean
 from pitwall.gsm.training_log import Evaluated
 from pitwall.trainer.checkpoint import MOST_REPLAY_BYTES
 from pitwall.trainer.clips import make_clip

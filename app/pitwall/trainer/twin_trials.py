@@ -16,6 +16,7 @@ import numpy as np
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.frames import Pixels
+from pitwall.core.intervals import bootstrap_mean, wilson
 from pitwall.core.paths import DataFolder
 from pitwall.games.modules import Learned, Module, Recipe, Trial
 from pitwall.games.plugin_code import load_twin
@@ -23,7 +24,6 @@ from pitwall.games.profile import Game
 from pitwall.gsm.about import About, Score
 from pitwall.gsm.contract import GameSenseModule
 from pitwall.gsm.inference import Policy, read_policy
-from pitwall.gsm.intervals import bootstrap_mean, wilson
 from pitwall.gsm.policy import PolicyModule
 from pitwall.gsm.rules import RuleModule
 from pitwall.gsm.versions import ModuleFolder

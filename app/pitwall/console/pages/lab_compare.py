@@ -30,8 +30,8 @@ from pitwall.console.pages.lab_words import (
 )
 from pitwall.console.theme import GAP, PAD, WIDE, Look
 from pitwall.console.widgets.panels import Button, Label, column, plain_tip, row
+from pitwall.core.intervals import bootstrap_mean
 from pitwall.gsm.about import Score
-from pitwall.gsm.intervals import bootstrap_mean
 
 _SIZE = (760, 560)
 

@@ -1,4 +1,4 @@
-"""95 % confidence intervals of trials: a share of runs won, and a mean score."""
+"""95 % confidence intervals of trials, tasks and suites: a share of runs won, and a mean score."""
 
 from __future__ import annotations
 

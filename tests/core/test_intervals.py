@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pitwall.gsm.intervals import bootstrap_mean, wilson
+from pitwall.core.intervals import bootstrap_mean, wilson
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import typer
 
 from pitwall.cli.options import DataOption, GameOption, JsonOption, data_folder, print_json
 from pitwall.cli.play import play
+from pitwall.cli.run_follow import Follower
 from pitwall.cli.thinking import (
     AblateOption,
     FastModelOption,
@@ -53,6 +54,9 @@ def run(
     setting: SettingOption = None,
     instruction: Annotated[str, typer.Option(help="What to do, in words, for a model.")] = "",
     launch: Annotated[bool, typer.Option(help="Start the game where it is not open.")] = True,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="With --json: print what happens as it comes, a line each.")
+    ] = False,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -88,7 +92,7 @@ def run(
             opening,
             commands.Start(seconds=seconds, steps=steps, instruction=instruction),
             first=[commands.SetThresholds(thresholds=thresholds)],
-            on_record=None if json else _say,
+            on_record=(Follower() if follow else None) if json else _say,
         )
     if json:
         print_json(

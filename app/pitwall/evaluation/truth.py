@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -52,6 +53,22 @@ class TrueState(BaseModel):
     raw: dict[str, Any] = Field(default_factory=dict)
 
 
+class TruthSource(Protocol):
+    """Where true states come from, whatever their kind ([truth] of the manifest)."""
+
+    def read(self) -> TrueState | None:
+        """The newest state; None while there is none."""
+        ...
+
+    def complaint(self) -> str:
+        """Why there is no state, in a sentence; empty where there is one, or nothing is wrong yet."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what is open."""
+        ...
+
+
 class TruthReader:
     """Reads the file that a game writes whole each time.
 
@@ -61,20 +78,48 @@ class TruthReader:
 
     def __init__(self, file: Path) -> None:
         self._file = file
+        self._problem = ""
 
     def read(self) -> TrueState | None:
         """The newest state; None while there is none, or where it is no state of the contract."""
         try:
-            return TrueState.model_validate_json(self._file.read_bytes())
-        except (OSError, ValidationError):
-            return None
+            state = TrueState.model_validate_json(self._file.read_bytes())
+        except FileNotFoundError:
+            self._problem = "the game wrote no true state to $PITWALL_TRUTH."
+        except OSError as error:
+            self._problem = f"the true state cannot be read: {error.strerror}."
+        except ValidationError as error:
+            self._problem = _unlike(error)
+        else:
+            self._problem = ""
+            return state
+        return None
+
+    def complaint(self) -> str:
+        """What kept the last read from giving a state; empty where it gave one."""
+        return self._problem
+
+    def close(self) -> None:
+        """Nothing is held open."""
 
 
-def score(state: TrueState, path: str) -> float:
-    """The number that a dotted path names inside a state, like `game_state.score`.
+def _unlike(error: ValidationError) -> str:
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"]) or "the file"
+    if first["type"] == "missing":
+        return f"the true state has no {where!r}."
+    found = repr(first.get("input"))
+    known = [status.value for status in GameStatus] if where == "status" else []
+    near = nearest(str(first.get("input")), known)
+    hint = f" Did you mean {near!r}?" if near else ""
+    return f"the true state's {where} is {found[:80]}: {first['msg']}.{hint}"
+
+
+def value_at(state: TrueState, path: str) -> Any:
+    """What a dotted path names inside a state, like `terminal.is_terminal`.
 
     Raises:
-        PitwallError: there is no number at this path; names the nearest key.
+        PitwallError: nothing is there; names the nearest key.
     """
     value: Any = state.model_dump(by_alias=False)
     for part in path.split("."):
@@ -83,7 +128,17 @@ def score(state: TrueState, path: str) -> float:
             hint = f"Did you mean {near!r}?" if near else ""
             raise PitwallError(f"the true state has no {path!r} ({part!r} is not there).", hint)
         value = value[part]
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    return value
+
+
+def score(state: TrueState, path: str) -> float:
+    """The number that a dotted path names inside a state, like `game_state.score`.
+
+    Raises:
+        PitwallError: there is no number at this path; names the nearest key.
+    """
+    value = value_at(state, path)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise PitwallError(f"{path!r} of the true state is {value!r}, no number.")
     return float(value)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from dataclasses import asdict
 
 import typer
 
@@ -25,7 +26,7 @@ from pitwall.cli import (
     windows,
 )
 from pitwall.cli import run as run_command
-from pitwall.core.errors import ChildDied, ManifestError, PitwallError
+from pitwall.core.errors import ChildDied, ManifestError, PitwallError, SuiteError
 
 app = typer.Typer(
     name="pitwall",
@@ -76,11 +77,8 @@ def main() -> int:
 def _show(error: PitwallError) -> None:
     if "--json" in sys.argv:
         body: dict[str, object] = {"error": type(error).__name__, "what": error.what, "fix": error.fix}
-        if isinstance(error, ManifestError):
-            body["faults"] = [
-                {name: getattr(fault, name) for name in ("file", "key", "problem", "expected", "nearest")}
-                for fault in error.faults
-            ]
+        if isinstance(error, ManifestError | SuiteError):
+            body["faults"] = [asdict(fault) for fault in error.faults]
         typer.echo(json.dumps(body, ensure_ascii=False))
         return
     typer.echo(f"pitwall: {error}", err=True)

@@ -176,16 +176,21 @@ class DownloadPaused(PitwallError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """One thing wrong with a file: where, what was found, what was expected, the nearest valid name."""
+    """One thing wrong with a file: where, what was found, what was expected, the nearest valid name.
+
+    `line` counts from 1; 0: not known.
+    """
 
     file: str
     key: str
     problem: str
     expected: str = ""
     nearest: str = ""
+    line: int = 0
 
     def __str__(self) -> str:
-        text = f"{self.file}: {self.key}: {self.problem}"
+        where = f"{self.file}:{self.line}" if self.line else self.file
+        text = f"{where}: {self.key}: {self.problem}"
         if self.expected:
             text += f"; expected {self.expected}"
         if self.nearest:
@@ -201,6 +206,18 @@ class ManifestError(PitwallError):
         super().__init__(
             f"{file} has {len(faults)} fault{'s' if len(faults) != 1 else ''}:\n{lines}\n",
             f"Mend them, then run: pitwall games check {shlex.quote(str(Path(file).parent))}",
+        )
+        self.faults = tuple(faults)
+
+
+class SuiteError(PitwallError):
+    """A suite's file has faults; all of them are listed."""
+
+    def __init__(self, file: str, faults: Sequence[Fault]) -> None:
+        lines = "\n".join(f"  {fault}" for fault in faults)
+        super().__init__(
+            f"{file} has {len(faults)} fault{'s' if len(faults) != 1 else ''}:\n{lines}\n",
+            f"Mend them, then run: pitwall suite check {shlex.quote(file)}",
         )
         self.faults = tuple(faults)
 

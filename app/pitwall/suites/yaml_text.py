@@ -1,0 +1,158 @@
+"""YAML with places: what a file says, and in which line it says it. Safe types alone, nothing is run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from pitwall.core.errors import Fault, SuiteError
+
+_MOST_BYTES = 1_000_000
+_MOST_VALUES = 200_000
+_DEEPEST = 40
+
+Place = Sequence[str | int]
+
+
+class YamlText:
+    """One document.
+
+    Args:
+        file: for faults. text: of the whole document.
+
+    Attributes:
+        value: what it says.
+
+    Raises:
+        SuiteError: it does not parse, is no mapping, or unfolds to more than a suite can be.
+    """
+
+    def __init__(self, file: str, text: str) -> None:
+        self._file = file
+        try:
+            node = yaml.compose(text, Loader=yaml.SafeLoader)
+            self._check_size(node)
+            self.value: dict[str, Any] = yaml.safe_load(text)
+        except yaml.YAMLError as error:
+            raise self._broken(*_said(error)) from None
+        except (ValueError, RecursionError) as error:  # a date that is none; nested without end
+            raise self._broken(f"does not parse: {error}", 0) from None
+        if not isinstance(node, yaml.MappingNode) or not isinstance(self.value, dict):
+            raise self._broken("holds no mapping; expected `name: …`, `agents: …`", 1)
+        self._root: yaml.MappingNode = node
+
+    def line_of(self, place: Place) -> int:
+        """The line of a place, from 1; of the nearest thing around it where it is not there itself."""
+        node: yaml.Node = self._root
+        line: int = node.start_mark.line + 1
+        for part in place:
+            found = _child(node, part)
+            if found is not None:
+                line, node = found
+        return line
+
+    def fault(self, place: Place, problem: str, expected: str = "", near: str = "") -> Fault:
+        """A fault at a place of this document."""
+        return Fault(
+            file=self._file,
+            key=key_of(place),
+            problem=problem,
+            expected=expected,
+            nearest=near,
+            line=self.line_of(place),
+        )
+
+    def twice(self) -> Iterator[Fault]:
+        """Keys that a mapping has twice: the second would silently win."""
+        yield from self._twice(self._root, ())
+
+    def _twice(self, node: yaml.Node, place: tuple[str | int, ...]) -> Iterator[Fault]:
+        if isinstance(node, yaml.SequenceNode):
+            for at, inner in enumerate(node.value):
+                yield from self._twice(inner, (*place, at))
+        if not isinstance(node, yaml.MappingNode):
+            return
+        first: dict[str, int] = {}
+        for key, inner in node.value:
+            name = str(key.value)
+            here = key.start_mark.line + 1
+            if name in first:
+                problem = f"stands here twice (also in line {first[name]})"
+                yield Fault(file=self._file, key=key_of((*place, name)), problem=problem, line=here)
+            first.setdefault(name, here)
+            yield from self._twice(inner, (*place, name))
+
+    def _check_size(self, node: yaml.Node | None) -> None:
+        if node is not None and _values(node, {}, 0) > _MOST_VALUES:
+            raise self._broken("unfolds to more values than a suite can have", 0)
+
+    def _broken(self, problem: str, line: int) -> SuiteError:
+        fault = Fault(file=self._file, key="file", problem=problem, expected="YAML", line=line)
+        return SuiteError(self._file, [fault])
+
+
+def read_yaml(file: Path) -> YamlText:
+    """A file's document.
+
+    Raises:
+        SuiteError: it is not there, no UTF-8, too big, or no YAML mapping.
+    """
+    try:
+        data = file.read_bytes()
+        if len(data) > _MOST_BYTES:
+            raise _unread(file, f"holds {len(data)} bytes", f"at most {_MOST_BYTES}")
+        return YamlText(str(file), data.decode("utf-8"))
+    except FileNotFoundError:
+        raise _unread(file, "is not there", "a suite's YAML file") from None
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise _unread(file, "is not UTF-8", "text in UTF-8", line) from None
+    except OSError as error:
+        raise _unread(file, f"cannot be read: {error.strerror}", "a readable file") from None
+
+
+def key_of(place: Place) -> str:
+    """A place in words: `games[2].tasks[1]`, counted from 1."""
+    text = ""
+    for part in place:
+        text += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if text else str(part)
+    return text or "file"
+
+
+def _unread(file: Path, problem: str, expected: str, line: int = 0) -> SuiteError:
+    fault = Fault(file=str(file), key="file", problem=problem, expected=expected, line=line)
+    return SuiteError(str(file), [fault])
+
+
+def _said(error: yaml.YAMLError) -> tuple[str, int]:
+    mark = getattr(error, "problem_mark", None)
+    said = getattr(error, "problem", None) or " ".join(str(error).split())
+    return f"does not parse: {said}", mark.line + 1 if mark is not None else 0
+
+
+def _child(node: yaml.Node, part: str | int) -> tuple[int, yaml.Node] | None:
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if key.value == str(part):
+                return key.start_mark.line + 1, value
+    if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+        inner: yaml.Node = node.value[part]
+        return inner.start_mark.line + 1, inner
+    return None
+
+
+def _values(node: yaml.Node, known: dict[int, int], depth: int) -> int:
+    """How many values a node unfolds to: what an alias names counts each time."""
+    if depth > _DEEPEST:
+        return _MOST_VALUES + 1
+    if id(node) not in known:
+        inner: list[yaml.Node] = []
+        if isinstance(node, yaml.MappingNode):
+            inner = [value for _, value in node.value]
+        elif isinstance(node, yaml.SequenceNode):
+            inner = list(node.value)
+        known[id(node)] = 1 + sum(_values(one, known, depth + 1) for one in inner)
+    return known[id(node)]

@@ -22,7 +22,7 @@ _SIGNS = {
     "01110 10001 10001 01111 00001 00001 01110": "9",
     "00000 00000 00000 01110 00000 00000 00000": "-",
 }
-_BY_DOTS = {tuple(dot == "1" for dot in rows.replace(" ", "")): sign for rows, sign in _SIGNS.items()}
+BY_DOTS = {tuple(dot == "1" for dot in rows.replace(" ", "")): sign for rows, sign in _SIGNS.items()}
 _BLANK = (False,) * 35
 _TOLERANCE = 120
 """Sum of the three channels' differences within which a dot has the ink's colour."""
@@ -39,7 +39,7 @@ def read_sign(pixels: Pixels, left: int, top: int, dot: int, ink: Colour) -> str
     half = dot // 2
     dots = pixels[top + half : top + 7 * dot : dot, left + half : left + 5 * dot : dot]
     seen = tuple(inked(dots, ink).ravel().tolist())
-    return "" if seen == _BLANK else _BY_DOTS.get(seen)
+    return "" if seen == _BLANK else BY_DOTS.get(seen)
 
 
 def read_number(pixels: Pixels, right: int, top: int, dot: int, ink: Colour, most: int = 6) -> int | None:

@@ -7,6 +7,7 @@ search over some hundred boards takes a few milliseconds.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 from math import log2
 
 Row = tuple[int, ...]
@@ -74,11 +75,13 @@ def _worth(board: Board) -> float:
 
 @lru_cache(maxsize=131072)
 def _line_worth(line: Row) -> float:
-    """Free cells and equal neighbours are good; disorder, and many small tiles instead of few large, are not."""
+    """Free cells and equal neighbours are good; disorder and many small tiles are not."""
     powers = [log2(value) if value else 0.0 for value in line]
-    pairs = list(zip(powers, powers[1:], strict=False))
+    pairs = list(pairwise(powers))
     joins = sum(1 for a, b in pairs if a and a == b)
     falling = sum(a**4 - b**4 for a, b in pairs if a > b)
     rising = sum(b**4 - a**4 for a, b in pairs if b > a)
     heavy = sum(power**3.5 for power in powers)
-    return _EMPTY_WORTH * line.count(0) + _JOIN_WORTH * joins - _DISORDER * min(falling, rising) - _HEAVY * heavy
+    return (
+        _EMPTY_WORTH * line.count(0) + _JOIN_WORTH * joins - _DISORDER * min(falling, rising) - _HEAVY * heavy
+    )

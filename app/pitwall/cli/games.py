@@ -1,4 +1,4 @@
-"""`pitwall games`: the games there are, the checker authors run, and trust."""
+"""`pitwall games`: the games there are, the checker authors run, trust, and adding one (`games_new`)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import Annotated
 
 import typer
 
+from pitwall.cli.games_new import register
 from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
 from pitwall.games.check import check_game
 from pitwall.games.registry import Registry
 from pitwall.games.trust import trust as trust_game
 
-app = typer.Typer(help="List, show, check and trust games.", invoke_without_command=True)
+app = typer.Typer(help="List, show, check, trust and add games.", invoke_without_command=True)
+register(app)
 
 
 @app.callback()

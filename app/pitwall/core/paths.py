@@ -48,6 +48,7 @@ class DataFolder:
         self.models = self.root / "models"
         self.model_registry = self.root / "models.json"
         self.games = self.root / "games"
+        self.drafts = self.root / "drafts"
         self.modules = self.root / "modules"
         self.suites = self.root / "suites"
         self.database = self.root / "runs.sqlite"

@@ -130,7 +130,11 @@ class Registry:
 def _with_manifest(parent: Path) -> list[Path]:
     if not parent.is_dir():
         return []
-    return sorted(folder for folder in parent.iterdir() if (folder / MANIFEST).is_file())
+    return sorted(
+        folder
+        for folder in parent.iterdir()
+        if not folder.name.startswith(".") and (folder / MANIFEST).is_file()  # a dot: being written aside
+    )
 
 
 def _folder_of(point: importlib.metadata.EntryPoint) -> Path | None:

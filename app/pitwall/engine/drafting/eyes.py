@@ -1,0 +1,231 @@
+"""A process that looks at a game being added: its picture in shared memory, answers to lines on its input.
+
+Asked (one JSON object a line): `{"ask": 1, "guess": [x, y, w, h], "kind": "", "name": "", "taken": []}`,
+`{"ask": 2, "draft": {…}}` (read its fields from now on), `{"ask": 3, "hold": true}` (the picture stands
+still, so that a box can be drawn on it). Told: `{"ring": NAME, "window": {…}}` once there is a picture,
+`{"ask": N, …}` answers, `{"values": {…}}` several times a second, `{"health": "minimised"}`. It ends
+with its input.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from pitwall.core.clock import NS_PER_MS, now_ns
+from pitwall.core.commands import Open
+from pitwall.core.errors import PitwallError
+from pitwall.core.frames import Frame
+from pitwall.core.geometry import WindowHealth
+from pitwall.core.observations import Reading
+from pitwall.engine.drafting.reading import DraftReader, Recogniser, propose
+from pitwall.engine.game_view import GameView
+from pitwall.games.draft import Draft, DraftAction
+from pitwall.games.draft_folder import lay_out
+from pitwall.games.manifest import load_profile
+from pitwall.games.profile import Game
+from pitwall.link.ring import FrameRingWriter
+
+_FRAME_NS = 40 * NS_PER_MS
+_VALUES_NS = 200 * NS_PER_MS
+_TURN_S = 0.02
+
+Tell = Callable[[dict[str, Any]], None]
+
+
+def view_of(
+    draft: Draft, window_id: int | None, data: Path, aside: Path, truth: Path | None = None
+) -> GameView:
+    """The draft's game in view: the window that was picked, or the page or program, started here.
+
+    Args:
+        aside: an empty folder, for a game's folder that lasts as long as the view.
+        truth: where a page writes its state, for who evaluates.
+    """
+    lay_out(draft if draft.actions else draft.changed(actions=[DraftAction(name="rest")]), aside)
+    game = Game(
+        profile=load_profile(aside), folder=aside, profile_hash="", trusted=True, source="path"
+    )  # trusted: the operator has just said what to start
+    opening = Open(
+        game=str(aside),
+        window_id=window_id,
+        game_env={"PITWALL_TRUTH": str(truth)} if truth is not None and draft.url else {},
+    )
+    return GameView(game, opening, data)
+
+
+class Eyes:
+    """Serves one window until its input ends.
+
+    Args:
+        view: of the game.
+        draft: at first; may hold no fields.
+        tell: writes one line.
+    """
+
+    def __init__(self, view: GameView, draft: Draft, recogniser: Recogniser, tell: Tell) -> None:
+        self._view = view
+        self._draft = draft
+        self._recogniser = recogniser
+        self._tell = tell
+        self._reader = DraftReader(draft, recogniser)
+        self._ring: FrameRingWriter | None = None
+        self._frame: Frame | None = None
+        self._held = False
+        self._next_frame_ns = self._next_values_ns = 0
+        self._health = WindowHealth.VISIBLE
+        self._values: dict[str, Any] = {}
+        self._warmed = False
+
+    def serve(self, source: int) -> None:
+        """Answer lines from a file descriptor until it ends.
+
+        Raises:
+            PitwallError: the game never came into view.
+        """
+        self._view.begin()
+        part = b""
+        try:
+            while True:
+                ready, _, _ = select.select([source], [], [], _TURN_S)
+                if ready:
+                    data = os.read(source, 1 << 20)
+                    if not data:
+                        return
+                    *lines, part = (part + data).split(b"\n")
+                    for line in filter(None, lines):
+                        self._answer(line)
+                self._look(now_ns())
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Take everything away, a game that was started for this too."""
+        self._view.close(close_game=True)
+        self._recogniser.close()
+        if self._ring is not None:
+            self._ring.close()
+            self._ring = None
+
+    # ---- the picture
+
+    def _look(self, now: int) -> None:
+        if not self._view.look(now):
+            return
+        self._say_health()
+        frame = self._view.take() or (self._view.fresh() if self._frame is None else None)
+        if frame is not None and not self._held:
+            self._frame = replace(frame, pixels=frame.pixels.copy())
+        if self._frame is None:
+            return
+        if now >= self._next_frame_ns and not self._held:
+            self._next_frame_ns = now + _FRAME_NS
+            self._show(self._frame)
+        if now >= self._next_values_ns:
+            self._next_values_ns = now + _VALUES_NS
+            self._say_values()
+        if not self._warmed:
+            self._warmed = True
+            self._recogniser.warm_up()
+
+    def _show(self, frame: Frame) -> None:
+        if self._ring is None or not self._ring.fits(frame.width, frame.height):
+            if self._ring is not None:
+                self._ring.close()
+            self._ring = FrameRingWriter(frame.width, frame.height)
+            window = self._view.window
+            self._tell({"ring": self._ring.name, "window": asdict(window) if window is not None else None})
+        self._ring.write(frame)
+
+    def _say_health(self) -> None:
+        health = self._view.health
+        if health is not self._health:
+            self._health = health
+            self._tell({"health": health.value})
+
+    def _say_values(self) -> None:
+        assert self._frame is not None
+        values = {name: told(reading) for name, reading in self._reader.read(self._frame).items()}
+        if values != self._values:
+            self._values = values
+            self._tell({"values": values})
+
+    # ---- answers
+
+    def _answer(self, line: bytes) -> None:
+        number: Any = None
+        began = now_ns()
+        try:
+            asked = json.loads(line)
+            number = asked.get("ask")
+            answer = self._done(asked)
+        except PitwallError as error:
+            answer = {"what": error.what, "fix": error.fix}
+        except (ValueError, ValidationError, KeyError, TypeError, AttributeError) as error:
+            answer = {"what": f"this is nothing to ask: {str(error).splitlines()[0]}", "fix": ""}
+        self._tell({"ask": number, **answer, "took_ms": round((now_ns() - began) / NS_PER_MS, 1)})
+
+    def _done(self, asked: dict[str, Any]) -> dict[str, Any]:
+        if "hold" in asked:
+            self._held = bool(asked["hold"])
+            return {"held": self._held}
+        if "draft" in asked:
+            self._draft = Draft.model_validate(asked["draft"])
+            self._reader = DraftReader(self._draft, self._recogniser)
+            self._values = {}
+            self._next_values_ns = 0
+            return {"fields": len(self._draft.fields)}
+        if self._frame is None:
+            raise PitwallError("There is no picture yet.", "Wait for the game's window.")
+        x, y, width, height = (int(part) for part in asked["guess"])
+        guess = propose(
+            self._frame,
+            (x, y, width, height),
+            self._draft.screen,
+            kind=str(asked.get("kind", "")),
+            name=str(asked.get("name", "")),
+            taken=frozenset(asked.get("taken", [])),
+            recogniser=self._recogniser,
+        )
+        alone = self._draft.changed(fields=[guess.field], pictures={**self._draft.pictures, **guess.pictures})
+        reading = DraftReader(alone, self._recogniser).read(self._frame, wait_s=1.0)[guess.field.name]
+        return {
+            "field": guess.field.model_dump(mode="json"),
+            "pictures": guess.pictures,
+            "reading": told(reading),
+        }
+
+
+def told(reading: Reading) -> dict[str, Any]:
+    """A reading as JSON has it."""
+    return {
+        "value": reading.value,
+        "unit": reading.unit,
+        "confidence": round(reading.confidence, 3),
+        "found": asdict(reading.found) if reading.found is not None else None,
+    }
+
+
+def serve_eyes(draft: Draft, window_id: int | None, data: Path, truth: Path | None) -> None:
+    """Look at a draft's game until standard input ends.
+
+    Raises:
+        PitwallError: there is no such window, or the game did not start.
+    """
+    with tempfile.TemporaryDirectory(prefix="pitwall-draft-") as aside:
+        view = view_of(draft, window_id, data, Path(aside), truth)
+        Eyes(view, draft, Recogniser(data / "logs"), _print_line).serve(sys.stdin.fileno())
+
+
+def _print_line(value: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.flush()

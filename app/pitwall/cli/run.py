@@ -12,11 +12,16 @@ from pitwall.cli.run_follow import Follower
 from pitwall.cli.thinking import (
     AblateOption,
     FastModelOption,
+    InterfaceOption,
     LayerOption,
+    MemoryOption,
     ModelOption,
+    PersonOption,
     PlannerOption,
+    ProtocolOption,
     SettingOption,
     WorkflowOption,
+    agent_words,
     thinking_settings,
 )
 from pitwall.cli.thresholds import ThresholdsOption, changed_thresholds
@@ -32,7 +37,9 @@ def run(
     game: GameOption,
     seconds: Annotated[float | None, typer.Option(min=1, help="End after this many seconds.")] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="End after this many steps.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of a game that takes one.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of the game, and of --planner random.")
+    ] = None,
     role: Annotated[str, typer.Option(help="Role to play; default: the game's first.")] = "",
     scenario: Annotated[str, typer.Option(help="One of the game's scenarios; default: as it is.")] = "",
     module: Annotated[
@@ -49,6 +56,10 @@ def run(
     model: ModelOption = "",
     fast_model: FastModelOption = "",
     workflow: WorkflowOption = "",
+    interface: InterfaceOption = "",
+    protocol: ProtocolOption = "",
+    memory: MemoryOption = "",
+    person: PersonOption = False,
     ablate: AblateOption = None,
     layer: LayerOption = None,
     setting: SettingOption = None,
@@ -71,6 +82,10 @@ def run(
         model=model,
         fast_model=fast_model,
         workflow=workflow,
+        interface=interface,
+        protocol=protocol,
+        memory=memory,
+        person=person,
         ablate=ablate,
         layer=layer,
         setting=setting,
@@ -86,6 +101,8 @@ def run(
         modules=pinned_modules(module),
         explore=explore,
     )
+    for line in [] if json else agent_words(settings):
+        typer.echo(line)
     with screen_or_virtual():
         result = play(
             folder,

@@ -23,7 +23,8 @@ ABLATIONS: dict[str, tuple[str, str, object]] = {
 """Ablations of SPEC §2: name → section, setting, value."""
 
 PlannerOption = Annotated[
-    str, typer.Option("--planner", help="Strategic planner: auto, skills or model. Default: the settings'.")
+    str,
+    typer.Option("--planner", help="Who plans: auto, skills, model, random or idle. Default: the settings'."),
 ]
 ModelOption = Annotated[
     str, typer.Option("--model", help="Model of the strategic tier, and of the fast one where none is named.")
@@ -37,6 +38,18 @@ WorkflowOption = Annotated[
 AblateOption = Annotated[
     list[str] | None,
     typer.Option("--ablate", help=f"Switch off a part; repeatable: {', '.join(ABLATIONS)}."),
+]
+InterfaceOption = Annotated[
+    str, typer.Option("--interface", help="How it acts: semantic, or computer-use (keys and pointer).")
+]
+ProtocolOption = Annotated[
+    str, typer.Option("--protocol", help="real-time, or paused: the game stands still between actions.")
+]
+MemoryOption = Annotated[
+    str, typer.Option("--memory", help="layered, or rounds=N: the last N rounds in place of the layers.")
+]
+PersonOption = Annotated[
+    bool, typer.Option("--person", help="You play: nothing is sent, each key or click counts as a step.")
 ]
 LayerOption = Annotated[
     list[str] | None,
@@ -58,6 +71,10 @@ def thinking_settings(
     model: str = "",
     fast_model: str = "",
     workflow: str = "",
+    interface: str = "",
+    protocol: str = "",
+    memory: str = "",
+    person: bool = False,
     ablate: list[str] | None = None,
     layer: list[str] | None = None,
     setting: list[str] | None = None,
@@ -78,15 +95,45 @@ def thinking_settings(
     if model or fast_model:
         fast = "" if fast_model == "none" else fast_model or model
         settings = settings.with_value("models", "fast", fast)
-    for section, name, value in (("control", "planner", planner), ("control", "workflow", workflow)):
+    choices = {"planner": planner, "workflow": workflow, "interface": interface, "protocol": protocol}
+    choices["player"] = "person" if person else ""
+    for name, value in choices.items():
         if value:
-            settings = settings.with_value(section, name, value)
+            settings = settings.with_value("control", name, value)
+    if memory:
+        settings = _remembering(settings, memory)
     for name in ablate or []:
         settings = _ablated(settings, name)
     for switch in layer or []:
         settings = _switched(settings, switch)
     _check_models(settings, data)
     return settings
+
+
+def _remembering(settings: Settings, memory: str) -> Settings:
+    """`layered`, `rounds` or `rounds=N`."""
+    form, equals, rounds = memory.partition("=")
+    settings = settings.with_value("memory", "form", form.strip())
+    return settings.with_value("memory", "rounds", rounds.strip()) if equals else settings
+
+
+def agent_words(settings: Settings) -> list[str]:
+    """What the settings mean for who plays and how, a line each; empty where all is as usual."""
+    control, memory = settings.control, settings.memory
+    if control.player == "person":
+        return ["You play: nothing is sent, and each key or click in the game counts as a step."]
+    lines = {
+        "random": "Random: one legal action a step, nothing looked at.",
+        "idle": "Idle: nothing is done; each step waits.",
+    }
+    said = [lines[control.planner]] if control.planner in lines else []
+    if control.interface == "computer-use":
+        said.append("Computer use: keys and pointer as they are; no skills, no modules.")
+    if control.protocol == "paused":
+        said.append("Paused: the game runs for each action's length only, then stands still.")
+    if memory.form == "rounds":
+        said.append(f"Memory: the last {memory.rounds} rounds in place of the layers L3 to L5.")
+    return said
 
 
 def _ablated(settings: Settings, name: str) -> Settings:
@@ -115,5 +162,5 @@ def _check_models(settings: Settings, data: DataFolder) -> None:
         )
     registry = ModelRegistry(data)
     for name in dict.fromkeys((settings.models.strategic, settings.models.fast)):
-        if name and settings.control.planner != "skills":
+        if name and settings.control.planner in ("auto", "model"):
             registry.get(name)

@@ -230,6 +230,14 @@ def why_no_call(step: StepRecord | None) -> tuple[str, str]:
     return title, f"The reactive rules grounded the plan in force{plan}."
 
 
+_LONE_DECIDERS = {
+    "random": "any legal action, at random",
+    "idle": "nobody; each step waits",
+    "person": "you play; nothing is sent",
+}
+"""Who decides every step alone, in words."""
+
+
 def mind_words(mind: MindNote) -> tuple[str, str]:
     """Who thinks: in few words, and line by line."""
     strategic = mind.tiers.get(Tier.STRATEGIC, "") if mind.planner == "model" else ""
@@ -237,9 +245,10 @@ def mind_words(mind: MindNote) -> tuple[str, str]:
     if mind.loading:
         few = f"loading {mind.loading} …"
     else:
-        few = " · ".join(dict.fromkeys(name for name in (strategic, fast) if name)) or "skills"
+        plain = mind.planner if mind.planner in _LONE_DECIDERS else "skills"
+        few = " · ".join(dict.fromkeys(name for name in (strategic, fast) if name)) or plain
     lines = [
-        f"Strategic: {strategic or 'the skill planner'}",
+        f"Strategic: {strategic or _LONE_DECIDERS.get(mind.planner, 'the skill planner')}",
         f"Reactive: {fast or 'rules'}",
     ]
     if mind.loading:

@@ -65,14 +65,18 @@ def argument_text(value: Argument) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArgumentForm:
-    """What an action's argument may be: one of `choices`, or a number from `minimum` to `maximum`."""
+    """What an action's argument may be: one of `choices`, or a number from `minimum` to `maximum`.
+
+    "keys" are two to `most` of `choices`, joined by +; a "text" is one to `most` characters of `choices`.
+    """
 
     name: str
-    kind: Literal["int", "float", "choice"]
+    kind: Literal["int", "float", "choice", "keys", "text"]
     choices: tuple[str, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
     default: Argument | None = None
+    most: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -213,7 +213,7 @@ class MindNote:
     """Who thinks, whenever that changes.
 
     Attributes:
-        planner: the strategic planner in force, "skills" or "model". reactive: "rules" or "model".
+        planner: who decides: "skills", "model", "random", "idle" or "person". reactive: "rules" or "model".
         tiers: tier → name of its model.
         held: models in the host's memory.
         loading: name of the model that is being loaded, empty for none.

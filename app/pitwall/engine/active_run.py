@@ -19,6 +19,7 @@ from pitwall.core.memories import MemoryEntry
 from pitwall.core.runs import RunOutcome, RunSummary
 from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
 from pitwall.core.telemetry import EngineState
+from pitwall.engine.agent_settings import check_agent, remembers
 from pitwall.engine.broker_link import BrokerLink
 from pitwall.engine.calls import Settled
 from pitwall.engine.driving import Driving
@@ -76,6 +77,7 @@ class ActiveRun:
 
     Raises:
         DataFolderError: the manifest could not be written; there is no run then.
+        PitwallError: such an agent cannot play this game; says why.
     """
 
     def __init__(
@@ -89,6 +91,9 @@ class ActiveRun:
         driving: Driving,
         memory: Remembering | None = None,
     ) -> None:
+        check_agent(sight.settings)
+        sight.choose_interface()
+        memory = memory if remembers(sight.settings) else None
         self._sight = sight
         self._broker = broker
         self._recorder = recorder

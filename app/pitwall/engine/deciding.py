@@ -12,6 +12,7 @@ from pitwall.core.memories import Retrieval
 from pitwall.core.settings import Settings
 from pitwall.core.signals import Route, Signals, TriggerDecision
 from pitwall.core.telemetry import ProposalNote, Retrieved
+from pitwall.engine.agent_settings import effective
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.legality import legal
 from pitwall.engine.control.proposals import Grounded
@@ -204,7 +205,7 @@ class Decider:
         return self._routed_by(decision)
 
     def _routed_by(self, decision: TriggerDecision) -> TriggerDecision:
-        control = self._settings.control
+        control = effective(self._settings).control
         return routed_by(
             control.routing, decision, schedule_steps=control.schedule_steps, has_plan=self._router.has_plan
         )

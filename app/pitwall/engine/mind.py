@@ -11,11 +11,14 @@ from pitwall.core.actions import Proposal
 from pitwall.core.errors import IllegalAction
 from pitwall.core.memories import Retrieval
 from pitwall.core.settings import LayerSettings, MemorySettings, Settings
+from pitwall.engine.agent_settings import acts_by_name, effective
 from pitwall.engine.calls import ModelCalls, Settled
 from pitwall.engine.control.budget import Budget
+from pitwall.engine.control.floor import IdlePlanner, RandomPlanner
 from pitwall.engine.control.legality import legal
 from pitwall.engine.control.model_planner import ModelPlanner
 from pitwall.engine.control.model_reactor import ModelReactor
+from pitwall.engine.control.planner import Planner
 from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
 from pitwall.engine.control.router import Router
@@ -30,6 +33,8 @@ from pitwall.memory.book import LayerBook
 from pitwall.memory.remembered import usable_skills
 
 _STANDING_STEPS = 1_000_000
+_SEEDS = 2**31
+"""Seeds of decoding: the game's own counts in these."""
 
 
 def _nothing(_: Retrieval) -> None:
@@ -76,11 +81,11 @@ class Mind:
     def __init__(self, sight: Sight, thoughts: Thoughts, budget: Budget, *, began_ns: int) -> None:
         profile, space = sight.game.profile, sight.vocabulary
         fields = frozenset(field.name for field in profile.fields)
-        modules = thoughts.modules
+        modules = thoughts.modules if acts_by_name(sight.settings) else {}
         self._sight = sight
         self._modules = modules
         self._thoughts = thoughts
-        self._settings = sight.settings
+        self._settings = effective(sight.settings)
         self._revision = -1
         self._book: tuple[LayerSettings, MemorySettings, LayerBook] | None = None
         self.calls = ModelCalls(
@@ -121,6 +126,15 @@ class Mind:
         )
 
     @cached_property
+    def _random(self) -> RandomPlanner:
+        seed = (self._sight.seed or 0) * _SEEDS + self._settings.models.seed
+        return RandomPlanner(self._sight.vocabulary, seed=seed)
+
+    @cached_property
+    def _idle(self) -> IdlePlanner:
+        return IdlePlanner()
+
+    @cached_property
     def _reactor(self) -> ModelReactor:
         space = self._sight.vocabulary
         return ModelReactor(
@@ -129,10 +143,11 @@ class Mind:
 
     def adopt(self, settings: Settings) -> list[str]:
         """Take settings into force, between two steps. Returns what changed, in words for the log."""
+        settings = effective(settings)
         before, self._settings = self._settings, settings
         control = settings.control
         self.router.use(
-            self._model if wanted_planner(settings) == "model" else self._skills,
+            self._planner(wanted_planner(settings)),
             self._reactor if wanted_reactive(settings) == "model" else None,
         )
         self.while_thinking = self._sight.game.profile.game.while_thinking
@@ -149,6 +164,11 @@ class Mind:
         if settings.models != before.models:
             self.calls.forget_models()
         return _differences(before, settings)
+
+    def _planner(self, name: str) -> Planner:
+        return {"model": lambda: self._model, "random": lambda: self._random, "idle": lambda: self._idle}.get(
+            name, lambda: self._skills
+        )()
 
     def recall(self, seen: Seen, step: int) -> Retrieval | None:
         """What the memory says to a state; None where it is not asked."""

@@ -14,7 +14,6 @@ from pitwall.core.clock import NS_PER_MS, NS_PER_S, ms_between, now_ns
 from pitwall.core.errors import (
     ChannelClosed,
     ChildDied,
-    DataFolderError,
     DisplayError,
     LaunchFailed,
     PitwallError,
@@ -430,7 +429,7 @@ class Engine:
                 driving,
                 self._memory,
             )
-        except DataFolderError as error:
+        except PitwallError as error:
             self._fail(error)
 
     def _end_run(self, outcome: RunOutcome | None = None) -> None:

@@ -11,6 +11,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import ModelSettings, Settings
 from pitwall.core.telemetry import Fault, MindNote, ModelHeld
+from pitwall.engine.control.floor import FLOORS
 from pitwall.engine.host_link import Mailbox
 from pitwall.models.registry import ModelRegistry
 from pitwall.models.requests import HostFault, Loaded, LoadModel, UnloadModel
@@ -18,6 +19,7 @@ from pitwall.models.spec import ModelSpec
 
 _LOOK_EVERY_NS = NS_PER_S
 _REFUSED_FOR_NS = 60 * NS_PER_S
+_UNREMARKABLE = ("model", "person", *FLOORS)
 _PLAYS_ON = "The skill planner plays."
 NO_MODEL = "No model is installed: the skill planner plays."
 
@@ -34,8 +36,15 @@ def wanted_planner(settings: Settings) -> Literal["skills", "model", "random", "
     return ("model" if settings.models.strategic else "skills") if wanted == "auto" else wanted
 
 
+def decider_of(settings: Settings) -> str:
+    """Who decides, as a run's manifest names it: the planner that is wanted, or "person"."""
+    return "person" if settings.control.player == "person" else wanted_planner(settings)
+
+
 def wanted_reactive(settings: Settings) -> Literal["rules", "model"]:
-    """The reactive controller that the settings ask for."""
+    """The reactive controller that the settings ask for; the floor's planners have none beside them."""
+    if wanted_planner(settings) in FLOORS:
+        return "rules"
     wanted = settings.control.reactive
     return ("model" if settings.models.fast else "rules") if wanted == "auto" else wanted
 
@@ -113,8 +122,8 @@ class ModelShelf:
     def _say(self, settings: Settings) -> None:
         """Tell who thinks, where that changed."""
         tiers = tier_models(settings.models)
-        planner, reactive = wanted_planner(settings), wanted_reactive(settings)
-        if not self._usable(tiers.get("strategic", "")):
+        planner, reactive = decider_of(settings), wanted_reactive(settings)
+        if planner == "model" and not self._usable(tiers.get("strategic", "")):
             planner = "skills"
         if not self._usable(tiers.get("fast", "")):
             reactive = "rules"
@@ -144,7 +153,7 @@ class ModelShelf:
         return name in self._specs and name not in self._failed
 
     def _words(self, settings: Settings, tiers: dict[str, str], planner: str) -> str:
-        if planner == "model" or settings.control.planner == "skills":
+        if planner in _UNREMARKABLE or settings.control.planner == "skills":
             return ""
         name = tiers.get("strategic", "")
         if not self._specs:
@@ -174,7 +183,7 @@ class ModelShelf:
 
     def _preload(self, settings: Settings) -> None:
         """Have the tiers' models in memory before they are first asked."""
-        plans, grounds = wanted_planner(settings) == "model", wanted_reactive(settings) == "model"
+        plans, grounds = decider_of(settings) == "model", wanted_reactive(settings) == "model"
         needed = [settings.models.strategic] if plans else []
         needed += [settings.models.fast] if grounds else []
         for name in dict.fromkeys(filter(None, needed)):

@@ -26,12 +26,12 @@ from pitwall.engine.perception.plugin_fields import plugin_fields
 from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.status import status
 from pitwall.engine.perception.text import TextReader
-from pitwall.engine.shelf import wanted_planner
+from pitwall.engine.shelf import decider_of
 from pitwall.engine.trigger.descriptor import change, describe
+from pitwall.games.computer_use import vocabulary_of
 from pitwall.games.detectors import Detector
 from pitwall.games.fields import TextField
 from pitwall.games.registry import Registry
-from pitwall.games.vocabulary import Vocabulary
 from pitwall.memory.episodes import episode_key
 
 _PREVIEW_MARK_NS = NS_PER_S
@@ -93,7 +93,7 @@ class Sight:
         self.settings = opening.settings
         self.seed = opening.seed
         self.thresholds = profile.trigger
-        self.vocabulary = Vocabulary(profile, opening.role)
+        self.vocabulary = vocabulary_of(profile, opening.role, opening.settings.control.interface)
         self.role = opening.role or (profile.roles[0].name if profile.roles else "player")
         self.view = GameView(self.game, opening, data.root)
         self._console_pids = opening.console_pids
@@ -134,8 +134,13 @@ class Sight:
 
     @property
     def planner(self) -> str:
-        """Strategic planner that the settings ask for, "skills" or "model"."""
-        return wanted_planner(self.settings)
+        """Who decides, as the settings ask: a planner's name, or "person"."""
+        return decider_of(self.settings)
+
+    def choose_interface(self) -> None:
+        """A run begins: what its role may do is what the settings in force say."""
+        role = self.role if self.game.profile.roles else ""
+        self.vocabulary = vocabulary_of(self.game.profile, role, self.settings.control.interface)
 
     @property
     def episode_key(self) -> str:

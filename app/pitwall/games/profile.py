@@ -101,6 +101,12 @@ class Controls(Table):
     keys: list[str] = Field(default_factory=list)
     mouse: bool = False
     hold_ms: tuple[int, int] = (20, 5_000)
+    duration_ms: int | None = Field(
+        None,
+        ge=20,
+        le=30_000,
+        description="Length of every command of the computer-use interface; else the actions' median",
+    )
 
 
 class Parameter(Table):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from pitwall.core.actions import (
@@ -18,12 +17,10 @@ from pitwall.core.actions import (
 )
 from pitwall.core.errors import IllegalAction, nearest
 from pitwall.core.keys import canonical_key
+from pitwall.games.call_text import arguments_in, called, folded
 from pitwall.games.profile import ActionBinding, Cells, Parameter, Profile, Role
 
-_CALL = re.compile(r"([^()]+)(?:\((.*)\))?\s*", re.DOTALL)
-_PIECE = re.compile(r"""(?:'[^']*'|"[^"]*"|[^,])+""")
-"""One argument of a call; a comma inside quotes belongs to it."""
-_NO_OP_MS = 250.0
+NO_OP_MS = 250.0
 
 
 class Vocabulary:
@@ -38,7 +35,7 @@ class Vocabulary:
     """
 
     def __init__(self, profile: Profile, role: str = "") -> None:
-        chosen = _role(profile, role)
+        chosen = role_of(profile, role)
         names = set(chosen.actions) if chosen is not None and chosen.actions else None
         self._controls = (chosen.controls if chosen is not None else None) or profile.controls
         self._bindings = {
@@ -47,7 +44,7 @@ class Vocabulary:
         self._names: dict[str, str] = {}
         for binding in self._bindings.values():
             for alias in (binding.name, *binding.aliases):
-                self._names.setdefault(_folded(alias), binding.name)
+                self._names.setdefault(folded(alias), binding.name)
         self._screen = profile.screen
         self.legal = tuple(self._bindings)
         self.allowed_keys = frozenset(canonical_key(key) for key in self._controls.keys)
@@ -100,7 +97,7 @@ class Vocabulary:
 
     def knows(self, text: str) -> bool:
         """Whether a text begins with the name of a legal action, its arguments aside."""
-        return _folded(text.split("(")[0]) in self._names
+        return folded(text.split("(")[0]) in self._names
 
     def parse(self, text: str) -> SemanticAction:
         """The action that a text names: `name`, or `name(arg=value, other=value)`.
@@ -110,14 +107,14 @@ class Vocabulary:
         Raises:
             IllegalAction: unknown action or argument, or a value that does not fit; names the nearest.
         """
-        match = _CALL.fullmatch(text)
-        name = self._names.get(_folded(match.group(1))) if match else None
-        if match is None or name is None:
-            near = nearest(_folded(text.split("(")[0]), self._names)
+        written, inside = called(text)
+        name = self._names.get(written)
+        if name is None:
+            near = nearest(folded(text.split("(")[0]), self._names)
             hint = f"Did you mean {near!r}?" if near else f"Legal: {', '.join(self.legal)}."
             raise IllegalAction(f"there is no action {text.strip()[:80]!r}.", hint)
         binding = self._bindings[name]
-        given: dict[str, Argument] = dict(_arguments(match.group(2) or "", text))
+        given: dict[str, Argument] = dict(arguments_in(inside, text))
         return SemanticAction(name=name, arguments=_checked(binding, given))
 
     def resolve(self, action: SemanticAction, *, width: int, height: int) -> ResolvedAction:
@@ -126,18 +123,18 @@ class Vocabulary:
         Never raises: what is unknown or illegal becomes a no-op that says so.
         """
         if not action.name.strip():
-            return _invalid(action, Invalid.NO_CALL)
+            return invalid_action(action, Invalid.NO_CALL)
         if action == NO_OP:
-            return ResolvedAction(action=action, events=(), duration_ms=_NO_OP_MS)
-        name = self._names.get(_folded(action.name))
+            return ResolvedAction(action=action, events=(), duration_ms=NO_OP_MS)
+        name = self._names.get(folded(action.name))
         if name is None:
-            return _invalid(action, Invalid.OUT_OF_SPACE)
+            return invalid_action(action, Invalid.OUT_OF_SPACE)
         binding = self._bindings[name]
         try:
             arguments = _checked(binding, action.arguments)
             events = tuple(self._events(binding, arguments, width, height))
         except (IllegalAction, KeyError, ValueError, OverflowError):
-            return _invalid(action, Invalid.OUT_OF_SPACE)
+            return invalid_action(action, Invalid.OUT_OF_SPACE)
         last_ms = max((event.at_ms for event in events), default=0.0)
         return ResolvedAction(
             action=SemanticAction(name=name, arguments=arguments),
@@ -206,7 +203,12 @@ def _middle(cells: Cells, column: float, row: float) -> tuple[float, float]:
     return left + (column + 0.5) * width / cells.columns, top + (row + 0.5) * height / cells.rows
 
 
-def _role(profile: Profile, name: str) -> Role | None:
+def role_of(profile: Profile, name: str) -> Role | None:
+    """The role of a name; empty: the first one. None where the game has none.
+
+    Raises:
+        IllegalAction: there is no such role; names the nearest.
+    """
     if not name:
         return profile.roles[0] if profile.roles else None
     for role in profile.roles:
@@ -218,21 +220,9 @@ def _role(profile: Profile, name: str) -> Role | None:
     raise IllegalAction(f"{profile.game.name} has no role {name!r}.", hint)
 
 
-def _folded(name: str) -> str:
-    return re.sub(r"[\s_-]+", "_", name.strip().casefold())
-
-
-def _invalid(action: SemanticAction, kind: Invalid) -> ResolvedAction:
-    return ResolvedAction(action=action, events=(), duration_ms=_NO_OP_MS, invalid=kind)
-
-
-def _arguments(inside: str, text: str) -> Iterable[tuple[str, Argument]]:
-    for part in filter(None, (piece.strip() for piece in _PIECE.findall(inside))):
-        name, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals or not name or not value:
-            raise IllegalAction(f"{text.strip()[:80]!r}: {part!r} is no argument.", "Write name=value.")
-        quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
-        yield name, value[1:-1] if quoted else value
+def invalid_action(action: SemanticAction, kind: Invalid) -> ResolvedAction:
+    """What an invalid action is executed as: nothing."""
+    return ResolvedAction(action=action, events=(), duration_ms=NO_OP_MS, invalid=kind)
 
 
 def _checked(binding: ActionBinding, given: dict[str, Argument]) -> dict[str, Argument]:
@@ -247,25 +237,30 @@ def _checked(binding: ActionBinding, given: dict[str, Argument]) -> dict[str, Ar
         value = given.get(name, parameter.default)
         if value is None:
             raise IllegalAction(f"{binding.name} needs the argument {name!r}.")
-        arguments[name] = _fitting(binding.name, name, parameter, value)
+        arguments[name] = fitting(binding.name, name, parameter, value)
     return arguments
 
 
 def fits(parameter: Parameter, value: Argument) -> bool:
     """Whether a value is one that the parameter takes."""
     try:
-        _fitting("", "", parameter, value)
+        fitting("", "", parameter, value)
     except IllegalAction:
         return False
     return True
 
 
-def _fitting(action: str, name: str, parameter: Parameter, value: Argument) -> Argument:
+def fitting(action: str, name: str, parameter: Parameter, value: Argument) -> Argument:
+    """A value as the parameter takes it.
+
+    Raises:
+        IllegalAction: it does not fit; names the action and the argument.
+    """
     if parameter.type == "choice":
         if value in parameter.choices:
             return value
         for choice in parameter.choices:
-            if _folded(choice) == _folded(str(value)):
+            if folded(choice) == folded(str(value)):
                 return choice
         raise IllegalAction(f"{action}: {name}={value!r} is none of {', '.join(parameter.choices)}.")
     try:

@@ -251,6 +251,10 @@ def _call(form: ActionForm) -> str:
 def _argument(form: ArgumentForm) -> str:
     if form.kind == "choice":
         options = "|".join(form.choices)
+    elif form.kind == "keys":
+        options = f"2 to {form.most} of {'|'.join(form.choices)}, joined by +"
+    elif form.kind == "text":
+        options = f"'1 to {form.most} of {''.join(form.choices)}'"
     else:
         low, high = (worded(bound) if bound is not None else "" for bound in (form.minimum, form.maximum))
         options = f"{low}..{high}"

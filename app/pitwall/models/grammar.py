@@ -8,15 +8,15 @@ Replies are one line of compact JSON with a fixed order of keys and bounded text
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from pitwall.core.actions import ActionForm, ArgumentForm, SemanticAction, argument_text
+from pitwall.core.actions import ActionForm, SemanticAction
 from pitwall.core.calls import Purpose
 from pitwall.core.observations import GameStatus
+from pitwall.models.argument_shapes import arguments_shape, escaped
 from pitwall.models.gbnf import (
     Rules,
     a_list,
@@ -38,7 +38,6 @@ from pitwall.models.improve_replies import (
     TITLE_LENGTH,
     WHY_LENGTH,
 )
-from pitwall.models.patterns import decimal_patterns, whole_patterns
 from pitwall.models.replies import (
     MOST_ACTIONS,
     MOST_STEPS,
@@ -247,7 +246,7 @@ class _Writer:
         more = f"{{1,{CODE_LINES - 1}}}"
         gbnf = f'"\\"" {inside_string(CODE_START)} {line} ({inside_string(chr(10))} {line}){more} "\\""'
         matched = rf"[ !#-\[\]-~]{{0,{CODE_LINE}}}"
-        pattern = rf"^{_escaped(CODE_START)}{matched}(\n{matched}){more}$"
+        pattern = rf"^{escaped(CODE_START)}{matched}(\n{matched}){more}$"
         return gbnf, {"type": "string", "pattern": pattern}
 
     def _numbers(self) -> _Part:
@@ -278,10 +277,10 @@ class _Writer:
         ways = []
         patterns = []
         for form in self._forms:
-            written = _arguments(form, bare=bare)
+            written = arguments_shape(form, bare=bare)
             if written is not None:
                 ways.append((form.name, written[0]))
-                patterns.append(_escaped(form.name) + written[1])
+                patterns.append(escaped(form.name) + written[1])
         name = self.rules.add("action", branching(ways))
         schema: _Schema = {"type": "string", "pattern": f"^({'|'.join(patterns)})$"}
         if not any(form.arguments for form in self._forms):
@@ -358,37 +357,3 @@ def _place() -> _Part:
 
 def _choice(options: Sequence[str]) -> _Part:
     return either([string_of(one) for one in options]), {"type": "string", "enum": list(options)}
-
-
-def _arguments(form: ActionForm, *, bare: bool) -> tuple[str, str] | None:
-    """What follows an action's name in its text, as GBNF and as regular expression; None: no value fits."""
-    if not form.arguments:
-        return "", ""
-    gbnf, pattern = [], []
-    for number, argument in enumerate(form.arguments):
-        values = _values(argument)
-        if values is None:
-            return None
-        before = f"{', ' if number else '('}{argument.name}="
-        gbnf += [inside_string(before), values[0]]
-        pattern += [_escaped(before), f"({values[1]})"]
-    written, matched = f'{" ".join(gbnf)} ")"', f"{''.join(pattern)}\\)"
-    if bare and all(argument.default is not None for argument in form.arguments):
-        return f"({written})?", f"({matched})?"
-    return written, matched
-
-
-def _escaped(text: str) -> str:
-    """A text as a regular expression that every dialect reads alike."""
-    return re.sub(r"[\\^$.|?*+()\[\]{}]", r"\\\g<0>", text)
-
-
-def _values(argument: ArgumentForm) -> tuple[str, str] | None:
-    if argument.kind == "choice":
-        texts = [argument_text(choice) for choice in argument.choices]
-        if not texts:
-            return None
-        return either([inside_string(text) for text in texts]), "|".join(_escaped(text) for text in texts)
-    find = whole_patterns if argument.kind == "int" else decimal_patterns
-    patterns = find(argument.minimum, argument.maximum)
-    return (either(patterns), "|".join(patterns)) if patterns else None

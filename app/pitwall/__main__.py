@@ -28,6 +28,10 @@ def main() -> int:
         from pitwall.evaluation.seat import main as seat_main
 
         return seat_main(arguments)
+    if role == "browser-game":
+        from pitwall.evaluation.browser.main import main as browser_main
+
+        return browser_main(arguments)
     from pitwall.cli.main import main as cli_main
 
     return cli_main()

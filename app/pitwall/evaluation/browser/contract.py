@@ -1,0 +1,73 @@
+"""What a page told of itself, as the state contract of SPEC §6; and the file an evaluator reads it from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from pitwall.core.errors import PitwallError
+from pitwall.evaluation.truth import TrueState
+
+
+class StateFault(PitwallError):
+    """The page told a state that is none of the contract."""
+
+
+def true_state(told: dict[str, Any], *, game_id: str, seed: int) -> TrueState:
+    """The state, with what a page may leave out filled in.
+
+    Args:
+        told: nested, by the contract's own names. seed: of this play.
+
+    Raises:
+        StateFault: a value has the wrong type; names its path.
+    """
+    terminal = told.get("terminal")
+    over = isinstance(terminal, dict) and bool(terminal.get("isTerminal"))
+    status = told.get("status") or ("terminal" if over else "playing")
+    state = {"gameId": game_id, "seed": seed, **_present(told), "status": status}
+    if status == "terminal" and terminal is None:
+        state["terminal"] = {"isTerminal": True}
+    try:
+        return TrueState.model_validate(state)
+    except ValidationError as error:
+        first = error.errors()[0]
+        path = ".".join(str(part) for part in first["loc"])
+        raise StateFault(
+            f"the page's state is wrong: {path} is {_short(first['input'])}: {first['msg']}.",
+            "Mend getState() of the page, or this path of [browser.state].",
+        ) from None
+
+
+def _present(told: dict[str, Any]) -> dict[str, Any]:
+    """Without what is null where the contract has a default."""
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def _short(value: object, most: int = 60) -> str:
+    text = repr(value)
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
+class TruthFile:
+    """Takes the newest state, whole each time: written aside, then put in place."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._aside = path.with_name(path.name + ".tmp")
+
+    def write(self, state: TrueState) -> None:
+        """Replace what is there.
+
+        Raises:
+            PitwallError: the file cannot be written.
+        """
+        try:
+            self._aside.write_text(state.model_dump_json(by_alias=True), encoding="utf-8")
+            self._aside.replace(self._path)
+        except OSError as error:
+            raise PitwallError(
+                f"{self._path} cannot be written: {error.strerror}.", "Free space, or name another file."
+            ) from None

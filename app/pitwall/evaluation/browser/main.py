@@ -1,0 +1,201 @@
+"""`pitwall browser-game`: plays host to a game that is a web page, until it is told to end.
+
+It starts a Chromium of the game's own, puts chance and time of the page under control, serves whoever
+steers it, and writes the true state where an evaluator wants it. What goes wrong is a sentence on its
+output; the program then ends, and whoever started it sees that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import os
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pitwall.core.errors import LaunchFailed, PitwallError
+from pitwall.evaluation.browser.cdp import BrowserGone, Cdp
+from pitwall.evaluation.browser.chromium import start_chromium
+from pitwall.evaluation.browser.contract import TruthFile
+from pitwall.evaluation.browser.guard import Guard
+from pitwall.evaluation.browser.page import GamePage, Playing
+from pitwall.evaluation.browser.scenario import address, configuration
+from pitwall.evaluation.browser.steering import Steering
+from pitwall.evaluation.browser.teller import Teller
+from pitwall.evaluation.seat_room import TRUTH_VARIABLE
+from pitwall.games.launcher import CONTROL_VARIABLE, search_path
+from pitwall.games.manifest import load_profile
+from pitwall.games.profile import Profile
+
+ROLE = "browser-game"
+_PROGRAM = "chromium"
+_PROFILE = "chromium-"
+_FIRST_PAGE = "<!doctype html><title>Pitwall</title>"
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What the command line and the environment ask for.
+
+    Attributes:
+        own: folder the browser may write into. truth, control: None: not wanted.
+    """
+
+    folder: Path
+    profile: Profile
+    seed: int
+    own: Path
+    words: tuple[str, ...]
+    truth: Path | None
+    control: Path | None
+
+
+def main(argv: Sequence[str]) -> int:
+    """Play host until the end; returns the exit status: 0 where it was told to end, else 1."""
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
+    try:
+        order = _order(argv)
+        with _folders(order.own) as (profile, temporary):
+            guard = Guard((profile, temporary))
+            try:
+                return asyncio.run(_played(order, profile, temporary, guard))
+            finally:
+                guard.dismiss()
+    except PitwallError as error:
+        _log.error("%s", error)
+        return 1
+
+
+def _order(argv: Sequence[str]) -> Order:
+    parser = argparse.ArgumentParser(prog=f"pitwall {ROLE}", description=__doc__)
+    parser.add_argument("--game", type=Path, required=True, metavar="FOLDER")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--profile", type=Path, required=True, metavar="DIR")
+    parser.add_argument("words", nargs="*", metavar="WORD", help="of the scenario: level=2")
+    options = parser.parse_args(argv)
+    profile = load_profile(options.game)
+    if profile.browser is None:
+        raise LaunchFailed(f"{options.game} is no web page: its plugin.toml has no [browser].")
+    return Order(
+        folder=options.game,
+        profile=profile,
+        seed=options.seed,
+        own=options.profile,
+        words=tuple(options.words),
+        truth=_named(TRUTH_VARIABLE),
+        control=_named(CONTROL_VARIABLE),
+    )
+
+
+def _named(variable: str) -> Path | None:
+    value = os.environ.get(variable, "")
+    return Path(value) if value else None
+
+
+@contextlib.contextmanager
+def _folders(own: Path) -> Iterator[tuple[Path, Path]]:
+    """The browser's profile, made anew, and a place for its sockets (their names must be short).
+
+    Raises:
+        LaunchFailed: they cannot be made.
+    """
+    profile = own / f"{_PROFILE}{os.getpid()}"
+    temporary = Path(tempfile.mkdtemp(prefix="pitwall-browser-"))
+    try:
+        own.mkdir(parents=True, exist_ok=True)
+        for old in own.glob(f"{_PROFILE}*"):
+            if not _lives(old.name.removeprefix(_PROFILE)):
+                shutil.rmtree(old, ignore_errors=True)
+        profile.mkdir()
+    except OSError as error:
+        temporary.rmdir()
+        raise LaunchFailed(
+            f"the browser's profile cannot be made in {own}: {error.strerror}.",
+            "Make this folder writable, or choose another data folder.",
+        ) from None
+    yield profile, temporary
+
+
+def _lives(pid: str) -> bool:
+    """Whether a process of this number is there; its profile is then no leftover."""
+    return pid.isdigit() and int(pid) != os.getpid() and Path(f"/proc/{pid}").exists()
+
+
+async def _played(order: Order, profile: Path, temporary: Path, guard: Guard) -> int:
+    told = _told_to_end()
+    browser = order.profile.browser
+    assert browser is not None
+    program = shutil.which(_PROGRAM, path=search_path())
+    if program is None:
+        raise LaunchFailed(f"{_PROGRAM} is not installed.", "Install it: installer/extra browser")
+    first = profile / "first.html"
+    first.write_text(_FIRST_PAGE, encoding="utf-8")
+    screen = order.profile.screen
+    url = address(browser, order.folder, order.words)
+    chromium = start_chromium(program, profile, temporary, (first, url), (screen.width, screen.height))
+    guard.watch(chromium.pid)
+    cdp = await Cdp.over(chromium.read_fd, chromium.write_fd)
+    try:
+        page = GamePage(cdp, _playing(order, url), Teller())
+        return await _hosted(order, cdp, page, told)
+    finally:
+        cdp.close()
+        chromium.end()
+
+
+def _playing(order: Order, url: str) -> Playing:
+    return Playing(
+        profile=order.profile,
+        url=url,
+        config=configuration(order.seed, order.words),
+        seed=order.seed,
+        truth=TruthFile(order.truth) if order.truth is not None else None,
+    )
+
+
+async def _hosted(order: Order, cdp: Cdp, page: GamePage, told: asyncio.Future[None]) -> int:
+    steering = Steering(page)
+    opening = asyncio.ensure_future(page.open())
+    try:
+        if order.control is not None:
+            await steering.open(order.control)
+        await asyncio.wait({opening, told, cdp.ended, page.ended}, return_when=asyncio.FIRST_COMPLETED)
+        if opening.done() and not told.done():
+            opening.result()
+            await asyncio.wait({told, cdp.ended, page.ended}, return_when=asyncio.FIRST_COMPLETED)
+        if told.done():
+            return 0
+        raise PitwallError(page.ended.result() if page.ended.done() else "the browser ended by itself.")
+    except BrowserGone:
+        raise PitwallError("the browser ended by itself.") from None
+    finally:
+        opening.cancel()
+        steering.close()
+        if order.control is not None:
+            order.control.unlink(missing_ok=True)
+
+
+def _told_to_end() -> asyncio.Future[None]:
+    """Done at SIGTERM or SIGINT, and as soon as whoever started this process is gone."""
+    loop = asyncio.get_running_loop()
+    told: asyncio.Future[None] = loop.create_future()
+
+    def tell() -> None:
+        if not told.done():
+            told.set_result(None)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, tell)
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            loop.add_reader(os.pidfd_open(os.getppid()), tell)
+    return told

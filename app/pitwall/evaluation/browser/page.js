@@ -1,0 +1,316 @@
+// Runs before any script of the page: chance from a seed, time under control, and what of the page leaves it.
+// PITWALL is what page_script.py writes here: { seed, clock, watch, gameId, fields: { path: () => value } }.
+((PITWALL) => {
+  "use strict";
+  const tell = (kind, value) => {
+    const report = globalThis.__pitwallReport;
+    if (report) report(JSON.stringify({ kind, value }));
+  };
+
+  // ---- chance: mulberry32
+  let chance = 0;
+  const reseed = (seed) => { chance = seed >>> 0; };
+  Math.random = () => {
+    chance = (chance + 0x6d2b79f5) >>> 0;
+    let t = chance;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+  reseed(PITWALL.seed);
+
+  // ---- time
+  const LATE_FRAME_MS = 150;  // a window that is not shown gets no frames
+  const real = {
+    frame: requestAnimationFrame.bind(globalThis),
+    now: performance.now.bind(performance),
+    later: setTimeout.bind(globalThis),
+    never: clearTimeout.bind(globalThis),
+    every: setInterval.bind(globalThis),
+    date: Date,
+  };
+  const clock = PITWALL.clock ? controlledClock() : freeClock();
+
+  function freeClock() {
+    const refuse = () => "the page's clock is not under control (browser.clock is false)";
+    return {
+      afterFrame: null, now: real.now, status: () => ({ paused: false, speed: 1 }),
+      pause: refuse, resume: () => "", speed: refuse,
+    };
+  }
+
+  function controlledClock() {
+    let base = real.now(), anchor = base, factor = 1, running = true, stopAt = Infinity;
+    let frames = new Map(), frameAsked = false, lastFrame = 0, number = 0, count = 0;
+    const timers = new Map();
+    let alarm = 0;
+    const stopped = [];
+    const sounds = new Set();
+    const self = { afterFrame: null };
+
+    const at = (realTime) => (running ? Math.min(base + Math.max(0, realTime - anchor) * factor, stopAt) : base);
+    const now = () => at(real.now());
+
+    // Frames come with the display, in the very frame the browser gives; while time stands still they wait.
+    const askFrame = () => {
+      if (frameAsked || !running || frames.size === 0) return;
+      frameAsked = true;
+      real.frame((realTime) => {
+        frameAsked = false;
+        if (!running) return;
+        const time = Math.max(at(realTime), lastFrame);
+        lastFrame = time;
+        runTimers(time);
+        const due = frames;
+        frames = new Map();
+        count += 1;
+        for (const [, callback] of due) call(callback, [time]);
+        if (self.afterFrame) self.afterFrame();
+        if (time >= stopAt) hold();
+        else askFrame();
+      });
+    };
+    const call = (callback, values) => {
+      try { callback(...values); } catch (error) { globalThis.reportError(error); }
+    };
+
+    // Timers fire when the page's time has come to them.
+    const setAlarm = () => {
+      real.never(alarm);
+      if (!running) return;
+      let next = stopAt;
+      for (const timer of timers.values()) next = Math.min(next, timer.due);
+      if (next === Infinity) return;
+      alarm = real.later(() => {
+        const time = now();
+        runTimers(time);
+        const over = time >= stopAt && real.now() - anchor - (stopAt - base) / factor > LATE_FRAME_MS;
+        if (time >= stopAt && (frames.size === 0 || over)) hold();  // else the frame that is due ends it
+        else setAlarm();
+      }, Math.max(now() >= stopAt ? 4 : 0, (next - now()) / factor));
+    };
+    const runTimers = (until) => {
+      for (let turns = 0; turns < 1000; turns += 1) {
+        let first = null;
+        for (const timer of timers.values()) {
+          if (timer.due <= until && (!first || timer.due < first.due)) first = timer;
+        }
+        if (!first) return;
+        if (first.every === null) timers.delete(first.id);
+        else first.due = Math.max(first.due + first.every, until - first.every);
+        call(first.callback, first.values);
+      }
+    };
+    const addTimer = (callback, delay, every, values) => {
+      const wait = Math.max(every ? 1 : 0, Number(delay) || 0);
+      const act = typeof callback === "function" ? callback : () => (0, eval)(String(callback));
+      number += 1;
+      timers.set(number, { id: number, due: now() + wait, every: every ? wait : null, callback: act, values });
+      setAlarm();
+      return number;
+    };
+    const dropTimer = (id) => { timers.delete(Number(id)); };
+
+    globalThis.requestAnimationFrame = (callback) => {
+      if (typeof callback !== "function") throw new TypeError("requestAnimationFrame needs a function");
+      number += 1;
+      frames.set(number, callback);
+      askFrame();
+      return number;
+    };
+    globalThis.cancelAnimationFrame = (id) => { frames.delete(id); };
+    globalThis.setTimeout = (callback, delay, ...values) => addTimer(callback, delay, false, values);
+    globalThis.setInterval = (callback, delay, ...values) => addTimer(callback, delay, true, values);
+    globalThis.clearTimeout = globalThis.clearInterval = dropTimer;
+    globalThis.requestIdleCallback = (callback) =>
+      addTimer(() => callback({ didTimeout: false, timeRemaining: () => 5 }), 1, false, []);
+    globalThis.cancelIdleCallback = dropTimer;
+    performance.now = now;
+    const bornAt = real.date.now() - base;
+    globalThis.Date = class Date extends real.date {
+      constructor(...values) {
+        if (values.length === 0) super(bornAt + now());
+        else super(...values);
+      }
+      static now() { return Math.floor(bornAt + now()); }
+    };
+    const stamp = Object.getOwnPropertyDescriptor(Event.prototype, "timeStamp");
+    if (stamp && stamp.get) {
+      Object.defineProperty(Event.prototype, "timeStamp", {
+        ...stamp, get() { return at(stamp.get.call(this)); },
+      });
+    }
+    if (globalThis.AudioContext) {
+      globalThis.AudioContext = class AudioContext extends globalThis.AudioContext {
+        constructor(...values) {
+          super(...values);
+          sounds.add(new WeakRef(this));
+        }
+      };
+    }
+
+    // What the browser moves by itself: animations of styles, films, sounds.
+    const holdMoving = () => {
+      for (const animation of document.getAnimations ? document.getAnimations() : []) {
+        if (animation.playState === "running") { animation.pause(); stopped.push(() => animation.play()); }
+      }
+      for (const media of document.querySelectorAll("video, audio")) {
+        if (!media.paused) { media.pause(); stopped.push(() => media.play().catch(() => {})); }
+      }
+      for (const drawing of document.querySelectorAll("svg")) {
+        if (!drawing.animationsPaused()) {
+          drawing.pauseAnimations();
+          stopped.push(() => drawing.unpauseAnimations());
+        }
+      }
+      for (const reference of sounds) {
+        const sound = reference.deref();
+        if (!sound) sounds.delete(reference);
+        else if (sound.state === "running") { sound.suspend(); stopped.push(() => sound.resume()); }
+      }
+    };
+    const paceMoving = () => {
+      if (factor === 1) return;
+      for (const animation of document.getAnimations ? document.getAnimations() : []) {
+        animation.playbackRate = factor;
+      }
+    };
+
+    const hold = () => {
+      if (running) {
+        base = now();
+        running = false;
+        stopAt = Infinity;
+        real.never(alarm);
+        holdMoving();
+      }
+      return "";
+    };
+    const go = (ms) => {
+      const from = now();
+      if (!running) {
+        anchor = real.now();
+        running = true;
+        for (const start of stopped.splice(0)) start();
+        paceMoving();
+      }
+      stopAt = ms === null ? Infinity : from + ms;
+      askFrame();
+      setAlarm();
+      return "";
+    };
+    const pace = (times) => {
+      base = now();
+      anchor = real.now();
+      factor = times;
+      for (const animation of document.getAnimations ? document.getAnimations() : []) {
+        animation.playbackRate = factor;
+      }
+      setAlarm();
+      return "";
+    };
+    return Object.assign(self, {
+      now, pause: hold, resume: go, speed: pace,
+      status: () => ({ paused: !running, speed: factor, frames: count }),
+    });
+  }
+
+  // ---- what would stop a page, or take it away
+  globalThis.alert = (text) => { tell("dialog", `alert: ${text}`); };
+  globalThis.confirm = (text) => { tell("dialog", `confirm: ${text}`); return false; };
+  globalThis.prompt = (text) => { tell("dialog", `prompt: ${text}`); return null; };
+  globalThis.print = () => { tell("dialog", "print"); };
+  globalThis.open = (url) => { tell("window", String(url ?? "")); return null; };
+  if (globalThis === globalThis.top && globalThis.navigation) {
+    navigation.addEventListener("navigate", (event) => {
+      const away = !event.hashChange && event.navigationType !== "reload" && !event.destination.sameDocument;
+      if (event.downloadRequest !== null) {
+        event.preventDefault();
+        tell("download", event.destination.url);
+      } else if (away && event.cancelable && globalThis.__pitwallReport) {
+        event.preventDefault();
+        tell("navigation", event.destination.url);
+      }
+    });
+  }
+  if (globalThis !== globalThis.top) return;
+
+  // ---- the game
+  const game = () => globalThis.gameAPI;
+  const errors = {};
+  const put = (state, path, value) => {
+    const keys = path.split(".");
+    const last = keys.pop();
+    let place = state;
+    for (const key of keys) {
+      if (typeof place[key] !== "object" || place[key] === null) place[key] = {};
+      place = place[key];
+    }
+    place[last] = value;
+  };
+  const declared = (path) => {
+    try {
+      const value = PITWALL.fields[path]();
+      delete errors[path];
+      return value;
+    } catch (error) {
+      errors[path] = String(error);
+      return undefined;
+    }
+  };
+  const status = () => {
+    if (PITWALL.fields.status) return declared("status");
+    if (!game() || !game().getState) return undefined;
+    const state = game().getState();
+    return state ? state.status : undefined;
+  };
+  const read = () => {
+    const own = game() && game().getState ? game().getState() : null;
+    const state = own ? JSON.parse(JSON.stringify(own)) : {};
+    for (const path of Object.keys(PITWALL.fields)) {
+      const value = declared(path);
+      if (value !== undefined) put(state, path, value);
+    }
+    state.timestampMs ??= real.date.now();
+    state.gameTimeMs ??= clock.now();
+    return { state, errors: { ...errors } };
+  };
+
+  // The state leaves as it changes: at most 30 times a second, at once where the status changes.
+  let watching = false, sent = "", sentStatus = "", sentAt = 0;
+  const watch = () => {
+    if (!watching) return;
+    try {
+      const now = read();
+      const phase = `${now.state.status} ${now.state.terminal ? now.state.terminal.isTerminal : ""}`;
+      const time = real.now();
+      if (phase === sentStatus && time - sentAt < 30) return;
+      const text = JSON.stringify({ ...now.state, timestampMs: 0, gameTimeMs: 0 }) + JSON.stringify(now.errors);
+      if (text === sent && time - sentAt < 250) return;
+      sent = text; sentStatus = phase; sentAt = time;
+      tell("state", now);
+    } catch (error) {
+      tell("unreadable", String(error));
+    }
+  };
+  if (PITWALL.watch) {
+    clock.afterFrame = watch;
+    real.every(watch, 33);
+  }
+
+  Object.defineProperty(globalThis, "__pitwall", {
+    value: Object.freeze({
+      reseed,
+      pause: clock.pause, resume: clock.resume, speed: clock.speed,
+      status: () => ({ ...clock.status(), game_ms: clock.now() }),
+      game: () => ({
+        init: Boolean(game() && game().init), reset: Boolean(game() && game().reset),
+        loaded: document.readyState === "complete", status: status() ?? null,
+      }),
+      init: async (config) => { await game().init(config); },
+      reset: async (seed) => { await game().reset({ seed }); },
+      watch: () => { watching = true; sent = ""; watch(); },
+      look: () => { sent = ""; sentAt = 0; watch(); },
+    }),
+  });
+})

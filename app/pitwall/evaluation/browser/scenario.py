@@ -1,0 +1,38 @@
+"""Words of a scenario, as a page takes them: its query, and the configuration of `gameAPI.init`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+from pitwall.games.profile import Browser
+
+Value = bool | int | float | str
+
+
+def configuration(seed: int, words: Sequence[str]) -> dict[str, Value]:
+    """What `gameAPI.init` is called with: the seed, and `level=2` as level: 2; a word alone is true."""
+    config: dict[str, Value] = {"seed": seed}
+    for word in words:
+        name, equals, value = word.partition("=")
+        config[name] = _value(value) if equals else True
+    return config
+
+
+def address(browser: Browser, folder: Path, words: Sequence[str]) -> str:
+    """The page's address, its scenario in the query."""
+    base = browser.url or f"file://{quote(str((folder / browser.page).resolve()))}"
+    if not words:
+        return base
+    query = urlencode([(name, value or "1") for name, _, value in (word.partition("=") for word in words)])
+    return f"{base}{'&' if '?' in base else '?'}{query}"
+
+
+def _value(text: str) -> Value:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return value if isinstance(value, bool | int | float | str) else text

@@ -1,0 +1,40 @@
+// A game for tests: Space scores, Enter ends it; everything that moves is counted.
+"use strict";
+const query = new URLSearchParams(location.search);
+const text = document.getElementById("text");
+const game = { status: "loading", score: 0, frames: 0, beats: 0, config: null, draws: [], lastMs: 0, firstMs: 0 };
+
+function begin(seed) {
+  Object.assign(game, { score: 0, frames: 0, beats: 0, seed, draws: [Math.random(), Math.random(), Math.random()] });
+  setTimeout(() => { game.status = "playing"; }, Number(query.get("late") ?? 0));
+}
+
+function frame(time) {
+  game.frames += 1;
+  game.lastMs = time;
+  text.textContent = `${game.score} ${game.frames}`;
+  requestAnimationFrame(frame);
+}
+
+addEventListener("keydown", (event) => {
+  if (event.code === "Space") game.score += 1;
+  if (event.code === "Enter") game.status = "terminal";
+});
+setInterval(() => { game.beats += 1; }, 10);
+requestAnimationFrame(frame);
+
+window.gameAPI = {
+  init(config) { game.config = config; begin(config.seed); },
+  reset(options) { game.status = "loading"; begin(options.seed); },
+  getState() {
+    const over = game.status === "terminal";
+    return {
+      gameId: "ticker", seed: game.seed, status: game.status, gameTimeMs: performance.now(), timestampMs: Date.now(),
+      terminal: { isTerminal: over, outcome: over ? "loss" : null, reason: over ? "Enter" : null },
+      game_state: { score: game.score },
+      metrics: { frames: game.frames, beats: game.beats, lastMs: game.lastMs, draws: game.draws,
+                 slid: document.getAnimations()[0]?.currentTime ?? 0 },
+      raw: { config: game.config, query: location.search },
+    };
+  },
+};

@@ -32,6 +32,10 @@ def main() -> int:
         from pitwall.evaluation.browser.main import main as browser_main
 
         return browser_main(arguments)
+    if role == "task-seat":
+        from pitwall.evaluation.task_seat import main as task_seat_main
+
+        return task_seat_main(arguments)
     from pitwall.cli.main import main as cli_main
 
     return cli_main()

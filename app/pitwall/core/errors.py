@@ -56,6 +56,10 @@ class LaunchFailed(PitwallError):
     """The game's program is missing, ended at once, or never showed a window."""
 
 
+class NeverShown(LaunchFailed):
+    """The game's program runs, and showed no window in time."""
+
+
 class WindowLost(PitwallError):
     """The game's window is closed, minimised or cannot be captured."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.commands import Open
-from pitwall.core.errors import LaunchFailed, WindowLost
+from pitwall.core.errors import LaunchFailed, NeverShown, WindowLost
 from pitwall.core.frames import Frame
 from pitwall.core.geometry import WindowHealth, WindowRef
 from pitwall.engine.capture.display import check_display
@@ -200,5 +200,5 @@ class GameView:
                 "Choose the game's window again.",
             )
         if self._launched is not None:
-            raise LaunchFailed(f"{name} runs but shows no window.", "Look at its own messages.")
+            raise NeverShown(f"{name} runs but shows no window.", "Look at its own messages.")
         raise WindowLost(f"no window of {name} is open.", "Start the game, or choose its window.")

@@ -10,8 +10,10 @@ from pathlib import Path
 from pitwall.core.conditions import parse_condition
 from pitwall.core.errors import ConditionError, Fault, IllegalAction, ManifestError, nearest
 from pitwall.games.check_actions import ActionChecker, Blame
+from pitwall.games.check_browser import BrowserChecker
 from pitwall.games.check_detectors import DetectorChecker
 from pitwall.games.check_modules import ModuleChecker
+from pitwall.games.check_tasks import TaskChecker
 from pitwall.games.fields import (
     BarField,
     DerivedField,
@@ -73,12 +75,14 @@ class _Checker:
         self._modules = [module.name for module in profile.modules]
         self._actions = [action.name for action in profile.actions]
         parts = (profile, self._blame, self._folder, self._file_there, dropped)
+        self._browser_checker = BrowserChecker(profile, self._blame, self._file_there)
         self._detector_checker = DetectorChecker(*parts)
         self._module_checker = ModuleChecker(*parts)
 
     def faults(self) -> Iterator[Fault]:
         yield from self._names()
         yield from self._launch()
+        yield from self._browser_checker.faults()
         yield from self._window()
         yield from ActionChecker(self._profile, self._blame).faults()
         yield from self._reader()
@@ -92,7 +96,7 @@ class _Checker:
         if keys_are_keys:
             yield from self._uses()
         yield from self._roles()
-        yield from self._tasks()
+        yield from TaskChecker(self._profile, self._blame, self._dropped).faults()
         yield from self._files()
 
     # ---- names and files
@@ -143,8 +147,10 @@ class _Checker:
     def _launch(self) -> Iterator[Fault]:
         launch = self._profile.launch
         if launch is None:
-            if not (self._profile.window.title or self._profile.window.wm_class):
-                yield self._fault("window", "neither [launch] nor a window to find", "one of the two")
+            window = self._profile.window
+            if self._profile.browser is None and not (window.title or window.wm_class):
+                expected = "one of the three"
+                yield self._fault("window", "neither [launch], nor [browser], nor a window to find", expected)
             return
         words = [("launch.command", word) for word in launch.command]
         words += [(f"launch.env.{name}", value) for name, value in launch.env.items()]
@@ -297,13 +303,3 @@ class _Checker:
             for name in role.actions:
                 if name not in {*self._actions, *self._dropped}:
                     yield self._blame.unknown(f"roles.{role.name}.actions", name, "action", self._actions)
-
-    def _tasks(self) -> Iterator[Fault]:
-        for task in self._profile.tasks:
-            key = f"tasks.{task.id}"
-            if task.start != "first" and task.target <= task.start:
-                yield self._fault(
-                    f"{key}.target", f"found {task.target:g}", f"more than start ({task.start:g})"
-                )
-            if self._profile.truth is None:
-                yield self._fault(key, "cannot be verified: the game has no [truth]", "a [truth] table")

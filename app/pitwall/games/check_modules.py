@@ -44,8 +44,9 @@ class ModuleChecker:
 
     def faults(self) -> Iterator[Fault]:
         """Everything but whether the actions are legal."""
-        if self._profile.scenarios and self._profile.launch is None:
-            yield self._blame.fault("scenarios", "nothing starts the game", "a [launch] table")
+        startable = self._profile.launch is not None or self._profile.browser is not None
+        if self._profile.scenarios and not startable:
+            yield self._blame.fault("scenarios", "nothing starts the game", "a [launch] or [browser] table")
         for module in self._profile.modules:
             key = f"modules.{module.name}"
             yield from self._trials(key, module)

@@ -17,6 +17,7 @@ from pitwall.games.profile import Profile
 _MOST_ROUNDS = 8
 _STAND_INS: dict[str, dict[str, Any]] = {
     "launch": {"command": ["true"]},
+    "browser": {"url": "about:blank"},
     "controls": {"keys": sorted(KEYS), "mouse": True, "hold_ms": [1, 30_000]},
     "truth": {"kind": "file", "score": "game_state.score"},
 }

@@ -25,6 +25,7 @@ from pitwall.console.pages.memory import MemoryPage
 from pitwall.console.pages.memory_graph import GraphOnPage
 from pitwall.console.pages.memory_why_place import WhyOnPage
 from pitwall.console.pages.models import ModelsPage
+from pitwall.console.pages.new_game import NewGamePage
 from pitwall.console.pages.runs import RunsPage
 from pitwall.console.pages.settings import SettingsPage
 from pitwall.console.picker import WindowPicker
@@ -84,10 +85,11 @@ class Console:
         self.runs = RunsPage(self.bridge, self.look)
         self.models = ModelsPage(self.bridge, self.look)
         self.settings = SettingsPage(self.bridge, self.look)
+        self.new_game = NewGamePage(self.bridge, self.look)
         self.window = MainWindow(
             self.bridge,
             self.look,
-            (self.live, self.memory, self.lab, self.runs, self.models, self.settings),
+            (self.live, self.memory, self.lab, self.runs, self.models, self.settings, self.new_game),
             choose_window=self.choose_window,
         )
         self.overlay = GameOverlay(wanted=self.bridge.settings.console.overlay)
@@ -120,6 +122,7 @@ class Console:
         self.window.hide()
         self.overlay.hide()
         self.overlay.deleteLater()
+        self.new_game.close_jobs()
         self.models.close_reading()
         self.lab.close_reading()
         self.why.close_reading()

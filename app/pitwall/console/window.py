@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QVBoxLay
 
 from pitwall.console.bridge import Bridge
 from pitwall.console.deeds import Deed
-from pitwall.console.pages.base import MODELS_PAGE, Page
+from pitwall.console.pages.base import MODELS_PAGE, NEW_GAME_PAGE, Page
 from pitwall.console.pages.lab import KEYS as LAB_KEYS
 from pitwall.console.pages.memory import KEYS as MEMORY_KEYS
 from pitwall.console.theme import Look
@@ -64,9 +64,11 @@ class MainWindow(QMainWindow):
         for page in pages:
             self._stack.addWidget(page)
             page.page_wanted.connect(self.show_page)
-        self._rail = Rail(look, [(p.key, p.title, p.icon, p.at_bottom) for p in pages], self.show_page)
+        in_rail = [(p.key, p.title, p.icon, p.at_bottom) for p in pages if p.in_rail]
+        self._rail = Rail(look, in_rail, self.show_page)
         show_models = partial(self.show_page, MODELS_PAGE) if MODELS_PAGE in self._pages else None
-        self._top = TopBar(bridge, look, choose_window, self.choose_folder, show_models)
+        add_game = partial(self.show_page, NEW_GAME_PAGE) if NEW_GAME_PAGE in self._pages else None
+        self._top = TopBar(bridge, look, choose_window, self.choose_folder, show_models, add_game)
         self._faults = FaultBar(bridge)
         self._bottom = BottomBar(bridge)
         self.setCentralWidget(self._lay_out())
@@ -201,7 +203,8 @@ class MainWindow(QMainWindow):
         ]
         if "settings" in self._pages:
             keys.append(("Ctrl+,", lambda: self.show_page("settings")))
-        keys += [(f"Ctrl+{n}", partial(self.show_page, key)) for n, key in enumerate(self._pages, 1)]
+        in_rail = [key for key, page in self._pages.items() if page.in_rail]
+        keys += [(f"Ctrl+{n}", partial(self.show_page, key)) for n, key in enumerate(in_rail, 1)]
         for chord, deed in keys:
             QShortcut(QKeySequence(chord), self).activated.connect(deed)
 
@@ -253,5 +256,8 @@ class MainWindow(QMainWindow):
         deeds += [
             Deed(name=f"Go to {page.title}", run=partial(self.show_page, key), keys=f"Ctrl+{n}")
             for n, (key, page) in enumerate(self._pages.items(), 1)
+            if page.in_rail
         ]
+        if NEW_GAME_PAGE in self._pages:
+            deeds.append(Deed(name="Add a game…", run=partial(self.show_page, NEW_GAME_PAGE)))
         return deeds

@@ -20,6 +20,8 @@ from pitwall.console.view_state import Part
 
 MODELS_PAGE = "models"
 """Key of the page where models are added: others lead there."""
+NEW_GAME_PAGE = "new-game"
+"""Key of the page where games are added."""
 
 
 class Page(QWidget):
@@ -28,6 +30,7 @@ class Page(QWidget):
     Class attributes:
         key: short stable name. title: what stands in the rail. icon: QtAwesome name.
         at_bottom: whether the rail shows it at its lower end (Settings).
+        in_rail: whether the rail shows it at all; others lead to one that it does not.
 
     Signals:
         page_wanted(key): the operator wants to go on at another page.
@@ -37,6 +40,7 @@ class Page(QWidget):
     title: ClassVar[str] = ""
     icon: ClassVar[str] = ""
     at_bottom: ClassVar[bool] = False
+    in_rail: ClassVar[bool] = True
 
     page_wanted = Signal(str)
 

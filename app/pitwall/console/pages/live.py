@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from pitwall.console.bridge import Bridge
 from pitwall.console.deeds import Deed
-from pitwall.console.pages.base import MODELS_PAGE, Page
+from pitwall.console.pages.base import MODELS_PAGE, NEW_GAME_PAGE, Page
 from pitwall.console.pages.live_inspection import LiveInspection
 from pitwall.console.pages.live_states import ChooseGame, Disconnected, Failed, Opening
 from pitwall.console.theme import COMPACT_WIDTH, DARK, GAP, RAIL_WIDTH, SIDE_WIDTH, STEP, Look
@@ -70,7 +70,7 @@ class LivePage(Page):
         super().__init__(bridge, look)
         self.view = LiveView(look)
         self._banner = Banner(self.view)
-        self._choose = ChooseGame(bridge, look)
+        self._choose = ChooseGame(bridge, look, lambda: self.page_wanted.emit(NEW_GAME_PAGE))
         self._opening = Opening(bridge)
         self._failed = Failed(bridge, self.window_wanted.emit)
         self._lost = Disconnected(bridge)

@@ -26,7 +26,7 @@ from pitwall.core.errors import UntrustedPlugin
 _TILE = QSize(208, 74)
 _CHOOSE = "Its picture appears here, with what the agent reads and presses."
 _LOOK_FIRST = "Look at the folder first: its programs run as you do."
-_NO_GAMES = "No games are known. Open a game folder from the list in the top bar."
+_NO_GAMES = "No games are known. Add one, or open a game folder from the list in the top bar."
 _SOURCES = {
     "bundled": "comes with Pitwall",
     "user": "your games folder",
@@ -59,9 +59,13 @@ class GameTile(QPushButton):
 
 
 class ChooseGame(QWidget):
-    """Nothing chosen: the known games as one-click cards."""
+    """Nothing chosen: the known games as one-click cards, and the way to add one.
 
-    def __init__(self, bridge: Bridge, look: Look) -> None:
+    Args:
+        add_game: opens the page where games are added.
+    """
+
+    def __init__(self, bridge: Bridge, look: Look, add_game: Callable[[], object]) -> None:
         super().__init__()
         self._bridge = bridge
         self._tiles = Flow(GAP, centred=True)
@@ -82,6 +86,7 @@ class ChooseGame(QWidget):
         layout.addStretch(1)
         layout.addWidget(self._empty)
         layout.addWidget(self._tiles)
+        layout.addWidget(Button("Add a game…", add_game), 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch(1)
 
     def show_games(self, games: Sequence[GameEntry]) -> None:

@@ -60,8 +60,9 @@ class Rail(QFrame):
         look.changed.connect(self._paint_icons)
 
     def show_chosen(self, key: str) -> None:
-        """Mark a page as the one in view."""
-        self._buttons[key].setChecked(True)
+        """Mark a page as the one in view; one without an entry leaves the mark where it is."""
+        if key in self._buttons:
+            self._buttons[key].setChecked(True)
 
     def _entry(self, title: str, number: int) -> QToolButton:
         button = QToolButton()

@@ -26,6 +26,7 @@ _MIND_ICON = "mdi6.head-cog-outline"
 _MIND_LEAST, _MIND_MOST = 56, 220
 """With less room than this for its words, who thinks is an icon with a tip; more is not taken."""
 _FOLDER = "\0folder"
+_ADD = "\0add"
 
 
 class TopBar(QFrame):
@@ -35,6 +36,7 @@ class TopBar(QFrame):
         choose_window: opens the window picker; None where there is none.
         choose_folder: asks for a game folder and opens it.
         show_models: opens the page of models; None where there is none.
+        add_game: opens the page where games are added; None where there is none.
     """
 
     def __init__(
@@ -44,12 +46,14 @@ class TopBar(QFrame):
         choose_window: Callable[[], None] | None,
         choose_folder: Callable[[], None],
         show_models: Callable[[], None] | None = None,
+        add_game: Callable[[], None] | None = None,
     ) -> None:
         super().__init__()
         self.setObjectName("topBar")
         self.setFixedHeight(TOP_HEIGHT)
         self._bridge = bridge
         self._choose_folder = choose_folder
+        self._add_game = add_game
         self._games = QComboBox()
         self._games.setObjectName("gamePicker")
         self._games.setAccessibleName("Game")
@@ -97,6 +101,8 @@ class TopBar(QFrame):
             if not entry.playable:
                 self._disable_last(entry.fault)
         self._games.insertSeparator(self._games.count())
+        if self._add_game is not None:
+            self._games.addItem("Add a game…", _ADD)
         self._games.addItem("Open a game folder…", _FOLDER)
         self._show_game()
 
@@ -206,5 +212,7 @@ class TopBar(QFrame):
         self._show_game()
         if game == _FOLDER:
             self._choose_folder()
+        elif game == _ADD and self._add_game is not None:
+            self._add_game()
         elif game:
             self._bridge.open_game(game)

@@ -87,7 +87,7 @@ def guess_bar(crop: Pixels, box: Box, name: str) -> Guess | None:
         box=box,
         colour=filled,
         tolerance=_tolerance(colours[vivid], others),
-        direction=backward if at_end or (upright and len(runs) == 1) else forward,  # type: ignore[arg-type]
+        direction=backward if at_end or (upright and len(runs) == 1) else forward,
     )
     return Guess(field=field, pictures={})
 

@@ -1,0 +1,455 @@
+"""Add a game: one step at a time beside its live picture; everything going back is possible, nothing is lost.
+
+Each change is kept at once as a draft in the data folder. Looking at the game is done by a process of its
+own (`new_game_eyes`), which no key or click is ever sent from.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, ClassVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QButtonGroup, QFrame, QStackedWidget, QVBoxLayout
+
+from pitwall.console.bridge import Bridge
+from pitwall.console.deeds import Deed
+from pitwall.console.pages.base import NEW_GAME_PAGE, Page
+from pitwall.console.pages.new_game_eyes import GameEyes
+from pitwall.console.pages.new_game_last import SavePanel, TaskPanel, ThresholdsPanel
+from pitwall.console.pages.new_game_panels import ActionsPanel, GamePanel, ReadingsPanel
+from pitwall.console.pages.new_game_parts import StepPanel, beside
+from pitwall.console.pages.new_game_picture import DrawView
+from pitwall.console.pages.new_game_state import (
+    STEPS,
+    can_count,
+    field_at,
+    readings_of,
+    renamed_game,
+    with_click,
+    with_field,
+    with_task,
+)
+from pitwall.console.picker import WindowPicker
+from pitwall.console.theme import GAP, PAD, STEP, WIDE, Look
+from pitwall.console.view_state import Part, Phase
+from pitwall.console.widgets.live_view import Sight
+from pitwall.console.widgets.panels import Button, EmptyState, Label, PrimaryButton, column, row
+from pitwall.core.commands import Open
+from pitwall.core.errors import ManifestError, PitwallError
+from pitwall.core.geometry import WindowRef
+from pitwall.core.telemetry import Fault
+from pitwall.games.draft import Draft, draft_of_window, game_id_of
+from pitwall.games.draft_folder import add_game, faults_of_draft, folder_of
+from pitwall.games.draft_store import KeptDraft, forget_draft, keep_draft, kept_drafts
+from pitwall.games.profile import Screen
+from pitwall.link.ring import RingFrame
+
+_SIDE = 400
+_WHERE = ("Pick the game's window, a page or a command", "Its picture appears here, live.")
+_SIZE = Screen(width=1280, height=720)
+ACTIONS, READINGS, WATCH, TASK, SAVE = range(1, 6)
+
+
+class NewGamePage(Page):
+    """Six steps, the live picture at the left of all of them."""
+
+    key: ClassVar[str] = NEW_GAME_PAGE
+    title: ClassVar[str] = "Add a game"
+    icon: ClassVar[str] = "mdi6.plus-box-outline"
+    in_rail: ClassVar[bool] = False
+
+    def __init__(self, bridge: Bridge, look: Look) -> None:
+        super().__init__(bridge, look)
+        self.draft: Draft | None = None
+        self.window_id: int | None = None
+        self._values: dict[str, Any] = {}
+        self._size = (0, 0)
+        self._picker: WindowPicker | None = None
+        self._play_when_ready = False
+        self.eyes = GameEyes(bridge.data.root, self)
+        self.view = DrawView(look)
+        self.game, self.actions = GamePanel(), ActionsPanel()
+        self.readings = ReadingsPanel(look)
+        self.thresholds, self.task, self.save = ThresholdsPanel(), TaskPanel(), SavePanel()
+        self.panels: tuple[StepPanel, ...] = (
+            self.game,
+            self.actions,
+            self.readings,
+            self.thresholds,
+            self.task,
+            self.save,
+        )
+        self._stack = QStackedWidget()
+        for panel in self.panels:
+            self._stack.addWidget(panel)
+            panel.changed.connect(self.set_draft)
+        self._lay_out()
+        self._connect()
+        self._show_step(0)
+
+    # ---- the window's calls
+
+    def opened(self) -> None:
+        self._show_kept()
+        if self.draft is not None and not self.eyes.looking:
+            self._open_eyes()
+
+    def closed(self) -> None:
+        """Out of view the game is not looked at; a page or program that was started for it ends."""
+        self.eyes.close()
+        self.thresholds.job.cancel()
+
+    def close_jobs(self) -> None:
+        """For the end of the program."""
+        self.closed()
+
+    def deeds(self) -> Sequence[Deed]:
+        return [Deed(name="Add a game: begin anew", run=self.begin_anew)]
+
+    # ---- what the operator does
+
+    @property
+    def step(self) -> int:
+        """Where they are, of STEPS."""
+        return self._stack.currentIndex()
+
+    def begin_anew(self) -> None:
+        """Another game; the draft so far stays among those begun."""
+        self.eyes.close()
+        self.draft, self.window_id, self._values = None, None, {}
+        self.view.set_frame(None)
+        self.view.set_sight(Sight())
+        self.save.show_saved(None)
+        for panel in self.panels:
+            panel.show_draft(None)
+        self._show_kept()
+        self._show_step(0)
+
+    def set_draft(self, draft: Draft) -> None:
+        """Take a changed draft: keep it, and show it."""
+        before, self.draft = self.draft, draft
+        if draft == before:
+            return
+        try:
+            keep_draft(self.bridge.data, draft)
+            if before is not None and before.game_id != draft.game_id:
+                forget_draft(self.bridge.data, before.game_id)
+        except PitwallError as error:
+            self.bridge.report(Fault(what=error.what, fix=error.fix))
+        self.view.set_screen(draft.screen.width, draft.screen.height)
+        self.save.show_saved(None)
+        self._show_draft()
+        if before is None or (before.fields, before.screen) != (draft.fields, draft.screen):
+            self._tell_eyes()
+
+    def pick(self) -> None:
+        """Let the operator click the game's window."""
+        if self._picker is None:
+            self._picker = WindowPicker(parent=self.window())
+            self._picker.chosen.connect(self.window_chosen)
+        self._picker.pick()
+
+    def window_chosen(self, window: WindowRef) -> None:
+        """Draft the game of a window, or go on with this draft in another window."""
+        self.window_id = window.native_id
+        fresh = draft_of_window(window, self._taken())
+        if self.draft is not None:
+            size_same = self.draft.screen == fresh.screen or self.draft.fields
+            screen = self.draft.screen if size_same else fresh.screen
+            fresh = self.draft.changed(
+                window=fresh.window.model_dump(), url="", command=[], screen=screen.model_dump()
+            )
+        self._begin(fresh)
+
+    def open_page(self, url: str) -> None:
+        """Draft the game of a web page."""
+        if url:
+            self._begin_started(url.split("://")[-1].rstrip("/").rsplit("/", 1)[-1] or url, url=url)
+
+    def open_command(self, text: str) -> None:
+        """Draft the game that a command starts."""
+        try:
+            words = shlex.split(text)
+        except ValueError as error:
+            self._say(f"The command does not parse: {error}.")
+            return
+        if words:
+            self._begin_started(words[-1].rsplit("/", 1)[-1].rsplit(".", 1)[0], command=words)
+
+    def save_game(self, replace: bool) -> None:
+        """Write the folder; faults are shown in place."""
+        if self.draft is None:
+            return
+        try:
+            folder = add_game(self.bridge.data, self.draft, replace=replace)
+        except ManifestError as error:
+            self.save.show_faults(error.faults)
+        except PitwallError as error:
+            self.save.show_error(error)
+        else:
+            self.save.show_saved(folder)
+            self.save.play.setFocus()
+
+    def play(self) -> None:
+        """Stand beside the game that was saved, and start."""
+        if self.draft is None:
+            return
+        launched = bool(self.draft.url or self.draft.command)
+        window_id = None if launched else self.window_id
+        self.eyes.close()
+        self._play_when_ready = True
+        self.bridge.open(Open(game=self.draft.game_id, window_id=window_id))
+        self.page_wanted.emit("live")
+
+    def show_step(self, step: int) -> None:
+        """Go to a step: back always, on once there is a game."""
+        if step == 0 or self.draft is not None:
+            self._show_step(step)
+
+    # ---- parts
+
+    def _start_when_ready(self, changed: Part) -> None:
+        if not self._play_when_ready or not changed & Part.PHASE:
+            return
+        phase = self.bridge.state.phase
+        if phase is Phase.READY:
+            self.bridge.start()
+        self._play_when_ready = phase not in (Phase.READY, Phase.FAILED, Phase.LOST)
+
+    def _lay_out(self) -> None:
+        self._heads: list[Button] = []
+        group = QButtonGroup(self)
+        for at, name in enumerate(STEPS):
+            head = Button(
+                f"{at + 1}  {name}", partial(self.show_step, at), kind="quiet", name=f"Step {at + 1}: {name}"
+            )
+            head.setCheckable(True)
+            group.addButton(head)
+            self._heads.append(head)
+        leave = Button(
+            "Close", lambda: self.page_wanted.emit("live"), kind="quiet", name="Close; the draft is kept"
+        )
+        anew = Button("Another game", self.begin_anew, kind="quiet")
+        head_line = row(Label("Add a game", "title"), *self._heads, None, anew, leave, gap=STEP)
+        head_line.setContentsMargins(WIDE, GAP, PAD, GAP)
+        self._empty = EmptyState(*_WHERE)
+        self._pictures = QStackedWidget()
+        self._pictures.setObjectName("well")
+        self._pictures.addWidget(self._empty)
+        self._pictures.addWidget(self.view)
+        self._back = Button("Back", lambda: self.show_step(self.step - 1))
+        self._next = PrimaryButton("Next", lambda: self.show_step(self.step + 1))
+        side = QFrame()
+        side.setObjectName("side")
+        side.setFixedWidth(_SIDE)
+        inside = column(self._stack, beside(self._back, None, self._next), gap=GAP)
+        inside.setContentsMargins(WIDE, PAD, WIDE, PAD)
+        inside.setStretch(0, 1)
+        side.setLayout(inside)
+        body = row(self._pictures, side, gap=0)
+        body.setStretch(0, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head_line)
+        layout.addLayout(body, 1)
+
+    def _connect(self) -> None:
+        self.bridge.changed.connect(self._start_when_ready)
+        self.game.pick_wanted.connect(self.pick)
+        self.game.address_wanted.connect(self.open_page)
+        self.game.command_wanted.connect(self.open_command)
+        self.game.reopened.connect(self._reopen)
+        self.game.dropped.connect(self._drop)
+        self.game.named.connect(self._rename)
+        self.readings.read_wanted.connect(self._read_as)
+        self.thresholds.watch_wanted.connect(self._watch)
+        self.task.task_wanted.connect(self._add_task)
+        self.save.save_wanted.connect(self.save_game)
+        self.save.play_wanted.connect(self.play)
+        self.save.mend_wanted.connect(self.show_step)
+        self.view.begun.connect(lambda: self.eyes.ask({"hold": True}))
+        self.view.given_up.connect(lambda: self.eyes.ask({"hold": False}))
+        self.view.drawn.connect(self._drawn)
+        self.view.pointed.connect(self._pointed)
+        self.eyes.frame.connect(self._show_frame)
+        self.eyes.values.connect(self._show_values)
+        self.eyes.health.connect(self._show_health)
+        self.eyes.seen.connect(self._seen)
+        self.eyes.ended.connect(lambda error: self._say(f"{error.what} {error.fix}".strip()))
+
+    def _show_step(self, step: int) -> None:
+        self._stack.setCurrentIndex(step)
+        self._heads[step].setChecked(True)
+        self.view.draws = step == READINGS
+        self.view.setCursor(Qt.CursorShape.CrossCursor if step == READINGS else Qt.CursorShape.ArrowCursor)
+        self._back.setEnabled(step > 0)
+        self._next.setVisible(step < SAVE)
+        if step == SAVE and self.draft is not None:
+            self.save.show_place(folder_of(self.bridge.data, self.draft))
+            if self.save.play.isHidden():
+                self.save.show_faults(faults_of_draft(self.draft))
+        self._show_nav()
+        self.panels[step].entered()
+
+    def _show_nav(self) -> None:
+        there = self.draft is not None
+        for at, head in enumerate(self._heads):
+            head.setEnabled(at == 0 or there)
+            head.setText(f"{'✓' if self._done(at) else at + 1}  {STEPS[at]}")
+        self._next.setEnabled(there)
+        skips = there and not self._done(self.step) and self.step in (READINGS, WATCH, TASK)
+        self._next.setText("Skip" if skips else "Next")
+
+    def _done(self, step: int) -> bool:
+        draft = self.draft
+        if draft is None:
+            return False
+        done = (True, draft.actions, draft.fields, draft.why, draft.tasks, not self.save.play.isHidden())
+        return bool(done[step])
+
+    def _show_draft(self) -> None:
+        for panel in self.panels:
+            panel.show_draft(self.draft)
+        self._show_nav()
+        self._show_sight()
+        if self.step == SAVE and self.draft is not None:
+            self.save.show_place(folder_of(self.bridge.data, self.draft))
+
+    def _show_kept(self) -> None:
+        now = self.draft.game_id if self.draft is not None else ""
+        self.game.show_kept([one for one in kept_drafts(self.bridge.data) if one.draft.game_id != now])
+
+    def _say(self, text: str) -> None:
+        """Tell what is wrong in the picture's place."""
+        self._pictures.setCurrentWidget(self._empty)
+        self._empty.say("There is no picture", text)
+
+    # ---- drafts
+
+    def _taken(self) -> frozenset[str]:
+        drafts = {one.draft.game_id for one in kept_drafts(self.bridge.data)}
+        return frozenset({entry.game_id for entry in self.bridge.games()} | drafts)
+
+    def _begin(self, draft: Draft) -> None:
+        self.set_draft(draft)
+        self._open_eyes()
+        self._show_kept()
+        self._show_step(ACTIONS)
+
+    def _begin_started(self, name: str, **values: Any) -> None:
+        self.window_id = None
+        words = name.replace("-", " ").replace("_", " ").strip().capitalize()[:60] or "A game"
+        if self.draft is not None:
+            self._begin(self.draft.changed(**{"url": "", "command": [], **values}))
+            return
+        draft = Draft(game_id=game_id_of(words, self._taken()), name=words, screen=_SIZE)
+        self._begin(draft.changed(**values))
+
+    def _reopen(self, kept: KeptDraft) -> None:
+        self.eyes.close()
+        self.draft, self.window_id, self._values = None, None, {}
+        self.set_draft(kept.draft)
+        self._open_eyes()
+        self._show_kept()
+
+    def _drop(self, kept: KeptDraft) -> None:
+        forget_draft(self.bridge.data, kept.draft.game_id)
+        self._show_kept()
+
+    def _rename(self, name: str) -> None:
+        if self.draft is not None:
+            games = [entry.game_id for entry in self.bridge.games()]
+            self.set_draft(renamed_game(self.draft, name, games))
+
+    # ---- the picture
+
+    def _open_eyes(self) -> None:
+        if self.draft is None:
+            return
+        self._empty.say("Looking for the game", "Its picture appears here, live.")
+        self._pictures.setCurrentWidget(self._empty)
+        self.eyes.open(keep_draft(self.bridge.data, self.draft), self.window_id)
+
+    def _tell_eyes(self) -> None:
+        if self.draft is not None and self.eyes.looking:
+            self.eyes.ask({"draft": self.draft.model_dump(mode="json")})
+
+    def _seen(self, window: object) -> None:
+        """In view: a page or program that was just started says now how large it is."""
+        if not isinstance(window, dict) or self.draft is None or self.draft.fields:
+            return
+        screen = Screen(width=window["rect"]["width"], height=window["rect"]["height"])
+        if screen != self.draft.screen:
+            self.set_draft(self.draft.changed(screen=screen.model_dump()))
+
+    def _show_frame(self, frame: RingFrame) -> None:
+        height, width = frame.pixels.shape[:2]
+        self._size = (width, height)
+        self._pictures.setCurrentWidget(self.view)
+        self.view.set_frame(frame)
+
+    def _show_values(self, values: dict[str, Any]) -> None:
+        self._values = values
+        self.readings.show_values(values)
+        self._show_sight()
+
+    def _show_sight(self) -> None:
+        if self.draft is not None and self._size[0]:
+            self.view.set_sight(Sight(readings=readings_of(self.draft, self._values, *self._size)))
+
+    def _show_health(self, word: str) -> None:
+        if word == "gone":
+            self._say("The window is gone. Start the game again, then pick its window.")
+        elif word == "minimised":
+            self._say("The window is minimised. Bring it back from the task bar.")
+
+    def _drawn(self, box: object) -> None:
+        if self.draft is None:
+            return
+        taken = [field.name for field in self.draft.fields]
+        self.readings.said.set_text("Reading …")
+        self.eyes.ask({"guess": box, "taken": taken}, partial(self._read, ""))
+
+    def _read_as(self, name: str, kind: str) -> None:
+        field = self.draft.field(name) if self.draft is not None else None
+        if field is not None:
+            self.eyes.ask({"guess": field.box, "kind": kind, "name": name}, partial(self._read, name))
+
+    def _read(self, name: str, answer: dict[str, Any]) -> None:
+        """A box was read: a new field, or another kind of the one named."""
+        self.eyes.ask({"hold": False})
+        if self.draft is None:
+            return
+        if "what" in answer:
+            self.readings.said.set_text(f"{answer['what']} {answer.get('fix', '')}".strip())
+            self.readings.show_draft(None)  # a kind that was refused goes back
+            self.readings.show_draft(self.draft)
+            return
+        self.readings.said.set_text("")
+        self._values[answer["field"]["name"]] = answer["reading"]
+        self.set_draft(with_field(self.draft, answer["field"], answer["pictures"], name))
+        self.readings.show_values(self._values)
+
+    def _pointed(self, x: float, y: float, button: str) -> None:
+        if self.draft is None:
+            return
+        if self.step == ACTIONS:
+            self.set_draft(with_click(self.draft, int(x), int(y), button))
+        elif self.step == TASK:
+            self._add_task(field_at(self.draft, x, y))
+
+    def _add_task(self, name: str) -> None:
+        field = self.draft.field(name) if self.draft is not None else None
+        if self.draft is None or field is None or not can_count(field):
+            return
+        self.set_draft(with_task(self.draft, name, self._values.get(name, {}).get("value")))
+        self.task.to_target()
+
+    def _watch(self, seconds: float) -> None:
+        if self.draft is not None:
+            file = keep_draft(self.bridge.data, self.draft)
+            self.thresholds.watch(file, self.window_id, seconds, self.bridge.data.root)

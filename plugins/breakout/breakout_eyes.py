@@ -1,0 +1,102 @@
+"""Breakout's state reader: from pixels alone, where the ball comes down and where the paddle should wait."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Value = bool | int | float | str | None
+Pixels = NDArray[np.uint8]
+Point = tuple[float, float]
+
+_SIZE = (480, 560)
+_TOP = 46
+_BALL = (196, 243, 255)  # blue, green, red, as every colour here
+_PADDLE = (240, 201, 76)
+_FLOOR = (48, 28, 21)
+_SIDES = (15.0, 465.0)
+"""Where the ball's middle turns back."""
+_PADDLE_Y = 508.0
+"""Height of the ball's middle on the paddle."""
+_COLUMNS, _ROWS = 9, 6
+_BRICK = (36, 86, 51, 24)
+"""Middle of the first brick, and the steps to the next."""
+_REACH, _STEEPEST = 49.0, math.pi / 3
+_BOLDEST = 0.55
+"""Most of the paddle's reach that is used to send the ball sideways: the rest is for what was misjudged."""
+
+
+def reader(folder: Path) -> Eyes:  # noqa: ARG001  # the loader's contract
+    """A reader without memory."""
+    return Eyes()
+
+
+class Eyes:
+    """Reads Breakout's window; it remembers where the ball was."""
+
+    def __init__(self) -> None:
+        self._before: Point | None = None
+        self._way: Point = (0.0, 0.0)
+
+    def read(self, pixels: Pixels) -> Mapping[str, Value]:
+        """The fields of a frame."""
+        if (pixels.shape[1], pixels.shape[0]) != _SIZE:
+            pixels = np.asarray(cv2.resize(pixels, _SIZE, interpolation=cv2.INTER_AREA), np.uint8)
+        frame = np.ascontiguousarray(pixels[..., :3])
+        bricks = _bricks(frame)
+        ball, paddle = _middle(frame, _BALL, 20), _middle(frame, _PADDLE, 20)
+        if ball is None or paddle is None:
+            self._before = None
+            return {"bricks_left": len(bricks)}
+        serving = ball[1] > _PADDLE_Y - 5 and abs(ball[0] - paddle[0]) < 2
+        landing = self._landing(ball)
+        return {
+            "bricks_left": len(bricks),
+            "serving": serving,
+            "falling": self._way[1] > 0,
+            "landing": round(landing, 1),
+            "aim": round(landing - _offset(landing, bricks), 1),
+        }
+
+    def _landing(self, ball: Point) -> float:
+        """Where the ball meets the paddle's height, as it flies now; below the ball while it rises."""
+        if self._before is None:
+            self._before = ball
+        way = (ball[0] - self._before[0], ball[1] - self._before[1])
+        if abs(way[1]) > 1:
+            self._before, self._way = ball, way
+        if self._way[1] <= 0:
+            return ball[0]
+        low, high = _SIDES
+        flown = ball[0] + self._way[0] / self._way[1] * (_PADDLE_Y - ball[1]) - low
+        folded = flown % (2 * (high - low))
+        return low + min(folded, 2 * (high - low) - folded)
+
+
+def _middle(frame: Pixels, colour: tuple[int, int, int], tolerance: int) -> Point | None:
+    low = np.clip(np.array(colour) - tolerance, 0, 255)
+    high = np.clip(np.array(colour) + tolerance, 0, 255)
+    moments = cv2.moments(cv2.inRange(frame[_TOP:], low, high), binaryImage=True)
+    if moments["m00"] < 40:
+        return None
+    return moments["m10"] / moments["m00"] + 0.5, moments["m01"] / moments["m00"] + _TOP + 0.5
+
+
+def _bricks(frame: Pixels) -> list[Point]:
+    """Middles of the bricks that stand."""
+    x, y, step_x, step_y = _BRICK
+    seen = frame[y : y + step_y * _ROWS : step_y, x : x + step_x * _COLUMNS : step_x].astype(int)
+    empty = (np.abs(seen - _FLOOR).max(2) < 12) | (np.abs(seen - _BALL).max(2) < 20)
+    return [(float(x + step_x * column), float(y + step_y * row)) for row, column in np.argwhere(~empty)]
+
+
+def _offset(landing: float, bricks: list[Point]) -> float:
+    """How far off the paddle's middle the ball should land, to fly to the brick that needs the least turn."""
+    angles = [math.atan2(x - landing, _PADDLE_Y - y) for x, y in bricks]
+    angle = min(angles, key=abs, default=0.0)
+    return _REACH * max(-_BOLDEST, min(_BOLDEST, angle / _STEEPEST))

@@ -1,0 +1,152 @@
+"""The dodge maze's state reader: from pixels alone, what lies where and each figure's next safe move."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from .ways import COLUMNS, LANES, ROWS, Cell, Sweepers, next_move
+
+Value = bool | int | float | str | None
+Pixels = NDArray[np.uint8]
+Colour = tuple[int, int, int]
+"""Blue, green, red."""
+
+_SIZE = (600, 480)
+_CELL, _TOP = 40, 40
+_WALL = (125, 76, 69)
+_SWEEPER = (255, 75, 200)
+_SIGHT = (255, 255, 255)
+_RADIUS_PX = 15
+_LEAST_PX = 60
+_PIPS = ((20, 69), (20, 89), (20, 109))
+_PIP = (226, 239, 241)
+_LIVES = tuple((20, 492 + 22 * life) for life in range(5))
+_LIFE = (138, 95, 242)
+_CELLS_PER_S = (2.2, 2.8, 3.4)
+_APART = 8.5
+"""Cells between the two sweepers of a lane."""
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What one figure is drawn with."""
+
+    body: Colour
+    gem: Colour
+    home: Colour
+
+
+_ROLES = {
+    "ember": _Look((61, 138, 255), (154, 194, 255), (29, 74, 143)),
+    "frost": _Look((255, 193, 61), (255, 228, 169), (143, 95, 29)),
+}
+
+
+class Eyes:
+    """Reads the dodge maze's window; it remembers hidden homes, and which way each lane rolls."""
+
+    def __init__(self) -> None:
+        self._homes: dict[str, Cell] = {}
+        self._ways: dict[int, int] = {}
+
+    def read(self, pixels: Pixels) -> Mapping[str, Value]:
+        """The fields of a frame."""
+        if (pixels.shape[1], pixels.shape[0]) != _SIZE:
+            pixels = np.asarray(cv2.resize(pixels, _SIZE, interpolation=cv2.INTER_AREA), np.uint8)
+        frame = np.ascontiguousarray(pixels[..., :3])
+        middles = frame[_TOP + _CELL // 2 :: _CELL, _CELL // 2 :: _CELL][:ROWS, :COLUMNS].astype(int)
+        level = sum(_near(frame[at], _PIP) for at in _PIPS)
+        if not level:
+            return {}
+        free = np.abs(middles - _WALL).max(2) >= 24
+        sweepers = self._sweepers(frame, _CELLS_PER_S[level - 1])
+        values: dict[str, Value] = {"level": level, "lives": sum(_near(frame[at], _LIFE) for at in _LIVES)}
+        for role in _ROLES:
+            values |= self._figure(role, frame, middles, free, sweepers)
+        return values
+
+    def _figure(
+        self,
+        role: str,
+        frame: Pixels,
+        middles: NDArray[np.int_],
+        free: NDArray[np.bool_],
+        sweepers: Sweepers,
+    ) -> dict[str, Value]:
+        look = _ROLES[role]
+        at = _middle(frame, look.body)
+        if at is None:
+            return {}
+        homes = _cells(middles, look.home)
+        if homes:
+            self._homes[role] = homes[0]
+        gems, home = _cells(middles, look.gem), self._homes.get(role)
+        values: dict[str, Value] = {
+            f"{role}_x": at[0],
+            f"{role}_y": at[1],
+            f"{role}_gems_left": len(gems),
+            f"{role}_home": not gems and at == home,
+        }
+        goals = gems or ([home] if home is not None else [])
+        if goals and at != home:
+            values[f"{role}_move"] = f"{role}_{next_move(free, sweepers, at, goals)}"
+        return values
+
+    def _sweepers(self, frame: Pixels, cells_per_s: float) -> Sweepers:
+        """Each lane's sweepers and the way it rolls, as its sweepers look."""
+        places: dict[int, list[float]] = {}
+        for lane in LANES:
+            band = frame[_TOP + lane * _CELL : _TOP + (lane + 1) * _CELL]
+            found = _discs(band)
+            looks = [look for _, look in found if look]
+            if looks:
+                self._ways[lane] = 1 if sum(looks) > 0 else -1
+            seen = [x for x, _ in found]
+            places[lane] = seen if len(seen) != 1 else [seen[0], seen[0] + _APART]
+        return Sweepers(places, {lane: self._ways.get(lane, 1) for lane in LANES}, cells_per_s)
+
+
+def _discs(band: Pixels) -> list[tuple[float, int]]:
+    """Middles of a lane's discs in cells, and which way each looks (0: its eye is not seen)."""
+    count, _, stats, _ = cv2.connectedComponentsWithStats(_mask(band, _SWEEPER, 24))
+    discs = []
+    for number in range(1, count):
+        left, top, width, height, area = (int(value) for value in stats[number])
+        if area < _LEAST_PX and height < 8:
+            continue
+        right = left + width
+        middle = (left + right) / 2
+        if left == 0 and width < 2 * _RADIUS_PX - 1:
+            middle = right - _RADIUS_PX
+        elif right == _SIZE[0] and width < 2 * _RADIUS_PX - 1:
+            middle = left + _RADIUS_PX
+        eye = cv2.moments(_mask(band[top : top + height, left:right], _SIGHT, 24), binaryImage=True)
+        look = 0 if eye["m00"] < 20 else (1 if left + eye["m10"] / eye["m00"] > middle else -1)
+        discs.append((middle / _CELL - 0.5, look))
+    return discs
+
+
+def _mask(frame: Pixels, colour: Colour, tolerance: int) -> Pixels:
+    low, high = np.array(colour) - tolerance, np.array(colour) + tolerance
+    mask = cv2.inRange(np.ascontiguousarray(frame), np.clip(low, 0, 255), np.clip(high, 0, 255))
+    return np.asarray(mask, np.uint8)
+
+
+def _middle(frame: Pixels, colour: Colour) -> Cell | None:
+    moments = cv2.moments(_mask(frame[_TOP:], colour, 20), binaryImage=True)
+    if moments["m00"] < 100:
+        return None
+    return int(moments["m10"] / moments["m00"]) // _CELL, int(moments["m01"] / moments["m00"]) // _CELL
+
+
+def _cells(middles: NDArray[np.int_], colour: Colour) -> list[Cell]:
+    return [(int(x), int(y)) for y, x in np.argwhere(np.abs(middles - colour).max(2) < 16)]
+
+
+def _near(pixel: Pixels, colour: Colour) -> bool:
+    return bool(np.abs(pixel.astype(int) - colour).max() < 24)

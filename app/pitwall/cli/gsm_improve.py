@@ -15,6 +15,7 @@ from pitwall.cli.terminal import say
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
+from pitwall.games.modules import Trial
 from pitwall.gsm.about import Score
 from pitwall.gsm.training_log import Evaluated, Point, State
 from pitwall.gsm.versions import ModuleFolder
@@ -31,19 +32,47 @@ _SAMPLES = 500
 def analyse(
     module: ModuleArgument,
     version: Annotated[str, typer.Argument(help="Default: the one that drives.")] = "",
+    play: Annotated[
+        bool | None,
+        typer.Option(
+            "--play/--no-play",
+            help="Also execute it on its twin: what it does, and trends within an episode. Default: where it "
+            "has a twin and no training of its own to show.",
+        ),
+    ] = None,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
     """What a version's training showed: actions, reward parts, states, stability, regressions."""
     folder = module_folder(data_folder(data), module)
-    with training_packages():
+    named = version or folder.driving()
+    with training_packages(), asked_to_stop() as stopping:
         from pitwall.trainer.analysis import analyse as analysed
 
-        analysis = analysed(folder, version or folder.driving())
+        analysis = analysed(folder, named)
+        if play or (play is None and not analysis.points and _can_play(folder)):
+            from pitwall.trainer.executing import watch
+
+            played = watch(folder, folder.about(named), _trial_of(folder), should_stop=stopping)
+            analysis = analysed(folder, named, play=played)
     if json:
         print_json({**analysis.model_dump(mode="json"), "text": analysis.text()})
         return
     say(analysis.text())
+
+
+def _can_play(folder: ModuleFolder) -> bool:
+    learned = folder.declared.learned
+    return bool(learned is not None and learned.twin and folder.declared.trials)
+
+
+def _trial_of(folder: ModuleFolder) -> Trial:
+    """The trial that an execution is judged by: the module's first."""
+    for trial in folder.declared.trials:
+        return trial
+    raise PitwallError(
+        f"{folder.name} has no trial to be played in.", "Declare one in its plugin.toml: [[modules.trials]]."
+    )
 
 
 def check_reward(

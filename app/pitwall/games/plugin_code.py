@@ -67,6 +67,9 @@ def load_reader(game: Game) -> PluginReader:
     return cast(PluginReader, reader)
 
 
+_TWIN_PACKAGE = "gymnasium"
+
+
 class MakeTwin(Protocol):
     """What a game's code offers to training (gsm.twin)."""
 
@@ -97,7 +100,9 @@ def load_twin(game: Game, module: Module) -> MakeTwin:
         if not callable(make):
             raise TypeError("it has no function make_twin(…)")
     except Exception as error:
-        raise PluginFailed(f"{file} cannot be used: {type(error).__name__}: {error}.") from error
+        absent = error.name if isinstance(error, ModuleNotFoundError) else None
+        fix = "Run: installer/extra train" if absent == _TWIN_PACKAGE else ""
+        raise PluginFailed(f"{file} cannot be used: {type(error).__name__}: {error}.", fix) from error
 
     def make_twin(*, module: str, scenario: str, actions: Sequence[str], render: bool) -> Any:
         with siblings:

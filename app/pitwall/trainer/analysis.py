@@ -265,7 +265,8 @@ def _sentences(of: Analysis, module: Module) -> Iterable[str]:
         elif part.weight < _RARE:
             yield f"The part {part.name!r} is {part.weight:.1%} of the reward: it says almost nothing."
     if of.kind == "policy" and not of.points:
-        yield "It has not been trained, so nothing can be said of its training."
+        known = "The log of its training does not lie beside it" if of.steps else "It has not been trained"
+        yield f"{known}, so nothing can be said of its training."
     if of.kind == "rules" and of.play is None and module.learned is None:
         yield "It plays by rules and was not executed: play it on its twin to see how it does."
 

@@ -22,6 +22,8 @@ from pitwall.cli import (
     prompt,
     runs,
     settings,
+    suite,
+    task,
     trigger,
     windows,
 )
@@ -46,10 +48,12 @@ app.command("export")(export.export)
 app.command("bench")(bench.bench)
 app.command("doctor")(doctor.doctor)
 app.command("windows")(windows.windows)
+app.command("task")(task.task)
 app.command("trigger")(trigger.trigger)
 app.add_typer(memory.app, name="memory")
 app.add_typer(models.app, name="models")
 app.add_typer(settings.app, name="settings")
+app.add_typer(suite.app, name="suite")
 
 
 def main() -> int:

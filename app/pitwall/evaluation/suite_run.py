@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
-from pitwall.evaluation.asleep import SleepWatch
 from pitwall.evaluation.suite_seats import Answer, Sitting, Workers
 from pitwall.evaluation.task_words import PlayTask, TaskDone, TaskFault, TaskProgress
 from pitwall.suites.folder import SuiteFolder
@@ -39,7 +38,6 @@ class _Seated:
     sitting: Sitting
     progress: TaskProgress = field(default_factory=lambda: TaskProgress(state="starting"))
     heard_s: float = field(default_factory=time.monotonic)
-    asleep_s: float = 0.0
 
 
 class SuiteRunner:
@@ -50,7 +48,6 @@ class SuiteRunner:
         runs: finished before; they are not played again.
         parallel: sessions side by side. keep_frames: pictures of steps stay in the sessions.
         on_run: told each run as it finishes. should_stop: looked at several times a second.
-        asleep: tells when the machine slept.
     """
 
     def __init__(
@@ -65,12 +62,10 @@ class SuiteRunner:
         keep_frames: bool = False,
         on_run: Callable[[TaskRun, Board], None] = lambda _run, _board: None,
         should_stop: Callable[[], bool] = lambda: False,
-        asleep: SleepWatch | None = None,
     ) -> None:
         self._plan, self._folder, self._data, self._workers = plan, folder, data, workers
         self._parallel, self._keep_frames = parallel, keep_frames
         self._on_run, self._should_stop = on_run, should_stop
-        self._asleep = asleep or SleepWatch()
         self._schedule = Schedule(plan, runs)
         self._seated: list[_Seated] = []
         self._tries: dict[str, int] = {}
@@ -113,9 +108,7 @@ class SuiteRunner:
     def _turn(self) -> None:
         self._fill()
         self._workers.wait([one.sitting for one in self._seated], _TICK_S)
-        slept_s = self._asleep.look()
         for one in list(self._seated):
-            one.asleep_s += slept_s
             self._hear(one)
         if time.monotonic() - self._shown_s >= _BOARD_S:
             self._show()
@@ -180,9 +173,6 @@ class SuiteRunner:
 
     def _take(self, one: _Seated, run: TaskRun) -> None:
         """A run that ended: it counts, or is played again."""
-        if one.asleep_s and run.played:
-            why = f"the machine was asleep for {one.asleep_s:.0f} s"
-            run = run.model_copy(update={"ended": "outside", "why": why, "success": False, "progress": None})
         if run.ended == "outside" and self._tries[one.cell.key] <= self._plan.spec.limits.again:
             self._schedule.give_back(one.cell)
             return
@@ -222,7 +212,7 @@ class SuiteRunner:
             return
         self._leave(one)
         run = self._run_of(one.cell, done[0])
-        if run.played and not one.asleep_s:
+        if run.played:
             self._finish(run)
 
     def _clear(self) -> None:

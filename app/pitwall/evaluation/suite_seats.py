@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import select
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from pitwall.core.errors import ChannelClosed
-from pitwall.evaluation.task_words import (
-    ANSWERS,
-    ORDERS,
-    ROLE,
-    GiveUp,
-    PlayTask,
-    TaskDone,
-    TaskFault,
-    TaskProgress,
-)
-from pitwall.link.channel import CHANNEL_OPTION, Channel, pair
-from pitwall.link.child import Child
+from pitwall.evaluation.task_client import TaskSeat
+from pitwall.evaluation.task_words import PlayTask, TaskDone, TaskFault, TaskProgress
 
 Answer = TaskProgress | TaskDone | TaskFault
-_ENDING_S = 60.0
-"""How long a seat may take to end its run and clear away."""
 
 
 class Sitting(Protocol):
     """One run being played."""
 
-    @property
-    def order(self) -> PlayTask: ...
+    order: PlayTask
 
     def answers(self) -> list[Answer]:
         """What came since, oldest first; never waits.
@@ -73,53 +61,28 @@ class Workers(Protocol):
         ...
 
 
-class LocalSitting:
-    """A seat's process on this machine.
-
-    Args:
-        log: takes what it says beside its answers.
-    """
+class LocalSitting(TaskSeat):
+    """A seat's process on this machine. What it complained of stays in its log, or no log stays."""
 
     def __init__(self, order: PlayTask, log: Path) -> None:
-        ours, theirs = pair()
-        self._order = order
+        super().__init__(order, log)
         self._log = log
-        self._child = Child(ROLE, sockets={CHANNEL_OPTION: theirs}, log=log)
-        self._channel: Channel[Any, Any] = Channel(ours, ORDERS, ANSWERS)
-        self._channel.send(order)
-
-    @property
-    def order(self) -> PlayTask:
-        return self._order
-
-    @property
-    def pid(self) -> int:
-        return self._child.pid
-
-    def fileno(self) -> int:
-        """For select: readable when it answered, or died."""
-        return self._channel.fileno()
 
     def answers(self) -> list[Answer]:
-        try:
-            return [message for message, _ in self._channel.receive()]
-        except ChannelClosed as error:
-            self._child.end(1.0)
-            raise self._child.death() from error
+        return self.hear(0.0)
 
     def give_up(self) -> None:
-        try:
-            self._channel.send(GiveUp())
-        except ChannelClosed:  # it is told by `answers`
-            return
+        with contextlib.suppress(ChannelClosed):  # that it is gone is told by `answers`
+            super().give_up()
 
     def hang_up(self) -> None:
         self._channel.close()
 
     def close(self) -> None:
-        self.hang_up()
-        if self._child.end(_ENDING_S) == 0 and not self._child.last_words():
-            self._log.unlink(missing_ok=True)
+        super().close()
+        with contextlib.suppress(OSError):
+            if self._log.stat().st_size == 0:
+                self._log.unlink()
 
 
 class LocalWorkers:

@@ -16,7 +16,7 @@ from pitwall.suites.results import Cell, Ended, TaskRun
 
 _NEVER_READY = ("NeverShown",)
 _SCREEN = ("DisplayError", "display")
-_BROKEN = ("ChildDied", "engine_hung", "broker", "window_gone", "window_back", "recording", "WindowLost")
+_BROKEN = ("ChildDied", "broker", "window_gone", "window_back", "recording", "WindowLost")
 
 
 @dataclass(slots=True)
@@ -113,6 +113,8 @@ def _broken(order: PlayTask, watch: TaskWatch, heard: Heard, around: Circumstanc
         return "outside", told or "the screen was lost."
     if cause == "takeover":
         return "outside", "somebody touched keyboard or pointer."
+    if cause == "engine_hung":
+        return "outside", f"the machine was too busy (load {load():.1f}): {told}"
     lost = heard.summary is not None and heard.summary.outcome in ("lost_window", "crashed")
     if heard.summary is None or lost or cause in _BROKEN:
         return "crashed", _died(heard, around)

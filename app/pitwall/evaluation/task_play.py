@@ -36,7 +36,8 @@ class Heard:
 
     Attributes:
         state: the engine's, as last told. failed: the one in which it could not go on.
-        began_s: monotonic clock when the run was begun. told_s: when it last said anything.
+        began_s, over_s: monotonic clock when the run was begun, and when the engine had ended it.
+        told_s: when it last said anything.
         error, complaint: class and sentence of what ended the command; empty for none.
     """
 
@@ -46,6 +47,7 @@ class Heard:
     held: telemetry.StateChanged | None = None
     run_id: int | None = None
     began_s: float | None = None
+    over_s: float | None = None
     steps: int = 0
     summary: RunSummary | None = None
     fault: str = ""
@@ -56,7 +58,7 @@ class Heard:
         """Take in one record."""
         match record:
             case telemetry.StateChanged():
-                self._state(record)
+                self._state(record, now_s)
             case telemetry.RunBegan():
                 self.run_id, self.began_s = record.run_id, now_s
             case telemetry.StepNote():
@@ -65,12 +67,15 @@ class Heard:
                 self.steps = max(self.steps, record.steps)
             case telemetry.RunEnded():
                 self.summary = record.summary
+                self.over_s = self.over_s or now_s
                 self.steps = max(self.steps, record.summary.steps)
             case telemetry.Fault() if record.error != "Notice":
                 self.fault = f"{record.what} {record.fix}".strip()
 
-    def _state(self, record: telemetry.StateChanged) -> None:
+    def _state(self, record: telemetry.StateChanged, now_s: float) -> None:
         self.state = record
+        if record.state is telemetry.EngineState.READY and self.began_s is not None:
+            self.over_s = self.over_s or now_s
         if record.state is telemetry.EngineState.FAILED:
             self.failed = record
         elif record.state in (telemetry.EngineState.PAUSED, telemetry.EngineState.LATCHED):

@@ -82,7 +82,7 @@ class Sitting:
         try:
             with playing(command, self._room, self._game, self._on_frame) as play:
                 self._follow(play)
-                around.ended_s = time.monotonic()
+                around.ended_s = play.heard.over_s or time.monotonic()
                 around.screen_gone = not screen_is_there(self._room.display)
             around.slept_s = self._sleep.slept_s()
             around.complaint = self._source.complaint()
@@ -99,8 +99,8 @@ class Sitting:
     def _follow(self, play: Play) -> None:
         """Until the run is over, for whatever reason."""
         while True:
-            ended = play.ended  # before the look: the last state is then the last
             play.hear()
+            ended = play.ended or play.heard.over_s is not None  # before the look: that state is the last
             self._watch.stepped(play.heard.steps)
             self._look(play)
             now_s = time.monotonic()

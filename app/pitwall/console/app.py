@@ -19,6 +19,7 @@ from pitwall.console.bridge import Bridge, GameEntry, Opener
 from pitwall.console.faults import faults_shown
 from pitwall.console.memory_port import MemoryPort
 from pitwall.console.overlay import GameOverlay
+from pitwall.console.pages.evaluate import EvaluatePage
 from pitwall.console.pages.lab import LabPage
 from pitwall.console.pages.live import LivePage
 from pitwall.console.pages.memory import MemoryPage
@@ -83,13 +84,23 @@ class Console:
         self.graph = GraphOnPage(self.memory, self.look)
         self.lab = LabPage(self.bridge, self.look)
         self.runs = RunsPage(self.bridge, self.look)
+        self.evaluate = EvaluatePage(self.bridge, self.look)
         self.models = ModelsPage(self.bridge, self.look)
         self.settings = SettingsPage(self.bridge, self.look)
         self.new_game = NewGamePage(self.bridge, self.look)
         self.window = MainWindow(
             self.bridge,
             self.look,
-            (self.live, self.memory, self.lab, self.runs, self.models, self.settings, self.new_game),
+            (
+                self.live,
+                self.memory,
+                self.lab,
+                self.runs,
+                self.evaluate,
+                self.models,
+                self.settings,
+                self.new_game,
+            ),
             choose_window=self.choose_window,
         )
         self.overlay = GameOverlay(wanted=self.bridge.settings.console.overlay)
@@ -125,6 +136,7 @@ class Console:
         self.new_game.close_jobs()
         self.models.close_reading()
         self.lab.close_reading()
+        self.evaluate.close_reading()
         self.why.close_reading()
         self.graph.close_jobs()
         self.memory.close_reading()

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QVBoxLay
 from pitwall.console.bridge import Bridge
 from pitwall.console.deeds import Deed
 from pitwall.console.pages.base import MODELS_PAGE, NEW_GAME_PAGE, Page
+from pitwall.console.pages.evaluate import KEYS as EVALUATE_KEYS
 from pitwall.console.pages.lab import KEYS as LAB_KEYS
 from pitwall.console.pages.memory import KEYS as MEMORY_KEYS
 from pitwall.console.theme import Look
@@ -146,6 +147,7 @@ class MainWindow(QMainWindow):
                 ("In the decision inspector", KEYS),
                 ("On the Memory page", MEMORY_KEYS),
                 ("In the GSM lab", LAB_KEYS),
+                ("On the Evaluate page", EVALUATE_KEYS),
             ],
         ).open()
 

@@ -1,0 +1,148 @@
+"""Runs of a suite in the groups that the page shows; every figure is `suites.statistics`' own. No Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pitwall.suites.results import TaskRun
+from pitwall.suites.statistics import Row, row_of
+
+By = Literal["run", "cell", "task", "game", "agent", "level", "genre"]
+Cost = Literal["tokens_run", "tokens_step", "seconds_step"]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A share or mean with its 95 % interval; all NaN, of 0 runs, where nothing was played.
+
+    Attributes:
+        of: runs. hits: of a share; 0 of a mean.
+    """
+
+    value: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    of: int = 0
+    hits: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Runs that stand in one row.
+
+    Attributes:
+        key: names the group among those of its kind. game, task, agent: empty where they differ.
+        runs: all of them, also those that could not be played. row: what they say together.
+        success: Wilson's interval. progress: the bootstrap's.
+    """
+
+    key: str
+    runs: tuple[TaskRun, ...]
+    game: str
+    task: str
+    agent: str
+    row: Row
+    success: Figure = field(default_factory=Figure)
+    progress: Figure = field(default_factory=Figure)
+
+    @property
+    def failed(self) -> int:
+        """Runs that could not be played."""
+        return sum(self.row.unplayed.values())
+
+    @property
+    def unverified(self) -> int:
+        """Played runs whose score was read from pixels."""
+        return sum(run.played and not run.verified for run in self.runs)
+
+    @property
+    def steps(self) -> float:
+        """Mean steps of a played run."""
+        return self.row.steps if self.row.runs else math.nan
+
+    @property
+    def invalid_count(self) -> int:
+        return sum(self.row.invalid.values())
+
+    @property
+    def refused_count(self) -> int:
+        return sum(self.row.refusals.values())
+
+    @property
+    def invalid_rate(self) -> float:
+        """Of the proposed actions (SPEC §5); NaN where none was proposed."""
+        return self.row.iar if self.row.iar is not None else math.nan
+
+    @property
+    def seconds_per_step(self) -> float:
+        return self.row.step_s if self.row.step_s is not None else math.nan
+
+    def cost(self, kind: Cost) -> float:
+        """What its play cost; NaN where that is not known."""
+        if kind == "seconds_step":
+            return self.seconds_per_step
+        if self.row.cost is None:
+            return math.nan
+        used = self.row.cost.tokens
+        return used if kind == "tokens_run" else used / self.row.steps if self.row.steps else math.nan
+
+
+def grouped(runs: Iterable[TaskRun], by: By) -> list[Group]:
+    """Runs in groups, in the order in which the first of each came.
+
+    Those of a climb stand only among single runs: a rung is played until it is won, so that they say
+    nothing about a share.
+    """
+    found: dict[str, list[TaskRun]] = {}
+    name = _NAMES[by]
+    for run in runs:
+        if by == "run" or run.cell.rung < 0:
+            found.setdefault(name(run), []).append(run)
+    return [group_of(key, members) for key, members in found.items()]
+
+
+def group_of(key: str, runs: Sequence[TaskRun]) -> Group:
+    """One group of these runs."""
+    row = row_of(runs)
+    success = progress = Figure()
+    if row.success is not None:
+        share = row.success
+        success = Figure(share.share, share.low, share.high, share.runs, share.wins)
+    if row.progress is not None:
+        mean = row.progress
+        progress = Figure(mean.mean, mean.low, mean.high, mean.n)
+    return Group(
+        key,
+        tuple(runs),
+        _same(run.cell.game for run in runs),
+        _same(run.cell.task for run in runs),
+        _same(run.cell.agent for run in runs),
+        row,
+        success,
+        progress,
+    )
+
+
+def agents_of(runs: Iterable[TaskRun], order: Sequence[str] = ()) -> list[str]:
+    """The agents that played, those of `order` first and in that order; climbs apart."""
+    there = dict.fromkeys(run.cell.agent for run in runs if run.cell.rung < 0)
+    return [one for one in order if one in there] + [one for one in there if one not in order]
+
+
+_NAMES: dict[By, Callable[[TaskRun], str]] = {
+    "run": lambda run: run.cell.key,
+    "cell": lambda run: f"{run.cell.game}~{run.cell.task}~{run.cell.agent}",
+    "task": lambda run: f"{run.cell.game}~{run.cell.task}",
+    "game": lambda run: run.cell.game,
+    "agent": lambda run: run.cell.agent,
+    "level": lambda run: str(run.level),
+    "genre": lambda run: run.genre,
+}
+
+
+def _same(names: Iterable[str]) -> str:
+    found = set(names)
+    return found.pop() if len(found) == 1 else ""

@@ -1,0 +1,393 @@
+"""Results as a table: a row for each group of runs, sortable, its intervals drawn beside its numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRectF,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from pitwall.console.evaluate.figures import By, Group
+from pitwall.console.evaluate.words import (
+    end_sign,
+    interval_words,
+    notes,
+    score_words,
+    success_words,
+    tally,
+)
+from pitwall.console.lab.axes import number, share
+from pitwall.console.theme import GAP, SMALL_PX, Look, ui_font
+from pitwall.console.words import NONE
+
+Index = QModelIndex | QPersistentModelIndex
+NOWHERE = QModelIndex()
+GROUP = Qt.ItemDataRole.UserRole
+_ROW_HEIGHT = 28
+_BAR_LEAST, _BAR_MOST = 44, 120
+_WORDS_PX = 148
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column.
+
+    Attributes:
+        text: of a group. key: what it is sorted by; None: its text. tip: what it means.
+        bar: share, low and high that are drawn in it.
+    """
+
+    title: str
+    text: Callable[[Group], str]
+    key: Callable[[Group], float] | None = None
+    tip: str = ""
+    bar: Callable[[Group], tuple[float, float, float]] | None = None
+
+
+def _success_bar(group: Group) -> tuple[float, float, float]:
+    return group.success.value, group.success.low, group.success.high
+
+
+def _progress_bar(group: Group) -> tuple[float, float, float]:
+    return group.progress.value, group.progress.low, group.progress.high
+
+
+GAME = Column("Game", lambda group: group.game or NONE)
+TASK = Column("Task", lambda group: group.task or NONE)
+AGENT = Column("Agent", lambda group: group.agent or NONE)
+SUCCESS = Column(
+    "Success",
+    lambda group: f"{share(group.success.value)}  {success_words(group.success)}",
+    lambda group: group.success.value,
+    "Played runs that reached their target; the line is Wilson's 95 % interval",
+    _success_bar,
+)
+PROGRESS = Column(
+    "Progress",
+    lambda group: (
+        f"{share(group.progress.value)}  {interval_words(group.progress.low, group.progress.high)}"
+        if group.progress.of
+        else NONE
+    ),
+    lambda group: group.progress.value,
+    "Mean share of the way from start to target; the line is the bootstrap's 95 % interval",
+    _progress_bar,
+)
+FIGURES = (
+    Column("Runs", lambda group: f"{len(group.runs):,}", lambda group: len(group.runs)),
+    Column("Steps", lambda group: number(group.steps), lambda group: group.steps, "Mean of a played run"),
+    Column(
+        "Time, s/step",
+        lambda group: number(group.seconds_per_step, "s"),
+        lambda group: group.seconds_per_step,
+        "Seconds of play over steps",
+    ),
+    Column(
+        "Tokens/run",
+        lambda group: number(group.cost("tokens_run"), "tok"),
+        lambda group: group.cost("tokens_run"),
+        "Tokens that models read and wrote, mean of a played run",
+    ),
+    Column(
+        "Invalid",
+        lambda group: (
+            f"{tally(group.row.invalid)} · {share(group.invalid_rate)}" if group.invalid_count else "0"
+        ),
+        lambda group: group.invalid_count,
+        "Proposed actions that were not valid, by kind, and their share of the proposed ones",
+    ),
+    Column(
+        "Refused",
+        lambda group: tally(group.row.refusals),
+        lambda group: group.refused_count,
+        "Events that the broker refused, by cause",
+    ),
+    Column("Notes", notes, lambda group: group.failed + group.unverified / 1000, "What to know of the row"),
+)
+RUN_COLUMNS = (
+    Column("Seed", lambda group: f"{group.runs[0].cell.seed:,}", lambda group: group.runs[0].cell.seed),
+    Column("Wave", lambda group: f"{group.runs[0].cell.wave + 1}", lambda group: group.runs[0].cell.wave),
+    Column("Ended", lambda group: end_sign(group.runs[0]).text),
+    Column(
+        "Score",
+        lambda group: score_words(group.runs[0].score, group.runs[0].target, group.runs[0].unit),
+        lambda group: group.runs[0].score if group.runs[0].score is not None else math.nan,
+    ),
+    Column("Progress", lambda group: share(group.progress.value), lambda group: group.progress.value),
+    Column("Steps", lambda group: f"{group.runs[0].steps:,}", lambda group: group.runs[0].steps),
+    Column(
+        "Time",
+        lambda group: number(group.runs[0].seconds, "s"),
+        lambda group: group.runs[0].seconds,
+        "Seconds of play",
+    ),
+    Column(
+        "Opening",
+        lambda group: number(group.runs[0].unopened_s, "s"),
+        lambda group: group.runs[0].unopened_s,
+        "Until the game could be played",
+    ),
+    *FIGURES[3:6],
+    Column("Resets", lambda group: f"{group.runs[0].resets:,}", lambda group: group.runs[0].resets),
+    Column(
+        "Why",
+        lambda group: (
+            group.runs[0].why + ("" if group.runs[0].verified else " (score read from pixels: not verified)")
+        ),
+    ),
+)
+COLUMNS: dict[By, tuple[Column, ...]] = {
+    "cell": (GAME, TASK, AGENT, SUCCESS, PROGRESS, *FIGURES),
+    "agent": (AGENT, SUCCESS, PROGRESS, *FIGURES),
+    "game": (GAME, SUCCESS, PROGRESS, *FIGURES),
+    "task": (GAME, TASK, SUCCESS, PROGRESS, *FIGURES),
+    "run": (GAME, TASK, AGENT, *RUN_COLUMNS),
+    "level": (Column("Level", lambda group: group.key, lambda group: float(group.key)), SUCCESS, PROGRESS),
+    "genre": (Column("Genre", lambda group: group.key or NONE), SUCCESS, PROGRESS, *FIGURES),
+}
+
+
+class ResultsModel(QAbstractTableModel):
+    """Groups in some order."""
+
+    def __init__(self, look: Look, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self.columns: Sequence[Column] = COLUMNS["cell"]
+        self.groups: Sequence[Group] = ()
+        self._came: Sequence[Group] = ()
+        self._by = (-1, False)
+
+    def show(self, groups: Sequence[Group], columns: Sequence[Column]) -> None:
+        """Show other rows, in the order that was chosen."""
+        if len(columns) != len(self.columns) or columns[0] is not self.columns[0]:
+            self._by = (-1, False)
+        self.beginResetModel()
+        self.columns, self._came = columns, groups
+        self._arrange()
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.groups)
+
+    def columnCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        column = self.columns[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return column.title
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return column.tip or None
+        return _side(column) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        column, group = self.columns[index.column()], self.groups[index.row()]
+        if role == GROUP:
+            return group
+        if role == Qt.ItemDataRole.DisplayRole:
+            return column.text(group)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return (
+                column.text(group) if column.key is None or column.title in ("Invalid", "Refused") else None
+            )
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _side(column)
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return self._colour(column, group)
+        return None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Order rows by a column; what is not known comes last either way. −1: as they came."""
+        self.layoutAboutToBeChanged.emit()
+        self._by = (column, order == Qt.SortOrder.DescendingOrder)
+        self._arrange()
+        self.layoutChanged.emit()
+
+    def as_csv(self) -> str:
+        """The table as it stands, as CSV."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow([column.title for column in self.columns])
+        for group in self.groups:
+            writer.writerow([column.text(group).replace("  ", " ") for column in self.columns])
+        return out.getvalue()
+
+    def _arrange(self) -> None:
+        at, down = self._by
+        if not 0 <= at < len(self.columns):
+            self.groups = list(self._came)
+            return
+        column = self.columns[at]
+        key = column.key
+        if key is None:
+            self.groups = sorted(self._came, key=lambda group: column.text(group).lower(), reverse=down)
+            return
+        known = [group for group in self._came if math.isfinite(key(group))]
+        rest = [group for group in self._came if not math.isfinite(key(group))]
+        self.groups = sorted(known, key=key, reverse=down) + rest
+
+    def _colour(self, column: Column, group: Group) -> Any:
+        if column.title == "Notes":
+            return self._look.colour("stop" if group.failed else "dim")
+        if column.title == "Ended":
+            tone = end_sign(group.runs[0]).tone
+            return self._look.colour("dim" if tone == "neutral" else tone)
+        return self._look.colour("text" if column.key is None or column.bar else "dim")
+
+
+class ResultsTable(QTableView):
+    """Rows chosen whole. Signals: opened(group): the runs of a row are wanted."""
+
+    opened = Signal(object)
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._model = ResultsModel(look, self)
+        self.setModel(self._model)
+        self.setAccessibleName("Results")
+        self.setAccessibleDescription("Enter opens the runs of a row; Ctrl+C copies the table as CSV")
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setFont(ui_font(SMALL_PX))
+        self.setHorizontalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.setSortIndicatorClearable(True)
+        self.setSortingEnabled(True)
+        self.setItemDelegate(_Cells(look, self))
+        self.activated.connect(self._open)
+        self.doubleClicked.connect(self._open)
+
+    @property
+    def results(self) -> ResultsModel:
+        return self._model
+
+    def show_groups(self, groups: Sequence[Group], by: By) -> None:
+        """Show other rows; the chosen one and where it was scrolled to stay."""
+        columns = COLUMNS[by]
+        fresh = self._model.columns is not columns or not self._model.groups
+        chosen = self.currentIndex().data(GROUP)
+        place = self.verticalScrollBar().value()
+        changed = self._model.columns is not columns
+        self._model.show(groups, columns)
+        if changed:
+            self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        if fresh:
+            self._fit()
+        if chosen is not None:
+            keys = [group.key for group in self._model.groups]
+            if chosen.key in keys:
+                self.setCurrentIndex(self._model.index(keys.index(chosen.key), 0))
+        self.verticalScrollBar().setValue(place)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self._model.as_csv())
+        else:
+            super().keyPressEvent(event)
+
+    def _open(self, index: QModelIndex) -> None:
+        group = index.data(GROUP)
+        if group is not None:
+            self.opened.emit(group)
+
+    def _fit(self) -> None:
+        metrics = self.fontMetrics()
+        rows = min(60, self._model.rowCount())
+        for at, column in enumerate(self._model.columns):
+            words = [f"{column.title}  ▾"]
+            words += [column.text(self._model.groups[row]) for row in range(rows)]
+            wide = max(metrics.horizontalAdvance(text) for text in words) + 26
+            self.setColumnWidth(at, min(wide, 340) + (_BAR_LEAST + 20 if column.bar else 0))
+
+
+class _Cells(QStyledItemDelegate):
+    """Draws a share with its interval at the left of its words."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        group: Group = index.data(GROUP)
+        model = index.model()
+        assert isinstance(model, ResultsModel)
+        column = model.columns[index.column()]
+        super().paint(painter, option, index)
+        if column.bar is None:
+            return
+        of, low, high = column.bar(group)
+        area: Any = option.rect
+        words = painter.fontMetrics().horizontalAdvance(column.text(group)) + 2 * GAP + 4
+        wide = min(_BAR_MOST, area.width() - words - GAP)
+        if not math.isfinite(of) or wide < 16:
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        draw_share(
+            painter, self._look, QRectF(area.left() + GAP, area.center().y() - 2, wide, 5), of, low, high
+        )
+        painter.restore()
+
+
+def draw_share(
+    painter: QPainter, look: Look, ground: QRectF, of: float, low: float, high: float, colour: str = "ok"
+) -> None:
+    """A share as a bar, with its interval as a line over it."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(look.colour("line"))
+    painter.drawRoundedRect(ground, 2, 2)
+    full = QRectF(ground)
+    full.setWidth(ground.width() * of)
+    painter.setBrush(look.colour(colour, 190))
+    if full.width() >= 1:
+        painter.drawRoundedRect(full, 2, 2)
+    if not math.isfinite(low):
+        return
+    left, right = (ground.left() + ground.width() * one for one in (low, high))
+    y = ground.center().y()
+    painter.setPen(QPen(look.colour("text"), 1.3))
+    painter.drawLine(QPointF(left, y), QPointF(right, y))
+    for x in (left, right):
+        painter.drawLine(QPointF(x, y - 4), QPointF(x, y + 4))
+
+
+def _side(column: Column) -> int:
+    return _LEFT if column.key is None or column.title in ("Invalid", "Refused", "Notes") else _RIGHT

@@ -64,17 +64,26 @@ class SmallGame:
         parent: where the folder is made.
         plays: the semantic actions that its only skill takes in turn: tap, hold (20 s), hit (a click).
         command: its launch command; None: the tests' window.
+        steered: the window listens on the control socket.
 
     Attributes:
         title: of its window, unlike any other's.
     """
 
-    def __init__(self, parent: Path, plays: tuple[str, ...], command: list[str] | None = None) -> None:
+    def __init__(
+        self,
+        parent: Path,
+        plays: tuple[str, ...],
+        command: list[str] | None = None,
+        *,
+        steered: bool = False,
+    ) -> None:
         number = next(_NUMBERS)
         self.title = f"pitwall-small-game-{number}"
         self.folder = parent / f"small-game-{number}"
         self.log = parent / f"small-game-{number}.log"
         self.command = [sys.executable, str(_PROGRAM), "--title", self.title, "--log", str(self.log)]
+        self.command += ["--steered"] if steered else []
         self.folder.mkdir(parents=True)
         manifest = _MANIFEST.replace("{command}", json.dumps(command or self.command))
         manifest = manifest.replace("{title}", self.title).replace("{plays}", json.dumps(list(plays)))

@@ -37,9 +37,7 @@ def run(
     game: GameOption,
     seconds: Annotated[float | None, typer.Option(min=1, help="End after this many seconds.")] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="End after this many steps.")] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Seed of the game, and of --planner random.")
-    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the game, and of --planner random.")] = None,
     role: Annotated[str, typer.Option(help="Role to play; default: the game's first.")] = "",
     scenario: Annotated[str, typer.Option(help="One of the game's scenarios; default: as it is.")] = "",
     module: Annotated[

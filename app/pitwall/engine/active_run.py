@@ -12,7 +12,7 @@ from typing import Any
 from pitwall.core import injection, telemetry
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.commands import Start
-from pitwall.core.errors import ChildDied
+from pitwall.core.errors import ChildDied, PitwallError
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.injection import StopCause
 from pitwall.core.memories import MemoryEntry
@@ -118,6 +118,9 @@ class ActiveRun:
             on_step=self._record_step,
             tell=reports.tell,
             on_event=self.record_event,
+            on_stuck=lambda error: self.pause(
+                HeldBack(EngineState.PAUSED, "steering", error.what, error.fix)
+            ),
             steps_cap=start.steps,
         )
         self._memory = memory
@@ -145,6 +148,13 @@ class ActiveRun:
         return timed_out or self.player.budget_spent
 
     @property
+    def protocol_words(self) -> str:
+        """How the game's time passes, as the operator is told while it plays; empty where it just does."""
+        if self._sight.settings.control.protocol != "paused":
+            return ""
+        return "Paused protocol: the game runs for each action, and stands still while the agent thinks."
+
+    @property
     def outcome_when_stopped(self) -> RunOutcome:
         held = self.held_back
         if held is None or held.cause == StopCause.CONSOLE_GONE:
@@ -166,6 +176,7 @@ class ActiveRun:
         """Everything up, nothing decided, until `resume`. An emergency stop outranks a pause."""
         self.player.interrupt()
         self._broker.disarm()
+        self.player.let_game_go()
         before, stop = self.held_back, held_back.state is EngineState.LATCHED
         if before is not None and (
             not stop or (before.state, before.cause) == (held_back.state, held_back.cause)
@@ -176,6 +187,10 @@ class ActiveRun:
         if kind == "takeover":
             self.player.figures.takeovers += 1
         self.record_event(kind, held_back.text)
+
+    def _stuck(self, error: PitwallError) -> None:
+        """The game does not stand still any more when it is told to."""
+        self.pause(HeldBack(EngineState.PAUSED, "steering", error.what, error.fix))
 
     def toggle_pause(self) -> None:
         """The operator's pause key: pauses, or resumes; an emergency stop is not undone by it."""
@@ -211,6 +226,7 @@ class ActiveRun:
             on_message: takes what the broker says meanwhile (the last receipts).
         """
         self.player.interrupt()
+        self.player.let_game_go(by_keys=self.held_back is None)
         self._driving.deafen()
         keys_down = self._let_go(on_message)
         self.player.close()

@@ -33,7 +33,7 @@ def effective(settings: Settings) -> Settings:
         settings = _with(settings, "layers", l3="off", l4="disable", l5="disable", thread_messages=0)
         settings = _with(settings, "models", recent_steps=0)
     if settings.control.protocol == "paused":
-        settings = _with(settings, "control", while_thinking="hold")
+        settings = _with(settings, "control", while_thinking="pause")
     return settings
 
 

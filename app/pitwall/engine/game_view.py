@@ -145,6 +145,11 @@ class GameView:
         return self.source.fileno() if self.source is not None else None
 
     @property
+    def control(self) -> Path | None:
+        """Where a game that we launched listens, if it does."""
+        return self._launched.control if self._launched is not None else None
+
+    @property
     def program_ended(self) -> bool:
         """Whether a program that we launched has ended."""
         return self._launched is not None and not self._launched.alive

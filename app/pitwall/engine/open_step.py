@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from pitwall.core.actions import NO_OP, Effect, Invalid, Refusal, SemanticAction, SentEvent
 from pitwall.core.clock import ms_between
 from pitwall.core.frames import Pixels
 from pitwall.core.injection import Receipt
+from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Route, Signals
 from pitwall.core.steps import StepRecord, Timings
 from pitwall.engine.control.router import Routed
+from pitwall.engine.learning import Lesson
 from pitwall.engine.sight import Seen
 
+_MOST_CHANGES = 12
 _LETTING_GO = ("key_up", "mouse_up", "wait")
 
 
@@ -23,6 +28,7 @@ class OpenStep:
     Attributes:
         pixels: copy of the frame it was decided on.
         over_ns: when its action is over.
+        set_off: what was decided is under way: the game's time passes.
         interrupted: a scene cut ends it at once.
         outstanding: batches whose receipts have not come.
         sent: its events as the broker truly treated them, the releases that ended it among them.
@@ -39,6 +45,7 @@ class OpenStep:
     over_ns: int
     action: SemanticAction = NO_OP
     acted: bool = False
+    set_off: bool = False
     interrupted: bool = False
     invalid: Invalid | None = None
     effect: Effect = Effect.NONE
@@ -140,3 +147,38 @@ class Batch:
     step: OpenStep | None
     observed_ns: int
     reacts: bool
+
+
+def lesson_of(
+    step: OpenStep,
+    after: Seen,
+    words: Callable[[Mapping[str, Value], GameStatus], str],
+    effect: Effect,
+    *,
+    progressed: bool,
+    run_id: int | None,
+) -> Lesson:
+    """What a step of known outcome teaches.
+
+    Args:
+        after: what is seen as it ends. words: a state in words.
+    """
+    before = step.seen
+    return Lesson(
+        before=words(before.values, before.observation.status),
+        after=words(after.values, after.observation.status),
+        action=str(step.action),
+        effect=effect,
+        progressed=progressed,
+        confidence=float(effect is Effect.CONFIRMED),
+        tag=step.routed.proposal.source if step.routed.proposal is not None else "",
+        run_id=run_id,
+        step=step.number,
+        frame_id=before.frame.frame_id,
+    )
+
+
+def changes(before: Mapping[str, Value], after: Mapping[str, Value]) -> dict[str, tuple[Value, Value]]:
+    """Fields that a step changed, the first few."""
+    changed = ((name, (value, after[name])) for name, value in before.items() if after.get(name) != value)
+    return dict(islice(changed, _MOST_CHANGES))

@@ -8,6 +8,7 @@ from pitwall.core.actions import InputEvent, ResolvedAction, SemanticAction, Tim
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.keys import canonical_key
 from pitwall.core.observations import GameStatus
+from pitwall.engine.steering import Steering
 from pitwall.games.profile import Pause
 
 _TAP_MS = 60.0
@@ -26,11 +27,13 @@ class GamePause:
     """Knows whether the game stands still for us, and which keys are due next.
 
     Args:
-        pause: the profile's keys; None: the game cannot be paused.
+        pause: the profile's keys; None: the game has none.
+        steering: its clock, in place of keys, where it listens.
     """
 
-    def __init__(self, pause: Pause | None) -> None:
+    def __init__(self, pause: Pause | None, steering: Steering | None = None) -> None:
         self._pause = pause
+        self._steering = steering
         self._phase = _Phase.OFF
         self._until_ns = 0
         self.failed = False
@@ -39,15 +42,19 @@ class GamePause:
 
     @property
     def possible(self) -> bool:
-        return self._pause is not None and not self.failed
+        return (self._pause is not None or self._steering is not None) and not self.failed
 
     @property
     def busy(self) -> bool:
         """Whether the game is paused for us, or about to be, or about to go on."""
         return self._phase is not _Phase.OFF
 
-    def begin(self, now: int) -> ResolvedAction:
-        """The planner thinks: what to press."""
+    def begin(self, now: int) -> ResolvedAction | None:
+        """The planner thinks: what to press; None where no key is needed."""
+        if self._steering is not None:
+            self._steering.hold()
+            self._phase = _Phase.PAUSED
+            return None
         assert self._pause is not None
         self._phase, self._until_ns = _Phase.PAUSING, now + _SEEN_WITHIN_NS
         return _taps("pause_game", self._pause.keys)
@@ -59,6 +66,9 @@ class GamePause:
             status: the game's, as it is seen.
             thinking: whether the planner still thinks.
         """
+        if self._steering is not None:
+            self._go_on_when_answered(self._steering, thinking)
+            return None
         paused = status is GameStatus.PAUSED
         if self._phase is _Phase.PAUSING and paused:
             self._phase = _Phase.PAUSED
@@ -73,6 +83,24 @@ class GamePause:
             self._phase, self._until_ns = _Phase.RESUMING, now + _SEEN_WITHIN_NS
             return _taps("resume_game", self._pause.resume)
         return None
+
+    def end(self) -> ResolvedAction | None:
+        """Nobody thinks any more (the run ends, or is held back): what to press so that the game goes on."""
+        phase, self._phase = self._phase, _Phase.OFF
+        if phase not in (_Phase.PAUSING, _Phase.PAUSED):
+            return None
+        if self._steering is not None:
+            self._steering.release()
+            return None
+        assert self._pause is not None
+        return _taps("resume_game", self._pause.resume) if phase is _Phase.PAUSED else None
+
+    def _go_on_when_answered(self, steering: Steering, thinking: bool) -> None:
+        if self._phase is _Phase.PAUSED and steering.settled and steering.problem is not None:
+            self._phase, self.failed = _Phase.OFF, True
+        elif self._phase is _Phase.PAUSED and not thinking:
+            steering.release()
+            self._phase = _Phase.OFF
 
 
 def _taps(name: str, keys: list[str]) -> ResolvedAction:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pitwall.core.clock import now_ns
 from pitwall.core.geometry import WindowHealth
 from pitwall.core.injection import FocusHolder
 from pitwall.core.telemetry import EngineState, StateChanged
@@ -33,10 +34,14 @@ def phase(sight: Sight, run: ActiveRun | None, focus: FocusHolder, *, loading: b
         return StateChanged(
             state=EngineState.OPENING, cause="modules", text="Loading the game sense modules."
         )
+    if run is None and sight.awaits_steering(now_ns()):
+        return StateChanged(
+            state=EngineState.OPENING, cause="steering", text=f"Waiting until {name} can be paused."
+        )
     if run is None:
         return StateChanged(state=EngineState.READY, text=f"{name} is in view.", fix="Press Start.")
     if may_play(sight, run, focus):
-        return StateChanged(state=EngineState.PLAYING)
+        return StateChanged(state=EngineState.PLAYING, text=run.protocol_words if run is not None else "")
     minimised = sight.view.health is not WindowHealth.VISIBLE
     return StateChanged(
         state=EngineState.WAITING,

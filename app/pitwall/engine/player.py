@@ -2,40 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from itertools import islice
-from typing import Any, Literal
+from collections.abc import Callable
+from typing import Any
 
 from pitwall.core.actions import NO_OP, Effect, InputEvent, ResolvedAction, SemanticAction
 from pitwall.core.clock import NS_PER_MS, now_ns
+from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Pixels
 from pitwall.core.injection import Receipt
-from pitwall.core.observations import DECIDABLE, GameStatus, Value
+from pitwall.core.observations import DECIDABLE, GameStatus
 from pitwall.core.settings import Settings
-from pitwall.core.signals import Route
 from pitwall.core.steps import StepRecord
-from pitwall.core.telemetry import ProposalNote, RouteSpan
+from pitwall.core.telemetry import ProposalNote
 from pitwall.engine.action.effect import EffectWatch
-from pitwall.engine.action.executor import Executor
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.reflex import ReflexAction
+from pitwall.engine.control.router import Routed
 from pitwall.engine.deciding import Decider, Waiting
 from pitwall.engine.figures import RunFigures
-from pitwall.engine.learning import Lesson
+from pitwall.engine.hands import Hands
+from pitwall.engine.lane import Lane
 from pitwall.engine.mind import Mind, Thoughts
-from pitwall.engine.open_step import Batch, OpenStep
-from pitwall.engine.pausing import GamePause
+from pitwall.engine.open_step import OpenStep, changes, lesson_of
 from pitwall.engine.sight import Seen, Shown, Sight
+from pitwall.engine.tempo import Tempo
 
 _FRESH_WAIT_NS = 40 * NS_PER_MS
 """A step that is due waits this long for a new frame, then takes the screen as unchanged."""
-_HOLD_NS = 250 * NS_PER_MS
+_HOLD_MS = 250
 """Length of a step in which nobody acts."""
-_MOST_CHANGES = 12
+_HOLD_NS = _HOLD_MS * NS_PER_MS
+_TEMPO_NS = 2 * NS_PER_MS
+"""How often it is looked whether the game stands still, or goes on, as it was told."""
 _FORESEE_NS = 50 * NS_PER_MS
 """How often a state's vector is asked for ahead of the decision that needs it."""
-LaneState = Literal["", "thinking", "waiting"]
 _RECEIPT_WAIT_NS = 200 * NS_PER_MS
+
+
+def _nothing(_: PitwallError) -> None:
+    """Nobody is told."""
 
 
 class Player:
@@ -49,7 +54,11 @@ class Player:
         on_step: takes a finished step and the pixels it was decided on.
         tell: telemetry out.
         on_event: records an event: kind, text, step.
+        on_stuck: told where the game cannot be held still any more; the run is to pause.
         steps_cap: most steps, None for no cap.
+
+    Raises:
+        PitwallError: the game cannot be played under the protocol that is wanted.
     """
 
     def __init__(
@@ -62,6 +71,7 @@ class Player:
         on_step: Callable[[StepRecord, Pixels], None],
         tell: Callable[[Any], None],
         on_event: Callable[[str, str, int], None],
+        on_stuck: Callable[[PitwallError], None] = _nothing,
         steps_cap: int | None = None,
     ) -> None:
         profile = sight.game.profile
@@ -71,23 +81,22 @@ class Player:
         self._memory = thoughts.memory
         self._foresee_at_ns = 0
         self._sight = sight
-        self._inject = inject
         self._on_step = on_step
         self._tell = tell
         self._on_event = on_event
-        self._executor = Executor(longest_hold_ms=settings.broker.hold_ms)
+        self._hands = Hands(inject, self.figures, longest_hold_ms=settings.broker.hold_ms)
         self._effects = EffectWatch(effect_wait_ms=settings.control.effect_wait_ms, progress=profile.progress)
         self._budget = Budget(profile.game.difficulty, steps_cap=steps_cap)
         self.mind = Mind(sight, thoughts, self._budget, began_ns=self.figures.began_ns)
         self._router = self.mind.router
         self._decider = Decider(sight, self.mind, self._budget, tell=tell, on_event=on_event)
-        self._pause = GamePause(profile.pause)
+        self._tempo = Tempo(profile, sight.steering, settings)
+        self._on_stuck = on_stuck
         self._step: OpenStep | None = None
         self._closing: list[OpenStep] = []
-        self._batches: dict[int, Batch] = {}
         self._last_effect: Effect | None = None
         self._look = True
-        self._lane: tuple[Route | None, LaneState] = (None, "")
+        self._lane = Lane(tell)
         self._last_action = ""
 
     # ---- what the loop calls
@@ -104,18 +113,21 @@ class Player:
         assert seen is not None
         now = now_ns()
         self.mind.calls.pump()
-        if self._pause.busy:
-            self._follow_pause(seen, now)
+        self._follow_pause(seen, now)
         if fresh and self._memory is not None and now >= self._foresee_at_ns:
             self._foresee_at_ns = now + _FORESEE_NS
             self._memory.foresee(seen.values, seen.observation.status)
         reflex = self._reflex(seen, now) if fresh and self._decidable else None
         self._send(seen, now, fresh, reacts=reflex is not None)  # what else this frame asks for can wait
-        if self._step is not None:
+        if self._step is not None and not self._step.set_off:
+            self._set_off(self._step, seen, now)
+            self._send(seen, now_ns(), fresh, reacts=False)
+        elif self._step is not None:
             self._watch(self._step, seen, fresh, now)
             if reflex is not None:
                 self._note_reflex(self._step, *reflex, seen, now)
-        if self._boundary(fresh, now):
+        if self._due(fresh, now) and self._tempo.ready():
+            seen = self._look_again(seen) if self._tempo.stilled() else seen
             self._finish(now)
             if not self.budget_spent:
                 self._begin(seen, now)
@@ -129,9 +141,11 @@ class Player:
 
     def next_due_ns(self) -> int | None:
         """When `turn` has something to do even without a new frame."""
-        times = [self._executor.next_due_ns, self._effects.deadline_ns, self._boundary_ns()]
+        times = [self._hands.next_due_ns, self._effects.deadline_ns, self._boundary_ns()]
         if self._closing:
             times.append(self._closing[0].receipts_until_ns)
+        if not self._tempo.runs and not self._tempo.still:
+            times.append(now_ns() + _TEMPO_NS)
         return min((at for at in times if at is not None), default=None)
 
     def look_afresh(self) -> None:
@@ -141,13 +155,23 @@ class Player:
 
     def interrupt(self) -> None:
         """Stop acting now: releases go out, the open step ends, the plan is dropped. Harmless twice."""
-        self._let_go()
+        self._hands.let_go(self._step)
         if self._step is not None:
             self._finish(now_ns())
         if self._decider.interrupt():
             self._tell(ProposalNote(proposal=None, state="ended", at_ns=now_ns()))
-            self._drive(None)
+            self._lane.drive(None)
         self._look = True
+
+    def let_game_go(self, *, by_keys: bool = False) -> None:
+        """Nobody plays any more: a game that stands still for us goes on.
+
+        Args:
+            by_keys: also where that takes keys and the length of a tap.
+        """
+        keys = self._tempo.let_go()
+        if keys is not None and by_keys:
+            self._hands.tap(keys)
 
     def close(self) -> None:
         """Hand over every step that still waited for its receipts; no call stays open."""
@@ -156,19 +180,8 @@ class Player:
 
     def receipt(self, receipt: Receipt) -> None:
         """Take in what the broker truly did with a batch; one that this run did not send is not its own."""
-        batch = self._batches.pop(receipt.batch, None)
-        if batch is None:
-            return
-        for sent in receipt.events:
-            if sent.refused is not None:
-                self.figures.refusals[sent.refused.value] += 1
-            elif sent.event.kind != "wait":
-                self.figures.events_sent += 1
-        step = batch.step
-        if step is None:
-            return
-        step.receive(receipt, batch)
-        if step is self._step and step.refused_whole:
+        step = self._hands.receive(receipt)
+        if step is not None and step is self._step and step.refused_whole:
             self._settle(self._effects.refused())
 
     def shown(self) -> Shown:
@@ -178,7 +191,7 @@ class Player:
         if step is None:
             return Shown(signals=signals)
         badge = self._router.module_label or ", ".join(step.routed.reasons)
-        return Shown(signals=signals, route=self._lane[0], badge=badge, last_action=self._last_action)
+        return Shown(signals=signals, route=self._lane.route, badge=badge, last_action=self._last_action)
 
     @property
     def step(self) -> int:
@@ -198,7 +211,7 @@ class Player:
         if wanted is None:
             return None
         resolved = self._resolve(wanted.action, seen)
-        self._executor.begin(resolved, now)
+        self._hands.begin(resolved, now)
         return wanted, resolved
 
     def _note_reflex(
@@ -215,21 +228,8 @@ class Player:
 
     def _send(self, seen: Seen, now: int, fresh: bool, *, reacts: bool) -> None:
         """Inject what is due. An unchanged screen is as old as this turn, not as its last change."""
-        events = self._executor.due(now)
-        if events:
-            self._inject_for_step(events, seen.frame.captured_ns if fresh else now, reacts=reacts)
-
-    def _let_go(self) -> None:
-        """End every action under way; what is down comes up."""
-        releases = self._executor.cancel()
-        if releases:
-            self._inject_for_step(releases, 0, reacts=False)
-
-    def _inject_for_step(self, events: tuple[InputEvent, ...], observed_ns: int, *, reacts: bool) -> None:
-        step = self._step
-        if step is not None:
-            step.outstanding += 1
-        self._batches[self._inject(events, observed_ns)] = Batch(step, observed_ns, reacts)
+        observed_ns = seen.frame.captured_ns if fresh else now
+        self._hands.send(self._step, now, observed_ns, reacts=reacts)
 
     def _watch(self, step: OpenStep, seen: Seen, fresh: bool, now: int) -> None:
         effect = None
@@ -239,16 +239,16 @@ class Player:
         if fresh and self._decider.trigger.interrupts(self._sight.change()):
             step.interrupted = True
             if not self._router.module:
-                self._let_go()
+                self._hands.let_go(self._step)
 
     def _settle(self, effect: Effect | None) -> None:
         if effect is not None and self._step is not None:
             self._step.effect = effect
 
-    def _boundary(self, fresh: bool, now: int) -> bool:
+    def _due(self, fresh: bool, now: int) -> bool:
         """Whether a step is to be decided now: on a new frame, or on a screen that stays as it is."""
         step = self._step
-        if not self._decidable:
+        if not self._decidable or (step is not None and not step.set_off):
             return False
         if step is None or step.interrupted or self._router.wants_step(now):
             return True
@@ -273,9 +273,10 @@ class Player:
         asked_before = self._router.question.asked
         decided = self._decider.decide(seen, self._last_effect, now)
         if self._router.thinking and self._router.question.asked is not asked_before:
-            self._hold_the_game(now)
+            self._hold_the_game(now, strategic=True)
         if isinstance(decided, Waiting):
-            self._lane_is(decided.route, "waiting" if self._pause.busy else "thinking")
+            self._hold_the_game(now, strategic=False)
+            self._lane.show(decided.route, "waiting" if self._tempo.waits else "thinking")
             return
         step = OpenStep(
             number=self._decider.steps,
@@ -289,31 +290,55 @@ class Player:
         )
         step.time(trigger_ms=decided.trigger_ms, decide_ms=decided.decide_ms)
         self._step = step
-        if decided.routed.action is not None:
-            self._act(step, decided.routed.action, seen, now)
-        self._drive(decided.routed.route)
+        self._tempo.run_for(self._length_ms(decided.routed, seen))
+        self._set_off(step, seen, now)
+        self._lane.drive(decided.routed.route, module=bool(self._router.module))
 
-    def _hold_the_game(self, now: int) -> None:
-        """The planner takes its time: the game stands still meanwhile, where its profile says how."""
-        pauses = self.mind.while_thinking == "pause" and self._sight.status is GameStatus.PLAYING
-        if pauses and self._pause.possible and not self._pause.busy:
-            self._executor.begin(self._pause.begin(now), now)
+    def _hold_the_game(self, now: int, *, strategic: bool) -> None:
+        """Somebody takes their time: the game stands still meanwhile, where that is wanted."""
+        policy = self.mind.while_thinking
+        keys = self._tempo.hold(self._sight.status, now, policy=policy, strategic=strategic)
+        if keys is not None:
+            self._hands.begin(keys, now)
 
     def _follow_pause(self, seen: Seen, now: int) -> None:
-        """Let the game go on once the planner has answered."""
-        self._router.question.listen()
-        keys = self._pause.turn(seen.observation.status, thinking=self._router.thinking, now=now)
+        """Let the game go on once whoever was asked has answered."""
+        router = self._router
+        router.question.listen()
+        keys = self._tempo.follow(
+            seen.observation.status, now, thinking=router.question.thinking or router.consultation.thinking
+        )
         if keys is not None:
-            self._executor.begin(keys, now)
-        if self._pause.failed and not self._pause.told:
-            self._pause.told = True
+            self._hands.begin(keys, now)
+        if self._tempo.failed():
             self._on_event("note", "The game did not show a pause: it is held instead.", self._decider.steps)
+        if (problem := self._tempo.problem) is not None:
+            self._on_stuck(problem)
+
+    def _look_again(self, seen: Seen) -> Seen:
+        """The game has come to stand still: what is decided on is what it shows now."""
+        self._sight.look_afresh()
+        return self._sight.seen or seen
+
+    def _set_off(self, step: OpenStep, seen: Seen, now: int) -> None:
+        """Do what was decided, once the game's time passes."""
+        if not self._tempo.runs:
+            return
+        step.set_off, step.over_ns = True, now + _HOLD_NS
+        if step.routed.action is not None:
+            self._act(step, step.routed.action, seen, now)
+
+    def _length_ms(self, routed: Routed, seen: Seen) -> float:
+        """How long a step takes, in the game's time."""
+        if routed.action is not None:
+            return self._resolve(routed.action, seen).duration_ms
+        return float(self._sight.settings.control.reflex_step_ms if self._router.module else _HOLD_MS)
 
     def _act(self, step: OpenStep, action: SemanticAction, seen: Seen, now: int) -> None:
         resolved = self._resolve(action, seen)
         step.act(action, resolved.invalid)
         self._last_action = str(action)
-        step.over_ns = self._executor.begin(resolved, now)
+        step.over_ns = self._hands.begin(resolved, now)
         # Changes from here on are measured against this frame, which is the step's own reference.
         self._settle(self._effects.begin(resolved, values=seen.values, change=0.0, now_ns=now))
 
@@ -338,7 +363,7 @@ class Player:
             refusals=step.refusals,
             invalid=step.invalid,
             progressed=bool(grown),
-            changed=_changes(step.seen.values, self._sight.seen.values),
+            changed=changes(step.seen.values, self._sight.seen.values),
         )
         self._learn(step, effect, progressed=bool(grown), cut_off=cut_off)
         self._budget.count_step()
@@ -353,21 +378,7 @@ class Player:
         known = step.acted and not cut_off and effect is not Effect.NONE and step.invalid is None
         if memory is None or seen is None or not known or step.routed.action is None:
             return
-        before = step.seen
-        memory.learn(
-            Lesson(
-                before=memory.words(before.values, before.observation.status),
-                after=memory.words(seen.values, seen.observation.status),
-                action=str(step.action),
-                effect=effect,
-                progressed=progressed,
-                confidence=float(effect is Effect.CONFIRMED),
-                tag=step.routed.proposal.source if step.routed.proposal is not None else "",
-                run_id=self.run_id,
-                step=step.number,
-                frame_id=before.frame.frame_id,
-            )
-        )
+        memory.learn(lesson_of(step, seen, memory.words, effect, progressed=progressed, run_id=self.run_id))
 
     def _hand_over(self, now: int, *, all_of_them: bool = False) -> None:
         """Record closed steps, in order, once their receipts are in (or are not coming)."""
@@ -390,25 +401,10 @@ class Player:
     @property
     def _decidable(self) -> bool:
         """The readiness gate (SPEC §6): no decision while a game loads or is paused."""
-        return self._sight.status in DECIDABLE
+        status = self._sight.status
+        return status in DECIDABLE or (status is GameStatus.PAUSED and self._tempo.still)
 
     def _resolve(self, action: SemanticAction, seen: Seen) -> ResolvedAction:
         if action == NO_OP:
             return ResolvedAction(action=NO_OP, events=(), duration_ms=_HOLD_NS / NS_PER_MS)
         return self._sight.vocabulary.resolve(action, width=seen.frame.width, height=seen.frame.height)
-
-    def _drive(self, route: Route | None) -> None:
-        """Tell who drives; a module goes on at once where a plan lets it."""
-        self._lane_is(route, "")
-        self._lane_is(Route.REFLEX if self._router.module and route is not None else route, "")
-
-    def _lane_is(self, route: Route | None, state: LaneState) -> None:
-        if self._lane != (route, state):
-            self._lane = (route, state)
-            self._tell(RouteSpan(at_ns=now_ns(), route=route, state=state))
-
-
-def _changes(before: Mapping[str, Value], after: Mapping[str, Value]) -> dict[str, tuple[Value, Value]]:
-    """Fields that a step changed, the first few."""
-    changed = ((name, (value, after[name])) for name, value in before.items() if after.get(name) != value)
-    return dict(islice(changed, _MOST_CHANGES))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,8 @@ from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.status import status
 from pitwall.engine.perception.text import TextReader
 from pitwall.engine.shelf import decider_of
+from pitwall.engine.steering import Steering
+from pitwall.engine.stillness import SteeringWatch
 from pitwall.engine.trigger.descriptor import change, describe
 from pitwall.games.computer_use import vocabulary_of
 from pitwall.games.detectors import Detector
@@ -96,6 +99,8 @@ class Sight:
         self.vocabulary = vocabulary_of(profile, opening.role, opening.settings.control.interface)
         self.role = opening.role or (profile.roles[0].name if profile.roles else "player")
         self.view = GameView(self.game, opening, data.root)
+        self._steering: tuple[Path, Steering] | None = None
+        self._steering_watch = SteeringWatch(profile)
         self._console_pids = opening.console_pids
         self.logs = data.logs
         self.host = HostLink(logs=data.logs, arguments=("--data", str(data.root)))
@@ -141,6 +146,20 @@ class Sight:
         """A run begins: what its role may do is what the settings in force say."""
         role = self.role if self.game.profile.roles else ""
         self.vocabulary = vocabulary_of(self.game.profile, role, self.settings.control.interface)
+
+    @property
+    def steering(self) -> Steering | None:
+        """The clock of a game that we launched; None where it was found or chosen."""
+        path = self.view.control
+        if path is not None and (self._steering is None or self._steering[0] != path):
+            self._steering = (path, Steering(path))
+            self._steering_watch = SteeringWatch(self.game.profile)
+        return self._steering[1] if self._steering is not None and path is not None else None
+
+    def awaits_steering(self, now: int) -> bool:
+        """Whether the game is to be played paused and may still open the socket for it."""
+        paused = self.settings.control.protocol == "paused"
+        return paused and self._steering_watch.awaited(self.steering, now)
 
     @property
     def episode_key(self) -> str:
@@ -304,6 +323,8 @@ class Sight:
         return self.seen.observation.status if self.seen is not None else GameStatus.LOADING
 
     def close(self, *, close_game: bool) -> None:
+        if self._steering is not None:
+            self._steering[1].close()
         self.host.close()
         self.view.close(close_game=close_game)
 

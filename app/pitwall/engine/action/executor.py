@@ -123,6 +123,11 @@ class Executor:
         self._finished_at_ns = 0
         return releases
 
+    def refused(self, event: InputEvent) -> None:
+        """A press did not reach the game: nothing is down, so the next press of it is a press again."""
+        if event.kind in _UP:
+            self._down.pop(_channel(event), None)
+
     def _finish(self, running: _Running) -> int:
         last_ns = running.parts[-1].at_ns if running.parts else 0
         over_ns = running.base_ns + max(running.duration_ns, last_ns)

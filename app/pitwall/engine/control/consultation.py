@@ -24,6 +24,7 @@ class Consultation:
         self.reactor: Reactor | None = None
         self._settle = settle
         self._open: tuple[ReactRequest, Grounded] | None = None
+        self._reply: ReactReply | None = None
 
     @property
     def open(self) -> ReactRequest | None:
@@ -40,15 +41,22 @@ class Consultation:
         self._open = (request, rules)
         self.reactor.request(request)
 
+    @property
+    def thinking(self) -> bool:
+        """Whether the model was asked and its answer has not come."""
+        if self._open is None or self.reactor is None or self._reply is not None:
+            return False
+        reply = self.reactor.poll()
+        if reply is not None and reply.request_id == self._open[0].request_id:
+            self._reply = reply
+        return self._reply is None
+
     def take(self) -> Grounded | None:
         """The answer, once; None while the model thinks."""
-        if self._open is None or self.reactor is None:
+        if self._open is None or self.thinking or self._reply is None:
             return None
-        request, rules = self._open
-        reply = self.reactor.poll()
-        if reply is None or reply.request_id != request.request_id:
-            return None
-        self._open = None
+        (request, rules), reply = self._open, self._reply
+        self._open = self._reply = None
         return self._grounded(reply, request, rules)
 
     def settle(self, grounded: Grounded, *, used: bool) -> None:
@@ -60,8 +68,10 @@ class Consultation:
     def forget(self) -> None:
         """Drop the question."""
         if self._open is not None and self.reactor is not None:
-            self._open = None
+            reply, self._open, self._reply = self._reply, None, None
             self.reactor.cancel()
+            if reply is not None and reply.call and self._settle is not None:
+                self._settle(reply.call, CallOutcome.DROPPED, proposed=int(reply.action is not None))
 
     def use(self, reactor: Reactor | None) -> None:
         """Ask somebody else from now on; what is open is dropped."""

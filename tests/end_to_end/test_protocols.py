@@ -1,0 +1,83 @@
+"""The paused protocol on a real window whose time can be held still, and what is said where it cannot be."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from pitwall.core import commands, telemetry
+from pitwall.core.settings import BrokerSettings, ControlSettings, Settings
+from pitwall.core.telemetry import EngineState
+
+from .conftest import MakeGame, MakePit
+from .game import SmallGame
+
+TAP_MS = 120.0
+PAUSED = Settings(control=ControlSettings(protocol="paused", planner="random", effect_wait_ms=50))
+
+
+def _releases(game: SmallGame) -> list[float | None]:
+    return [line["ms"] for line in game.inputs("resume")]
+
+
+def test_the_game_runs_for_each_action_and_stands_still_in_between(
+    make_game: MakeGame, make_pit: MakePit
+) -> None:
+    game = make_game("tap", window=False, steered=True)
+    settings = PAUSED.with_value("control", "planner", "skills")
+    pit = make_pit(game, launch=True, trusted=True, settings=settings)
+    pit.play(steps=4)
+    ended = pit.expect(telemetry.RunEnded)
+    assert ended.summary.steps == 4
+    releases = _releases(game)
+    assert releases == [TAP_MS] * 4 + [None]  # for each action's length; at the end it is let go
+    holds = [line["game_ms"] for line in game.inputs("pause")]
+    passed = [later - earlier for earlier, later in pairwise(holds)]
+    assert all(0 < ms <= TAP_MS + 0.001 for ms in passed)
+    assert len(game.inputs("key_down")) == 4
+    playing = [one for one in pit.all_heard(telemetry.StateChanged) if one.state is EngineState.PLAYING]
+    assert "stands still" in playing[0].text
+
+
+def test_a_pause_by_the_operator_lets_the_game_go(make_game: MakeGame, make_pit: MakePit) -> None:
+    game = make_game("tap", window=False, steered=True)
+    pit = make_pit(game, launch=True, trusted=True, settings=PAUSED)
+    pit.play()
+    pit.until(lambda: len(pit.steps) >= 2, "steps")
+    pit.send(commands.EmergencyStop())
+    pit.expect_state(EngineState.LATCHED)
+    pit.until(lambda: _releases(game)[-1] is None, "the game to be let go")
+    pit.resume()
+    pit.until(lambda: _releases(game)[-1] is not None, "the game to be held still again")
+    pit.send(commands.Stop())
+    pit.expect(telemetry.RunEnded)
+    pit.until(lambda: _releases(game)[-1] is None, "the game to be let go at the end")
+
+
+def test_a_game_that_dies_in_mid_pause_is_no_endless_wait(make_game: MakeGame, make_pit: MakePit) -> None:
+    game = make_game("tap", window=False, steered=True)
+    pit = make_pit(game, launch=True, trusted=True, settings=PAUSED)
+    pit.play()
+    pit.until(lambda: len(pit.steps) >= 1, "a step")
+    pit.session.close()
+    assert pit.all_heard(telemetry.RunBegan)
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"protocol": "paused"}, "cannot be paused"),
+        ({"interface": "computer-use"}, "named actions"),
+        ({"player": "person", "protocol": "paused"}, "real time"),
+    ],
+)
+def test_what_cannot_be_played_is_said_and_no_run_begins(
+    make_game: MakeGame, make_pit: MakePit, changed: dict[str, str], words: str
+) -> None:
+    settings = Settings(control=ControlSettings.model_validate(changed), broker=BrokerSettings())
+    pit = make_pit(make_game("tap"), settings=settings)
+    pit.expect_state(EngineState.READY)
+    pit.session.send(commands.Start(steps=2))
+    assert words in pit.expect_state(EngineState.FAILED).text
+    assert not pit.all_heard(telemetry.RunBegan)

@@ -1,0 +1,58 @@
+"""Numbers from pixels: the page draws them as 5 × 7 flat dots at fixed places (page/digits.js)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Pixels = NDArray[np.uint8]
+Colour = tuple[int, int, int]
+"""Red, green, blue."""
+
+_SIGNS = {
+    "01110 10001 10001 10001 10001 10001 01110": "0",
+    "00100 01100 00100 00100 00100 00100 01110": "1",
+    "01110 10001 00001 00110 01000 10000 11111": "2",
+    "11110 00001 00001 01110 00001 00001 11110": "3",
+    "00010 00110 01010 10010 11111 00010 00010": "4",
+    "11111 10000 11110 00001 00001 10001 01110": "5",
+    "01110 10000 10000 11110 10001 10001 01110": "6",
+    "11111 00001 00010 00100 01000 01000 01000": "7",
+    "01110 10001 10001 01110 10001 10001 01110": "8",
+    "01110 10001 10001 01111 00001 00001 01110": "9",
+    "00000 00000 00000 01110 00000 00000 00000": "-",
+}
+BY_DOTS = {tuple(dot == "1" for dot in rows.replace(" ", "")): sign for rows, sign in _SIGNS.items()}
+_BLANK = (False,) * 35
+_TOLERANCE = 120
+"""Sum of the three channels' differences within which a dot has the ink's colour."""
+
+
+def inked(pixels: Pixels, ink: Colour) -> NDArray[np.bool_]:
+    """Where a BGRX picture has a colour."""
+    away = np.abs(pixels[..., 2::-1].astype(np.int16) - np.array(ink, np.int16)).sum(axis=-1)
+    return np.asarray(away <= _TOLERANCE)
+
+
+def read_sign(pixels: Pixels, left: int, top: int, dot: int, ink: Colour) -> str | None:
+    """The sign whose upper left dot is there: "" for none at all, None for what is no sign."""
+    half = dot // 2
+    dots = pixels[top + half : top + 7 * dot : dot, left + half : left + 5 * dot : dot]
+    seen = tuple(inked(dots, ink).ravel().tolist())
+    return "" if seen == _BLANK else BY_DOTS.get(seen)
+
+
+def read_number(pixels: Pixels, right: int, top: int, dot: int, ink: Colour, most: int = 6) -> int | None:
+    """A number that ends at `right`, of at most so many signs; None where none can be read."""
+    signs = ""
+    for place in range(most):
+        sign = read_sign(pixels, right - 5 * dot - place * 6 * dot, top, dot, ink)
+        if sign is None:
+            return None
+        if not sign:
+            break
+        signs = sign + signs
+    try:
+        return int(signs)
+    except ValueError:
+        return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -20,6 +21,7 @@ _FLAG, _MINE = (242, 84, 91), (34, 38, 44)
 _WON, _LOST = (111, 207, 151), (224, 86, 91)
 _NEAR = 30
 """Sum of the channels' differences within which two colours are one."""
+_CORNERS = np.array([(_TOP + r * _CELL, _LEFT + c * _CELL) for r in range(SIDE) for c in range(SIDE)])
 _DOTS_AT = np.array([(10 + _DOT * row, 14 + _DOT * column) for row in range(7) for column in range(5)])
 """y and x, inside a cell, of the middle of each dot of its number."""
 
@@ -76,22 +78,29 @@ class Eyes:
 
 def read_board(pixels: Pixels) -> str | None:
     """A hundred signs row by row: # closed, F flag, 0 … 8 open, * mine; None where one is none of them."""
-    corners = np.array([(_TOP + r * _CELL, _LEFT + c * _CELL) for r in range(SIDE) for c in range(SIDE)])
-    edge, flag, middle = (_at(pixels, corners + place) for place in ((22, 6), (16, 20), (26, 22)))
-    is_open = _is(edge, _OPEN) | _is(edge, _HIT)
-    mine = is_open & _is(middle, _MINE)
-    places = corners[:, None, :] + _DOTS_AT
-    dots = ~_is(_at(pixels, places), _OPEN)
+    edge, flag, middle = (_at(pixels, _CORNERS + place) for place in ((22, 6), (16, 20), (26, 22)))
+    hit, closed = _is(edge, _HIT), _is(edge, _CLOSED)
+    known = _is(edge, _OPEN) | hit | closed
+    dots = ~_is(_at(pixels, _CORNERS[:, None, :] + _DOTS_AT), _OPEN)
+    return _signs(known.tobytes(), closed.tobytes(), _is(flag, _FLAG).tobytes(), _is(middle, _MINE).tobytes(),
+                  dots.tobytes())  # fmt: skip
+
+
+@lru_cache(maxsize=8)
+def _signs(known: bytes, closed: bytes, flags: bytes, mines: bytes, dots: bytes) -> str | None:
+    """The signs of what was seen, a byte a cell and 35 of its dots."""
     signs = []
     for cell in range(SIDE * SIDE):
-        if not is_open[cell]:
-            sign = "F" if _is(flag[cell], _FLAG) else "#" if _is(edge[cell], _CLOSED) else None
-        elif not dots[cell].any():
+        if not known[cell]:
+            return None
+        seen = dots[cell * 35 : cell * 35 + 35]
+        if closed[cell]:
+            sign = "F" if flags[cell] else "#"
+        elif not any(seen):
             sign = "0"
         else:
-            number = BY_DOTS.get(tuple(dots[cell].tolist()))
-            sign = number or ("*" if mine[cell] else None)
-        if sign is None:
+            sign = BY_DOTS.get(tuple(map(bool, seen)), "*" if mines[cell] else "")
+        if not sign:
             return None
         signs.append(sign)
     return "".join(signs)

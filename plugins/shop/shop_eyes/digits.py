@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,7 +25,6 @@ _SIGNS = {
     "00000 00000 00000 01110 00000 00000 00000": "-",
 }
 BY_DOTS = {tuple(dot == "1" for dot in rows.replace(" ", "")): sign for rows, sign in _SIGNS.items()}
-_BLANK = (False,) * 35
 _TOLERANCE = 120
 """Sum of the three channels' differences within which a dot has the ink's colour."""
 
@@ -34,23 +35,25 @@ def inked(pixels: Pixels, ink: Colour) -> NDArray[np.bool_]:
     return np.asarray(away <= _TOLERANCE)
 
 
-def read_sign(pixels: Pixels, left: int, top: int, dot: int, ink: Colour) -> str | None:
-    """The sign whose upper left dot is there: "" for none at all, None for what is no sign."""
-    half = dot // 2
-    dots = pixels[top + half : top + 7 * dot : dot, left + half : left + 5 * dot : dot]
-    seen = tuple(inked(dots, ink).ravel().tolist())
-    return "" if seen == _BLANK else BY_DOTS.get(seen)
-
-
 def read_number(pixels: Pixels, right: int, top: int, dot: int, ink: Colour, most: int = 6) -> int | None:
     """A number that ends at `right`, of at most so many signs; None where none can be read."""
+    half = dot // 2
+    left = right - (6 * most - 1) * dot
+    dots = pixels[top + half : top + 7 * dot : dot, left + half : right : dot]
+    return _number(inked(dots, ink).tobytes(), 6 * most - 1)
+
+
+@lru_cache(maxsize=256)
+def _number(dots: bytes, width: int) -> int | None:
+    """The number of seven rows of dots; signs stand six dots apart, the last at the right edge."""
     signs = ""
-    for place in range(most):
-        sign = read_sign(pixels, right - 5 * dot - place * 6 * dot, top, dot, ink)
+    for left in range(width - 5, -1, -6):
+        seen = tuple(bool(dots[row * width + left + x]) for row in range(7) for x in range(5))
+        if not any(seen):
+            break
+        sign = BY_DOTS.get(seen)
         if sign is None:
             return None
-        if not sign:
-            break
         signs = sign + signs
     try:
         return int(signs)

@@ -28,6 +28,12 @@ _NEAR = 24
 _LEFT, _TOP, _PITCH = 32, 104, 107
 _CORNERS = ((14, 14), (80, 14), (14, 80), (80, 80))
 """Places in a cell that no label covers; all four are alike unless a tile is on its way."""
+_PLACES = np.array(
+    [
+        [[(_TOP + r * _PITCH + y, _LEFT + c * _PITCH + x) for x, y in _CORNERS] for c in range(4)]
+        for r in range(4)
+    ]
+)
 _PADS = {"left": 0, "up": 1, "down": 2, "right": 3}
 _PAD_Y, _PAD_INSET = 556, 12
 _MOVED, _REFUSED = (111, 207, 151), (224, 86, 91)
@@ -40,7 +46,7 @@ class Eyes:
 
     def __init__(self) -> None:
         self._board: Board | None = None
-        self._best: str | None = None
+        self._values: dict[str, Value] = {}
 
     def read(self, pixels: Pixels) -> Mapping[str, Value]:
         """The fields of a frame; those of the board are none while tiles slide, and at the end."""
@@ -58,22 +64,25 @@ class Eyes:
 
     def _of(self, board: Board) -> dict[str, Value]:
         if board != self._board:
-            self._board, self._best = board, best_move(board)
-        legal = [direction for direction in DIRECTIONS if slid(board, direction) != board]
-        return {
-            "board": "/".join(" ".join(str(value) for value in row) for row in board),
-            "empty": sum(row.count(0) for row in board),
-            "largest": max(map(max, board)),
-            "legal_moves": " ".join(legal) or None,
-            "best_move": f"move_{self._best}" if self._best else None,
-        }
+            self._board, self._values = board, _told(board)
+        return self._values
+
+
+def _told(board: Board) -> dict[str, Value]:
+    legal = [direction for direction in DIRECTIONS if slid(board, direction) != board]
+    best = best_move(board)
+    return {
+        "board": "/".join(" ".join(str(value) for value in row) for row in board),
+        "empty": sum(row.count(0) for row in board),
+        "largest": max(map(max, board)),
+        "legal_moves": " ".join(legal) or None,
+        "best_move": f"move_{best}" if best else None,
+    }
 
 
 def read_board(pixels: Pixels) -> Board | None:
     """The tiles row by row, 0 for an empty cell; None while one is on its way."""
-    at = np.array([[(_TOP + r * _PITCH, _LEFT + c * _PITCH) for c in range(4)] for r in range(4)])
-    places = at[:, :, None, :] + np.array([(y, x) for x, y in _CORNERS])
-    seen = pixels[places[..., 0], places[..., 1], 2::-1].astype(np.int16)
+    seen = pixels[_PLACES[..., 0], _PLACES[..., 1], 2::-1].astype(np.int16)
     away = np.abs(seen[..., None, :] - _COLOURS).sum(axis=-1)
     values = _VALUES[away.argmin(axis=-1)]
     if (away.min(axis=-1) > _NEAR).any() or (values != values[..., :1]).any():

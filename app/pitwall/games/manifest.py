@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import tomllib
 from pathlib import Path
@@ -23,8 +24,14 @@ def load_profile(folder: Path) -> Profile:
         ManifestError: with every fault of types and names; `check.check_game` looks further.
     """
     file = folder / MANIFEST
+    return _profile(file, _read(file))
+
+
+@functools.lru_cache(maxsize=128)
+def _profile(file: Path, data: bytes) -> Profile:
+    """Of a manifest's bytes: looking a game up reads all of them, and most did not change."""
     try:
-        return Profile.model_validate(read_table(file))
+        return Profile.model_validate(_table(file, data))
     except ValidationError as error:
         raise ManifestError(str(file), faults_of(file, error)) from None
 
@@ -45,20 +52,29 @@ def read_table(file: Path) -> dict[str, Any]:
     Raises:
         ManifestError: it is no file, no UTF-8 or no TOML.
     """
+    return _table(file, _read(file))
+
+
+def _read(file: Path) -> bytes:
     try:
         data = file.read_bytes()
-        if len(data) > _MOST_BYTES:
-            raise _broken(file, "", f"holds {len(data)} bytes", f"at most {_MOST_BYTES}")
-        return tomllib.loads(data.decode("utf-8"))
     except FileNotFoundError:
         raise _broken(file, "", "is not there", "a game's folder with a plugin.toml") from None
+    except OSError as error:
+        raise _broken(file, "", f"cannot be read: {error.strerror}", "a readable file") from None
+    if len(data) > _MOST_BYTES:
+        raise _broken(file, "", f"holds {len(data)} bytes", f"at most {_MOST_BYTES}")
+    return data
+
+
+def _table(file: Path, data: bytes) -> dict[str, Any]:
+    try:
+        return tomllib.loads(data.decode("utf-8"))
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise _broken(file, f"line {line}", "is not UTF-8", "text in UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise _broken(file, "", f"does not parse: {error}", "TOML") from None
-    except OSError as error:
-        raise _broken(file, "", f"cannot be read: {error.strerror}", "a readable file") from None
 
 
 def _broken(file: Path, key: str, problem: str, expected: str) -> ManifestError:

@@ -85,7 +85,7 @@ def _agents(summary: Summary) -> str:
         drawn = ""
         if row.success is not None:
             drawn = charts.bar(row.success.share, row.success.exact_low, row.success.exact_high, series)
-        iar = "nothing proposed" if row.iar is None else f"{percent(row.iar, 1)} ({counted(row.invalid)})"
+        iar = "none proposed" if row.iar is None else f"{percent(row.iar, 1)} ({counted(row.invalid)})"
         waves = row.waves
         repeats = "–" if waves is None else f"{percent(waves.success)} ± {percent(waves.success_sd)}"
         cells = [
@@ -103,8 +103,8 @@ def _agents(summary: Summary) -> str:
             f'<td class="wide">{escape(counted(row.refusals))}</td>',
         ]
         rows.append(f'<tr><th scope="row">{escape(row.agent)}</th>{"".join(cells)}</tr>')
-    head = ["Agent", "Runs", "Not played", "Success", "", "95 % exact", "Progress", "95 %", "Over waves"]
-    head += ["s a step", "Tokens a run", "Invalid actions", "Refused events"]
+    head = ["Agent", ">Runs", ">Not played", ">Success", "", ">95 % exact", ">Progress", ">95 %"]
+    head += [">Over waves", ">s a step", ">Tokens a run", "Invalid", "Refused events"]
     caption = "All tasks together. Intervals of success are exact (Clopper–Pearson): rows pool several tasks."
     return f"<section>\n<h2>Agents</h2>\n{_table(caption, head, rows)}\n</section>"
 
@@ -142,7 +142,7 @@ def _grouped(rows: Sequence[Row], called: Callable[[Row], str], head: str) -> st
         f"{_n(interval(row.progress))}{_n(counted(row.unplayed), 'not' if row.unplayed else '')}</tr>"
         for row in rows
     ]
-    columns = (head, "Agent", "Runs", "Success", "95 % exact", "Progress", "95 %", "Not played")
+    columns = (head, "Agent", ">Runs", ">Success", ">95 % exact", ">Progress", ">95 %", ">Not played")
     return _table("", columns, body)
 
 
@@ -157,7 +157,7 @@ def _climbs(summary: Summary) -> str:
             f'<td class="wide">{ends}</td><td class="wide">{escape(rungs)}</td></tr>'
         )
     caption = "After a success the next rung, after a failure the same again; where a climb ends counts."
-    head = ("Agent", "Game", "Rungs climbed", "Each climb", "Won of tried, by rung")
+    head = ("Agent", "Game", ">Rungs climbed", "Each climb", "Won of tried, by rung")
     return f"<section>\n<h2>Ladders</h2>\n{_table(caption, head, rows)}\n</section>"
 
 
@@ -181,8 +181,8 @@ def _tasks(summary: Summary) -> str:
             f"{_n(escape(best + read))}{_n(f'{row.steps:.0f}')}"
             f'<td class="wide">{escape(counted(row.invalid) if row.proposed else "none proposed")}</td></tr>'
         )
-    head = ["Task", "Agent", "Runs", "Not played", "Success", "95 % Wilson", "Progress", "95 %"]
-    head += ["Best score", "Steps", "Invalid actions"]
+    head = ["Task", "Agent", ">Runs", ">Not played", ">Success", ">95 % Wilson", ">Progress", ">95 %"]
+    head += [">Best score", ">Steps", "Invalid actions"]
     return f"<section>\n<h2>Tasks</h2>\n{_table('', head, rows)}\n</section>"
 
 
@@ -197,7 +197,7 @@ def _unplayed(summary: Summary) -> str:
         for one in summary.unplayed
     ]
     caption = "These count neither as failures of an agent nor as nothing: they stand in no figure above."
-    table = _table(caption, ("Task", "Agent", "Seed", "Wave", "Ended", "Why", "Tries"), rows)
+    table = _table(caption, ("Task", "Agent", ">Seed", ">Wave", "Ended", "Why", ">Tries"), rows)
     return f"<section>\n<h2>Not played</h2>\n{table}\n</section>"
 
 
@@ -216,12 +216,9 @@ def _against(summary: Summary, other: Summary) -> str:
             f"{_n(mean_text(row.progress))}{_n(mean_text(match.progress))}{_n(f'{change:+.1f}')}</tr>"
         )
     here, there = escape(summary.suite), escape(other.suite)
-    head = ("Task", "Agent", f"Success {here}", f"Success {there}", f"Progress {here}", f"Progress {there}")
-    table = (
-        _table("", (*head, "Points"), rows)
-        if rows
-        else "<p>No task was played by the same agent in both.</p>"
-    )
+    head = ["Task", "Agent", f">Success {here}", f">Success {there}"]
+    head += [f">Progress {here}", f">Progress {there}", ">Points"]
+    table = _table("", head, rows) if rows else "<p>No task was played by the same agent in both.</p>"
     return f"{_verdicts(f'Compared with {there}', found)}\n{table}"
 
 
@@ -245,9 +242,15 @@ def _n(text: str, kind: str = "") -> str:
     return f'<td class="n {kind}">{text}</td>' if kind else f'<td class="n">{text}</td>'
 
 
+def _column(name: str) -> str:
+    """A column's head; ">" before its name: of figures, which stand to the right."""
+    kind = ' class="n"' if name.startswith(">") else ""
+    return f'<th scope="col"{kind}>{name.removeprefix(">")}</th>'
+
+
 def _table(caption: str, head: Sequence[str], rows: Sequence[str]) -> str:
     said = f"<caption>{escape(caption)}</caption>" if caption else ""
-    columns = "".join(f'<th scope="col">{name}</th>' for name in head)
+    columns = "".join(_column(name) for name in head)
     body = "\n".join(rows)
     return (
         f'<div class="scroll"><table>{said}<thead><tr>{columns}</tr></thead>\n'

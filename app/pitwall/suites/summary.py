@@ -13,7 +13,7 @@ from pitwall.suites.folder import SuiteFolder, TaskFacts
 from pitwall.suites.plan import Climb
 from pitwall.suites.results import Board, TaskRun
 from pitwall.suites.spec import SuiteSpec
-from pitwall.suites.statistics import Row, rows_by
+from pitwall.suites.statistics import GENRES, Row, rows_by
 
 
 class _Told(BaseModel):
@@ -139,7 +139,7 @@ def summarised(
         agents=tuple(by_agent),
         games=tuple(rows_by(ordered, "agent", "game", "genre", "level")),
         levels=tuple(sorted(rows_by(ordered, "agent", "level"), key=lambda row: row.level)),
-        genres=tuple(rows_by(ordered, "agent", "genre")),
+        genres=tuple(sorted(rows_by(ordered, "agent", "genre"), key=_genre)),
         tasks=tuple(rows_by(ordered, "agent", "game", "task")),
         climbs=tuple(_climbs(spec, {run.cell.key: run for run in runs})),
         comparisons=tuple(compare_agents(ordered)),
@@ -165,6 +165,10 @@ def front_of(rows: Sequence[Row]) -> tuple[str, ...]:
 def cost_of(row: Row) -> float:
     """The cost proxy: tokens evaluated and written in an average run."""
     return row.cost.tokens if row.cost else 0.0
+
+
+def _genre(row: Row) -> int:
+    return GENRES.index(row.genre) if row.genre in GENRES else len(GENRES)
 
 
 def _order(run: TaskRun, agents: Sequence[str]) -> tuple[object, ...]:

@@ -21,6 +21,7 @@ from pitwall.evaluation.seat_room import TRUTH_VARIABLE
 from pitwall.evaluation.task_room import TaskRoom
 from pitwall.games.launcher import CONTROL_VARIABLE, adopt
 from pitwall.games.profile import Game
+from pitwall.link.parent import dies_with_parent
 from pitwall.link.ring import FrameRingReader
 
 _ENDING_S = 30.0
@@ -120,6 +121,8 @@ class Play:
 
     def end(self) -> None:
         """Ask it to end: keys come up, the game is closed, figures are said; then make it."""
+        if self.heard.over_s is not None:
+            self._wait(_ENDING_S)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
             if self._wait(0.0):
                 break
@@ -184,6 +187,7 @@ def playing(
                 CONTROL_VARIABLE: str(room.control),
             },
             start_new_session=True,
+            preexec_fn=dies_with_parent(signal.SIGTERM),
         )
     assert process.stdout is not None
     os.set_blocking(process.stdout.fileno(), False)

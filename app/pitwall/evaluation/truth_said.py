@@ -36,9 +36,7 @@ def is_true(value: Value) -> bool:
     return value.strip().casefold() not in _FALSE if isinstance(value, str) else bool(value)
 
 
-def state_of(
-    game_id: str, values: Mapping[str, Value], status: GameStatus = GameStatus.PLAYING
-) -> TrueState:
+def state_of(game_id: str, values: Mapping[str, Value], status: GameStatus = GameStatus.PLAYING) -> TrueState:
     """The state of the contract in which these dotted paths have these values.
 
     Args:

@@ -33,7 +33,7 @@ class Tail:
         self._file: BinaryIO | None = None
         self._identity = (0, 0)
         self._decoder: codecs.IncrementalDecoder | None = None
-        self._partial = ""
+        self._partial, self._start = "", b""
         self.problem = ""
         if self._open():
             assert self._file is not None
@@ -65,7 +65,8 @@ class Tail:
             self.problem = f"{self._path} cannot be read: {error.strerror}."
             return False
         told = os.fstat(self._file.fileno())
-        self._identity, self._decoder, self.problem = (told.st_dev, told.st_ino), None, ""
+        self._identity, self._decoder, self._start = (told.st_dev, told.st_ino), None, b""
+        self.problem = ""
         return True
 
     def _rotated(self) -> bool:
@@ -80,15 +81,17 @@ class Tail:
             return True
         if told.st_size < self._file.tell():
             self._file.seek(0)
-            self._decoder, self._partial = None, ""
+            self._decoder, self._partial, self._start = None, "", b""
         return False
 
     def _rest(self) -> str:
         assert self._file is not None
         data = self._file.read(_READ_BYTES)
-        if not data:
-            return ""
-        self._decoder = self._decoder or _decoder_of(data)
+        if self._decoder is None:
+            data = self._start = self._start + data
+            if any(mark != data and mark.startswith(data) for mark, _ in _MARKS):
+                return ""  # perhaps the beginning of a mark
+            self._decoder, self._start = _decoder_of(data), b""
         return self._decoder.decode(data)
 
     def _split(self, text: str) -> list[str]:

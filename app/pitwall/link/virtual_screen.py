@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 
 from pitwall.core.errors import DisplayError
+from pitwall.link.parent import dies_with_parent
 
 SIZE = "1920x1080x24"
 _OPTIONS = ("-nolisten", "tcp", "-dpi", "96", "-noreset")
@@ -55,6 +56,7 @@ def _running(command: list[str], *inherits: int, display: str = "") -> Iterator[
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
+        preexec_fn=dies_with_parent(),
     )
     try:
         yield

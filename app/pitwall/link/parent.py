@@ -1,0 +1,21 @@
+"""Helpers that must not outlive the process that started them, however it ends."""
+
+from __future__ import annotations
+
+import ctypes
+import signal
+import sys
+from collections.abc import Callable
+
+_PR_SET_PDEATHSIG = 1
+
+
+def dies_with_parent(number: signal.Signals = signal.SIGKILL) -> Callable[[], None] | None:
+    """For `preexec_fn` of a process: the kernel sends it a signal when the thread that starts it is gone.
+
+    Linux alone knows this; elsewhere None.
+    """
+    if sys.platform != "linux":
+        return None
+    prctl = ctypes.CDLL(None).prctl  # looked up before the fork
+    return lambda: prctl(_PR_SET_PDEATHSIG, int(number))

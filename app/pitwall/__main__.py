@@ -36,6 +36,10 @@ def main() -> int:
         from pitwall.evaluation.task_seat import main as task_seat_main
 
         return task_seat_main(arguments)
+    if role == "game-eyes":
+        from pitwall.engine.drafting.main import main as eyes_main
+
+        return eyes_main(arguments)
     from pitwall.cli.main import main as cli_main
 
     return cli_main()

@@ -1,12 +1,13 @@
 """Catch: a small game that this project has no folder for, for tests that add one.
 
-Three coins a second fall past a paddle; each caught one counts. A red bar shows what is left of the time, the
-number at the top the coins caught. Space moves the coins on by one. `python catch_game.py [--title TITLE]`.
+A coin falls past a paddle that the arrow keys move; Space rings up a point. A red bar shows what is left of
+the time, the number at the top the points. Run as a program: `python catch_game.py --title TITLE`.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import time
@@ -32,6 +33,8 @@ def main() -> int:
     pygame.display.init()
     pygame.font.init()
     view = pygame.display.set_mode(SIZE)
+    sys.stdout.write(json.dumps({"window": pygame.display.get_wm_info()["window"]}) + "\n")
+    sys.stdout.flush()
     pygame.display.set_caption(title)
     font = pygame.font.Font(None, 40)
     clock, began, paddle, score, coin = pygame.time.Clock(), time.monotonic(), 240.0, 0, [120.0, 60.0]

@@ -107,19 +107,31 @@ def with_words(
     asked = list(draft.tasks)
     for text in tasks:
         asked.append(task_of(text, {task.id for task in asked}))
-        known = set(read)
-        if draft.truth == "fields" and asked[-1].score not in known:
-            near = nearest(asked[-1].score, known)
-            hint = f"Did you mean {near!r}?" if near else f"Fields: {', '.join(sorted(known)) or 'none'}."
-            raise PitwallError(f"task {text!r} counts a field that nothing reads.", hint)
     try:
         return draft.changed(
             actions=[action.model_dump() for action in added.values()],
             fields=list(read.values()),
             pictures=pictures,
             tasks=[task.model_dump() for task in asked],
+            truth=_truth(draft, asked, set(read)),
         )
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
         raise PitwallError(f"{key}: {first['msg']}.", "Mend what was given for it.") from None
+
+
+def _truth(draft: Draft, tasks: Sequence[DraftTask], fields: set[str]) -> str:
+    """Whose word the tasks go by: the picture's, or a page's own state.
+
+    Raises:
+        PitwallError: a task counts what nothing tells.
+    """
+    others = [task.score for task in tasks if task.score not in fields]
+    if not others:
+        return "fields"
+    if draft.url and len(others) == len(tasks):
+        return "file"
+    near = nearest(others[0], fields)
+    hint = f"Did you mean {near!r}?" if near else f"Fields: {', '.join(sorted(fields)) or 'none'}."
+    raise PitwallError(f"a task counts {others[0]!r}, which nothing reads.", hint)

@@ -1,4 +1,4 @@
-"""`pitwall games new`, `watch`, `read`, `see`: a game is added from its window, its page or its command."""
+"""`pitwall games new`, `watch`, `read`: a game is added from its window, its page or its command."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pitwall.core.frames import Frame
 from pitwall.core.paths import DataFolder
 from pitwall.engine.capture.display import check_display
 from pitwall.engine.capture.windows import window_by_id
-from pitwall.engine.drafting.eyes import serve_eyes, told, view_of
+from pitwall.engine.drafting.eyes import told, view_of
 from pitwall.engine.drafting.reading import DraftReader, Recogniser, propose, still_frame
 from pitwall.engine.drafting.watch import Suggestion
 from pitwall.engine.drafting.watching import watch as watch_window
@@ -156,25 +156,11 @@ def read(
         typer.echo(f"{name:16s} {'–' if reading.value is None else reading.value} {reading.unit}".rstrip())
 
 
-def see(
-    draft: Annotated[Path, typer.Option("--draft", help="A draft's file.")],
-    window: WindowOption = "",
-    truth: Annotated[Path | None, typer.Option(help="Where a page writes its state.")] = None,
-    data: DataOption = None,
-    json: JsonOption = True,
-) -> None:
-    """Look at a game for the console: answers JSON lines about drawn boxes until its input ends."""
-    assert json
-    check_display()
-    serve_eyes(read_draft(draft), _window_id(window), data_folder(data).root, truth)
-
-
 def register(app: typer.Typer) -> None:
     """Put these commands under `pitwall games`."""
     app.command("new")(new)
     app.command("watch")(watch)
     app.command("read")(read)
-    app.command("see", hidden=True)(see)
 
 
 # ---- parts
@@ -214,8 +200,6 @@ def _begun(
         changes |= {"name": name, "game_id": begun.game_id if draft else game_id_of(name, taken)}
     if game_id:
         changes["game_id"] = game_id_of(game_id)
-    if url and not begun.tasks:
-        changes["truth"] = "file"
     return begun.changed(**changes)
 
 

@@ -14,6 +14,11 @@ from pitwall.games.profile import SCHEMA, StatusRules
 
 LONG_WAIT_MS = 250
 """How long one action lasts: time enough to see what it did."""
+READY = (
+    "globalThis.gameAPI ? ['ready', 'playing', 'menu'].includes(gameAPI.getState().status) "
+    ": document.readyState === 'complete'"
+)
+"""When a page can be played, whether it has a gameAPI or not."""
 _KIND_WORDS = {
     "bar": "How much of the bar is filled, 0 … 100 %.",
     "digits": "A number, by pictures of its digits.",
@@ -87,9 +92,9 @@ def _head(draft: Draft) -> Iterator[str]:
         yield from _pairs({"summary": draft.summary})
     yield ""
     if draft.url:
-        yield "# The page, in a browser of its own."
+        yield "# The page, in a browser of its own. One with a gameAPI says itself when it can be played."
         yield "[browser]"
-        yield from _pairs({"url": draft.url})
+        yield from _pairs({"url": draft.url, "ready": READY})
         yield ""
     elif draft.command:
         yield "# How Pitwall starts it where its window is not open."
@@ -221,7 +226,7 @@ def _tasks(draft: Draft) -> Iterator[str]:
             {
                 "id": task.id,
                 "instruction": task.instruction or instruction_of(task),
-                "score": task.score,
+                "score": score_path(draft, task.score),
                 "start": task.start,
                 "target": task.target,
                 "steps": task.steps,
@@ -234,7 +239,8 @@ def _tasks(draft: Draft) -> Iterator[str]:
 
 
 def _truth(draft: Draft) -> Iterator[str]:
-    scores = list(dict.fromkeys(task.score for task in draft.tasks))
+    named = list(dict.fromkeys(task.score for task in draft.tasks))
+    scores = [score_path(draft, name) for name in named]
     if not scores:
         return
     if draft.truth == "file":
@@ -247,8 +253,13 @@ def _truth(draft: Draft) -> Iterator[str]:
         yield from _pairs({"kind": "fields", "score": scores[0]})
         yield ""
         yield "[truth.fields]"
-        yield from _pairs({score: score for score in scores})
+        yield from _pairs(dict(zip(scores, named, strict=True)))
     yield ""
+
+
+def score_path(draft: Draft, score: str) -> str:
+    """Where a task's score stands in the true state: a field that is read stands in its game_state."""
+    return score if draft.truth == "file" else f"game_state.{score}"
 
 
 def instruction_of(task: DraftTask) -> str:

@@ -30,6 +30,7 @@ from pitwall.console.pages.new_game_state import (
     renamed_game,
     with_click,
     with_field,
+    with_path,
     with_task,
 )
 from pitwall.console.picker import WindowPicker
@@ -100,11 +101,10 @@ class NewGamePage(Page):
     def closed(self) -> None:
         """Out of view the game is not looked at; a page or program that was started for it ends."""
         self.eyes.close()
-        self.thresholds.job.cancel()
 
     def close_jobs(self) -> None:
         """For the end of the program."""
-        self.closed()
+        self.eyes.shutdown()
 
     def deeds(self) -> Sequence[Deed]:
         return [Deed(name="Add a game: begin anew", run=self.begin_anew)]
@@ -177,7 +177,8 @@ class NewGamePage(Page):
             self._say(f"The command does not parse: {error}.")
             return
         if words:
-            self._begin_started(words[-1].rsplit("/", 1)[-1].rsplit(".", 1)[0], command=words)
+            named = [word for word in words if not word.startswith("-")] or words
+            self._begin_started(named[-1].rsplit("/", 1)[-1].rsplit(".", 1)[0], command=words)
 
     def save_game(self, replace: bool) -> None:
         """Write the folder; faults are shown in place."""
@@ -268,6 +269,7 @@ class NewGamePage(Page):
         self.readings.read_wanted.connect(self._read_as)
         self.thresholds.watch_wanted.connect(self._watch)
         self.task.task_wanted.connect(self._add_task)
+        self.task.path_wanted.connect(self._add_path)
         self.save.save_wanted.connect(self.save_game)
         self.save.play_wanted.connect(self.play)
         self.save.mend_wanted.connect(self.show_step)
@@ -279,6 +281,7 @@ class NewGamePage(Page):
         self.eyes.values.connect(self._show_values)
         self.eyes.health.connect(self._show_health)
         self.eyes.seen.connect(self._seen)
+        self.eyes.watched.connect(self.thresholds.show_progress)
         self.eyes.ended.connect(lambda error: self._say(f"{error.what} {error.fix}".strip()))
 
     def _show_step(self, step: int) -> None:
@@ -411,7 +414,7 @@ class NewGamePage(Page):
         if self.draft is None:
             return
         taken = [field.name for field in self.draft.fields]
-        self.readings.said.set_text("Reading …")
+        self.readings.say("Reading …")
         self.eyes.ask({"guess": box, "taken": taken}, partial(self._read, ""))
 
     def _read_as(self, name: str, kind: str) -> None:
@@ -425,11 +428,11 @@ class NewGamePage(Page):
         if self.draft is None:
             return
         if "what" in answer:
-            self.readings.said.set_text(f"{answer['what']} {answer.get('fix', '')}".strip())
+            self.readings.say(f"{answer['what']} {answer.get('fix', '')}".strip())
             self.readings.show_draft(None)  # a kind that was refused goes back
             self.readings.show_draft(self.draft)
             return
-        self.readings.said.set_text("")
+        self.readings.say("")
         self._values[answer["field"]["name"]] = answer["reading"]
         self.set_draft(with_field(self.draft, answer["field"], answer["pictures"], name))
         self.readings.show_values(self._values)
@@ -449,7 +452,14 @@ class NewGamePage(Page):
         self.set_draft(with_task(self.draft, name, self._values.get(name, {}).get("value")))
         self.task.to_target()
 
-    def _watch(self, seconds: float) -> None:
+    def _add_path(self, path: str) -> None:
         if self.draft is not None:
-            file = keep_draft(self.bridge.data, self.draft)
-            self.thresholds.watch(file, self.window_id, seconds, self.bridge.data.root)
+            self.set_draft(with_path(self.draft, path))
+            self.task.to_target()
+
+    def _watch(self, seconds: float) -> None:
+        """Watch for so many seconds; 0 calls it off."""
+        if self.eyes.looking:
+            self.eyes.ask({"watch": seconds}, self.thresholds.show_answer if seconds else None)
+            if seconds:
+                self.thresholds.begin()

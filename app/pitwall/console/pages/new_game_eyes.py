@@ -1,4 +1,4 @@
-"""The window's end of the process that looks at a game being added (`pitwall games see`): lines both ways."""
+"""The window's end of the process that looks at a game being added (role `game-eyes`): lines both ways."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import shiboken6
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 from pitwall.core.errors import ChildDied, PitwallError, ProtocolError
 from pitwall.link.ring import FrameRingReader
 
 _LOOK_MS = 40
-_END_MS = 1_500
+_END_MS = 4_000
+"""How long its process may take to end what it started."""
 Answer = Callable[[dict[str, Any]], object]
 
 
@@ -24,19 +26,22 @@ class GameEyes(QObject):
 
     Signals:
         frame(RingFrame): a new picture. seen(window): it is in view; a dict of WindowRef. health(word).
-        values(dict): name → value, unit, confidence, found. ended(PitwallError): it looks no more.
+        values(dict): name → value, unit, confidence, found. watched(done, total): seconds.
+        ended(PitwallError): it looks no more.
     """
 
     frame = Signal(object)
     seen = Signal(object)
     health = Signal(str)
     values = Signal(object)
+    watched = Signal(float, float)
     ended = Signal(object)
 
     def __init__(self, data: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._data = data
         self._process: QProcess | None = None
+        self._ending: list[QProcess] = []
         self._ring: FrameRingReader | None = None
         self._part = b""
         self._asked: dict[int, Answer] = {}
@@ -59,7 +64,7 @@ class GameEyes(QObject):
         """Look at the game of a draft: this window, or the page or program it names."""
         self.close()
         process = QProcess(self)
-        arguments = ["games", "see", "--json", "--draft", str(draft_file), "--data", str(self._data)]
+        arguments = ["game-eyes", "--draft", str(draft_file), "--data", str(self._data)]
         arguments += ["--window", hex(window_id)] if window_id is not None else []
         process.readyReadStandardOutput.connect(self._read)
         process.finished.connect(lambda *_: self._gone(process))
@@ -89,12 +94,18 @@ class GameEyes(QObject):
             self._ring = None
         if process is not None:
             process.closeWriteChannel()
-            if not process.waitForFinished(_END_MS):
-                process.terminate()
-                if not process.waitForFinished(_END_MS):
-                    process.kill()
-                    process.waitForFinished(_END_MS)
-            process.deleteLater()
+            process.finished.connect(process.deleteLater)
+            self._ending = [one for one in self._ending if shiboken6.isValid(one)] + [process]
+            QTimer.singleShot(_END_MS, process, process.kill)
+
+    def shutdown(self) -> None:
+        """As `close`, and wait for the end; for the end of the program."""
+        self.close()
+        for process in self._ending:
+            if shiboken6.isValid(process) and not process.waitForFinished(_END_MS):
+                process.kill()
+                process.waitForFinished(_END_MS)
+        self._ending = []
 
     def _read(self) -> None:
         process = self._process
@@ -115,6 +126,8 @@ class GameEyes(QObject):
             self.seen.emit(told.get("window"))
         elif "values" in told:
             self.values.emit(told["values"])
+        elif "watched" in told:
+            self.watched.emit(float(told["watched"]), float(told["of"]))
         elif "health" in told:
             self.health.emit(str(told["health"]))
         else:

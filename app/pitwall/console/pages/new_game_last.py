@@ -8,10 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QProgressBar, QWidget
 
-from pitwall.console.json_job import JsonJob
 from pitwall.console.pages.new_game_parts import RowList, StepPanel, beside
 from pitwall.console.pages.new_game_state import can_count, changed_task, without_task
 from pitwall.console.theme import GAP
@@ -43,7 +42,7 @@ class ThresholdsPanel(StepPanel):
     """Watches the game being played and suggests when a plan is called for; may be skipped.
 
     Signals:
-        watch_wanted(seconds): to be watched.
+        watch_wanted(seconds): to be watched; 0: called off.
     """
 
     watch_wanted = Signal(float)
@@ -54,15 +53,10 @@ class ThresholdsPanel(StepPanel):
             "It measures how the picture changes, and suggests when a new plan is called for. "
             "Without it the usual thresholds hold.",
         )
-        self.job = JsonJob(self)
-        self.job.progressed.connect(self._progressed)
-        self.job.answered.connect(self._answered)
-        self.job.failed.connect(self._failed)
-        self.job.cancelled.connect(lambda: self._rest("Called off. What was suggested before still holds."))
         self.minute = PrimaryButton("Watch for a minute", lambda: self.watch_wanted.emit(float(MINUTE_S)))
         self.short = Button(f"{_SHORT_S} s", lambda: self.watch_wanted.emit(float(_SHORT_S)))
         self.short.setAccessibleName(f"Watch for {_SHORT_S} seconds")
-        self.cancel = Button("Cancel", self.job.cancel)
+        self.cancel = Button("Cancel", lambda: self.watch_wanted.emit(0.0))
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName("Watching")
@@ -76,15 +70,32 @@ class ThresholdsPanel(StepPanel):
         self.body.addStretch(1)
         self._rest("")
 
-    def watch(self, draft_file: Path, window_id: int | None, seconds: float, data: Path) -> None:
-        """Begin to watch."""
-        arguments = ["games", "watch", "--draft", str(draft_file), "--seconds", f"{seconds:g}"]
-        arguments += ["--data", str(data)]
-        arguments += ["--window", hex(window_id)] if window_id is not None else []
-        self.job.start(arguments)
+    def begin(self) -> None:
+        """Watching was asked for."""
         self._bar.setRange(0, 0)
         self._busy(busy=True)
-        self._said.set_text("Looking for the window. Play as you always do.")
+        self._said.set_text("Play as you always do; the keys go to the game, not here.")
+
+    def show_progress(self, done_s: float, of_s: float) -> None:
+        """So many seconds of so many were watched."""
+        self._bar.setRange(0, round(1000 * of_s))
+        self._bar.setValue(round(1000 * done_s))
+        self._said.set_text(f"Watching: {max(0.0, of_s - done_s):.0f} s left. Play as you always do.")
+
+    def show_answer(self, answer: dict[str, Any]) -> None:
+        """What came of it."""
+        if "what" in answer or "called_off" in answer:
+            self._rest(str(answer.get("what", "Called off. What was suggested before still holds.")))
+            return
+        cut = {0: "never cut", 1: "cut once"}.get(answer["cuts"], f"cut {answer['cuts']} times")
+        self._rest(
+            f"{answer['steps']} steps in {answer['seconds']:.0f} s. The picture stood still in "
+            f"{100 * answer['still_share']:.0f} % of them, and was {cut}."
+        )
+        if not answer["why"]:
+            self._said.set_text("Too little was seen. Watch for longer, while the game is played.")
+        elif self.draft is not None:
+            self.tell(self.draft.changed(thresholds=answer["thresholds"], why=answer["why"]))
 
     def show_draft(self, draft: Draft | None) -> None:
         super().show_draft(draft)
@@ -99,24 +110,6 @@ class ThresholdsPanel(StepPanel):
             self._rows.addWidget(KeyValue(words, f"{now:g}{unit}{usually}"))
             if why := draft.why.get(name):
                 self._rows.addWidget(Label(f"{why[:1].upper()}{why[1:]}.", "note", wrap=True))
-
-    def _progressed(self, done: int, total: int) -> None:
-        self._bar.setRange(0, max(1, total))
-        self._bar.setValue(done)
-        self._said.set_text(f"Watching: {max(0, total - done) / 1000:.0f} s left. Play as you always do.")
-
-    def _answered(self, answer: Any) -> None:
-        self._rest(
-            f"{answer['steps']} steps in {answer['seconds']:.0f} s; the picture stood still in "
-            f"{100 * answer['still_share']:.0f} % of them, and was cut {answer['cuts']} times."
-        )
-        if self.draft is not None and answer["why"]:
-            self.tell(self.draft.changed(thresholds=answer["thresholds"], why=answer["why"]))
-        elif not answer["why"]:
-            self._said.set_text("Too little was seen. Watch for longer, while the game is played.")
-
-    def _failed(self, error: PitwallError) -> None:
-        self._rest(f"{error.what} {error.fix}")
 
     def _rest(self, text: str) -> None:
         self._busy(busy=False)
@@ -133,10 +126,11 @@ class TaskPanel(StepPanel):
     """A task: a reading and a target.
 
     Signals:
-        task_wanted(name): a task on this field.
+        task_wanted(name): a task on this field. path_wanted(path): a task on the page's own state.
     """
 
     task_wanted = Signal(str)
+    path_wanted = Signal(str)
 
     def __init__(self) -> None:
         super().__init__(
@@ -152,7 +146,11 @@ class TaskPanel(StepPanel):
         self._title = SectionTitle("Tasks")
         self._list = RowList()
         self.body.addSpacing(GAP)
-        for widget in (self._fields, self._title, self._none, self._list):
+        self._path = QLineEdit()
+        self._path.setPlaceholderText("Or a path of its gameAPI, like game_state.score: verified")
+        self._path.setAccessibleName("Path of the page's own state to raise")
+        self._path.returnPressed.connect(self._path_typed)
+        for widget in (self._fields, self._path, self._title, self._none, self._list):
             self.body.addWidget(widget)
         self.body.setStretchFactor(self._list, 1)
         self._shown: tuple[DraftTask, ...] = ()
@@ -166,6 +164,7 @@ class TaskPanel(StepPanel):
             self._fields.addItems(names)
             self._fields.setCurrentIndex(-1)
         self._fields.setEnabled(bool(names))
+        self._path.setVisible(draft is not None and bool(draft.url))
         tasks = tuple(draft.tasks) if draft is not None else ()
         self._none.setVisible(not tasks)
         self._title.set_note(str(len(tasks)) if tasks else "")
@@ -177,9 +176,18 @@ class TaskPanel(StepPanel):
 
     def to_target(self) -> None:
         """Go into the newest task's target, its number marked."""
+        QTimer.singleShot(0, self, self._mark_target)  # it is laid out by then
+
+    def _mark_target(self) -> None:
         if self._targets:
             self._targets[-1].setFocus()
             self._targets[-1].selectAll()
+
+    def _path_typed(self) -> None:
+        path = self._path.text().strip()
+        self._path.clear()
+        if path:
+            self.path_wanted.emit(path)
 
     def _card(self, at: int, task: DraftTask) -> QWidget:
         target = QDoubleSpinBox()

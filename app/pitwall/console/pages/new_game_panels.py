@@ -205,9 +205,10 @@ class ReadingsPanel(StepPanel):
             "note",
             wrap=True,
         )
-        self.said = Label("", "note", wrap=True)
+        self._said = Label("", "note", wrap=True)
+        self._said.hide()
         self.body.addSpacing(GAP)
-        for widget in (self._title, self._none, self.said, self._list):
+        for widget in (self._title, self._none, self._said, self._list):
             self.body.addWidget(widget)
         self.body.setStretchFactor(self._list, 1)
         self._shown: tuple[tuple[str, str], ...] = ()
@@ -223,6 +224,11 @@ class ReadingsPanel(StepPanel):
         self._shown = fields
         self._values = {}
         self._list.fill([self._row(name, kind) for name, kind in fields])
+
+    def say(self, text: str) -> None:
+        """What is wrong with a box, or that it is being read; empty: nothing."""
+        self._said.set_text(text)
+        self._said.setVisible(bool(text))
 
     def show_values(self, values: Mapping[str, Mapping[str, Any]]) -> None:
         """What each field reads now."""

@@ -99,10 +99,19 @@ def with_task(draft: Draft, score: str, value: Value) -> Draft:
     """The draft with a task on a field, its target a little above what it reads now; each field once."""
     if any(task.score == score for task in draft.tasks):
         return draft
-    target, start = _target(draft.field(score), value)
+    field = draft.field(score)
+    if field is not None and draft.truth == "file":
+        draft = draft.changed(truth="fields", tasks=[])
+    target, start = _target(field, value)
     taken = frozenset(task.id for task in draft.tasks)
     task = DraftTask(id=identifier(f"reach_{score}", taken), score=score, target=target, start=start)
     return draft.changed(tasks=[*(one.model_dump() for one in draft.tasks), task.model_dump()])
+
+
+def with_path(draft: Draft, path: str) -> Draft:
+    """The draft with a task on a path of the page's own state; such tasks stand alone."""
+    told = draft.changed(truth="file", tasks=[t.model_dump() for t in draft.tasks if draft.truth == "file"])
+    return with_task(told, path, None)
 
 
 def changed_task(draft: Draft, at: int, **values: Any) -> Draft:

@@ -2,9 +2,10 @@
 
 Asked (one JSON object a line): `{"ask": 1, "guess": [x, y, w, h], "kind": "", "name": "", "taken": []}`,
 `{"ask": 2, "draft": {…}}` (read its fields from now on), `{"ask": 3, "hold": true}` (the picture stands
-still, so that a box can be drawn on it). Told: `{"ring": NAME, "window": {…}}` once there is a picture,
-`{"ask": N, …}` answers, `{"values": {…}}` several times a second, `{"health": "minimised"}`. It ends
-with its input.
+still, so that a box can be drawn on it), `{"ask": 4, "watch": 60}` (seconds, for thresholds; 0 calls it
+off). Told: `{"ring": NAME, "window": {…}}` once there is a picture, `{"ask": N, …}` answers,
+`{"values": {…}}` several times a second, `{"watched": 12.5, "of": 60}`, `{"health": "minimised"}`. It
+ends with its input.
 """
 
 from __future__ import annotations
@@ -12,22 +13,23 @@ from __future__ import annotations
 import json
 import os
 import select
-import sys
-import tempfile
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from pitwall.core.clock import NS_PER_MS, now_ns
+from pitwall.core.clock import NS_PER_MS, NS_PER_S, now_ns
 from pitwall.core.commands import Open
 from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Frame
 from pitwall.core.geometry import WindowHealth
 from pitwall.core.observations import Reading
+from pitwall.core.signals import Thresholds
 from pitwall.engine.drafting.reading import DraftReader, Recogniser, propose
+from pitwall.engine.drafting.watch import Watcher
+from pitwall.engine.drafting.watching import counted_fields
 from pitwall.engine.game_view import GameView
 from pitwall.games.draft import Draft, DraftAction
 from pitwall.games.draft_folder import lay_out
@@ -36,10 +38,24 @@ from pitwall.games.profile import Game
 from pitwall.link.ring import FrameRingWriter
 
 _FRAME_NS = 40 * NS_PER_MS
-_VALUES_NS = 200 * NS_PER_MS
+_VALUES_NS = 80 * NS_PER_MS
 _TURN_S = 0.02
 
+_WATCH_NS = 30 * NS_PER_MS
+
 Tell = Callable[[dict[str, Any]], None]
+
+
+@dataclass(slots=True)
+class _Watch:
+    """A watch that is going on."""
+
+    ask: Any
+    seconds: float
+    watcher: Watcher
+    began_ns: int
+    next_ns: int = 0
+    tell_ns: int = 0
 
 
 def view_of(
@@ -85,6 +101,7 @@ class Eyes:
         self._health = WindowHealth.VISIBLE
         self._values: dict[str, Any] = {}
         self._warmed = False
+        self._watch: _Watch | None = None
 
     def serve(self, source: int) -> None:
         """Answer lines from a file descriptor until it ends.
@@ -136,6 +153,24 @@ class Eyes:
         if not self._warmed:
             self._warmed = True
             self._recogniser.warm_up()
+        if self._watch is not None:
+            self._go_on_watching(self._watch, now)
+
+    def _go_on_watching(self, watch: _Watch, now: int) -> None:
+        assert self._frame is not None
+        if now < watch.next_ns:
+            return
+        watch.next_ns = now + _WATCH_NS
+        values = {name: read["value"] for name, read in self._values.items()}
+        watch.watcher.take(now / NS_PER_S, self._frame.pixels, values)
+        if now >= watch.tell_ns:
+            watch.tell_ns = now + _VALUES_NS
+            self._tell({"watched": round((now - watch.began_ns) / NS_PER_S, 1), "of": watch.seconds})
+        if now - watch.began_ns >= watch.seconds * NS_PER_S:
+            self._watch = None
+            suggestion = watch.watcher.suggest(Thresholds())
+            plain = {field.name: getattr(suggestion, field.name) for field in fields(suggestion)}
+            self._tell({"ask": watch.ask, **plain, "thresholds": suggestion.thresholds.model_dump()})
 
     def _show(self, frame: Frame) -> None:
         if self._ring is None or not self._ring.fits(frame.width, frame.height):
@@ -167,12 +202,23 @@ class Eyes:
         try:
             asked = json.loads(line)
             number = asked.get("ask")
+            if "watch" in asked:
+                self._begin_watching(number, float(asked["watch"]))
+                return
             answer = self._done(asked)
         except PitwallError as error:
             answer = {"what": error.what, "fix": error.fix}
         except (ValueError, ValidationError, KeyError, TypeError, AttributeError) as error:
             answer = {"what": f"this is nothing to ask: {str(error).splitlines()[0]}", "fix": ""}
         self._tell({"ask": number, **answer, "took_ms": round((now_ns() - began) / NS_PER_MS, 1)})
+
+    def _begin_watching(self, number: Any, seconds: float) -> None:
+        """The answer comes once it was watched; one that was called off is answered as such."""
+        before, self._watch = self._watch, None
+        if before is not None:
+            self._tell({"ask": before.ask, "called_off": True})
+        if seconds > 0:
+            self._watch = _Watch(number, seconds, Watcher(counted_fields(self._draft)), now_ns())
 
     def _done(self, asked: dict[str, Any]) -> dict[str, Any]:
         if "hold" in asked:
@@ -197,7 +243,7 @@ class Eyes:
             recogniser=self._recogniser,
         )
         alone = self._draft.changed(fields=[guess.field], pictures={**self._draft.pictures, **guess.pictures})
-        reading = DraftReader(alone, self._recogniser).read(self._frame, wait_s=1.0)[guess.field.name]
+        reading = DraftReader(alone, self._recogniser).read(self._frame)[guess.field.name]
         return {
             "field": guess.field.model_dump(mode="json"),
             "pictures": guess.pictures,
@@ -213,19 +259,3 @@ def told(reading: Reading) -> dict[str, Any]:
         "confidence": round(reading.confidence, 3),
         "found": asdict(reading.found) if reading.found is not None else None,
     }
-
-
-def serve_eyes(draft: Draft, window_id: int | None, data: Path, truth: Path | None) -> None:
-    """Look at a draft's game until standard input ends.
-
-    Raises:
-        PitwallError: there is no such window, or the game did not start.
-    """
-    with tempfile.TemporaryDirectory(prefix="pitwall-draft-") as aside:
-        view = view_of(draft, window_id, data, Path(aside), truth)
-        Eyes(view, draft, Recogniser(data / "logs"), _print_line).serve(sys.stdin.fileno())
-
-
-def _print_line(value: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
-    sys.stdout.flush()

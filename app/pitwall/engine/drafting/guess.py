@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Pixels
+from pitwall.core.observations import Value
 from pitwall.games.fields import (
     BarField,
     BlobField,
@@ -36,6 +37,8 @@ _MOST_EDGES = 3
 _LEAST_PATCH_PX = 6
 _SPECK = 0.001
 """Part of a box that may be of another colour while the box counts as all of one."""
+_HIGHEST_TEXT, _LOWEST_TEXT = 120, 5
+_MOST_INK = 0.65
 _MOST_PATCH = 0.3
 """Part of a box that a thing which moves in it may take."""
 
@@ -44,10 +47,16 @@ Levels = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guess:
-    """A field that would read a box, and the pictures it needs (file in the folder → PNG, base64)."""
+    """A field that would read a box.
+
+    Attributes:
+        pictures: what it needs: file in the folder → PNG, base64.
+        value: what it read, where that is known already.
+    """
 
     field: ReaderField
     pictures: dict[str, str]
+    value: Value = None
 
 
 def guess_bar(crop: Pixels, box: Box, name: str) -> Guess | None:
@@ -140,6 +149,19 @@ def guess_picture(crop: Pixels, box: Box, name: str) -> Guess:
     file = f"templates/{name}.png"
     field = TemplateField(kind="template", name=name, box=box, template=file)
     return Guess(field=field, pictures={file: base64.b64encode(data.tobytes()).decode("ascii")})
+
+
+def may_be_text(crop: Pixels) -> bool:
+    """Whether a box may hold a line or two of text: low, with ink as high as letters are."""
+    height, width = crop.shape[:2]
+    if height > _HIGHEST_TEXT or height < _LOWEST_TEXT:
+        return False
+    levels = crop.astype(np.float32)
+    ink = (_distance(levels, _most_common(crop)[None, None]) >= _STEP).astype(np.uint8)
+    count, _, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    high = stats[1:count, cv2.CC_STAT_HEIGHT] >= max(_LOWEST_TEXT, 0.2 * height)
+    narrow = stats[1:count, cv2.CC_STAT_WIDTH] <= max(2 * height, width // 2)
+    return bool((high & narrow).any()) and float(ink.mean()) < _MOST_INK
 
 
 def guess_change(box: Box, name: str) -> Guess:

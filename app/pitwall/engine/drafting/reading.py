@@ -17,7 +17,7 @@ from pitwall.core.clock import now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
-from pitwall.core.observations import Reading
+from pitwall.core.observations import Reading, Value
 from pitwall.engine.drafting.guess import (
     Guess,
     guess_bar,
@@ -25,6 +25,7 @@ from pitwall.engine.drafting.guess import (
     guess_change,
     guess_colour,
     guess_picture,
+    may_be_text,
 )
 from pitwall.engine.host_link import HostLink, Mailbox
 from pitwall.engine.perception.look import Look
@@ -49,9 +50,13 @@ class Recogniser:
 
     Args:
         logs: where the host may write.
+
+    Attributes:
+        wait_s: how long one reading may take; the first one loads the models.
     """
 
     def __init__(self, logs: Path) -> None:
+        self.wait_s = _WAIT_S
         self._link = HostLink(logs)
         self._box = self._link.mailbox()
         self._ids = itertools.count(1)
@@ -71,7 +76,7 @@ class Recogniser:
             PitwallError: text cannot be read on this machine, or it took too long.
         """
         wanted = self._ask(crop)
-        until = time.monotonic() + _WAIT_S
+        until = time.monotonic() + self.wait_s
         while time.monotonic() < until:
             number = self._link.fileno()
             if number is None:
@@ -174,16 +179,18 @@ def propose(
         return name or identifier(words or _NAMES.get(what, what), taken)
 
     if kind in ("text", "number"):
-        return _text(crop, box, kind, named, recogniser)
+        return _text(box, kind, named, _seen_text(crop, recogniser) or "")
     if kind:
         return _as(kind, crop, box, named(kind))
     guess = guess_bar(crop, box, named("bar")) or guess_colour(crop, box, named("colour"))
     if guess is not None:
         return guess
-    found = _seen_text(crop, recogniser)
-    if found:
-        number = _NUMBER.search(found) is not None
-        return _text(crop, box, "number" if number else "text", named, recogniser, found)
+    if recogniser is not None and may_be_text(crop):
+        found = _seen_text(crop, recogniser)
+        if found is None:  # not read in time: most text worth reading is a number
+            return _text(box, "number", named, "")
+        if found:
+            return _text(box, "number" if _NUMBER.search(found) else "text", named, found)
     return guess_blob(crop, box, named("blob")) or guess_picture(crop, box, named("template"))
 
 
@@ -205,28 +212,27 @@ def _as(kind: str, crop: Pixels, box: Box, name: str) -> Guess:
     return guess
 
 
-def _seen_text(crop: Pixels, recogniser: Recogniser | None) -> str:
+def _seen_text(crop: Pixels, recogniser: Recogniser | None) -> str | None:
+    """The text of a box, empty where there is none; None where it could not be looked for."""
     if recogniser is None:
-        return ""
+        return None
     try:
         text, confidence = recogniser.read(crop)
     except PitwallError:
-        return ""  # without a text reader the box is something else
+        return None
     return text if confidence >= _SURE and any(one.isalnum() for one in text) else ""
 
 
-def _text(
-    crop: Pixels,
-    box: Box,
-    kind: str,
-    named: Callable[[str, str], str],
-    recogniser: Recogniser | None,
-    found: str | None = None,
-) -> Guess:
-    text = _seen_text(crop, recogniser) if found is None else found
+def _text(box: Box, kind: str, named: Callable[[str, str], str], text: str) -> Guess:
+    """A field that reads text; a word beside a number is its name."""
     words = " ".join(re.findall(r"[A-Za-z]{2,}", text)) if kind == "number" else ""
     field: ReaderField = TextField(kind="text", name=named(kind, words), box=box, number=kind == "number")
-    return Guess(field=field, pictures={})
+    number = _NUMBER.search(text) if kind == "number" else None
+    value: Value = text or None
+    if kind == "number":
+        plain = number.group().replace(",", "") if number else ""
+        value = (float(plain) if "." in plain else int(plain)) if plain else None
+    return Guess(field=field, pictures={}, value=value)
 
 
 def still_frame(pixels: Pixels, frame_id: int = 1) -> Frame:

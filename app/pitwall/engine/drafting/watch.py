@@ -172,9 +172,12 @@ def _stall(streaks: list[int], counted: bool) -> tuple[int, str]:
     if counted and len(streaks) < 2:
         return Thresholds().stall_steps, "nothing that counts was seen to change: the usual four steps"
     usual = math.ceil(float(np.quantile(np.array(streaks or [0]), 0.95)))
-    value = int(min(60, max(4, usual * 3 // 2 + 1)))
+    if not usual:
+        what = "a counted field changed in" if counted else "the picture moved in"
+        return Thresholds().stall_steps, f"{what} nearly every step: the usual four steps"
     what = "no counted field changed" if counted else "the picture stood still"
-    return value, f"{what} for {usual} steps in a row at most, but for one time in twenty"
+    value = int(min(60, max(4, usual * 3 // 2 + 1)))
+    return value, f"{what} for up to {usual} steps in a row, and hardly ever for longer: half as many again"
 
 
 def _refresh(streaks: list[int], steps: int, counted: bool) -> tuple[int, str]:

@@ -1,0 +1,43 @@
+"""`python -m pitwall game-eyes`: looks at one game for the console while it is being added."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pitwall.core.errors import PitwallError
+from pitwall.engine.capture.display import check_display
+from pitwall.engine.drafting.eyes import Eyes, view_of
+from pitwall.engine.drafting.reading import Recogniser
+from pitwall.games.draft_store import read_draft
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Serve until standard input ends; what went wrong is the last line."""
+    parser = argparse.ArgumentParser(prog="pitwall game-eyes")
+    parser.add_argument("--draft", type=Path, required=True)
+    parser.add_argument("--window", type=lambda text: int(text, 0), default=None)
+    parser.add_argument("--data", type=Path, required=True)
+    options = parser.parse_args(arguments)
+    try:
+        check_display()
+        draft = read_draft(options.draft)
+        with tempfile.TemporaryDirectory(prefix="pitwall-draft-") as aside:
+            view = view_of(draft, options.window, options.data, Path(aside))
+            Eyes(view, draft, Recogniser(options.data / "logs"), _tell).serve(sys.stdin.fileno())
+    except PitwallError as error:
+        _tell({"what": error.what, "fix": error.fix})
+        return 1
+    except BrokenPipeError:  # the window is gone
+        return 1
+    return 0
+
+
+def _tell(value: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.flush()

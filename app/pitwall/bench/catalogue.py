@@ -18,6 +18,7 @@ from pitwall.bench import (
     reflex,
     release,
     stop,
+    suite,
     train,
     trigger,
 )
@@ -44,6 +45,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "memory": memory.run,
     "train": train.run,
     "reflex": reflex.run,
+    "suite": suite.run,
     "gsm-flappy": gsm.flappy,
     "gsm-arena": gsm.arena,
     "gsm-doom": gsm.doom,

@@ -15,7 +15,7 @@ from typing import Any
 from pitwall.core.errors import PitwallError
 
 _MOST_BYTES = 64 * 1024 * 1024
-_ANSWER_S = 10.0
+_ANSWER_S = 30.0
 
 Parameters = dict[str, Any]
 Listener = Callable[[Parameters], None]

@@ -31,6 +31,7 @@ _QUIET = (
     "--disable-breakpad",
     "--disable-crash-reporter",
     "--disable-extensions",
+    "--disable-component-extensions-with-background-pages",
     "--disable-client-side-phishing-detection",
     "--disable-search-engine-choice-screen",
     "--disable-session-crashed-bubble",
@@ -45,6 +46,7 @@ _QUIET = (
     "--password-store=basic",
     "--use-mock-keychain",
     "--mute-audio",
+    "--allow-file-access-from-files",  # a page's own modules and data are files too; nothing can leave
     "--autoplay-policy=no-user-gesture-required",
 )
 _STEADY = (
@@ -58,8 +60,10 @@ _STEADY = (
     "--hide-scrollbars",
     "--disable-pinch",
     "--overscroll-history-navigation=0",
+    "--renderer-process-limit=1",
     "--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,"
-    "CalculateNativeWinOcclusion,HttpsUpgrades,GlobalMediaControls,DialMediaRouteProvider",
+    "CalculateNativeWinOcclusion,HttpsUpgrades,GlobalMediaControls,DialMediaRouteProvider,"
+    "SpareRendererForSitePerProcess,BackForwardCache",
 )
 _PREFERENCES = {
     "browser": {"custom_chrome_frame": False, "check_default_browser": False, "has_seen_welcome_page": True},

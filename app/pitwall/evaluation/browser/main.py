@@ -28,6 +28,7 @@ from pitwall.evaluation.browser.guard import Guard
 from pitwall.evaluation.browser.page import GamePage, Playing
 from pitwall.evaluation.browser.scenario import address, configuration
 from pitwall.evaluation.browser.steering import Steering
+from pitwall.evaluation.browser.tab import Tab
 from pitwall.evaluation.browser.teller import Teller
 from pitwall.evaluation.seat_room import TRUTH_VARIABLE
 from pitwall.games.launcher import CONTROL_VARIABLE, search_path
@@ -135,6 +136,8 @@ async def _played(order: Order, profile: Path, temporary: Path, guard: Guard) ->
     browser = order.profile.browser
     assert browser is not None
     program = shutil.which(_PROGRAM, path=search_path())
+    if sys.platform == "linux" and not os.environ.get("DISPLAY"):
+        raise LaunchFailed("there is no screen to play on: DISPLAY is not set.", "Start it on a screen.")
     if program is None:
         raise LaunchFailed(f"{_PROGRAM} is not installed.", "Install it: installer/extra browser")
     first = profile / "first.html"
@@ -145,8 +148,8 @@ async def _played(order: Order, profile: Path, temporary: Path, guard: Guard) ->
     guard.watch(chromium.pid)
     cdp = await Cdp.over(chromium.read_fd, chromium.write_fd)
     try:
-        page = GamePage(cdp, _playing(order, url), Teller())
-        return await _hosted(order, cdp, page, told)
+        tab = await Tab.first(cdp, browser.ready_timeout_s)
+        return await _hosted(order, GamePage(tab, _playing(order, url), Teller()), cdp, told)
     finally:
         cdp.close()
         chromium.end()
@@ -162,15 +165,16 @@ def _playing(order: Order, url: str) -> Playing:
     )
 
 
-async def _hosted(order: Order, cdp: Cdp, page: GamePage, told: asyncio.Future[None]) -> int:
+async def _hosted(order: Order, page: GamePage, cdp: Cdp, told: asyncio.Future[None]) -> int:
     steering = Steering(page)
-    opening = asyncio.ensure_future(page.open())
+    opening = alive = asyncio.ensure_future(page.open())
     try:
         if order.control is not None:
             await steering.open(order.control)
         await asyncio.wait({opening, told, cdp.ended, page.ended}, return_when=asyncio.FIRST_COMPLETED)
         if opening.done() and not told.done():
             opening.result()
+            alive = asyncio.ensure_future(page.watch_over())
             await asyncio.wait({told, cdp.ended, page.ended}, return_when=asyncio.FIRST_COMPLETED)
         if told.done():
             return 0
@@ -179,6 +183,7 @@ async def _hosted(order: Order, cdp: Cdp, page: GamePage, told: asyncio.Future[N
         raise PitwallError("the browser ended by itself.") from None
     finally:
         opening.cancel()
+        alive.cancel()
         steering.close()
         if order.control is not None:
             order.control.unlink(missing_ok=True)

@@ -1,5 +1,5 @@
 // Runs before any script of the page: chance from a seed, time under control, and what of the page leaves it.
-// PITWALL is what page_script.py writes here: { seed, clock, watch, gameId, fields: { path: () => value } }.
+// PITWALL is what page_script.py writes here: { seed, clock, watch, fields: { path: () => value } }.
 ((PITWALL) => {
   "use strict";
   const tell = (kind, value) => {
@@ -28,6 +28,7 @@
     never: clearTimeout.bind(globalThis),
     every: setInterval.bind(globalThis),
     date: Date,
+    epoch: Date.now.bind(Date),
   };
   const clock = PITWALL.clock ? controlledClock() : freeClock();
 
@@ -41,7 +42,7 @@
 
   function controlledClock() {
     let base = real.now(), anchor = base, factor = 1, running = true, stopAt = Infinity;
-    let frames = new Map(), frameAsked = false, lastFrame = 0, number = 0, count = 0;
+    let frames = new Map(), due = frames, frameAsked = false, lastFrame = 0, number = 0, count = 0;
     const timers = new Map();
     let alarm = 0;
     const stopped = [];
@@ -61,7 +62,7 @@
         const time = Math.max(at(realTime), lastFrame);
         lastFrame = time;
         runTimers(time);
-        const due = frames;
+        due = frames;
         frames = new Map();
         count += 1;
         for (const [, callback] of due) call(callback, [time]);
@@ -118,7 +119,7 @@
       askFrame();
       return number;
     };
-    globalThis.cancelAnimationFrame = (id) => { frames.delete(id); };
+    globalThis.cancelAnimationFrame = (id) => { frames.delete(id); due.delete(id); };
     globalThis.setTimeout = (callback, delay, ...values) => addTimer(callback, delay, false, values);
     globalThis.setInterval = (callback, delay, ...values) => addTimer(callback, delay, true, values);
     globalThis.clearTimeout = globalThis.clearInterval = dropTimer;
@@ -126,14 +127,13 @@
       addTimer(() => callback({ didTimeout: false, timeRemaining: () => 5 }), 1, false, []);
     globalThis.cancelIdleCallback = dropTimer;
     performance.now = now;
-    const bornAt = real.date.now() - base;
-    globalThis.Date = class Date extends real.date {
-      constructor(...values) {
-        if (values.length === 0) super(bornAt + now());
-        else super(...values);
-      }
-      static now() { return Math.floor(bornAt + now()); }
-    };
+    const bornAt = real.epoch() - base;
+    real.date.now = () => Math.floor(bornAt + now());
+    globalThis.Date = new Proxy(real.date, {
+      construct: (target, values, made) =>
+        Reflect.construct(target, values.length === 0 ? [target.now()] : values, made),
+      apply: () => new Date().toString(),
+    });
     const stamp = Object.getOwnPropertyDescriptor(Event.prototype, "timeStamp");
     if (stamp && stamp.get) {
       Object.defineProperty(Event.prototype, "timeStamp", {
@@ -151,7 +151,7 @@
 
     // What the browser moves by itself: animations of styles, films, sounds.
     const holdMoving = () => {
-      for (const animation of document.getAnimations ? document.getAnimations() : []) {
+      for (const animation of document.getAnimations()) {
         if (animation.playState === "running") { animation.pause(); stopped.push(() => animation.play()); }
       }
       for (const media of document.querySelectorAll("video, audio")) {
@@ -170,8 +170,7 @@
       }
     };
     const paceMoving = () => {
-      if (factor === 1) return;
-      for (const animation of document.getAnimations ? document.getAnimations() : []) {
+      for (const animation of document.getAnimations()) {
         animation.playbackRate = factor;
       }
     };
@@ -192,7 +191,7 @@
         anchor = real.now();
         running = true;
         for (const start of stopped.splice(0)) start();
-        paceMoving();
+        if (factor !== 1) paceMoving();
       }
       stopAt = ms === null ? Infinity : from + ms;
       askFrame();
@@ -203,9 +202,7 @@
       base = now();
       anchor = real.now();
       factor = times;
-      for (const animation of document.getAnimations ? document.getAnimations() : []) {
-        animation.playbackRate = factor;
-      }
+      paceMoving();
       setAlarm();
       return "";
     };
@@ -224,7 +221,7 @@
   if (globalThis === globalThis.top && globalThis.navigation) {
     navigation.addEventListener("navigate", (event) => {
       const away = !event.hashChange && event.navigationType !== "reload" && !event.destination.sameDocument;
-      if (event.downloadRequest !== null) {
+      if (event.downloadRequest != null) {
         event.preventDefault();
         tell("download", event.destination.url);
       } else if (away && event.cancelable && globalThis.__pitwallReport) {
@@ -260,9 +257,11 @@
   };
   const status = () => {
     if (PITWALL.fields.status) return declared("status");
-    if (!game() || !game().getState) return undefined;
-    const state = game().getState();
-    return state ? state.status : undefined;
+    try {
+      return game().getState().status;
+    } catch {
+      return undefined;  // there is none, or it has none to tell yet
+    }
   };
   const read = () => {
     const own = game() && game().getState ? game().getState() : null;
@@ -271,7 +270,7 @@
       const value = declared(path);
       if (value !== undefined) put(state, path, value);
     }
-    state.timestampMs ??= real.date.now();
+    state.timestampMs ??= real.epoch();
     state.gameTimeMs ??= clock.now();
     return { state, errors: { ...errors } };
   };

@@ -6,7 +6,7 @@ const game = { status: "loading", score: 0, frames: 0, beats: 0, config: null, d
 
 function begin(seed) {
   Object.assign(game, { score: 0, frames: 0, beats: 0, seed, draws: [Math.random(), Math.random(), Math.random()] });
-  setTimeout(() => { game.status = "playing"; }, Number(query.get("late") ?? 0));
+  setTimeout(() => { game.status = "playing"; misbehave(); }, Number(query.get("late") ?? 0));
 }
 
 function frame(time) {
@@ -20,6 +20,23 @@ addEventListener("keydown", (event) => {
   if (event.code === "Space") game.score += 1;
   if (event.code === "Enter") game.status = "terminal";
 });
+// What a page may do that it should not: `fault=alert,away` in the query, one after the other once it is ready.
+const faults = {
+  alert: () => { game.answer = [alert("look"), confirm("sure?"), prompt("name?")]; },
+  leave: () => { addEventListener("beforeunload", (event) => event.preventDefault()); },
+  away: () => { location.href = "other.html"; },
+  hash: () => { location.hash = "#here"; },
+  window: () => { window.open("other.html"); },
+  link: () => { document.body.innerHTML += '<a id="link" href="other.html" target="_blank">x</a>'; document.getElementById("link").click(); },
+  download: () => { document.body.innerHTML += '<a id="save" href="data:text/plain,x" download="x.txt">x</a>'; document.getElementById("save").click(); },
+  throw: () => { setTimeout(() => { throw new Error("lost count"); }, 0); },
+  wrong: () => { game.score = "many"; },
+  reload: () => { location.reload(); },
+};
+function misbehave() {
+  for (const name of (query.get("fault") ?? "").split(",")) faults[name]?.();
+}
+
 setInterval(() => { game.beats += 1; }, 10);
 requestAnimationFrame(frame);
 

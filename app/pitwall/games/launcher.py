@@ -200,6 +200,24 @@ def adopt(game: Game, *, data: Path) -> Launched | None:
     return Launched(pid, data / "logs" / f"game-{game.game_id}.log")
 
 
+def starter(own: Path) -> int:
+    """The process that launched this one, by the note it left in this one's own folder; 0: it is gone.
+
+    Without a note: the parent, which is another one by now where the true one died while this one started.
+
+    Args:
+        own: what {data} stood for in the command.
+    """
+    try:
+        text = (own / _PROGRAM).read_text(encoding="utf-8")
+        pid, _, owner, owner_born = (int(number) for number in text.split())
+    except (OSError, ValueError):
+        return os.getppid()
+    if pid != os.getpid():
+        return os.getppid()
+    return owner if _born(owner) == owner_born else 0
+
+
 def _born(pid: int) -> int:
     """When a process began, in the kernel's ticks: with its id it names one process for good; 0 unknown."""
     try:

@@ -31,7 +31,7 @@ from pitwall.evaluation.browser.steering import Steering
 from pitwall.evaluation.browser.tab import Tab
 from pitwall.evaluation.browser.teller import Teller
 from pitwall.evaluation.seat_room import TRUTH_VARIABLE
-from pitwall.games.launcher import CONTROL_VARIABLE, search_path
+from pitwall.games.launcher import CONTROL_VARIABLE, search_path, starter
 from pitwall.games.manifest import load_profile
 from pitwall.games.profile import Profile
 
@@ -132,7 +132,9 @@ def _lives(pid: str) -> bool:
 
 
 async def _played(order: Order, profile: Path, temporary: Path, guard: Guard) -> int:
-    told = _told_to_end()
+    told = _told_to_end(order.own)
+    if told.done():
+        return 0
     browser = order.profile.browser
     assert browser is not None
     program = shutil.which(_PROGRAM, path=search_path())
@@ -189,7 +191,7 @@ async def _hosted(order: Order, page: GamePage, cdp: Cdp, told: asyncio.Future[N
             order.control.unlink(missing_ok=True)
 
 
-def _told_to_end() -> asyncio.Future[None]:
+def _told_to_end(own: Path) -> asyncio.Future[None]:
     """Done at SIGTERM or SIGINT, and as soon as whoever started this process is gone."""
     loop = asyncio.get_running_loop()
     told: asyncio.Future[None] = loop.create_future()
@@ -201,6 +203,8 @@ def _told_to_end() -> asyncio.Future[None]:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, tell)
     if sys.platform == "linux":
-        with contextlib.suppress(OSError):
-            loop.add_reader(os.pidfd_open(os.getppid()), tell)
+        try:
+            loop.add_reader(os.pidfd_open(starter(own)), tell)
+        except OSError:
+            tell()
     return told

@@ -102,8 +102,8 @@ class Wizard:
         self.hand.button(self.button(name))
 
     def on_picture(self, x: float, y: float) -> QPoint:
-        at: QPointF = self.page.view.point_of(x, y)
-        return self.page.view.mapToGlobal(at.toPoint())
+        at: QPointF = self.page.sight.view.point_of(x, y)
+        return self.page.sight.view.mapToGlobal(at.toPoint())
 
     def draw(self, box: tuple[int, int, int, int], what: str) -> None:
         x, y, width, height = box
@@ -142,7 +142,7 @@ def wizard(game: int, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Itera
     shiboken6.delete(console.window)
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(2400)
 def test_a_newcomer_adds_a_game_in_fifteen_actions(wizard: Wizard) -> None:
     page, hand = wizard.page, wizard.hand
     wizard.press("Add a game…")
@@ -165,8 +165,8 @@ def test_a_newcomer_adds_a_game_in_fifteen_actions(wizard: Wizard) -> None:
     wizard.until(lambda: len(wizard.draft.fields) == 2)
     assert [one.kind for one in wizard.draft.fields] == ["bar", "text"]
     score = wizard.draft.fields[1].name
-    wizard.until(lambda: page._values.get(score, {}).get("value") is not None)
-    assert 40 <= page._values["bar"]["value"] <= 100
+    wizard.until(lambda: page.sight.values.get(score, {}).get("value") is not None)
+    assert 40 <= page.sight.values["bar"]["value"] <= 100
 
     wizard.press("Step 5: Task")
     wizard.until(lambda: page.step == TASK)
@@ -212,7 +212,7 @@ def _plays(data: DataFolder, window_id: int) -> None:
     assert said["keys_down_at_end"] in ([], 0)
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(2400)
 def test_nothing_is_lost_on_close_and_a_draft_goes_on(wizard: Wizard) -> None:
     page = wizard.page
     wizard.console.window.show_page(page.key)
@@ -231,7 +231,7 @@ def test_nothing_is_lost_on_close_and_a_draft_goes_on(wizard: Wizard) -> None:
     wizard.until(lambda: page.draft is not None)
     assert wizard.draft.command == ["/nowhere/some-game", "--fast"]
     wizard.until(lambda: not page.eyes.looking)  # there is no such program
-    assert "some-game" in page._empty.text.full_text()
+    assert "some-game" in page.sight.said
 
 
 def test_faults_are_shown_where_they_are_mended() -> None:

@@ -135,3 +135,20 @@ def _truth(draft: Draft, tasks: Sequence[DraftTask], fields: set[str]) -> str:
     near = nearest(others[0], fields)
     hint = f"Did you mean {near!r}?" if near else f"Fields: {', '.join(sorted(fields)) or 'none'}."
     raise PitwallError(f"a task counts {others[0]!r}, which nothing reads.", hint)
+
+
+def with_status(draft: Draft, rules: Sequence[str]) -> Draft:
+    """A draft with `STATUS=CONDITION` rules; the checker looks at the conditions.
+
+    Raises:
+        PitwallError: there is no such status; names the nearest.
+    """
+    status = draft.status.model_dump()
+    for text in rules:
+        name, equals, condition = (part.strip() for part in text.partition("="))
+        if not equals or name not in status:
+            near = nearest(name, status)
+            hint = f"Did you mean {near!r}?" if near else f"One of: {', '.join(status)}."
+            raise PitwallError(f"{text!r} is no rule of a status.", hint)
+        status[name] = condition
+    return draft.changed(status=status)

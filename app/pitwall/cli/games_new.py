@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import cv2
 import typer
 
-from pitwall.cli.games_draft import Propose, with_words
+from pitwall.cli.games_draft import Propose, with_status, with_words
 from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
 from pitwall.core.clock import now_ns
 from pitwall.core.errors import PitwallError, WindowLost
@@ -58,6 +58,9 @@ def new(
         list[str] | None,
         typer.Option(help="NAME=[KIND:]X,Y,W,H; without a kind it is guessed from the picture. Repeatable."),
     ] = None,
+    status: Annotated[
+        list[str] | None, typer.Option(help="STATUS=CONDITION, like terminal=game_over. Repeatable.")
+    ] = None,
     task: Annotated[
         list[str] | None, typer.Option(help="FIELD=TARGET, or FIELD=TARGET: what to do. Repeatable.")
     ] = None,
@@ -82,6 +85,7 @@ def new(
         made = with_words(
             begun, actions=action or [], fields=field or [], tasks=task or [], propose=proposing
         )
+        made = with_status(made, status or [])
         if view is not None and watch_s > 0:
             suggestion = watch_window(view, made, watch_s, recogniser=recogniser, progress=lambda *_: None)
             made = made.changed(thresholds=suggestion.thresholds.model_dump(), why=suggestion.why)

@@ -27,7 +27,7 @@ class WindowPicker(QWidget):
 
     Args:
         own_pids: processes whose windows are not offered; this one always is among them.
-        parent: the window it stands over.
+        parent: the window it stands over. choose: words of the list's button.
 
     Signals:
         chosen(window): a core.geometry.WindowRef. cancelled(): Esc, or the window was closed.
@@ -36,7 +36,13 @@ class WindowPicker(QWidget):
     chosen = Signal(object)
     cancelled = Signal()
 
-    def __init__(self, *, own_pids: Set[int] = frozenset(), parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        own_pids: Set[int] = frozenset(),
+        parent: QWidget | None = None,
+        choose: str = "Play this window",
+    ) -> None:
         super().__init__(parent, Qt.WindowType.Dialog | Qt.WindowType.WindowStaysOnTopHint)
         self.setWindowTitle("Choose the game's window")
         self.setAccessibleName("Choose the game's window")
@@ -51,7 +57,7 @@ class WindowPicker(QWidget):
         self._grab_soon = QTimer(self, interval=_TRY_GRAB_MS)
         self._grab_soon.timeout.connect(self._try_grab)
         self._pages = QStackedWidget()
-        self._choose = Button("Play this window", self._choose_current, kind="primary")
+        self._choose = Button(choose, self._choose_current, kind="primary")
         hint = self._build_hint()
         self._hint_height = hint.sizeHint().height()
         self._pages.addWidget(hint)

@@ -11,22 +11,19 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, ClassVar
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QFrame, QStackedWidget, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout
 
 from pitwall.console.bridge import Bridge
 from pitwall.console.deeds import Deed
 from pitwall.console.pages.base import NEW_GAME_PAGE, Page
-from pitwall.console.pages.new_game_eyes import GameEyes
 from pitwall.console.pages.new_game_last import SavePanel, TaskPanel, ThresholdsPanel
 from pitwall.console.pages.new_game_panels import ActionsPanel, GamePanel, ReadingsPanel
-from pitwall.console.pages.new_game_parts import StepPanel, beside
-from pitwall.console.pages.new_game_picture import DrawView
+from pitwall.console.pages.new_game_parts import StepHeads, StepPanel, beside
+from pitwall.console.pages.new_game_sight import GameSight
 from pitwall.console.pages.new_game_state import (
     STEPS,
     can_count,
     field_at,
-    readings_of,
     renamed_game,
     with_click,
     with_field,
@@ -36,8 +33,7 @@ from pitwall.console.pages.new_game_state import (
 from pitwall.console.picker import WindowPicker
 from pitwall.console.theme import GAP, PAD, STEP, WIDE, Look
 from pitwall.console.view_state import Part, Phase
-from pitwall.console.widgets.live_view import Sight
-from pitwall.console.widgets.panels import Button, EmptyState, Label, PrimaryButton, column, row
+from pitwall.console.widgets.panels import Button, Label, PrimaryButton, column, row
 from pitwall.core.commands import Open
 from pitwall.core.errors import ManifestError, PitwallError
 from pitwall.core.geometry import WindowRef
@@ -45,11 +41,10 @@ from pitwall.core.telemetry import Fault
 from pitwall.games.draft import Draft, draft_of_window, game_id_of
 from pitwall.games.draft_folder import add_game, faults_of_draft, folder_of
 from pitwall.games.draft_store import KeptDraft, forget_draft, keep_draft, kept_drafts
+from pitwall.games.fields import Box
 from pitwall.games.profile import Screen
-from pitwall.link.ring import RingFrame
 
 _SIDE = 400
-_WHERE = ("Pick the game's window, a page or a command", "Its picture appears here, live.")
 _SIZE = Screen(width=1280, height=720)
 ACTIONS, READINGS, WATCH, TASK, SAVE = range(1, 6)
 
@@ -66,12 +61,10 @@ class NewGamePage(Page):
         super().__init__(bridge, look)
         self.draft: Draft | None = None
         self.window_id: int | None = None
-        self._values: dict[str, Any] = {}
-        self._size = (0, 0)
         self._picker: WindowPicker | None = None
         self._play_when_ready = False
-        self.eyes = GameEyes(bridge.data.root, self)
-        self.view = DrawView(look)
+        self.sight = GameSight(look, bridge.data.root)
+        self.eyes = self.sight.eyes
         self.game, self.actions = GamePanel(), ActionsPanel()
         self.readings = ReadingsPanel(look)
         self.thresholds, self.task, self.save = ThresholdsPanel(), TaskPanel(), SavePanel()
@@ -101,6 +94,7 @@ class NewGamePage(Page):
     def closed(self) -> None:
         """Out of view the game is not looked at; a page or program that was started for it ends."""
         self.eyes.close()
+        self.thresholds.rest()
 
     def close_jobs(self) -> None:
         """For the end of the program."""
@@ -118,10 +112,8 @@ class NewGamePage(Page):
 
     def begin_anew(self) -> None:
         """Another game; the draft so far stays among those begun."""
-        self.eyes.close()
-        self.draft, self.window_id, self._values = None, None, {}
-        self.view.set_frame(None)
-        self.view.set_sight(Sight())
+        self.sight.clear()
+        self.draft, self.window_id = None, None
         self.save.show_saved(None)
         for panel in self.panels:
             panel.show_draft(None)
@@ -139,16 +131,14 @@ class NewGamePage(Page):
                 forget_draft(self.bridge.data, before.game_id)
         except PitwallError as error:
             self.bridge.report(Fault(what=error.what, fix=error.fix))
-        self.view.set_screen(draft.screen.width, draft.screen.height)
+        self.sight.show_draft(draft)
         self.save.show_saved(None)
         self._show_draft()
-        if before is None or (before.fields, before.screen) != (draft.fields, draft.screen):
-            self._tell_eyes()
 
     def pick(self) -> None:
         """Let the operator click the game's window."""
         if self._picker is None:
-            self._picker = WindowPicker(parent=self.window())
+            self._picker = WindowPicker(parent=self.window(), choose="Add this window")
             self._picker.chosen.connect(self.window_chosen)
         self._picker.pick()
 
@@ -174,7 +164,7 @@ class NewGamePage(Page):
         try:
             words = shlex.split(text)
         except ValueError as error:
-            self._say(f"The command does not parse: {error}.")
+            self.sight.say(f"The command does not parse: {error}.")
             return
         if words:
             named = [word for word in words if not word.startswith("-")] or words
@@ -221,26 +211,14 @@ class NewGamePage(Page):
         self._play_when_ready = phase not in (Phase.READY, Phase.FAILED, Phase.LOST)
 
     def _lay_out(self) -> None:
-        self._heads: list[Button] = []
-        group = QButtonGroup(self)
-        for at, name in enumerate(STEPS):
-            head = Button(
-                f"{at + 1}  {name}", partial(self.show_step, at), kind="quiet", name=f"Step {at + 1}: {name}"
-            )
-            head.setCheckable(True)
-            group.addButton(head)
-            self._heads.append(head)
+        self._heads = StepHeads(STEPS)
+        self._heads.chosen.connect(self.show_step)
         leave = Button(
             "Close", lambda: self.page_wanted.emit("live"), kind="quiet", name="Close; the draft is kept"
         )
         anew = Button("Another game", self.begin_anew, kind="quiet")
-        head_line = row(Label("Add a game", "title"), *self._heads, None, anew, leave, gap=STEP)
+        head_line = row(Label("Add a game", "title"), self._heads, None, anew, leave, gap=STEP)
         head_line.setContentsMargins(WIDE, GAP, PAD, GAP)
-        self._empty = EmptyState(*_WHERE)
-        self._pictures = QStackedWidget()
-        self._pictures.setObjectName("well")
-        self._pictures.addWidget(self._empty)
-        self._pictures.addWidget(self.view)
         self._back = Button("Back", lambda: self.show_step(self.step - 1))
         self._next = PrimaryButton("Next", lambda: self.show_step(self.step + 1))
         side = QFrame()
@@ -250,7 +228,7 @@ class NewGamePage(Page):
         inside.setContentsMargins(WIDE, PAD, WIDE, PAD)
         inside.setStretch(0, 1)
         side.setLayout(inside)
-        body = row(self._pictures, side, gap=0)
+        body = row(self.sight, side, gap=0)
         body.setStretch(0, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -273,22 +251,16 @@ class NewGamePage(Page):
         self.save.save_wanted.connect(self.save_game)
         self.save.play_wanted.connect(self.play)
         self.save.mend_wanted.connect(self.show_step)
-        self.view.begun.connect(lambda: self.eyes.ask({"hold": True}))
-        self.view.given_up.connect(lambda: self.eyes.ask({"hold": False}))
-        self.view.drawn.connect(self._drawn)
-        self.view.pointed.connect(self._pointed)
-        self.eyes.frame.connect(self._show_frame)
-        self.eyes.values.connect(self._show_values)
-        self.eyes.health.connect(self._show_health)
-        self.eyes.seen.connect(self._seen)
+        self.sight.drawn.connect(self._drawn)
+        self.sight.pointed.connect(self._pointed)
+        self.sight.values_changed.connect(self.readings.show_values)
+        self.sight.seen.connect(self._seen)
         self.eyes.watched.connect(self.thresholds.show_progress)
-        self.eyes.ended.connect(lambda error: self._say(f"{error.what} {error.fix}".strip()))
 
     def _show_step(self, step: int) -> None:
         self._stack.setCurrentIndex(step)
-        self._heads[step].setChecked(True)
-        self.view.draws = step == READINGS
-        self.view.setCursor(Qt.CursorShape.CrossCursor if step == READINGS else Qt.CursorShape.ArrowCursor)
+        self._heads.show_step(step)
+        self.sight.let_draw(step == READINGS)
         self._back.setEnabled(step > 0)
         self._next.setVisible(step < SAVE)
         if step == SAVE and self.draft is not None:
@@ -300,9 +272,7 @@ class NewGamePage(Page):
 
     def _show_nav(self) -> None:
         there = self.draft is not None
-        for at, head in enumerate(self._heads):
-            head.setEnabled(at == 0 or there)
-            head.setText(f"{'✓' if self._done(at) else at + 1}  {STEPS[at]}")
+        self._heads.show_done([self._done(at) for at in range(len(STEPS))], reachable=there)
         self._next.setEnabled(there)
         skips = there and not self._done(self.step) and self.step in (READINGS, WATCH, TASK)
         self._next.setText("Skip" if skips else "Next")
@@ -318,18 +288,12 @@ class NewGamePage(Page):
         for panel in self.panels:
             panel.show_draft(self.draft)
         self._show_nav()
-        self._show_sight()
         if self.step == SAVE and self.draft is not None:
             self.save.show_place(folder_of(self.bridge.data, self.draft))
 
     def _show_kept(self) -> None:
         now = self.draft.game_id if self.draft is not None else ""
         self.game.show_kept([one for one in kept_drafts(self.bridge.data) if one.draft.game_id != now])
-
-    def _say(self, text: str) -> None:
-        """Tell what is wrong in the picture's place."""
-        self._pictures.setCurrentWidget(self._empty)
-        self._empty.say("There is no picture", text)
 
     # ---- drafts
 
@@ -353,8 +317,8 @@ class NewGamePage(Page):
         self._begin(draft.changed(**values))
 
     def _reopen(self, kept: KeptDraft) -> None:
-        self.eyes.close()
-        self.draft, self.window_id, self._values = None, None, {}
+        self.sight.clear()
+        self.draft, self.window_id = None, None
         self.set_draft(kept.draft)
         self._open_eyes()
         self._show_kept()
@@ -365,21 +329,13 @@ class NewGamePage(Page):
 
     def _rename(self, name: str) -> None:
         if self.draft is not None:
-            games = [entry.game_id for entry in self.bridge.games()]
-            self.set_draft(renamed_game(self.draft, name, games))
+            self.set_draft(renamed_game(self.draft, name, self._taken()))
 
     # ---- the picture
 
     def _open_eyes(self) -> None:
-        if self.draft is None:
-            return
-        self._empty.say("Looking for the game", "Its picture appears here, live.")
-        self._pictures.setCurrentWidget(self._empty)
-        self.eyes.open(keep_draft(self.bridge.data, self.draft), self.window_id)
-
-    def _tell_eyes(self) -> None:
-        if self.draft is not None and self.eyes.looking:
-            self.eyes.ask({"draft": self.draft.model_dump(mode="json")})
+        if self.draft is not None:
+            self.sight.open(keep_draft(self.bridge.data, self.draft), self.window_id)
 
     def _seen(self, window: object) -> None:
         """In view: a page or program that was just started says now how large it is."""
@@ -389,42 +345,20 @@ class NewGamePage(Page):
         if screen != self.draft.screen:
             self.set_draft(self.draft.changed(screen=screen.model_dump()))
 
-    def _show_frame(self, frame: RingFrame) -> None:
-        height, width = frame.pixels.shape[:2]
-        self._size = (width, height)
-        self._pictures.setCurrentWidget(self.view)
-        self.view.set_frame(frame)
-
-    def _show_values(self, values: dict[str, Any]) -> None:
-        self._values = values
-        self.readings.show_values(values)
-        self._show_sight()
-
-    def _show_sight(self) -> None:
-        if self.draft is not None and self._size[0]:
-            self.view.set_sight(Sight(readings=readings_of(self.draft, self._values, *self._size)))
-
-    def _show_health(self, word: str) -> None:
-        if word == "gone":
-            self._say("The window is gone. Start the game again, then pick its window.")
-        elif word == "minimised":
-            self._say("The window is minimised. Bring it back from the task bar.")
-
-    def _drawn(self, box: object) -> None:
+    def _drawn(self, box: Box) -> None:
         if self.draft is None:
             return
         taken = [field.name for field in self.draft.fields]
         self.readings.say("Reading …")
-        self.eyes.ask({"guess": box, "taken": taken}, partial(self._read, ""))
+        self.sight.guess(box, partial(self._read, ""), taken=taken)
 
     def _read_as(self, name: str, kind: str) -> None:
         field = self.draft.field(name) if self.draft is not None else None
-        if field is not None:
-            self.eyes.ask({"guess": field.box, "kind": kind, "name": name}, partial(self._read, name))
+        if field is not None and field.box is not None:
+            self.sight.guess(field.box, partial(self._read, name), kind=kind, name=name)
 
     def _read(self, name: str, answer: dict[str, Any]) -> None:
         """A box was read: a new field, or another kind of the one named."""
-        self.eyes.ask({"hold": False})
         if self.draft is None:
             return
         if "what" in answer:
@@ -433,9 +367,8 @@ class NewGamePage(Page):
             self.readings.show_draft(self.draft)
             return
         self.readings.say("")
-        self._values[answer["field"]["name"]] = answer["reading"]
         self.set_draft(with_field(self.draft, answer["field"], answer["pictures"], name))
-        self.readings.show_values(self._values)
+        self.readings.show_values(self.sight.values)
 
     def _pointed(self, x: float, y: float, button: str) -> None:
         if self.draft is None:
@@ -449,7 +382,7 @@ class NewGamePage(Page):
         field = self.draft.field(name) if self.draft is not None else None
         if self.draft is None or field is None or not can_count(field):
             return
-        self.set_draft(with_task(self.draft, name, self._values.get(name, {}).get("value")))
+        self.set_draft(with_task(self.draft, name, self.sight.values.get(name, {}).get("value")))
         self.task.to_target()
 
     def _add_path(self, path: str) -> None:

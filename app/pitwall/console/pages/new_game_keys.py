@@ -20,7 +20,9 @@ _MODIFIERS = {
 
 
 class KeyPad(QFrame):
-    """Takes keys, those with a meaning in this window too (Tab, Esc, F5), until another place is clicked.
+    """Takes keys, those with a meaning in this window too (Tab, Esc, F5).
+
+    It ends with Ctrl+Tab, or a click elsewhere.
 
     Signals:
         typed(chord): canonical names, "Shift+ArrowLeft"; a modifier alone counts once it comes up.
@@ -63,6 +65,10 @@ class KeyPad(QFrame):
         event.accept()
         if event.isAutoRepeat():
             return
+        if event.key() == Qt.Key.Key_Tab and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._alone = ""
+            self.focusNextPrevChild(True)
+            return
         name = _MODIFIERS.get(Qt.Key(event.key())) if _is_known(event.key()) else None
         if name is not None:
             self._alone = name
@@ -95,7 +101,7 @@ class KeyPad(QFrame):
     def _show(self) -> None:
         listens = self.hasFocus()
         self._title.set_text("● Press a key of the game" if listens else "○ Click here, then press keys")
-        self._note.set_text("Each key, or chord, becomes an action. They go nowhere else meanwhile.")
+        self._note.set_text("Each key, or chord, becomes an action; none goes elsewhere. Ctrl+Tab leaves.")
         set_property(self, "listening", "yes" if listens else "no")
 
 

@@ -76,6 +76,11 @@ class ThresholdsPanel(StepPanel):
         self._busy(busy=True)
         self._said.set_text("Play as you always do; the keys go to the game, not here.")
 
+    def rest(self) -> None:
+        """Nobody watches any more."""
+        if not self._bar.isHidden():
+            self.show_answer({"called_off": True})
+
     def show_progress(self, done_s: float, of_s: float) -> None:
         """So many seconds of so many were watched."""
         self._bar.setRange(0, round(1000 * of_s))

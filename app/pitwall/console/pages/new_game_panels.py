@@ -13,10 +13,14 @@ from pitwall.console.pages.new_game_keys import KeyPad
 from pitwall.console.pages.new_game_parts import RowList, StepPanel, beside, name_line, stacked
 from pitwall.console.pages.new_game_state import (
     KIND_WORDS,
+    SIGNS,
+    is_sign,
     kind_of,
     renamed_action,
     renamed_field,
+    sign_of,
     with_key,
+    with_sign,
     with_wait,
     without_action,
     without_field,
@@ -211,19 +215,21 @@ class ReadingsPanel(StepPanel):
         for widget in (self._title, self._none, self._said, self._list):
             self.body.addWidget(widget)
         self.body.setStretchFactor(self._list, 1)
-        self._shown: tuple[tuple[str, str], ...] = ()
+        self._shown: tuple[tuple[str, str, bool], ...] = ()
         self._values: dict[str, Label] = {}
 
     def show_draft(self, draft: Draft | None) -> None:
         super().show_draft(draft)
-        fields = tuple((one.name, kind_of(one)) for one in draft.fields) if draft is not None else ()
+        fields: tuple[tuple[str, str, bool], ...] = ()
+        if draft is not None:
+            fields = tuple((one.name, kind_of(one), is_sign(one)) for one in draft.fields)
         self._none.setVisible(not fields)
         self._title.set_note(str(len(fields)) if fields else "")
         if fields == self._shown:
             return
         self._shown = fields
         self._values = {}
-        self._list.fill([self._row(name, kind) for name, kind in fields])
+        self._list.fill([self._row(*one) for one in fields])
 
     def say(self, text: str) -> None:
         """What is wrong with a box, or that it is being read; empty: nothing."""
@@ -236,7 +242,7 @@ class ReadingsPanel(StepPanel):
             read = values.get(name)
             label.set_text(value_words(read["value"], read["unit"]) if read else "…")
 
-    def _row(self, name: str, kind: str) -> QWidget:
+    def _row(self, name: str, kind: str, sign: bool) -> QWidget:
         line = name_line(name, f"Name of the reading {name}")
         line.editingFinished.connect(lambda: self._rename(name, line.text()))
         kinds = QComboBox()
@@ -253,7 +259,21 @@ class ReadingsPanel(StepPanel):
         inside.setStretch(2, 1)
         holder = QWidget()
         holder.setLayout(inside)
-        return holder
+        return stacked(holder, self._sign_choice(name)) if sign else holder
+
+    def _sign_choice(self, name: str) -> QComboBox:
+        signs = QComboBox()
+        signs.setAccessibleName(f"What {name} is a sign of")
+        for key, words in SIGNS.items():
+            signs.addItem(words, key)
+        assert self.draft is not None
+        signs.setCurrentIndex(signs.findData(sign_of(self.draft, name)))
+        signs.activated.connect(lambda at: self._set_sign(name, signs.itemData(at)))
+        return signs
+
+    def _set_sign(self, name: str, status: str) -> None:
+        assert self.draft is not None
+        self.tell(with_sign(self.draft, name, status))
 
     def _rename(self, old: str, name: str) -> None:
         if self.draft is not None and name != old and self.draft.field(old) is not None:

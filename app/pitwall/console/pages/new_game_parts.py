@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from pitwall.console.theme import GAP, STEP
-from pitwall.console.widgets.panels import Label, clear_layout, column, row
+from pitwall.console.widgets.panels import Button, Label, clear_layout, column, row
 from pitwall.games.draft import Draft
 
 _NAME_WIDTH = 124
@@ -42,6 +43,38 @@ class StepPanel(QWidget):
     def tell(self, draft: Draft) -> None:
         """Say what became of the draft."""
         self.changed.emit(draft)
+
+
+class StepHeads(QWidget):
+    """The steps by name: which one is in view, which are done, and a click to each.
+
+    Signals:
+        chosen(step): its number, from 0.
+    """
+
+    chosen = Signal(int)
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__()
+        self._names = tuple(names)
+        self._heads: list[Button] = []
+        group = QButtonGroup(self)
+        for at, name in enumerate(names):
+            head = Button(name, partial(self.chosen.emit, at), kind="quiet", name=f"Step {at + 1}: {name}")
+            head.setCheckable(True)
+            group.addButton(head)
+            self._heads.append(head)
+        self.setLayout(row(*self._heads, gap=STEP))
+
+    def show_step(self, step: int) -> None:
+        """Mark the step in view."""
+        self._heads[step].setChecked(True)
+
+    def show_done(self, done: Sequence[bool], *, reachable: bool) -> None:
+        """Mark the steps that are done; all but the first may be out of reach yet."""
+        for at, head in enumerate(self._heads):
+            head.setEnabled(at == 0 or reachable)
+            head.setText(f"{'✓' if done[at] else at + 1}  {self._names[at]}")
 
 
 class RowList(QScrollArea):

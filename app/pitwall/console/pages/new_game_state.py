@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from pitwall.core.geometry import Rect
@@ -23,6 +23,14 @@ KIND_WORDS = {
     "change": "change",
 }
 """Kind of a box → how the operator reads it."""
+SIGNS = {
+    "": "says nothing of the game's state",
+    "terminal": "seen: the game is over",
+    "menu": "seen: it is in a menu",
+    "paused": "seen: it is paused",
+    "loading": "seen: it is loading",
+}
+"""Status that a true field is a sign of → the operator's words."""
 
 
 def with_key(draft: Draft, chord: str) -> Draft:
@@ -68,7 +76,8 @@ def with_field(
     if places:
         fields[places[0]] = dict(field)
     else:
-        fields.append(dict(field))
+        names = frozenset(one["name"] for one in fields)
+        fields.append({**field, "name": identifier(str(field["name"]), names)})
     return _tidy(draft.changed(fields=fields, pictures={**draft.pictures, **pictures}))
 
 
@@ -85,14 +94,27 @@ def renamed_field(draft: Draft, old: str, name: str) -> Draft:
         }
         for one in draft.tasks
     ]
-    return draft.changed(fields=fields, tasks=tasks)
+    return draft.changed(fields=fields, tasks=tasks, status=_renamed_signs(draft, old, new))
 
 
 def without_field(draft: Draft, name: str) -> Draft:
     """The draft without a field, and without the tasks that count it."""
     fields = [one.model_dump() for one in draft.fields if one.name != name]
     tasks = [one.model_dump() for one in draft.tasks if one.score != name]
-    return _tidy(draft.changed(fields=fields, tasks=tasks))
+    return _tidy(draft.changed(fields=fields, tasks=tasks, status=_renamed_signs(draft, name, "")))
+
+
+def with_sign(draft: Draft, name: str, status: str) -> Draft:
+    """What the game is doing while a field is true: a key of SIGNS; empty: the field says nothing of it."""
+    signs = _renamed_signs(draft, name, "")
+    if status:
+        signs[status] = " or ".join([*filter(None, [signs[status]]), name])
+    return draft.changed(status=signs)
+
+
+def sign_of(draft: Draft, name: str) -> str:
+    """The status that a field is a sign of; empty for none."""
+    return next((key for key, text in draft.status if name in text.split(" or ")), "")
 
 
 def with_task(draft: Draft, score: str, value: Value) -> Draft:
@@ -126,7 +148,7 @@ def without_task(draft: Draft, at: int) -> Draft:
     return draft.changed(tasks=[one.model_dump() for n, one in enumerate(draft.tasks) if n != at])
 
 
-def renamed_game(draft: Draft, name: str, taken: Sequence[str]) -> Draft:
+def renamed_game(draft: Draft, name: str, taken: Collection[str]) -> Draft:
     """The game under another name, and the id that goes with it."""
     if not name.strip() or name.strip() == draft.name:
         return draft
@@ -160,7 +182,20 @@ def can_count(field: ReaderField) -> bool:
     """Whether a task can count it: it reads as a number."""
     if isinstance(field, TextField):
         return field.number
-    return not isinstance(field, TemplateField) and not (isinstance(field, ColourField) and field.at_least)
+    return not is_sign(field)
+
+
+def is_sign(field: ReaderField) -> bool:
+    """Whether it reads as true or false."""
+    return isinstance(field, TemplateField) or (isinstance(field, ColourField) and field.at_least is not None)
+
+
+def _renamed_signs(draft: Draft, old: str, new: str) -> dict[str, str]:
+    """The status rules with another name for a field; without it where the new one is empty."""
+    return {
+        key: " or ".join(filter(None, (new if part == old else part for part in text.split(" or "))))
+        for key, text in draft.status
+    }
 
 
 def _reading(field: ReaderField, value: Mapping[str, Any] | None, scale_x: float, scale_y: float) -> Reading:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,8 @@ class TaskSeat:
 
     def give_up(self) -> None:
         """Ask it to end the run now; it answers with what came of it."""
-        self._channel.send(GiveUp())
+        with contextlib.suppress(ChannelClosed):  # a seat that died is told by `hear`
+            self._channel.send(GiveUp())
 
     def close(self) -> None:
         """End it; waits until its room is cleared away."""

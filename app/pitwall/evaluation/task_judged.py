@@ -123,6 +123,8 @@ def _broken(order: PlayTask, watch: TaskWatch, heard: Heard, around: Circumstanc
 
 def _spent(watch: TaskWatch, around: Circumstances) -> tuple[Ended, str]:
     """The run used up its budget."""
+    if around.opened_s is None and around.loading:
+        return "not_ready", "the game said that it loads until the run's end."
     if watch.best is None and around.complaint:
         return "truth", around.complaint
     watch.close(seconds=around.seconds)

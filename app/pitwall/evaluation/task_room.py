@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -53,9 +54,9 @@ def prepared(order: PlayTask, game: Game) -> Iterator[TaskRoom]:
     """
     data = DataFolder(order.session)
     _furnish(order, game, data)
+    control = Path(tempfile.gettempdir()) / f"pitwall-{os.getpid()}-{secrets.token_hex(4)}.sock"
     with contextlib.ExitStack() as stack:
-        short = tempfile.TemporaryDirectory(prefix="pitwall-task-", ignore_cleanup_errors=True)
-        control = Path(stack.enter_context(short)) / "game.sock"  # a socket's name must be short
+        stack.callback(control.unlink, missing_ok=True)
         display = stack.enter_context(virtual_screen()) if order.screen == "own" else _here()
         yield TaskRoom(
             data=data,

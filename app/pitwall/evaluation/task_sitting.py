@@ -30,6 +30,7 @@ _log = logging.getLogger(__name__)
 
 _LOOK_EVERY_S = 0.03
 _TELL_EVERY_S = 0.5
+_LAST_S = 0.3
 _RESET_EVERY_S = 5.0
 _LOST_S = 5.0
 """A true state that was there and cannot be read for so long is lost."""
@@ -83,7 +84,11 @@ class Sitting:
             with playing(command, self._room, self._game, self._on_frame) as play:
                 self._follow(play)
                 around.ended_s = play.heard.over_s or time.monotonic()
+                if play.heard.over_s is not None and self._watch.ended is None:
+                    time.sleep(_LAST_S)  # what the last step did is written down a little later
+                    self._look(play)
                 around.screen_gone = not screen_is_there(self._room.display)
+            self._watch.stepped(play.heard.steps)
             around.slept_s = self._sleep.slept_s()
             around.complaint = self._source.complaint()
             around.words = self._game_words()

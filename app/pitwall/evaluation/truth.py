@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -69,6 +70,9 @@ class TruthSource(Protocol):
         ...
 
 
+_SETTLED_NS = 50_000_000
+
+
 class TruthReader:
     """Reads the file that a game writes whole each time.
 
@@ -79,10 +83,16 @@ class TruthReader:
     def __init__(self, file: Path) -> None:
         self._file = file
         self._problem = ""
+        self._seen: tuple[int, int, int] | None = None
+        self._state: TrueState | None = None
 
     def read(self) -> TrueState | None:
         """The newest state; None while there is none, or where it is no state of the contract."""
         try:
+            told = self._file.stat()
+            seen = (told.st_ino, told.st_mtime_ns, told.st_size)
+            if seen == self._seen and self._state is not None:
+                return self._state
             state = TrueState.model_validate_json(self._file.read_bytes())
         except FileNotFoundError:
             self._problem = "the game wrote no true state to $PITWALL_TRUTH."
@@ -91,8 +101,11 @@ class TruthReader:
         except ValidationError as error:
             self._problem = _unlike(error)
         else:
-            self._problem = ""
+            self._problem, self._state = "", state
+            settled = time.time_ns() - told.st_mtime_ns > _SETTLED_NS
+            self._seen = seen if settled else None  # a file's time is coarse: it may be written again in it
             return state
+        self._state = None
         return None
 
     def complaint(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -56,7 +57,7 @@ def _running(command: list[str], *inherits: int, display: str = "") -> Iterator[
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
-        preexec_fn=dies_with_parent(),
+        preexec_fn=dies_with_parent(signal.SIGTERM),
     )
     try:
         yield

@@ -70,7 +70,7 @@ class Eyes:
             "score": self._score,
             "airborne": _top(ink) < _STANDING_TOP,
         }
-        return told | self._obstacle(ink)
+        return told if menu or over else told | self._obstacle(ink)
 
     def _obstacle(self, ink: Ink) -> dict[str, Value]:
         """The first thing ahead, and when it will be here at the pace at which things come."""

@@ -17,6 +17,7 @@ from pitwall.core.errors import LaunchFailed
 
 _END_S = 2.0
 _PR_SET_PDEATHSIG = 1
+_GRAPHICS = Path("/dev/dri")
 _THEIRS = (3, 4)
 """Descriptors that `--remote-debugging-pipe` reads from and writes to."""
 _QUIET = (
@@ -159,6 +160,8 @@ def _options(profile: Path, pages: tuple[Path, str], size: tuple[int, int]) -> l
     options += [f"--app={first.as_uri()}", f"--window-size={size[0]},{size[1]}", "--window-position=0,0"]
     if sys.platform != "win32" and os.geteuid() == 0:
         options.append("--no-sandbox")  # it refuses to run as root with one
+    if sys.platform == "linux" and not any(_GRAPHICS.glob("render*")):
+        options += ["--disable-gpu", "--enable-unsafe-swiftshader"]  # drawn in software, the short way
     return [*options, "--remote-debugging-pipe"]
 
 

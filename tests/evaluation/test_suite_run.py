@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.evaluation.quick_seat import PLAYED, SCRIPT
+from tests.evaluation.quick_seat import PLAYED, SCRIPT, QuickChild
 
 from pitwall.core.errors import DataFolderError
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation import task_client
 from pitwall.evaluation.suite_begin import Played, SuiteChanged, play_suite
 from pitwall.games.registry import Registry
-from pitwall.link.child import Child
 from pitwall.suites.folder import SuiteFolder, suites_of
 from pitwall.suites.plan import Plan
 from pitwall.suites.results import Board, TaskRun
@@ -27,26 +25,6 @@ from pitwall.suites.summary import summary_of
 
 if sys.platform == "win32":
     pytest.skip("its seats inherit their channel by number", allow_module_level=True)
-
-_SEAT = Path(__file__).with_name("quick_seat.py")
-
-
-class _QuickChild(Child):
-    """The quick seat in place of the program's own role."""
-
-    def __init__(self, role: str, *, sockets: dict[str, Any], log: Path) -> None:
-        self.role, self.log, self._log_start = role, log, 0
-        log.parent.mkdir(parents=True, exist_ok=True)
-        (flag, sock), *_ = sockets.items()
-        with log.open("ab") as errors:
-            self.process = subprocess.Popen(
-                [sys.executable, str(_SEAT), flag, str(sock.fileno())],
-                pass_fds=[sock.fileno()],
-                stdout=errors,
-                stderr=errors,
-                start_new_session=True,
-            )
-        sock.close()
 
 
 class Desk:
@@ -86,7 +64,7 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    monkeypatch.setattr(task_client, "Child", _QuickChild)
+    monkeypatch.setattr(task_client, "Child", QuickChild)
     made = Desk(tmp_path)
     yield made
     assert not [pid for pid in made.pids() if Path(f"/proc/{pid}").exists()]

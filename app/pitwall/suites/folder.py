@@ -156,6 +156,7 @@ class SuiteFolder:
     def keep(self, run: TaskRun) -> None:
         """Add a finished run; it is on the disk when this returns."""
         try:
+            self.root.mkdir(parents=True, exist_ok=True)
             with self._results.open("ab+") as lines:
                 if lines.tell() and not _ends_whole(lines):
                     lines.write(b"\n")

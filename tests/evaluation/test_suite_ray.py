@@ -1,0 +1,88 @@
+"""What a Ray worker does with an order, without Ray: its seat, what comes back, a game that came along."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from tests.evaluation.quick_seat import SCRIPT, QuickChild
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.evaluation import task_client
+from pitwall.evaluation.suite_ray import _game_files, _play, _settled, ray_workers
+from pitwall.evaluation.task_words import ANSWERS, PlayTask, TaskDone, TaskProgress
+from pitwall.games.registry import Registry
+from pitwall.games.trust import is_trusted
+from pitwall.suites.results import Cell
+from pitwall.suites.spec import AgentSpec, Limits
+
+
+def _order(folder: Path, game: str = "flappy") -> PlayTask:
+    return PlayTask(
+        cell=Cell(game="flappy", task="first_pipe", agent="skills", seed=1),
+        game=game,
+        agent=AgentSpec(name="skills"),
+        protocol="real-time",
+        limits=Limits(),
+        data=folder / "data",
+        session=folder / "elsewhere" / "session",
+    )
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setattr(task_client, "Child", QuickChild)
+    (tmp_path / "data").mkdir()
+    (tmp_path / SCRIPT).write_text(json.dumps({"flappy~first_pipe~skills~1~0": ["win"]}), encoding="utf-8")
+    yield tmp_path
+
+
+def test_a_worker_sends_back_what_its_seat_says_and_the_session_as_files(desk: Path) -> None:
+    said = [
+        (ANSWERS.validate_json(text), files) for text, files in _play(_order(desk).model_dump_json(), b"")
+    ]
+    (progress, no_picture), (done, session) = said
+    assert isinstance(progress, TaskProgress) and no_picture == b""
+    assert isinstance(done, TaskDone) and done.run.success
+    with tarfile.open(fileobj=BytesIO(session)) as packed:
+        assert packed.getnames() == ["task.json"]
+    assert not (desk / "elsewhere").exists(), "the order's own paths are of another machine"
+
+
+def test_a_worker_that_is_given_up_ends_its_seat(desk: Path) -> None:
+    script = {"flappy~first_pipe~skills~1~0": ["wait"]}
+    (desk / SCRIPT).write_text(json.dumps(script), encoding="utf-8")
+    playing = _play(_order(desk).model_dump_json(), b"")
+    next(playing)
+    (pid,) = [int(line.split()[0]) for line in next((desk / "played").iterdir()).read_text().splitlines()]
+    assert Path(f"/proc/{pid}").exists()
+    playing.close()
+    assert not Path(f"/proc/{pid}").exists()
+
+
+def test_a_game_of_ones_own_travels_along_and_is_trusted_there(desk: Path, project_root: Path) -> None:
+    mine = desk / "mine"
+    mine.mkdir()
+    for file in (project_root / "plugins" / "flappy").rglob("*"):
+        if file.is_file() and "__pycache__" not in file.parts:
+            (mine / file.relative_to(project_root / "plugins" / "flappy")).parent.mkdir(exist_ok=True)
+            (mine / file.relative_to(project_root / "plugins" / "flappy")).write_bytes(file.read_bytes())
+    assert _game_files(_order(desk)) == b""
+    files = _game_files(_order(desk, str(mine)))
+    scratch = desk / "worker"
+    scratch.mkdir()
+    settled = _settled(_order(desk, str(mine)), files, scratch)
+    own = DataFolder(settled.data)
+    assert Path(settled.game).is_relative_to(scratch)
+    assert is_trusted(own, Path(settled.game))
+    assert Registry(own).load(settled.game).game_id == "flappy"
+
+
+def test_workers_that_are_none_are_told() -> None:
+    with pytest.raises(PitwallError, match="Say local-ray, or ray://"):
+        ray_workers("http://somewhere", 1)

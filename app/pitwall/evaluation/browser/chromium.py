@@ -16,7 +16,8 @@ from urllib.parse import urlsplit
 from pitwall.core.errors import LaunchFailed
 
 _END_S = 2.0
-_PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG, _PR_CAPBSET_DROP = 1, 24
+_CAP_SYS_NICE = 23
 _GRAPHICS = Path("/dev/dri")
 _THEIRS = (3, 4)
 """Descriptors that `--remote-debugging-pipe` reads from and writes to."""
@@ -176,13 +177,17 @@ def _surroundings(profile: Path, temporary: Path) -> dict[str, str]:
 
 
 def _tied(to_read: int, from_write: int) -> Callable[[], None]:
-    """What the child does before it becomes the browser: takes its pipes, and dies when this process does."""
+    """What the child does before it becomes the browser: takes its pipes, and dies when this process does.
+
+    It also gives up the right to raise its priority, which Chromium does as root: it would outrun the agent.
+    """
     libc, owner = ctypes.CDLL(None), os.getpid()
 
     def tie() -> None:
         os.dup2(to_read, _THEIRS[0])
         os.dup2(from_write, _THEIRS[1])
         libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
+        libc.prctl(_PR_CAPBSET_DROP, _CAP_SYS_NICE)
         if os.getppid() != owner:
             os._exit(1)
 

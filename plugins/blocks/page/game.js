@@ -18,7 +18,7 @@ const PRESSES = {
 };
 
 const session = {
-  seed: null, games: 0, mostLines: 0, game: new Blocks(BEGIN), status: "ready",
+  seed: null, games: 0, mostLines: 0, game: null, status: "ready",
   time: 0, played: 0, nextFall: 0, linesAt: -Infinity, picture: "",
 };
 const canvas = document.getElementById("screen");
@@ -97,14 +97,16 @@ addEventListener("keydown", (event) => {
 canvas.addEventListener("pointerdown", () => begin());
 
 window.gameAPI = {
+  // The game that began as the page was loaded stays: with the same chance a reset begins an equal one.
   init(config = {}) {
     session.seed = config.seed ?? session.seed;
-    ready();
     return this.getState();
   },
 
   reset(options = {}) {
-    return this.init(options);
+    session.seed = options.seed ?? session.seed;
+    ready();
+    return this.getState();
   },
 
   getState() {

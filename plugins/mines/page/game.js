@@ -4,7 +4,7 @@
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const MINES = Number(new URLSearchParams(location.search).get("mines")) || 14;
 
-const session = { seed: null, games: 0, wins: 0, mostOpened: 0, game: new Mines(MINES), cursor: -1, beganAt: 0 };
+const session = { seed: null, games: 0, wins: 0, mostOpened: 0, game: null, cursor: -1, beganAt: 0 };
 const canvas = document.getElementById("screen");
 const pen = canvas.getContext("2d");
 let drawing = false;
@@ -72,14 +72,16 @@ function signOf(game, cell) {
 }
 
 window.gameAPI = {
+  // The game that began as the page was loaded stays: with the same chance a reset begins an equal one.
   init(config = {}) {
     session.seed = config.seed ?? session.seed;
-    begin();
     return this.getState();
   },
 
   reset(options = {}) {
-    return this.init(options);
+    session.seed = options.seed ?? session.seed;
+    begin();
+    return this.getState();
   },
 
   getState() {

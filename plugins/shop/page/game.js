@@ -14,7 +14,7 @@ const KEYS = {
   KeyV: ["advertise", 0], Space: ["doors", 0], Enter: ["again", 0],
 };
 
-const session = { seed: null, games: 0, best: 0, shop: new Shop(BEGIN), time: 0, openMs: 0, beganAt: 0 };
+const session = { seed: null, games: 0, best: 0, shop: null, time: 0, openMs: 0, beganAt: 0 };
 const canvas = document.getElementById("screen");
 const pen = canvas.getContext("2d");
 let drawing = false;
@@ -92,14 +92,16 @@ canvas.addEventListener("pointerdown", (event) => {
 });
 
 window.gameAPI = {
+  // The game that began as the page was loaded stays: with the same chance a reset begins an equal one.
   init(config = {}) {
     session.seed = config.seed ?? session.seed;
-    begin();
     return this.getState();
   },
 
   reset(options = {}) {
-    return this.init(options);
+    session.seed = options.seed ?? session.seed;
+    begin();
+    return this.getState();
   },
 
   getState() {

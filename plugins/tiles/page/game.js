@@ -9,7 +9,7 @@ const SWIPE_PX = 30;
 
 const session = {
   seed: null, begin: new URLSearchParams(location.search).get("begin") || "", games: 0, best: 0,
-  game: new Tiles(), ways: null, movedAt: 0, beganAt: 0, downAt: null,
+  game: null, ways: null, movedAt: 0, beganAt: 0, downAt: null,
 };
 const canvas = document.getElementById("screen");
 const pen = canvas.getContext("2d");
@@ -72,14 +72,16 @@ canvas.addEventListener("pointerup", (event) => {
 });
 
 window.gameAPI = {
+  // The game that began as the page was loaded stays: with the same chance a reset begins an equal one.
   init(config = {}) {
     session.seed = config.seed ?? session.seed;
-    begin();
     return this.getState();
   },
 
   reset(options = {}) {
-    return this.init(options);
+    session.seed = options.seed ?? session.seed;
+    begin();
+    return this.getState();
   },
 
   getState() {

@@ -1,5 +1,5 @@
 "use strict";
-// How Tiles looks: flat colours at fixed places. A moving tile passes over the board for a moment.
+// How Tiles looks: flat colours at fixed places. While tiles move the board is lighter.
 
 const WIDTH = 480;
 const HEIGHT = 640;
@@ -11,7 +11,7 @@ const APPEAR_MS = 70;
 const FONT = "system-ui, 'DejaVu Sans', sans-serif";
 
 const COLOURS = {
-  ground: "#14181f", board: "#1f2630", empty: "#2b3442", ink: "#f4f1e8", dim: "#8b97a8",
+  ground: "#14181f", board: "#1f2630", restless: "#283242", empty: "#2b3442", ink: "#f4f1e8", dim: "#8b97a8",
   moved: "#6fcf97", refused: "#e0565b", panel: "#f4ead2", panelInk: "#2a2233",
 };
 const TILE_COLOURS = {
@@ -86,7 +86,8 @@ function paintPanel(pen, game) {
 
 // `since`: milliseconds since the last move; `ways`: where its tiles came from.
 function paintBoard(pen, game, ways, since) {
-  box(pen, BOARD.x, BOARD.y, BOARD.side, BOARD.side, 12, COLOURS.board);
+  const colour = since < SLIDE_MS + APPEAR_MS ? COLOURS.restless : COLOURS.board;
+  box(pen, BOARD.x, BOARD.y, BOARD.side, BOARD.side, 12, colour);
   for (let cell = 0; cell < SIDE * SIDE; cell += 1) {
     box(pen, cellX(cell), cellY(cell), BOARD.cell, BOARD.cell, 9, COLOURS.empty);
   }

@@ -27,13 +27,15 @@ _NEAR = 24
 """Sum of the channels' differences within which a colour is a tile's: none is nearer to another."""
 _LEFT, _TOP, _PITCH = 32, 104, 107
 _CORNERS = ((14, 14), (80, 14), (14, 80), (80, 80))
-"""Places in a cell that no label covers; all four are alike unless a tile is on its way."""
+"""Places in a cell that no label covers."""
 _PLACES = np.array(
     [
         [[(_TOP + r * _PITCH + y, _LEFT + c * _PITCH + x) for x, y in _CORNERS] for c in range(4)]
         for r in range(4)
     ]
 )
+_BOARD, _BOARD_AT, _SAME = (31, 38, 48), (98, 240), 9
+"""The board's own colour: lighter while tiles move."""
 _PADS = {"left": 0, "up": 1, "down": 2, "right": 3}
 _PAD_Y, _PAD_INSET = 556, 12
 _MOVED, _REFUSED = (111, 207, 151), (224, 86, 91)
@@ -82,6 +84,8 @@ def _told(board: Board) -> dict[str, Value]:
 
 def read_board(pixels: Pixels) -> Board | None:
     """The tiles row by row, 0 for an empty cell; None while one is on its way."""
+    if not _like(pixels[_BOARD_AT], _BOARD, _SAME):
+        return None
     seen = pixels[_PLACES[..., 0], _PLACES[..., 1], 2::-1].astype(np.int16)
     away = np.abs(seen[..., None, :] - _COLOURS).sum(axis=-1)
     values = _VALUES[away.argmin(axis=-1)]
@@ -98,5 +102,5 @@ def _lit(pixels: Pixels, colour: Colour) -> str | None:
     return None
 
 
-def _like(pixel: Pixels, colour: Colour) -> bool:
-    return int(np.abs(pixel[2::-1].astype(np.int16) - np.array(colour, np.int16)).sum()) <= _NEAR
+def _like(pixel: Pixels, colour: Colour, near: int = _NEAR) -> bool:
+    return int(np.abs(pixel[2::-1].astype(np.int16) - np.array(colour, np.int16)).sum()) <= near

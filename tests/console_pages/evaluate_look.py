@@ -91,10 +91,10 @@ def _act(console: Console, act: str) -> None:
     match act:
         case "progress":
             overview.measure.choose("progress")
-            overview.show_runs(overview._runs)
+            overview._draw()
         case "tokens":
             overview.cost.choose("tokens_run")
-            overview.show_runs(overview._runs)
+            overview._draw()
         case "table":
             for card in overview.cards:
                 card.twin.setChecked(True)

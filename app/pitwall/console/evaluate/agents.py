@@ -46,7 +46,7 @@ class AgentBars(Plot):
     def lay_out(self) -> Sequence[Spot]:
         return [
             Spot(
-                QRectF(0, _HEAD + at * _ROW, min(self.width(), _NAME_PX), _ROW - 2),
+                QRectF(0, _HEAD + at * _ROW, self.width(), _ROW - 2),
                 group.key,
                 [
                     Reading(name, FIRST_INK + at, value)

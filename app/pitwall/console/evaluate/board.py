@@ -17,6 +17,7 @@ from pitwall.console.evaluate.words import (
     end_sign,
     playing_words,
     score_words,
+    why_words,
 )
 from pitwall.console.lab.axes import number, share
 from pitwall.console.theme import GAP, PAD, STEP, Look
@@ -244,9 +245,7 @@ class _Line(Button):
     def __init__(self, run: TaskRun) -> None:
         sign = end_sign(run)
         title, more = cell_title(run.cell), cell_more(run.cell)
-        figures = (
-            score_words(run.score, run.target, run.unit) if run.played else run.why or "no cause was given"
-        )
+        figures = score_words(run.score, run.target, run.unit) if run.played else why_words(run)
         far = share(run.progress) if run.progress is not None else ""
         self.said = f"{sign.word}: {title}, {more}: {figures}"
         super().__init__("", kind="line", name=self.said, tip=run.why)

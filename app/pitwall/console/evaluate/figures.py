@@ -12,6 +12,7 @@ from pitwall.suites.statistics import Row, row_of
 
 By = Literal["run", "cell", "task", "game", "agent", "level", "genre"]
 Cost = Literal["tokens_run", "tokens_step", "seconds_step"]
+_MOST_ROWS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ def grouped(runs: Iterable[TaskRun], by: By) -> list[Group]:
 
 def group_of(key: str, runs: Sequence[TaskRun]) -> Group:
     """One group of these runs."""
-    row = row_of(runs)
+    row = _row(runs)
     success = progress = Figure()
     if row.success is not None:
         share = row.success
@@ -124,6 +125,35 @@ def group_of(key: str, runs: Sequence[TaskRun]) -> Group:
         success,
         progress,
     )
+
+
+def warm(runs: Sequence[TaskRun]) -> None:
+    """Reckon every figure that the page will ask for, so that drawing does not wait for it. In any thread."""
+    kinds: tuple[By, ...] = ("agent", "game", "cell")
+    for by in kinds:
+        grouped(runs, by)
+    for group in grouped(runs, "agent"):
+        grouped(group.runs, "game")
+        grouped(group.runs, "level")
+
+
+class _Rows:
+    """Rows by the runs that they are of: a bootstrap is not repeated for runs that did not change."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, ...], tuple[tuple[TaskRun, ...], Row]] = {}
+
+    def of(self, runs: Sequence[TaskRun]) -> Row:
+        key = tuple(map(id, runs))  # the runs are kept beside their row: no other can have their ids
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= _MOST_ROWS:
+                self._known.clear()
+            known = self._known[key] = (tuple(runs), row_of(runs))
+        return known[1]
+
+
+_row = _Rows().of
 
 
 def agents_of(runs: Iterable[TaskRun], order: Sequence[str] = ()) -> list[str]:

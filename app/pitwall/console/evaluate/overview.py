@@ -10,6 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from pitwall.console.evaluate.agents import AgentBars
+from pitwall.console.evaluate.climbs import ClimbsCard
 from pitwall.console.evaluate.figures import Cost, Group, agents_of, grouped
 from pitwall.console.evaluate.heat import Heat, HeatCell, HeatMap
 from pitwall.console.evaluate.plot import FIRST_INK
@@ -22,6 +23,7 @@ from pitwall.console.lab.controls import Choice
 from pitwall.console.lab.table import Column, count_text
 from pitwall.console.theme import GAP, PAD, Look
 from pitwall.suites.results import TaskRun
+from pitwall.suites.spec import SuiteSpec
 from pitwall.suites.statistics import LEVELS
 
 _WIDE_PX = 860
@@ -69,6 +71,7 @@ class Overview(QScrollArea):
         self.heat = PlotCard("Agents × games", HeatMap(look), self.measure)
         self.radar = PlotCard("Levels", Radar(look), height=250)
         self.scatter = PlotCard("Cost against success", CostPlot(look), self.cost, height=250)
+        self.climbs = ClimbsCard()
         self.cards = (self.bars, self.heat, self.radar, self.scatter)
         self.measure.chosen.connect(lambda _: self._draw())
         self.cost.chosen.connect(lambda _: self._draw_cost())
@@ -87,10 +90,13 @@ class Overview(QScrollArea):
         """The agents in the order of their inks."""
         return self._agents
 
-    def show_runs(self, runs: Sequence[TaskRun], order: Sequence[str] = ()) -> None:
-        """Show other results; `order` names agents in the order of the suite."""
+    def show_runs(self, runs: Sequence[TaskRun], spec: SuiteSpec | None) -> None:
+        """Show other results; agents stand in the order of the suite."""
         self._runs = runs
-        self._agents = agents_of(runs, order)
+        self._agents = agents_of(runs, [agent.name for agent in spec.agents] if spec is not None else [])
+        for card in self.cards:
+            card.setVisible(bool(self._agents))
+        self.climbs.show_climbs(spec, runs)
         self._draw()
 
     # ---- drawing
@@ -203,17 +209,19 @@ class Overview(QScrollArea):
         if wide == self._wide:
             return
         self._wide = wide
-        for card in self.cards:
+        cards = (*self.cards, self.climbs)
+        for card in cards:
             self._grid.removeWidget(card)
         if wide:
-            places = ((0, 0, 1, 2), (1, 0, 2, 1), (1, 1, 1, 1), (2, 1, 1, 1))
+            places = ((0, 0, 1, 2), (1, 0, 2, 1), (1, 1, 1, 1), (2, 1, 1, 1), (3, 0, 1, 2))
         else:
-            places = ((0, 0, 1, 1), (1, 0, 1, 1), (2, 0, 1, 1), (3, 0, 1, 1))
-        for card, place in zip(self.cards, places, strict=True):
+            places = ((0, 0, 1, 1), (1, 0, 1, 1), (2, 0, 1, 1), (3, 0, 1, 1), (4, 0, 1, 1))
+        for card, place in zip(cards, places, strict=True):
             self._grid.addWidget(card, *place)
         self._grid.setColumnStretch(0, 6)
         self._grid.setColumnStretch(1, 5 if wide else 0)
-        self._grid.setRowStretch(4, 1)
+        for line in range(6):
+            self._grid.setRowStretch(line, int(line in (1, 2)) if wide else int(line == 5))
 
 
 Row = tuple[str, tuple[float, float, float, float]]

@@ -6,8 +6,17 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pitwall.console.lab.readout import Reading, ReadOut
@@ -47,7 +56,7 @@ class Plot(QWidget):
         self._look = look
         self._at: int | None = None
         self._spots: Sequence[Spot] | None = None
-        self._box = ReadOut(look, self)
+        self._box: ReadOut | None = None
         self.setAccessibleName(name)
         self.setAccessibleDescription(HOW)
         self.setMouseTracking(True)
@@ -70,7 +79,7 @@ class Plot(QWidget):
     @property
     def read_text(self) -> str:
         """What is read now, as a screen reader says it; empty where nothing is."""
-        return self._box.text() if self._at is not None else ""
+        return self._box.text() if self._at is not None and self._box is not None else ""
 
     def renew(self) -> None:
         """Other values are shown: lay out and paint anew; what is read stays where it is."""
@@ -85,12 +94,11 @@ class Plot(QWidget):
         self._at = at if at is not None and 0 <= at < len(self.spots) else None
         spot = self.read_spot
         if spot is None:
-            self._box.hide()
+            if self._box is not None:
+                self._box.hide()
             self.setAccessibleDescription(HOW)
         else:
-            corner = spot.area.center() if spot.area.height() < 24 else spot.area.topRight() + QPointF(-16, 0)
-            self._box.show_at(corner.toPoint(), spot.head, spot.rows)
-            self.setAccessibleDescription(self._box.text())
+            self._show_box(spot)
         self.setCursor(
             Qt.CursorShape.PointingHandCursor if spot is not None and spot.key else Qt.CursorShape.ArrowCursor
         )
@@ -162,7 +170,22 @@ class Plot(QWidget):
             return
         event.accept()
 
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.read(None)
+
     # ---- inside
+
+    def _show_box(self, spot: Spot) -> None:
+        """Beside the place, over whatever of the window lies there."""
+        window = self.window()
+        if self._box is None or self._box.parentWidget() is not window:
+            if self._box is not None:
+                self._box.deleteLater()
+            self._box = ReadOut(self._look, window)
+        corner = spot.area.center() if spot.area.height() < 24 else spot.area.topRight() + QPointF(-16, 0)
+        self._box.show_at(self.mapTo(window, corner.toPoint()), spot.head, spot.rows)
+        self.setAccessibleDescription(self._box.text())
 
     def _open(self) -> None:
         spot = self.read_spot
@@ -198,8 +221,3 @@ class Plot(QWidget):
 def point_area(centre: QPointF, size: float = 5.0) -> QRectF:
     """The area of a marker."""
     return QRectF(centre.x() - size, centre.y() - size, 2 * size, 2 * size)
-
-
-def place_of(area: QRectF) -> QPoint:
-    """Where a pointer would read an area."""
-    return area.center().toPoint()

@@ -146,7 +146,7 @@ class SuiteShelf:
             (resources_dir() / "suites", "bundled"),
         )
         for folder, source in places:
-            files = sorted(one for one in _entries(folder) if one.suffix in OWN_SUFFIXES and one.is_file())
+            files = sorted(one for one in _entries(folder) if _is_suite(one))
             found += [self._file(path, source) for path in files]
         return found
 
@@ -241,6 +241,10 @@ def _state(board: Board | None, age_s: float) -> tuple[State, str]:
     if board.state == "broken off" and not board.why:
         return board.state, "The process that ran it is gone."
     return board.state, board.why
+
+
+def _is_suite(path: Path) -> bool:
+    return path.suffix in OWN_SUFFIXES and not path.name.startswith(".") and path.is_file()
 
 
 def _file_said(path: Path, source: Source) -> SuiteFile:

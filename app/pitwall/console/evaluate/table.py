@@ -293,7 +293,6 @@ class ResultsTable(QTableView):
         self.setSortingEnabled(True)
         self.setItemDelegate(_Cells(look, self))
         self.activated.connect(self._open)
-        self.doubleClicked.connect(self._open)
 
     @property
     def results(self) -> ResultsModel:

@@ -61,6 +61,12 @@ def end_sign(run: TaskRun) -> Sign:
     return Sign("○", ENDS[run.ended])
 
 
+def why_words(run: TaskRun) -> str:
+    """Why a run ended, in a line: of a program's last words the last."""
+    lines = [line.strip() for line in run.why.splitlines() if line.strip(" ^~")]
+    return lines[-1] if lines else ENDS[run.ended]
+
+
 def progress_words(run: SuiteRun) -> str:
     """ "14 of 24 runs · 2:05 min left"."""
     words = [f"{run.done:,} of {run.of:,} runs" if run.of else f"{run.done:,} runs"]

@@ -71,10 +71,14 @@ class EvaluateDoing(QObject):
     # ---- deeds
 
     def start(self, file: Path, name: str, *, keep_frames: bool) -> str:
-        """Begin a suite anew, beside what was run before; returns the name of its folder."""
+        """Begin a suite anew, beside what was run before.
+
+        Returns:
+            The name of its folder; empty where its process could not be started.
+        """
         key = self.free_key(name)
-        self._begin(key, file, ["--keep-frames"] if keep_frames else [])
-        return key
+        begins = self._begin(key, file, ["--keep-frames"] if keep_frames else [])
+        return key if begins else ""
 
     def resume(self, run: SuiteRun, *, failed_again: bool = False) -> None:
         """Play what is missing; `failed_again`: also what could not be played."""
@@ -120,7 +124,7 @@ class EvaluateDoing(QObject):
 
     # ---- a suite in a process of its own
 
-    def _begin(self, key: str, file: Path, more: Sequence[str]) -> None:
+    def _begin(self, key: str, file: Path, more: Sequence[str]) -> bool:
         self._data.logs.mkdir(parents=True, exist_ok=True)
         said = self._data.logs / f"suite-{key}.log"
         process = QProcess(self)
@@ -137,10 +141,11 @@ class EvaluateDoing(QObject):
         done, pid = began if isinstance(began, tuple) else (began, 0)
         if not done:
             self.told.emit(Telling("The suite's process could not be started.", done=False))
-            return
+            return False
         self.starting[key] = Begun(key, int(pid), said, time.time())
         self._look.start()
         self.busy.emit(f"Beginning {key} …")
+        return True
 
     def _look_after(self) -> None:
         """Until its folder speaks, or its process ends without one."""

@@ -126,16 +126,27 @@ class SuiteEditor(QWidget):
         """What was edited and not saved may be lost."""
         self._drafts.clear()
 
+    def forget(self, path: Path) -> None:
+        """A file is gone."""
+        self._drafts.pop(path, None)
+        if path == self._file:
+            self._file = None
+
     def revert(self) -> None:
         """Back to what the file says; can be undone."""
         if self._file is not None:
             self.text.put(self._saved.get(self._file, ""))
 
     def was_saved(self, path: Path, text: str) -> None:
-        """The text was written to a file."""
+        """The text was written to a file, which is edited from now on."""
         if self._file is not None:
             self._drafts.pop(self._file, None)
+        self._file = path
         self._saved[path] = text
+        if text != self.text.text():  # a copy has another name
+            self.text.fill(text)
+            self.form.show_text(text)
+            self._check()
         self._show_state()
 
     # ---- inside

@@ -8,7 +8,6 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDoubleSpinBox,
     QLineEdit,
     QScrollArea,
@@ -18,11 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pitwall.console.pages.evaluate_agent import KINDS, PROTOCOLS, AgentRow, combo_of, take
 from pitwall.console.pages.evaluate_yaml import keys_of, seeds_said, seeds_text, with_key
 from pitwall.console.theme import GAP, PAD, STEP
 from pitwall.console.widgets.panels import (
     Button,
-    Card,
     Label,
     SectionTitle,
     clear_layout,
@@ -31,16 +30,6 @@ from pitwall.console.widgets.panels import (
     set_property,
 )
 
-KINDS = (
-    ("skills", "skills and rules", "the game folder's own"),
-    ("model", "a model that plans", "as the settings say, or named here"),
-    ("random", "random", "any legal action: the floor"),
-    ("idle", "idle", "does nothing: the other floor"),
-    ("person", "a person", "at these keys, same tasks and budget"),
-)
-_INTERFACES = (("semantic", "named actions"), ("computer-use", "keys and pointer"))
-_MEMORIES = (("layered", "layered"), ("rounds", "last rounds"))
-_PROTOCOLS = (("", "as the suite"), ("real-time", "real time"), ("paused", "paused"))
 _TREE_PX = 232
 _ID = Qt.ItemDataRole.UserRole
 Games = Mapping[str, tuple[str, Sequence[tuple[str, str]]]]
@@ -79,7 +68,7 @@ class SuiteForm(QScrollArea):
         self.seeds.setPlaceholderText("1, 2, 3 or 1 … 20")
         self.repeats = _spin("Repeats: waves", 1, 1000)
         self.parallel = _spin("Sessions side by side", 1, 64)
-        self.protocol = _combo("Protocol", _PROTOCOLS[1:])
+        self.protocol = combo_of("Protocol", PROTOCOLS[1:])
         self.steps = _spin("Most steps of a run", 0, 100_000, "the task's own")
         self.seconds = QDoubleSpinBox()
         self.seconds.setRange(0, 86_400)
@@ -115,7 +104,7 @@ class SuiteForm(QScrollArea):
             self.seeds.setText(seeds_text(said.get("seeds")))
         self.repeats.setValue(_whole(said.get("repeats"), 1))
         self.parallel.setValue(_whole(said.get("parallel"), 1))
-        _take(self.protocol, str(said.get("protocol", "real-time")))
+        take(self.protocol, str(said.get("protocol", "real-time")))
         limits = said.get("limits") if isinstance(said.get("limits"), dict) else {}
         self.steps.setValue(_whole((limits or {}).get("steps"), 0))
         self.seconds.setValue(float(_whole((limits or {}).get("seconds"), 0)))
@@ -299,84 +288,6 @@ class SuiteForm(QScrollArea):
         self.changed.emit(self._text)
 
 
-class AgentRow(Card):
-    """One agent. Signals: changed(). removed()."""
-
-    changed = Signal()
-    removed = Signal()
-
-    def __init__(self, agent: Mapping[str, Any]) -> None:
-        super().__init__(gap=STEP)
-        self.name = QLineEdit()
-        self.name.setAccessibleName("Name of the agent")
-        self.kind = _combo("Kind of agent", [(kind, word) for kind, word, _ in KINDS])
-        self.interface = _combo("Interface", _INTERFACES)
-        self.memory = _combo("Memory", _MEMORIES)
-        self.protocol = _combo("Protocol of the agent", _PROTOCOLS)
-        self.model = QLineEdit()
-        self.model.setPlaceholderText("model: the settings'")
-        self.model.setAccessibleName("Model, by its name on the Models page")
-        remove = Button("Remove", self.removed.emit, kind="link", name="Remove this agent")
-        head = row(self.name, self.kind, remove, gap=GAP)
-        head.setStretch(0, 1)
-        self.body.addLayout(head)
-        self._more = QWidget()
-        self._more.setLayout(row(self.interface, self.memory, self.protocol, gap=STEP))
-        self.body.addWidget(self._more)
-        self.body.addWidget(self.model)
-        self.body.setContentsMargins(GAP, GAP, GAP, GAP)
-        self._said: dict[str, Any] = {}
-        self.show_agent(agent)
-        self.name.textEdited.connect(lambda text: self._set("name", text.strip(), ""))
-        self.model.textEdited.connect(lambda text: self._set("model", text.strip(), ""))
-        for combo, key, usual in (
-            (self.kind, "kind", "skills"),
-            (self.interface, "interface", "semantic"),
-            (self.memory, "memory", "layered"),
-            (self.protocol, "protocol", ""),
-        ):
-            combo.currentIndexChanged.connect(
-                lambda _, combo=combo, key=key, usual=usual: self._set(key, combo.currentData(), usual)
-            )
-
-    @property
-    def agent(self) -> dict[str, Any]:
-        """What the text is to say of it."""
-        return dict(self._said)
-
-    def show_agent(self, agent: Mapping[str, Any]) -> None:
-        """Show another agent."""
-        self._said = dict(agent)
-        blocked = [QSignalBlocker(one) for one in (self.kind, self.interface, self.memory, self.protocol)]
-        if not self.name.hasFocus():
-            self.name.setText(str(agent.get("name", "")))
-        if not self.model.hasFocus():
-            self.model.setText(str(agent.get("model", "")))
-        _take(self.kind, str(agent.get("kind", "skills")))
-        _take(self.interface, str(agent.get("interface", "semantic")))
-        _take(self.memory, str(agent.get("memory", "layered")))
-        _take(self.protocol, str(agent.get("protocol", "")))
-        for one in blocked:
-            one.unblock()
-        self._show_use()
-
-    def _set(self, key: str, value: Any, usual: str) -> None:
-        self._said.pop(key, None)
-        if value != usual or key == "kind":
-            self._said[key] = value
-        if key == "name":  # first, as one reads it
-            self._said = {"name": value, **{k: v for k, v in self._said.items() if k != "name"}}
-        self._show_use()
-        self.changed.emit()
-
-    def _show_use(self) -> None:
-        kind = self.kind.currentData()
-        self.model.setVisible(kind == "model")
-        self._more.setVisible(kind in ("model", "skills", "random"))
-        self.memory.setVisible(kind == "model")
-        self.kind.setToolTip(next((tip for name, _, tip in KINDS if name == kind), ""))
-
-
 def _is_ticked(item: QTreeWidgetItem) -> bool:
     return item.checkState(0) == Qt.CheckState.Checked
 
@@ -408,27 +319,12 @@ def _whole(value: Any, otherwise: int) -> int:
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else otherwise
 
 
-def _take(combo: QComboBox, value: str) -> None:
-    at = combo.findData(value)
-    combo.setCurrentIndex(at if at >= 0 else 0)
-
-
 def _spin(name: str, least: int, most: int, special: str = "") -> QSpinBox:
     spin = QSpinBox()
     spin.setRange(least, most)
     spin.setAccessibleName(name)
     spin.setSpecialValueText(special)
     return spin
-
-
-def _combo(name: str, options: Sequence[tuple[str, str]]) -> QComboBox:
-    combo = QComboBox()
-    for key, word in options:
-        combo.addItem(word, key)
-    combo.setAccessibleName(name)
-    combo.setMinimumContentsLength(6)
-    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    return combo
 
 
 def _named(name: str, widget: QWidget) -> QWidget:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QToolButton, QWidget
 
 from pitwall.console.evaluate.reading import SuiteFile, SuiteRun
@@ -13,6 +14,7 @@ from pitwall.console.widgets.panels import Button, Chip, Label, PrimaryButton, c
 
 _PER_MILLE = 1000
 _BAR_WIDTH = 280
+_NARROW_PX = 780
 
 
 class EvaluateHead(QFrame):
@@ -25,6 +27,7 @@ class EvaluateHead(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
+        self._progressing = False
         self.setObjectName("labHead")
         self._title = Label("Evaluate", "heading")
         self._how = Label("", "dim")
@@ -82,7 +85,8 @@ class EvaluateHead(QFrame):
         self._how.set_text(source[file.source] if file is not None and run is None else "")
         self._how.setVisible(bool(self._how.full_text()))
         self._chip.setVisible(run is not None)
-        self._progress.setVisible(run is not None and (live or run.done < run.of))
+        self._progressing = run is not None and (live or run.done < run.of)
+        self._progress.setVisible(self._progressing and self.width() >= _NARROW_PX)
         self.start.setVisible(run is None and file is not None)
         self.start.setEnabled(ready)
         self.start.setToolTip(why)
@@ -93,9 +97,13 @@ class EvaluateHead(QFrame):
         if run is not None:
             self._show_run(run)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._progress.setVisible(self._progressing and self.width() >= _NARROW_PX)
+
     def _show_run(self, run: SuiteRun) -> None:
-        sign = STATES[run.state]
-        self._chip.set_text(sign.text)
+        sign, narrow = STATES[run.state], self._progressing and self.width() < _NARROW_PX
+        self._chip.set_text(f"{sign.text} {run.done:,}/{run.of:,}" if narrow and run.of else sign.text)
         self._chip.set_tone("neutral" if sign.tone == "reactive" else sign.tone)
         self._chip.setToolTip(run.why)
         self._done.set_text(f"{run.done:,} of {run.of:,} runs" if run.of else "")

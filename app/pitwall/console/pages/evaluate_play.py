@@ -75,6 +75,11 @@ class PlayDialog(QDialog):
         self.task.currentIndexChanged.connect(lambda _: self._show())
         self._fill_tasks()
 
+    @property
+    def budget_said(self) -> str:
+        """The chosen task's budget, as shown."""
+        return self._budget.value()
+
     def choose(self, game: str, task: str) -> None:
         """Take a task, as the operator does."""
         self.game.setCurrentIndex(max(0, self.game.findData(game)))

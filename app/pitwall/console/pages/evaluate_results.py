@@ -94,6 +94,8 @@ class ResultsView(QWidget):
         super().__init__()
         self._key = ""
         self._run: SuiteRun | None = None
+        self._others: Sequence[SuiteRun] = ()
+        self._stale = True
         self.board = LiveBoard(look, aside)
         self.overview = Overview(look)
         self.table = TableTab(look)
@@ -124,8 +126,14 @@ class ResultsView(QWidget):
             if isinstance(widget, LiveBoard | TableTab):
                 widget.opened.connect(self.opened)
         self.overview.opened.connect(self.opened)
+        self.tabs.currentChanged.connect(lambda _: self._show_compared())
         outer = column(self.tabs, gap=0)
         self.setLayout(outer)
+
+    @property
+    def shown_key(self) -> str:
+        """The suite in view."""
+        return self._key
 
     @property
     def against(self) -> str:
@@ -143,13 +151,19 @@ class ResultsView(QWidget):
         self._key, self._run = run.key, run
         self.board.show_run(run)
         if changed:
-            order = [agent.name for agent in run.spec.agents] if run.spec is not None else []
-            self.overview.show_runs(run.runs, order)
+            self.overview.show_runs(run.runs, run.spec)
             self.table.show_run(run)
             self.asked.setPlainText(run.text)
-        if changed or self.tabs.currentWidget() is self.compare:
-            self.compare.show_run(run, others)
+        self._others = others
+        self._stale = self._stale or changed
+        self._show_compared()
         self._nothing.setVisible(not run.runs)
         self.overview.setVisible(bool(run.runs))
         if other:
             self.tabs.setCurrentWidget(self.board if run.live or not run.runs else self.glance)
+
+    def _show_compared(self) -> None:
+        """Tests take a moment: only where they are looked at, and only of what changed."""
+        if self._run is not None and self._stale and self.tabs.currentWidget() is self.compare:
+            self._stale = False
+            self.compare.show_run(self._run, self._others)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QResizeEvent
+from PySide6.QtGui import QDesktopServices, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPlainTextEdit, QStackedWidget, QWidget
 
 from pitwall.console.evaluate.reading import SuiteRun
-from pitwall.console.evaluate.words import cell_more, cell_title, end_sign, score_words, tally
+from pitwall.console.evaluate.words import cell_more, cell_title, end_sign, score_words, tally, why_words
 from pitwall.console.lab.axes import number, share
 from pitwall.console.pages.runs_detail import RunDetail
 from pitwall.console.pages.runs_export import ExportDialog
@@ -82,14 +82,15 @@ class CellRuns(QWidget):
         self._runs = [run for run in suite.runs if run.cell.key in wanted]
         self._runs = sorted(self._runs, key=lambda run: keys.index(run.cell.key))
         titles = {cell_title(run.cell) for run in self._runs}
-        self._title.set_text(titles.pop() if len(titles) == 1 else f"{len(self._runs):,} runs")
+        several = len(titles) > 1
+        self._title.set_text(f"{len(self._runs):,} runs" if several else "".join(titles))
         self._shown = ""
         self.list.clear()
         for run in self._runs:
             sign = end_sign(run)
             far = f" · {share(run.progress)}" if run.progress is not None else ""
             lines = f"{sign.text}{far}\n{cell_more(run.cell)}"
-            item = QListWidgetItem(lines if len(titles) == 0 else f"{cell_title(run.cell)}\n{lines}")
+            item = QListWidgetItem(f"{cell_title(run.cell)}\n{lines}" if several else lines)
             item.setToolTip(run.why)
             tone = sign.tone if sign.tone != "neutral" else "text"
             item.setForeground(self._look.colour(tone))
@@ -103,6 +104,12 @@ class CellRuns(QWidget):
         """Read no more; before the data folder goes away."""
         if self.session is not None:
             self.session.close_reading()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -167,6 +174,11 @@ class SessionView(QWidget):
         else:
             self._show_bare()
 
+    @property
+    def last_words(self) -> str:
+        """What the session printed last, where that is shown."""
+        return self._words.toPlainText()
+
     def close_reading(self) -> None:
         """Read no more."""
         if self._reading is not None:
@@ -207,7 +219,7 @@ class SessionView(QWidget):
         said = _tail(self._log)
         self._empty.say(
             "No step was recorded" if self._run.played or why else "It could not be played",
-            why or self._run.why or "The session's folder holds no run log.",
+            why or why_words(self._run),
         )
         self._empty.setMaximumHeight(180 if said else 16_000)
         self._words.setPlainText(said)
@@ -238,7 +250,11 @@ def _outcome(run: TaskRun) -> QWidget:
     holder = QWidget()
     line = row(*facts, None, gap=WIDE)
     verified = "the game's own word" if run.verified else "! not verified: read from the pixels"
-    why = Label(" · ".join(filter(None, (run.why, verified if run.played else ""))), "dim", wrap=True)
+    why = Label(
+        " · ".join(filter(None, (why_words(run) if run.why else "", verified if run.played else ""))),
+        "dim",
+        wrap=True,
+    )
     layout = column(gap=GAP // 2)
     layout.addLayout(line)
     layout.addWidget(why)

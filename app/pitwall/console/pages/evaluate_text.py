@@ -46,9 +46,11 @@ class YamlEditor(CodeView):
 
     def put(self, text: str) -> None:
         """Change the text as the operator does: it can be undone, and it is told."""
+        place = self.verticalScrollBar().value()
         cursor = QTextCursor(self.document())
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.insertText(text)
+        self.verticalScrollBar().setValue(place)
 
     def show_fault(self, line: int, why: str = "") -> None:
         """Mark a line as the one at fault; the cursor stays where it is written."""

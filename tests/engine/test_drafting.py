@@ -104,12 +104,13 @@ def test_what_cannot_be_read_so_is_told() -> None:
         propose(_frame(), BAR, SCREEN, kind="gauge", recogniser=None)
 
 
+@pytest.mark.timeout(600)
 def test_a_number_is_read_with_its_word(tmp_path: Path) -> None:
     x, y, width, height = LABEL
     assert may_be_text(_picture()[y : y + height, x : x + width])
     recogniser = Recogniser(tmp_path)
     try:
-        recogniser.wait_s = 60.0
+        recogniser.wait_s = 300.0
         guess = propose(_frame(), LABEL, SCREEN, recogniser=recogniser)
     finally:
         recogniser.close()

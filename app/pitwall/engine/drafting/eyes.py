@@ -10,6 +10,7 @@ ends with its input.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -37,11 +38,13 @@ from pitwall.games.manifest import load_profile
 from pitwall.games.profile import Game
 from pitwall.link.ring import FrameRingWriter
 
-_FRAME_NS = 40 * NS_PER_MS
+_FRAME_NS = 33 * NS_PER_MS
+"""The picture, and what is watched in it, are taken no faster."""
 _VALUES_NS = 80 * NS_PER_MS
-_TURN_S = 0.02
+_TURN_S = 0.01
 
-_WATCH_NS = 30 * NS_PER_MS
+_AGAIN_NS = 400 * NS_PER_MS
+"""A picture that stands still is read again: text comes later."""
 
 Tell = Callable[[dict[str, Any]], None]
 
@@ -54,28 +57,20 @@ class _Watch:
     seconds: float
     watcher: Watcher
     began_ns: int
-    next_ns: int = 0
     tell_ns: int = 0
 
 
-def view_of(
-    draft: Draft, window_id: int | None, data: Path, aside: Path, truth: Path | None = None
-) -> GameView:
+def view_of(draft: Draft, window_id: int | None, data: Path, aside: Path) -> GameView:
     """The draft's game in view: the window that was picked, or the page or program, started here.
 
     Args:
         aside: an empty folder, for a game's folder that lasts as long as the view.
-        truth: where a page writes its state, for who evaluates.
     """
     lay_out(draft if draft.actions else draft.changed(actions=[DraftAction(name="rest")]), aside)
     game = Game(
         profile=load_profile(aside), folder=aside, profile_hash="", trusted=True, source="path"
     )  # trusted: the operator has just said what to start
-    opening = Open(
-        game=str(aside),
-        window_id=window_id,
-        game_env={"PITWALL_TRUTH": str(truth)} if truth is not None and draft.url else {},
-    )
+    opening = Open(game=str(aside), window_id=window_id)
     return GameView(game, opening, data)
 
 
@@ -97,7 +92,7 @@ class Eyes:
         self._ring: FrameRingWriter | None = None
         self._frame: Frame | None = None
         self._held = False
-        self._next_frame_ns = self._next_values_ns = 0
+        self._next_frame_ns = self._next_values_ns = self._again_ns = 0
         self._health = WindowHealth.VISIBLE
         self._values: dict[str, Any] = {}
         self._warmed = False
@@ -136,31 +131,28 @@ class Eyes:
     # ---- the picture
 
     def _look(self, now: int) -> None:
-        if not self._view.look(now):
+        if now < self._next_frame_ns or not self._view.look(now):
             return
-        self._say_health()
+        self._next_frame_ns = now + _FRAME_NS
         frame = self._view.take() or (self._view.fresh() if self._frame is None else None)
+        self._say_health()
         if frame is not None and not self._held:
             self._frame = replace(frame, pixels=frame.pixels.copy())
+            self._show(self._frame)
         if self._frame is None:
             return
-        if now >= self._next_frame_ns and not self._held:
-            self._next_frame_ns = now + _FRAME_NS
-            self._show(self._frame)
-        if now >= self._next_values_ns:
-            self._next_values_ns = now + _VALUES_NS
+        if now >= self._next_values_ns and (frame is not None or now >= self._again_ns):
+            self._next_values_ns, self._again_ns = now + _VALUES_NS, now + _AGAIN_NS
             self._say_values()
         if not self._warmed:
             self._warmed = True
-            self._recogniser.warm_up()
+            with contextlib.suppress(PitwallError):  # without it, text is what cannot be read
+                self._recogniser.warm_up()
         if self._watch is not None:
             self._go_on_watching(self._watch, now)
 
     def _go_on_watching(self, watch: _Watch, now: int) -> None:
         assert self._frame is not None
-        if now < watch.next_ns:
-            return
-        watch.next_ns = now + _WATCH_NS
         values = {name: read["value"] for name, read in self._values.items()}
         watch.watcher.take(now / NS_PER_S, self._frame.pixels, values)
         if now >= watch.tell_ns:
@@ -228,7 +220,7 @@ class Eyes:
             self._draft = Draft.model_validate(asked["draft"])
             self._reader = DraftReader(self._draft, self._recogniser)
             self._values = {}
-            self._next_values_ns = 0
+            self._next_values_ns = self._again_ns = 0
             return {"fields": len(self._draft.fields)}
         if self._frame is None:
             raise PitwallError("There is no picture yet.", "Wait for the game's window.")

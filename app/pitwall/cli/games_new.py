@@ -26,7 +26,7 @@ from pitwall.engine.drafting.reading import DraftReader, Recogniser, propose, st
 from pitwall.engine.drafting.watch import Suggestion
 from pitwall.engine.drafting.watching import watch as watch_window
 from pitwall.engine.game_view import GameView
-from pitwall.games.draft import Draft, draft_of_window, game_id_of
+from pitwall.games.draft import Draft, draft_of_window, draft_of_words, game_id_of
 from pitwall.games.draft_folder import add_game
 from pitwall.games.draft_store import keep_draft, read_draft
 from pitwall.games.profile import Screen
@@ -192,8 +192,7 @@ def _begun(
             raise WindowLost(f"there is no window {native_id:#x} on this screen.", "See: pitwall windows")
         begun = draft_of_window(found, taken)
     elif url or command:
-        begun = Draft(game_id="game", name=name or _plain_name(url or command), screen=_screen(size))
-        begun = begun.changed(game_id=game_id_of(begun.name, taken))
+        begun = draft_of_words([url] if url else shlex.split(command), taken, _screen(size))
     else:
         raise PitwallError(
             "nothing says which game it is.",
@@ -205,11 +204,6 @@ def _begun(
     if game_id:
         changes["game_id"] = game_id_of(game_id)
     return begun.changed(**changes)
-
-
-def _plain_name(text: str) -> str:
-    words = text.split("://")[-1].split()[0].rstrip("/").rsplit("/", 1)[-1]
-    return words.rsplit(".", 1)[0].replace("-", " ").replace("_", " ").strip().capitalize() or "A game"
 
 
 def _screen(size: str) -> Screen:

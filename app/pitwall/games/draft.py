@@ -7,6 +7,7 @@ finished one. Boxes are in pixels of `screen`, as in a profile.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence, Set
 from typing import Any, Literal
 
 from pydantic import Field
@@ -18,6 +19,8 @@ from pitwall.games.profile import GameId, Screen, StatusRules, WindowMatch
 
 _LONGEST_NAME = 60
 _LONGEST_TITLE = 80
+_FIRST_SCREEN = Screen(width=1280, height=720)
+"""Of a page or program that nobody has seen yet."""
 
 
 class DraftAction(Table):
@@ -101,14 +104,14 @@ class Draft(Table):
 # ---- names
 
 
-def identifier(text: str, taken: set[str] | frozenset[str] = frozenset(), otherwise: str = "thing") -> str:
+def identifier(text: str, taken: Set[str] = frozenset(), otherwise: str = "thing") -> str:
     """A name that a manifest takes, as near to a text as can be, and none that is taken."""
     words = re.sub(r"[^a-z0-9]+", "_", text.casefold()).strip("_")
     name = re.sub(r"^[0-9_]+", "", words)[: _LONGEST_NAME - 4].rstrip("_") or otherwise
     return next(one for one in (name, *(f"{name}_{n}" for n in range(2, 1000))) if one not in taken)
 
 
-def game_id_of(name: str, taken: set[str] | frozenset[str] = frozenset()) -> str:
+def game_id_of(name: str, taken: Set[str] = frozenset()) -> str:
     """An id for a game of this name."""
     plain = identifier(name, otherwise="game").replace("_", "-")
     return next(one for one in (plain, *(f"{plain}-{n}" for n in range(2, 1000))) if one not in taken)
@@ -124,7 +127,7 @@ def window_match(window: WindowRef) -> WindowMatch:
     return WindowMatch(title=f"^{re.sub('[0-9]+', lambda _: '[0-9]+', _escaped(window.title))}$")
 
 
-def draft_of_window(window: WindowRef, taken: set[str] | frozenset[str] = frozenset()) -> Draft:
+def draft_of_window(window: WindowRef, taken: Set[str] = frozenset()) -> Draft:
     """A first draft of the game that a window shows."""
     name = re.sub(r"\s+", " ", window.title or window.wm_class).strip()[:_LONGEST_TITLE] or "A game"
     return Draft(
@@ -133,6 +136,16 @@ def draft_of_window(window: WindowRef, taken: set[str] | frozenset[str] = frozen
         window=window_match(window),
         screen=Screen(width=window.rect.width, height=window.rect.height),
     )
+
+
+def draft_of_words(
+    words: Sequence[str], taken: Set[str] = frozenset(), screen: Screen | None = None
+) -> Draft:
+    """A first draft of the game that a command starts, or an address leads to, named by its last part."""
+    named = [word for word in words if not word.startswith("-")] or list(words)
+    plain = named[-1].split("?")[0].rstrip("/").rsplit("/", 1)[-1].rsplit(".", 1)[0]
+    name = re.sub(r"[\s_-]+", " ", plain).strip().capitalize()[:_LONGEST_NAME] or "A game"
+    return Draft(game_id=game_id_of(name, taken), name=name, screen=screen or _FIRST_SCREEN)
 
 
 def _escaped(text: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, ClassVar
 
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout
 
 from pitwall.console.bridge import Bridge
@@ -18,7 +19,7 @@ from pitwall.console.deeds import Deed
 from pitwall.console.pages.base import NEW_GAME_PAGE, Page
 from pitwall.console.pages.new_game_last import SavePanel, TaskPanel, ThresholdsPanel
 from pitwall.console.pages.new_game_panels import ActionsPanel, GamePanel, ReadingsPanel
-from pitwall.console.pages.new_game_parts import StepHeads, StepPanel, beside
+from pitwall.console.pages.new_game_parts import StepHeads, StepPanel, beside, scrolled
 from pitwall.console.pages.new_game_sight import GameSight
 from pitwall.console.pages.new_game_state import (
     STEPS,
@@ -38,14 +39,14 @@ from pitwall.core.commands import Open
 from pitwall.core.errors import ManifestError, PitwallError
 from pitwall.core.geometry import WindowRef
 from pitwall.core.telemetry import Fault
-from pitwall.games.draft import Draft, draft_of_window, game_id_of
+from pitwall.games.draft import Draft, draft_of_window, draft_of_words
 from pitwall.games.draft_folder import add_game, faults_of_draft, folder_of
 from pitwall.games.draft_store import KeptDraft, forget_draft, keep_draft, kept_drafts
 from pitwall.games.fields import Box
 from pitwall.games.profile import Screen
 
 _SIDE = 400
-_SIZE = Screen(width=1280, height=720)
+_SHORT = 900
 ACTIONS, READINGS, WATCH, TASK, SAVE = range(1, 6)
 
 
@@ -68,17 +69,11 @@ class NewGamePage(Page):
         self.game, self.actions = GamePanel(), ActionsPanel()
         self.readings = ReadingsPanel(look)
         self.thresholds, self.task, self.save = ThresholdsPanel(), TaskPanel(), SavePanel()
-        self.panels: tuple[StepPanel, ...] = (
-            self.game,
-            self.actions,
-            self.readings,
-            self.thresholds,
-            self.task,
-            self.save,
-        )
+        first: tuple[StepPanel, ...] = (self.game, self.actions, self.readings)
+        self.panels = (*first, self.thresholds, self.task, self.save)
         self._stack = QStackedWidget()
         for panel in self.panels:
-            self._stack.addWidget(panel)
+            self._stack.addWidget(scrolled(panel))
             panel.changed.connect(self.set_draft)
         self._lay_out()
         self._connect()
@@ -147,8 +142,7 @@ class NewGamePage(Page):
         self.window_id = window.native_id
         fresh = draft_of_window(window, self._taken())
         if self.draft is not None:
-            size_same = self.draft.screen == fresh.screen or self.draft.fields
-            screen = self.draft.screen if size_same else fresh.screen
+            screen = self.draft.screen if self.draft.fields else fresh.screen
             fresh = self.draft.changed(
                 window=fresh.window.model_dump(), url="", command=[], screen=screen.model_dump()
             )
@@ -157,7 +151,7 @@ class NewGamePage(Page):
     def open_page(self, url: str) -> None:
         """Draft the game of a web page."""
         if url:
-            self._begin_started(url.split("://")[-1].rstrip("/").rsplit("/", 1)[-1] or url, url=url)
+            self._begin_started([url], url=url)
 
     def open_command(self, text: str) -> None:
         """Draft the game that a command starts."""
@@ -167,8 +161,7 @@ class NewGamePage(Page):
             self.sight.say(f"The command does not parse: {error}.")
             return
         if words:
-            named = [word for word in words if not word.startswith("-")] or words
-            self._begin_started(named[-1].rsplit("/", 1)[-1].rsplit(".", 1)[0], command=words)
+            self._begin_started(words, command=words)
 
     def save_game(self, replace: bool) -> None:
         """Write the folder; faults are shown in place."""
@@ -211,17 +204,18 @@ class NewGamePage(Page):
         self._play_when_ready = phase not in (Phase.READY, Phase.FAILED, Phase.LOST)
 
     def _lay_out(self) -> None:
+        self._name = Label("Add a game", "title")
         self._heads = StepHeads(STEPS)
         self._heads.chosen.connect(self.show_step)
         leave = Button(
             "Close", lambda: self.page_wanted.emit("live"), kind="quiet", name="Close; the draft is kept"
         )
         anew = Button("Another game", self.begin_anew, kind="quiet")
-        head_line = row(Label("Add a game", "title"), self._heads, None, anew, leave, gap=STEP)
+        head_line = row(self._name, self._heads, None, anew, leave, gap=STEP)
         head_line.setContentsMargins(WIDE, GAP, PAD, GAP)
         self._back = Button("Back", lambda: self.show_step(self.step - 1))
         self._next = PrimaryButton("Next", lambda: self.show_step(self.step + 1))
-        side = QFrame()
+        side = self._side = QFrame()
         side.setObjectName("side")
         side.setFixedWidth(_SIDE)
         inside = column(self._stack, beside(self._back, None, self._next), gap=GAP)
@@ -235,6 +229,15 @@ class NewGamePage(Page):
         layout.setSpacing(0)
         layout.addLayout(head_line)
         layout.addLayout(body, 1)
+
+        self.setMinimumSize(1, 1)  # a narrow window shortens the heads, a low one scrolls
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        short = self.width() < _SHORT
+        self._name.setVisible(not short)
+        self._heads.set_short(short)
+        self._side.setFixedWidth(min(_SIDE, self.width() // 2))
 
     def _connect(self) -> None:
         self.bridge.changed.connect(self._start_when_ready)
@@ -307,14 +310,10 @@ class NewGamePage(Page):
         self._show_kept()
         self._show_step(ACTIONS)
 
-    def _begin_started(self, name: str, **values: Any) -> None:
+    def _begin_started(self, words: Sequence[str], **values: Any) -> None:
         self.window_id = None
-        words = name.replace("-", " ").replace("_", " ").strip().capitalize()[:60] or "A game"
-        if self.draft is not None:
-            self._begin(self.draft.changed(**{"url": "", "command": [], **values}))
-            return
-        draft = Draft(game_id=game_id_of(words, self._taken()), name=words, screen=_SIZE)
-        self._begin(draft.changed(**values))
+        draft = self.draft or draft_of_words(words, self._taken())
+        self._begin(draft.changed(**{"url": "", "command": [], **values}))
 
     def _reopen(self, kept: KeptDraft) -> None:
         self.sight.clear()

@@ -57,6 +57,8 @@ class StepHeads(QWidget):
     def __init__(self, names: Sequence[str]) -> None:
         super().__init__()
         self._names = tuple(names)
+        self._signs = [str(at) for at in range(1, len(self._names) + 1)]
+        self._short = False
         self._heads: list[Button] = []
         group = QButtonGroup(self)
         for at, name in enumerate(names):
@@ -69,12 +71,24 @@ class StepHeads(QWidget):
     def show_step(self, step: int) -> None:
         """Mark the step in view."""
         self._heads[step].setChecked(True)
+        self._write()
+
+    def set_short(self, short: bool) -> None:
+        """Where there is little room, only the step in view goes by its name."""
+        if short != self._short:
+            self._short = short
+            self._write()
 
     def show_done(self, done: Sequence[bool], *, reachable: bool) -> None:
         """Mark the steps that are done; all but the first may be out of reach yet."""
         for at, head in enumerate(self._heads):
             head.setEnabled(at == 0 or reachable)
-            head.setText(f"{'✓' if done[at] else at + 1}  {self._names[at]}")
+            self._signs[at] = "✓" if done[at] else str(at + 1)
+        self._write()
+
+    def _write(self) -> None:
+        for sign, name, head in zip(self._signs, self._names, self._heads, strict=True):
+            head.setText(sign if self._short and not head.isChecked() else f"{sign}  {name}")
 
 
 class RowList(QScrollArea):
@@ -98,6 +112,16 @@ class RowList(QScrollArea):
         clear_layout(self._rows)
         for one in rows:
             self._rows.addWidget(one)
+
+
+def scrolled(panel: QWidget) -> QScrollArea:
+    """A panel that scrolls where the window is too low for it."""
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(panel)
+    return area
 
 
 def name_line(text: str, name: str) -> QLineEdit:

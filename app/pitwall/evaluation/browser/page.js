@@ -275,10 +275,11 @@
     return { state, errors: { ...errors } };
   };
 
-  // The state leaves as it changes: at most 30 times a second, at once where the status changes.
-  let watching = false, sent = "", sentStatus = "", sentAt = 0;
+  // The state leaves as it changes: at most 30 times a second, at once where the status changes, and never
+  // before the one before it was taken (a slow reader would fall behind for good).
+  let watching = false, onItsWay = false, sent = "", sentStatus = "", sentAt = 0;
   const watch = () => {
-    if (!watching) return;
+    if (!watching || onItsWay) return;
     try {
       const now = read();
       const phase = `${now.state.status} ${now.state.terminal ? now.state.terminal.isTerminal : ""}`;
@@ -286,7 +287,7 @@
       if (phase === sentStatus && time - sentAt < 30) return;
       const text = JSON.stringify({ ...now.state, timestampMs: 0, gameTimeMs: 0 }) + JSON.stringify(now.errors);
       if (text === sent && time - sentAt < 250) return;
-      sent = text; sentStatus = phase; sentAt = time;
+      sent = text; sentStatus = phase; sentAt = time; onItsWay = true;
       tell("state", now);
     } catch (error) {
       tell("unreadable", String(error));
@@ -309,6 +310,7 @@
       init: async (config) => { await game().init(config); },
       reset: async (seed) => { await game().reset({ seed }); },
       watch: () => { watching = true; sent = ""; watch(); },
+      taken: () => { onItsWay = false; watch(); },
       look: () => { sent = ""; sentAt = 0; watch(); },
     }),
   });

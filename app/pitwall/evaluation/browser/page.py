@@ -24,7 +24,7 @@ _READY = frozenset({"ready", "playing", "menu"})
 _AWAY_MOST = 5
 """A page that goes away so often will not stay."""
 _ALIVE_EVERY_S = 10.0
-_SILENT_S = 60.0
+_SILENT_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +74,18 @@ class GamePage:
 
     async def watch_over(self) -> None:
         """Ask it from time to time whether it still answers; a page in an endless loop does not."""
+        silent = 0
         while not self.ended.done():
             await asyncio.sleep(_ALIVE_EVERY_S)
             try:
                 await self._tab.call("Runtime.evaluate", timeout_s=_SILENT_S, expression="1")
+                silent = 0
             except CdpError:
-                self._end(f"the page has not answered for {_SILENT_S:g} s.")
+                silent += 1  # once may be a machine that slept
             except BrowserGone:
                 return
+            if silent > 1:
+                self._end(f"the page has not answered for {silent * _SILENT_S:g} s.")
 
     async def open(self) -> None:
         """Put it into the browser's first window and wait until it can be played.
@@ -301,6 +305,7 @@ class GamePage:
         kind, value = said["kind"], said.get("value")
         if kind == "state":
             self._take(value)
+            self._tab.tell("Runtime.evaluate", expression=f"{AGENT}.taken()")
         elif kind == "navigation":
             self._went_away(value, blocked=True)
         else:

@@ -19,6 +19,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pitwall.core.errors import LaunchFailed, PitwallError
 from pitwall.evaluation.browser.cdp import BrowserGone, Cdp
@@ -64,6 +65,8 @@ def main(argv: Sequence[str]) -> int:
     """Play host until the end; returns the exit status: 0 where it was told to end, else 1."""
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
     try:
+        if sys.platform == "win32":
+            raise LaunchFailed("games that are web pages are played on Linux alone so far.")
         order = _order(argv)
         with _folders(order.own) as (profile, temporary):
             guard = Guard((profile, temporary))
@@ -173,11 +176,12 @@ async def _hosted(order: Order, page: GamePage, cdp: Cdp, told: asyncio.Future[N
     try:
         if order.control is not None:
             await steering.open(order.control)
-        await asyncio.wait({opening, told, cdp.ended, page.ended}, return_when=asyncio.FIRST_COMPLETED)
+        ends: set[asyncio.Future[Any]] = {told, cdp.ended, page.ended}
+        await asyncio.wait({opening, *ends}, return_when=asyncio.FIRST_COMPLETED)
         if opening.done() and not told.done():
             opening.result()
             alive = asyncio.ensure_future(page.watch_over())
-            await asyncio.wait({told, cdp.ended, page.ended}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         if told.done():
             return 0
         raise PitwallError(page.ended.result() if page.ended.done() else "the browser ended by itself.")

@@ -56,8 +56,9 @@ class GamePage:
         self._tab = tab
         self._incidents = Incidents(tab, teller)
         self._playing = playing
-        self._browser = playing.profile.browser
-        assert self._browser is not None
+        browser = playing.profile.browser
+        assert browser is not None
+        self._browser = browser
         self._teller = teller
         self._seed = playing.seed
         self._home = self._script = ""

@@ -19,7 +19,7 @@ from pitwall.evaluation.task_watch import TaskWatch
 from pitwall.evaluation.task_words import PlayTask
 from pitwall.games.profile import Task
 from pitwall.suites.results import Cell
-from pitwall.suites.spec import AgentSpec
+from pitwall.suites.spec import AgentSpec, Limits
 
 TASK = Task(
     id="t", instruction="Do it.", score="metrics.a", target=10, steps=40, role="left", scenario="hard"
@@ -32,7 +32,7 @@ def order(kind: str = "skills", **agent: Any) -> PlayTask:
         game="g",
         agent=AgentSpec.model_validate({"name": "a", "kind": kind, **agent}),
         protocol="paused",
-        limits={},  # type: ignore[arg-type]
+        limits=Limits(),
         data=Path("/operator"),
         session=Path("/session"),
         screen="here" if kind == "person" else "own",
@@ -138,7 +138,8 @@ def test_the_command_is_the_one_that_a_person_could_type() -> None:
 def test_every_setting_of_the_command_is_one(kind: str) -> None:
     settings = Settings()
     for name, value in settings_of(order(kind)).items():
-        settings = settings.with_value(*name.split("."), value)
+        section, _, key = name.partition(".")
+        settings = settings.with_value(section, key, value)
     assert settings.control.player == ("person" if kind == "person" else "agent")
     assert settings.control.protocol == "paused"
     assert settings.recording.video is False

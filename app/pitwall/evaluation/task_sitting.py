@@ -83,6 +83,7 @@ class Sitting:
         try:
             with playing(command, self._room, self._game, self._on_frame) as play:
                 self._follow(play)
+                died = play.ended
                 around.ended_s = play.heard.over_s or time.monotonic()
                 if play.heard.over_s is not None and self._watch.ended is None:
                     time.sleep(_LAST_S)  # what the last step did is written down a little later
@@ -92,7 +93,7 @@ class Sitting:
             around.slept_s = self._sleep.slept_s()
             around.complaint = self._source.complaint()
             around.words = self._game_words()
-            if play.heard.run_id is None and not play.heard.complaint:
+            if died and play.heard.run_id is None and not play.heard.complaint:
                 play.heard.complaint = last_complaints(self._room)
             return task_run(self._order, self._game, self._task, self._watch, play.heard, around)
         finally:
@@ -141,7 +142,7 @@ class Sitting:
         around = self._around
         if self._watch.ended is not None or self._sleep.slept_s():
             return True
-        if now_s - play.heard.told_s >= _SILENT_S:
+        if play.heard.run_id is not None and now_s - play.heard.told_s >= _SILENT_S:
             around.silent_s = now_s - play.heard.told_s
             return True
         if around.opened_s is None:

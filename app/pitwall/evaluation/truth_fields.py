@@ -18,7 +18,7 @@ class FieldsTruth:
     """True states put together from readings that the run tells.
 
     A misread digit must not win a task: of two readings in a row the lesser number counts, and a text only
-    where both are the same. What was not read keeps its last value.
+    where both are the same, as of the status. What was not read keeps its last value.
 
     Args:
         game_id: told in the states.
@@ -35,13 +35,15 @@ class FieldsTruth:
         self._before: dict[str, Value] = {}
         self._newest: dict[str, Value] = {}
         self._values: dict[str, Value] = {}
-        self._status = GameStatus.LOADING
+        self._status = self._newest_status = GameStatus.LOADING
         self._heard_s: float | None = None
         self._problem = ""
 
     def hear(self, status: GameStatus, readings: Mapping[str, Value]) -> None:
         """Take in what one frame's note said."""
-        self._status, self._heard_s = status, self._clock()
+        if status is self._newest_status:
+            self._status = status
+        self._newest_status, self._heard_s = status, self._clock()
         self._before, self._newest = self._newest, {}
         for path, name in self._fields.items():
             if (value := readings.get(name)) is None:
@@ -56,6 +58,7 @@ class FieldsTruth:
             return None
         if self._clock() - self._heard_s >= _STANDS_S:
             self._values.update(self._newest)
+            self._status = self._newest_status
         try:
             state, self._problem = state_of(self._game_id, self._values, self._status), ""
         except PitwallError as error:

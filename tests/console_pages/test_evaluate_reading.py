@@ -15,6 +15,7 @@ from tests.console_pages.evaluate_support import (
     write_suite,
 )
 
+from pitwall.console.evaluate.compare import Side, on_common_tasks, pairs_of
 from pitwall.console.evaluate.figures import agents_of, grouped
 from pitwall.console.evaluate.overview import heat_of, levels_of
 from pitwall.console.evaluate.reading import SuiteShelf, SuitesRead, spec_of
@@ -282,3 +283,11 @@ def test_a_board_without_results_yet(tmp_path: Path) -> None:
     write_suite(data, "one", [], board=Board(state="stopped", of=4, why="Stopped."), asked=spec("named"))
     (run,) = _read(data).runs
     assert (run.name, run.state, run.done, run.of) == ("named", "stopped", 0, 4)
+
+
+def test_only_tasks_that_both_sides_played_are_compared() -> None:
+    mine = [task_run("maze", "reach"), task_run("maze", "far"), task_run("tiles", "reach")]
+    theirs = [task_run("maze", "reach"), task_run("tiles", "far")]
+    a, b = on_common_tasks(Side("a", mine), Side("b", theirs))
+    assert [run.cell.task for run in (*a.runs, *b.runs)] == ["reach", "reach"]
+    assert [pair.name for pair in pairs_of(Side("a", mine), Side("b", theirs), "success")] == ["maze"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -148,7 +149,7 @@ class CompareView(QScrollArea):
         return Side(f"{name} in {run.key}" if several else name, runs)
 
     def _draw(self) -> None:
-        a, b = self.side(0), self.side(1)
+        a, b = on_common_tasks(self.side(0), self.side(1))
         same = self.suites[0].currentData() == self.suites[1].currentData()
         same = same and self.agents[0].currentData() == self.agents[1].currentData()
         found = compared([(a.name, a.runs, b.name, b.runs)]) if not same else []
@@ -156,17 +157,21 @@ class CompareView(QScrollArea):
         self.pairs.setVisible(bool(found))
         self._empty.setVisible(not found)
         if not found:
-            why = "Choose another agent or suite on one side." if same else "One side has played nothing."
+            why = (
+                "Choose another agent or suite on one side."
+                if same
+                else "There is no task that both sides have played."
+            )
             self._empty.say("Nothing to compare yet", why)
             return
         self._show_verdict(a, b, found[0])
         self._show_pairs(a, b)
 
     def _show_verdict(self, a: Side, b: Side, one: Comparison) -> None:
-        head, _, figures = one.verdict.partition(" (")
+        head, *figures = re.split(r" \((.*?)\)", one.verdict)
         sign = "≠" if one.differs else "≈"
         self._verdict.set_text(f"{sign} {head[:1].upper()}{head[1:]}")
-        self._why.set_text(figures.rstrip(")").replace(")", ";", figures.count(")") - 1))
+        self._why.set_text("; ".join(part for part in figures if part.strip()))
         self._card.set_tone("ok" if one.differs else "neutral")
         groups = [group_of(side.name, side.runs) for side in (a, b)]
         success = [
@@ -217,11 +222,25 @@ class CompareView(QScrollArea):
         self.opened.emit([cell.key for cell in here if cell.agent in agents or _ALL in agents])
 
 
+def on_common_tasks(a: Side, b: Side) -> tuple[Side, Side]:
+    """Both sides with the runs of tasks that both have played: nothing else can be compared."""
+    played = [
+        {(run.cell.game, run.cell.task) for run in side.runs if run.played and run.cell.rung < 0}
+        for side in (a, b)
+    ]
+    both = played[0] & played[1]
+    first, second = (
+        Side(side.name, [run for run in side.runs if (run.cell.game, run.cell.task) in both])
+        for side in (a, b)
+    )
+    return first, second
+
+
 def pairs_of(a: Side, b: Side, measure: str) -> list[Pair]:
-    """Games that both sides played, compared together."""
+    """Games that both sides played, compared together; of each the tasks that both have played."""
+    a, b = on_common_tasks(a, b)
     sides = [{group.key: group for group in grouped(side.runs, "game")} for side in (a, b)]
     games = [game for game in sides[0] if game in sides[1]]
-    games = [game for game in games if all(side[game].row.runs for side in sides)]
     found = compared([(a.name, sides[0][game].runs, b.name, sides[1][game].runs) for game in games])
     pairs = []
     for game, one in zip(games, found, strict=True):

@@ -204,4 +204,5 @@ def _last_words(said: Path) -> str:
             continue
         if isinstance(value, dict) and "what" in value:
             return " ".join(filter(None, (str(value["what"]).strip(), str(value.get("fix", "")))))
-    return f"The suite ended before it began. {lines[-1] if lines else ''}".strip()
+    words = lines[-1] if lines and not lines[-1].startswith("{") else ""
+    return f"The suite ended before it began. {words}".strip()

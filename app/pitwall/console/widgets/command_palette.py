@@ -6,13 +6,23 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QGridLayout, QLineEdit, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QGridLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QScrollArea,
+    QWidget,
+)
 
 from pitwall.console.deeds import Deed
 from pitwall.console.theme import GAP, PAD, WIDE
 from pitwall.console.widgets.panels import Button, KeyCap, Label, SectionTitle, column, row
 
 _WIDTH = 480
+_AROUND_PX, _LEAST_PX = 96, 320
+"""What the help leaves of its window's height, and how low it may be."""
 
 
 class CommandPalette(QDialog):
@@ -112,10 +122,10 @@ class HelpDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Keys")
-        layout = column(gap=PAD)
-        layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
+        keys_of_all = column(gap=PAD)
+        keys_of_all.setContentsMargins(0, 0, PAD, 0)
         for title, lines in sections:
-            layout.addWidget(SectionTitle(title))
+            keys_of_all.addWidget(SectionTitle(title))
             grid = QGridLayout()
             grid.setHorizontalSpacing(WIDE)
             grid.setVerticalSpacing(GAP)
@@ -124,11 +134,21 @@ class HelpDialog(QDialog):
                 grid.addWidget(KeyCap(keys), at, 0, Qt.AlignmentFlag.AlignLeft)
                 grid.addWidget(Label(words, wrap=True), at, 1)
             grid.setColumnMinimumWidth(0, 110)
-            layout.addLayout(grid)
+            keys_of_all.addLayout(grid)
+        inside = QWidget()
+        inside.setLayout(keys_of_all)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(inside)
+        area.setAccessibleName("Keys")
         buttons = row(None, Button("Close", self.accept))
         if more is not None:
             buttons.insertWidget(0, Button(more[0], more[1], kind="quiet"))
-        layout.addStretch(1)
+        layout = column(area, gap=PAD)
+        layout.setContentsMargins(WIDE, WIDE, GAP, WIDE)
         layout.addLayout(buttons)
         self.setLayout(layout)
         self.setMinimumWidth(_WIDTH)
+        wanted = inside.sizeHint().height() + _AROUND_PX
+        self.resize(_WIDTH, min(wanted, max(_LEAST_PX, parent.window().height() - _AROUND_PX)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tarfile
+import tempfile
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -14,7 +15,8 @@ from tests.evaluation.quick_seat import SCRIPT, QuickChild
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation import task_client
-from pitwall.evaluation.suite_ray import _game_files, _play, _settled, ray_workers
+from pitwall.evaluation.suite_ray import SeatHost, _game_files, _settled, ray_workers
+from pitwall.evaluation.suite_seats import Answer
 from pitwall.evaluation.task_words import ANSWERS, PlayTask, TaskDone, TaskProgress
 from pitwall.games.registry import Registry
 from pitwall.games.trust import is_trusted
@@ -38,31 +40,48 @@ def _order(folder: Path, game: str = "flappy") -> PlayTask:
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(task_client, "Child", QuickChild)
     (tmp_path / "data").mkdir()
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
     (tmp_path / SCRIPT).write_text(json.dumps({"flappy~first_pipe~skills~1~0": ["win"]}), encoding="utf-8")
     yield tmp_path
 
 
+def _heard(host: SeatHost) -> tuple[list[Answer], bytes]:
+    """Everything up to the seat's last word, and the files that came with that."""
+    answers: list[Answer] = []
+    while True:
+        for text, files in host.hear():
+            answers.append(ANSWERS.validate_json(text))
+            if not isinstance(answers[-1], TaskProgress):
+                return answers, files
+
+
 def test_a_worker_sends_back_what_its_seat_says_and_the_session_as_files(desk: Path) -> None:
-    said = [
-        (ANSWERS.validate_json(text), files) for text, files in _play(_order(desk).model_dump_json(), b"")
-    ]
-    (progress, no_picture), (done, session) = said
-    assert isinstance(progress, TaskProgress) and no_picture == b""
+    host = SeatHost(_order(desk).model_dump_json(), b"")
+    (progress, done), session = _heard(host)
+    host.end()
+    assert isinstance(progress, TaskProgress)
     assert isinstance(done, TaskDone) and done.run.success
     with tarfile.open(fileobj=BytesIO(session)) as packed:
         assert packed.getnames() == ["task.json"]
     assert not (desk / "elsewhere").exists(), "the order's own paths are of another machine"
 
 
-def test_a_worker_that_is_given_up_ends_its_seat(desk: Path) -> None:
+def test_a_worker_that_is_told_to_end_ends_its_seat_and_leaves_nothing(desk: Path) -> None:
     script = {"flappy~first_pipe~skills~1~0": ["wait"]}
     (desk / SCRIPT).write_text(json.dumps(script), encoding="utf-8")
-    playing = _play(_order(desk).model_dump_json(), b"")
-    next(playing)
+    (desk / "tmp" / "pitwall-ray-999999999-gone").mkdir()
+    host = SeatHost(_order(desk).model_dump_json(), b"")
+    while not host.hear():
+        continue
     (pid,) = [int(line.split()[0]) for line in next((desk / "played").iterdir()).read_text().splitlines()]
     assert Path(f"/proc/{pid}").exists()
-    playing.close()
+    host.give_up()
+    (stopped,), _ = _heard(host)
+    assert isinstance(stopped, TaskDone) and stopped.run.ended == "stopped"
+    host.end()
     assert not Path(f"/proc/{pid}").exists()
+    assert list((desk / "tmp").iterdir()) == [], "neither its own folder nor that of a host that was killed"
 
 
 def test_a_game_of_ones_own_travels_along_and_is_trusted_there(desk: Path, project_root: Path) -> None:

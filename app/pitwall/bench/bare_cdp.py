@@ -13,6 +13,7 @@ import shutil
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from pitwall.core.errors import LaunchFailed
 from pitwall.evaluation.browser.cdp import Cdp
@@ -80,7 +81,7 @@ async def _driven(tab: Tab, game: Game, steps: int, chance: random.Random) -> li
         begins.append(time.perf_counter())
         move = chance.choice(moves)
         key, code = f"Arrow{move.keys[0].capitalize()}", _FIRST_CODE + _ARROWS.index(move.keys[0])
-        pressed = {"key": key, "code": key, "windowsVirtualKeyCode": code}
+        pressed: dict[str, Any] = {"key": key, "code": key, "windowsVirtualKeyCode": code}
         await tab.call("Input.dispatchKeyEvent", type="rawKeyDown", **pressed)
         await asyncio.sleep(float(move.hold_ms) / 1e3)
         await tab.call("Input.dispatchKeyEvent", type="keyUp", **pressed)

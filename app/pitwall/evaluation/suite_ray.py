@@ -1,8 +1,9 @@
 """Runs of a suite on other machines: the same seats, started by Ray's workers (the extra `scale`).
 
-Each worker plays one order at a time in a seat of its own machine, and sends back what the seat says, then
-the session's folder as files. Games of one's own travel along; models are those that a worker's machine knows
-by the same names. A worker that Ray ends closes its seat's channel, and the seat clears everything away.
+Each worker keeps one seat of its own machine at a time (an actor, for Ray's client cannot follow generators)
+and sends back what the seat says, then the session's folder as files. Games of one's own travel along; models
+are those that a worker's machine knows by the same names. A worker that Ray ends closes its seat's channel, and
+the seat clears everything away.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import shutil
 import tarfile
 import tempfile
 import time
@@ -28,6 +30,8 @@ LOCAL = "local-ray"
 _MOST_BYTES = 256 * 1024 * 1024
 _STORE_BYTES = 100 * 1024 * 1024
 _LOOK_S = 0.5
+_ENDING_S = 90.0
+_SCRATCH = "pitwall-ray-"
 
 
 def ray_workers(named: str, parallel: int) -> Workers:
@@ -75,62 +79,62 @@ class _RayWorkers:
 
     def __init__(self, ray: Any) -> None:
         self._ray = ray
-        task = ray.remote(_play)
-        self._task = task.options(num_cpus=1, max_retries=0, num_returns="streaming")
+        self._host = ray.remote(num_cpus=1, max_restarts=0)(SeatHost)
 
     def sit(self, order: PlayTask) -> _RaySitting:
-        return _RaySitting(self._ray, order, self._task.remote(order.model_dump_json(), _game_files(order)))
+        return _RaySitting(self._ray, order, self._host.remote(order.model_dump_json(), _game_files(order)))
 
     def wait(self, sittings: Sequence[Any], timeout_s: float) -> None:
-        if not sittings:
+        if sittings:
+            self._ray.wait([one.heard for one in sittings], timeout=timeout_s)
+        else:
             time.sleep(timeout_s)
-            return
-        self._ray.wait([one.stream for one in sittings], timeout=timeout_s)
 
     def close(self) -> None:
         self._ray.shutdown()
 
 
 class _RaySitting:
-    """A task of Ray's that plays one order."""
+    """A seat's host on one of Ray's workers.
 
-    def __init__(self, ray: Any, order: PlayTask, stream: Any) -> None:
+    Attributes:
+        heard: what the host will have heard next; one question is always under way.
+    """
+
+    def __init__(self, ray: Any, order: PlayTask, host: Any) -> None:
         self.order = order
-        self.stream = stream
-        self._ray = ray
-        self._over = False
+        self.heard = host.hear.remote()
+        self._ray, self._host = ray, host
+        self._ended: Any = None
 
     def answers(self) -> list[Answer]:
-        found: list[Answer] = []
-        while not self._over and self._ray.wait([self.stream], timeout=0)[0]:
-            try:
-                text, files = self._ray.get(next(self.stream))
-            except StopIteration:
-                self._over = True
-                if not found:
-                    raise PitwallError("the worker ended without a word.") from None
-                break
-            except Exception as error:  # the worker's own, or its death: Ray wraps them all
-                self._over = True
-                told = str(error).strip().splitlines()[-1:] or [type(error).__name__]
-                raise PitwallError(f"the worker could not play: {told[0]}") from error
+        if self._ended is not None or not self._ray.wait([self.heard], timeout=0)[0]:
+            return []
+        try:
+            said = self._ray.get(self.heard)
+        except Exception as error:  # the seat's own death, or the worker's: Ray wraps them all
+            told = str(error).strip().splitlines()[-1:] or [type(error).__name__]
+            raise PitwallError(f"the worker could not play: {told[0]}") from error
+        self.heard = self._host.hear.remote()
+        found = []
+        for text, files in said:
             answer = ANSWERS.validate_json(text)
             self._keep(answer, files)
             found.append(answer)
-            if not isinstance(answer, TaskProgress):
-                self._over = True
         return found
 
     def give_up(self) -> None:
-        self.hang_up()
+        self._host.give_up.remote()
 
     def hang_up(self) -> None:
-        if not self._over:
-            with contextlib.suppress(Exception):  # it may just have ended
-                self._ray.cancel(self.stream, force=False)
+        if self._ended is None:
+            self._ended = self._host.end.remote()
 
     def close(self) -> None:
         self.hang_up()
+        with contextlib.suppress(Exception):  # it may be dead already
+            self._ray.get(self._ended, timeout=_ENDING_S)
+        self._ray.kill(self._host)
 
     def _keep(self, answer: Answer, files: bytes) -> None:
         """What came along: a picture while it plays, the whole session at its end."""
@@ -155,16 +159,49 @@ def _game_files(order: PlayTask) -> bytes:
 # ---- in the worker
 
 
-def _play(order_text: str, game_files: bytes) -> Any:
-    """Play an order in a seat of this machine; yields (answer as JSON, bytes that belong to it)."""
-    order = PlayTask.model_validate_json(order_text)
-    with tempfile.TemporaryDirectory(prefix="pitwall-ray-", ignore_cleanup_errors=True) as scratch:
-        here = _settled(order, game_files, Path(scratch))
-        sitting = LocalSitting(here, Path(scratch) / "seat.log")
-        try:
-            yield from _followed(sitting, here.session)
-        finally:
-            sitting.close()
+class SeatHost:
+    """Keeps one seat of this machine: an actor of Ray's, which ends when whoever asked is gone.
+
+    Args:
+        order_text: a PlayTask as JSON. game_files: the folder of a game of one's own, packed; empty: none.
+    """
+
+    def __init__(self, order_text: str, game_files: bytes) -> None:
+        _sweep()
+        self._scratch = Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-"))
+        self._order = _settled(PlayTask.model_validate_json(order_text), game_files, self._scratch)
+        self._sitting = LocalSitting(self._order, self._scratch / "seat.log")
+        self._shown = b""
+
+    def hear(self) -> list[tuple[str, bytes]]:
+        """What the seat said, each as JSON with the bytes that belong to it; waits for half a second."""
+        return [(one.model_dump_json(), self._files(one)) for one in self._sitting.hear(_LOOK_S)]
+
+    def give_up(self) -> None:
+        """Ask the seat to end its run."""
+        self._sitting.give_up()
+
+    def end(self) -> None:
+        """End the seat, wait until it is gone, and clear away."""
+        self._sitting.close()
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def _files(self, answer: Answer) -> bytes:
+        if isinstance(answer, TaskDone):
+            return _packed(self._order.session)
+        if not isinstance(answer, TaskProgress) or not answer.picture:
+            return b""
+        picture = _bytes_of(self._order.session / answer.picture)
+        fresh, self._shown = picture != self._shown, picture
+        return picture if fresh else b""
+
+
+def _sweep() -> None:
+    """Remove what hosts that were killed have left."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_SCRATCH}*"):
+        pid = folder.name.removeprefix(_SCRATCH).partition("-")[0]
+        if pid.isdigit() and not Path(f"/proc/{pid}").exists():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _settled(order: PlayTask, game_files: bytes, scratch: Path) -> PlayTask:
@@ -191,23 +228,9 @@ def _furnished(own: DataFolder, of: DataFolder) -> None:
         own.models.symlink_to(of.models, target_is_directory=True)
 
 
-def _followed(sitting: LocalSitting, session: Path) -> Any:
-    shown = b""
-    while True:
-        for answer in sitting.hear(_LOOK_S):
-            text = answer.model_dump_json()
-            if isinstance(answer, TaskProgress):
-                picture = _picture(session, answer.picture)
-                yield text, picture if picture != shown else b""
-                shown = picture
-                continue
-            yield text, _packed(session) if isinstance(answer, TaskDone) else b""
-            return
-
-
-def _picture(session: Path, name: str) -> bytes:
+def _bytes_of(file: Path) -> bytes:
     with contextlib.suppress(OSError):
-        return (session / name).read_bytes() if name else b""
+        return file.read_bytes()
     return b""
 
 

@@ -1,9 +1,9 @@
 """Runs of a suite on other machines: the same seats, started by Ray's workers (the extra `scale`).
 
 Each worker keeps one seat of its own machine at a time (an actor, for Ray's client cannot follow generators)
-and sends back what the seat says, then the session's folder as files. Games of one's own travel along; models
-are those that a worker's machine knows by the same names. A worker that Ray ends closes its seat's channel, and
-the seat clears everything away.
+and sends back what the seat says, then the session's folder as files. Games of one's own travel along;
+models are those that a worker's machine knows by the same names. A worker that Ray ends closes its seat's
+channel, and the seat clears everything away.
 """
 
 from __future__ import annotations

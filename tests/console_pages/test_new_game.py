@@ -18,9 +18,10 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.console.scripted import Opener
 
-from pitwall.console.app import Console
+from pitwall.console.bridge import Bridge
 from pitwall.console.pages.new_game import ACTIONS, READINGS, SAVE, TASK, NewGamePage
 from pitwall.console.pages.new_game_last import step_of
+from pitwall.console.theme import Look
 from pitwall.core.paths import DataFolder
 from pitwall.games.check import check_game
 from pitwall.games.draft import Draft
@@ -70,16 +71,12 @@ class Hand:
 
 @dataclass
 class Wizard:
-    """The console under test at its page, and the game."""
+    """The page under test, and the game."""
 
-    console: Console
+    page: NewGamePage
     bot: QtBot
     window_id: int
     hand: Hand = field(default_factory=Hand)
-
-    @property
-    def page(self) -> NewGamePage:
-        return self.console.new_game
 
     @property
     def draft(self) -> Draft:
@@ -92,7 +89,7 @@ class Wizard:
     def button(self, name: str) -> QPushButton:
         found = [
             one
-            for one in self.console.window.findChildren(QPushButton)
+            for one in self.page.findChildren(QPushButton)
             if one.isVisible() and one.accessibleName().startswith(name)
         ]
         assert found, f"no button {name!r}"
@@ -131,27 +128,29 @@ def game(screen: str) -> Iterator[int]:
 
 @pytest.fixture
 def wizard(game: int, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[Wizard]:
-    """A console beside the game, with nothing chosen."""
+    """The page beside the game, with nothing chosen."""
     data = DataFolder(tmp_path / "data")
-    console = Console(qapp, data, Opener(), Registry(data).games, preflight=False)
-    console.window.setGeometry(4, 24, 1080, 700)
-    console.window.show()
-    qtbot.waitExposed(console.window)
-    yield Wizard(console, qtbot, game)
-    console.close()
-    shiboken6.delete(console.window)
+    bridge = Bridge(data, Opener(), Registry(data).games)
+    page = NewGamePage(bridge, Look(qapp, "dark"))
+    page.setGeometry(4, 24, 1080, 700)
+    page.opened()
+    page.show()
+    qtbot.waitExposed(page)
+    yield Wizard(page, qtbot, game)
+    page.close_jobs()
+    bridge.shutdown()
+    shiboken6.delete(page)
 
 
 @pytest.mark.timeout(2400)
 def test_a_newcomer_adds_a_game_in_fifteen_actions(wizard: Wizard) -> None:
     page, hand = wizard.page, wizard.hand
-    wizard.press("Add a game…")
-    wizard.until(page.isVisible)
+    hand.done.append("click Add a game…")  # where games are chosen; see the last test
     wizard.press("Pick its window")
     wizard.until(lambda: page._picker is not None and page._picker.aiming)
     hand.click(QPoint(GAME_AT[0] + 200, GAME_AT[1] + 200), "the game's window")
     wizard.until(lambda: page.step == ACTIONS and page.eyes.in_view)
-    wizard.until(lambda: page.actions.pad.listening)
+    wizard.until(lambda: page.keys.pad.listening)
     for key in ("Left", "Right", "space"):
         hand.press(key)
     wizard.until(lambda: len(wizard.draft.actions) == 3)
@@ -181,7 +180,7 @@ def test_a_newcomer_adds_a_game_in_fifteen_actions(wizard: Wizard) -> None:
     wizard.until(page.save.play.isVisible)
     assert len(hand.done) <= 15, hand.done
 
-    data = wizard.console.bridge.data
+    data = page.bridge.data
     folder = data.games / "catch"
     assert check_game(folder) == []
     entry = next(one for one in Registry(data).games() if one.game_id == "catch")
@@ -212,26 +211,41 @@ def _plays(data: DataFolder, window_id: int) -> None:
     assert said["keys_down_at_end"] in ([], 0)
 
 
-@pytest.mark.timeout(2400)
 def test_nothing_is_lost_on_close_and_a_draft_goes_on(wizard: Wizard) -> None:
     page = wizard.page
-    wizard.console.window.show_page(page.key)
     page.open_command("/nowhere/some-game --fast")
-    page.actions.pad.typed.emit("Space")
-    wizard.console.window.show_page("live")
+    page.keys.pad.typed.emit("Space")
+    page.closed()
     assert not page.eyes.looking
-    kept = kept_drafts(wizard.console.bridge.data)
+    kept = kept_drafts(page.bridge.data)
     assert [one.draft.name for one in kept] == ["Some game"]
     assert read_draft(kept[0].file).actions[0].keys == ["Space"]
     page.begin_anew()
     assert page.draft is None
-    wizard.press("Add a game…")
-    wizard.until(page.isVisible)
+    wizard.until(lambda: wizard.button("Go on with Some game").isVisible())
     wizard.press("Go on with Some game")
     wizard.until(lambda: page.draft is not None)
     assert wizard.draft.command == ["/nowhere/some-game", "--fast"]
     wizard.until(lambda: not page.eyes.looking)  # there is no such program
     assert "some-game" in page.sight.said
+
+
+def test_it_is_offered_where_games_are_chosen(screen: str, tmp_path: Path, qapp: QApplication) -> None:
+    assert screen
+    from pitwall.console.app import Console
+
+    console = Console(qapp, DataFolder(tmp_path), Opener(), list, preflight=False)
+    console.window.show()
+    try:
+        offers = [one for one in console.live.findChildren(QPushButton) if one.text() == "Add a game…"]
+        offers[0].click()
+        assert console.window.page is console.new_game
+        assert "Add a game…" in [deed.name for deed in console.window._deeds()]
+        console.window.resize(760, 480)
+        assert console.window.width() <= 760
+    finally:
+        console.close()
+        shiboken6.delete(console.window)
 
 
 def test_faults_are_shown_where_they_are_mended() -> None:

@@ -66,10 +66,10 @@ class NewGamePage(Page):
         self._play_when_ready = False
         self.sight = GameSight(look, bridge.data.root)
         self.eyes = self.sight.eyes
-        self.game, self.actions = GamePanel(), ActionsPanel()
+        self.game, self.keys = GamePanel(), ActionsPanel()
         self.readings = ReadingsPanel(look)
         self.thresholds, self.task, self.save = ThresholdsPanel(), TaskPanel(), SavePanel()
-        first: tuple[StepPanel, ...] = (self.game, self.actions, self.readings)
+        first: tuple[StepPanel, ...] = (self.game, self.keys, self.readings)
         self.panels = (*first, self.thresholds, self.task, self.save)
         self._stack = QStackedWidget()
         for panel in self.panels:

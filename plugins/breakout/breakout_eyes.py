@@ -27,7 +27,7 @@ _SIDES = (15.0, 465.0)
 _PADDLE_Y = 508.0
 """Height of the ball's middle on the paddle."""
 _COLUMNS, _ROWS = 9, 6
-_BRICK = (36, 86, 51, 24)
+_BRICK = (36, 110, 51, 24)
 """Middle of the first brick, and the steps to the next."""
 _REACH, _STEEPEST = 49.0, math.pi / 3
 _BOLDEST = 0.55

@@ -27,6 +27,7 @@ _COLOURS = {
     "#": (184, 147, 138),
 }
 """Sign → blue, green, red of a cell's middle: head, body, body, tail, fruit, wall."""
+_EYE = (42, 32, 20)
 _MOST_ERROR = 24
 _STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 
@@ -56,8 +57,10 @@ class Eyes:
         }
         if fruit is not None:
             values |= {"fruit_dx": fruit[0] - head[0], "fruit_dy": fruit[1] - head[1]}
-        turn = next_turn(frozenset(_free(signs)), head, fruit, tail)
-        return values | {"turn": f"turn_{turn}" if turn else None}
+        facing = _facing(pixels, head)
+        wanted = next_turn(frozenset(_free(signs)), head, fruit, tail)
+        turn = f"turn_{wanted}" if wanted and wanted != facing else None
+        return values | {"facing": facing or None, "turn": turn}
 
 
 def _signs(pixels: Pixels) -> list[list[str]]:
@@ -66,6 +69,16 @@ def _signs(pixels: Pixels) -> list[list[str]]:
     errors = np.stack([np.abs(middles - colour).max(2) for colour in _COLOURS.values()])
     best = np.where(errors.min(0) < _MOST_ERROR, errors.argmin(0) + 1, 0)
     return [[names[number] for number in row] for row in best]
+
+
+def _facing(pixels: Pixels, head: Cell) -> str:
+    """The side of the head where both eyes are; empty where none is seen."""
+    x, y = head[0] * _CELL + _CELL // 2, _TOP + head[1] * _CELL + _CELL // 2
+    for name, (dx, dy) in _STEPS.items():
+        eyes = [pixels[y + 7 * dy + side * 6 * dx, x + 7 * dx + side * 6 * dy, :3] for side in (-1, 1)]
+        if all(np.abs(eye.astype(int) - _EYE).max() < _MOST_ERROR for eye in eyes):
+            return name
+    return ""
 
 
 def _find(signs: list[list[str]], sign: str) -> Cell | None:

@@ -3,9 +3,9 @@
 /* Breakout's rules. Pixels and seconds; the ball moves in quarter steps, so that it never jumps a brick. */
 
 const FIELD = { left: 8, right: 472, top: 44, bottom: 560 };
-const BRICK = { left: 12, top: 76, width: 48, height: 20, stepX: 51, stepY: 24, columns: 9 };
+const BRICK = { left: 12, top: 100, width: 48, height: 20, stepX: 51, stepY: 24, columns: 9 };
 const PADDLE = { y: 516, width: 84, height: 12, speed: 420 };
-const BALL = { radius: 7, slowest: 300, fastest: 440, perHit: 3, perLevel: 25 };
+const BALL = { radius: 7, slowest: 320, fastest: 460, perHit: 3, perLevel: 25 };
 const STEEPEST = Math.PI / 3; // how far from upright the paddle's ends send the ball
 const LEVELS = 3;
 const LIVES = 3;

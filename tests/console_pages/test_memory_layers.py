@@ -28,7 +28,7 @@ from pitwall.core.calls import CallOutcome, CallRecord, CallTimes, CallTokens, P
 from pitwall.core.memories import EpisodeMemory, GlobalNote, KnowledgeMemory
 from pitwall.core.observations import Reading as FieldReading
 from pitwall.core.paths import DataFolder
-from pitwall.core.prompts import Layer, Message, Prompt, Span
+from pitwall.core.prompts import BOOK_LAYERS, Layer, Message, Prompt, Span
 from pitwall.core.settings import Settings, load_settings
 from pitwall.core.signals import Signals
 from pitwall.core.telemetry import CallBegan, CallEnded, StepNote
@@ -162,7 +162,7 @@ def test_both_prompts_are_the_same_until_something_is_tried(desk: Desk) -> None:
     assert '"two flaps in a row"' in now.prompt.messages[-1].text
     assert "tokens estimated: 3 bytes each" in texts(desk.panel)
     assert not desk.panel.apply.isEnabled()
-    assert {desk.line(layer) for layer in Layer} == {"as it is"}
+    assert {desk.line(layer) for layer in BOOK_LAYERS} == {"as it is"}
 
 
 def test_what_falls_out_and_what_enters_is_named_at_once(desk: Desk) -> None:
@@ -359,4 +359,4 @@ def test_a_game_without_runs_has_no_fields(data: DataFolder) -> None:
 def test_the_same_prompt_has_no_difference(desk: Desk) -> None:
     desk.play()
     now, then = desk.composed()
-    assert [difference(now, then, layer) for layer in Layer] == [""] * len(Layer)
+    assert [difference(now, then, layer) for layer in BOOK_LAYERS] == [""] * len(BOOK_LAYERS)

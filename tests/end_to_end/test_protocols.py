@@ -6,12 +6,14 @@ from itertools import pairwise
 
 import pytest
 
+from pitwall.bench.hands import Hands
 from pitwall.core import commands, telemetry
 from pitwall.core.settings import BrokerSettings, ControlSettings, Settings
+from pitwall.core.signals import Route
 from pitwall.core.telemetry import EngineState
 
 from .conftest import MakeGame, MakePit
-from .game import SmallGame
+from .game import SmallGame, xdotool
 
 TAP_MS = 120.0
 PAUSED = Settings(control=ControlSettings(protocol="paused", planner="random", effect_wait_ms=50))
@@ -55,13 +57,24 @@ def test_a_pause_by_the_operator_lets_the_game_go(make_game: MakeGame, make_pit:
     pit.until(lambda: _releases(game)[-1] is None, "the game to be let go at the end")
 
 
-def test_a_game_that_dies_in_mid_pause_is_no_endless_wait(make_game: MakeGame, make_pit: MakePit) -> None:
-    game = make_game("tap", window=False, steered=True)
-    pit = make_pit(game, launch=True, trusted=True, settings=PAUSED)
-    pit.play()
-    pit.until(lambda: len(pit.steps) >= 1, "a step")
-    pit.session.close()
-    assert pit.all_heard(telemetry.RunBegan)
+def test_a_person_plays_until_the_cap_and_nothing_is_sent(
+    make_game: MakeGame, make_pit: MakePit, hands: Hands
+) -> None:
+    game = make_game("tap")
+    pit = make_pit(game, settings=Settings(control=ControlSettings(player="person")))
+    pit.play(steps=2)
+    xdotool("key", "Left")
+    pit.expect(telemetry.StepNote)
+    hands.key("Space", down=True)
+    hands.key("Space", down=False)
+    summary = pit.expect(telemetry.RunEnded).summary
+    assert [(str(step.action), step.route) for step in pit.steps] == [
+        ("press_key(key=ArrowLeft)", Route.PERSON),
+        ("press_key(key=Space)", Route.PERSON),
+    ]
+    assert (summary.routes, summary.events_sent, summary.takeovers) == ({"person": 2}, 0, 0)
+    assert pit.all_heard(telemetry.RunBegan)[0].manifest.planner == "person"
+    assert [line["key"] for line in game.inputs("key_down")] == ["left", "space"]
 
 
 @pytest.mark.parametrize(

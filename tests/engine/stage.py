@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from pitwall.core import commands
 from pitwall.core.actions import InputEvent, Refusal, SentEvent
 from pitwall.core.clock import NS_PER_MS
+from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.core.injection import Receipt
@@ -21,6 +23,7 @@ from pitwall.engine.mind import Thoughts
 from pitwall.engine.player import Player
 from pitwall.engine.shelf import ModelShelf
 from pitwall.engine.sight import Sight
+from pitwall.engine.steering import Steering
 from pitwall.gsm.rules import RuleModule
 
 MANIFEST = """
@@ -145,13 +148,35 @@ class DrawnWindow:
         pass
 
 
+class SteeredSight(Sight):
+    """What the agent sees of a game whose clock the test has in hand."""
+
+    own_steering: Steering | None = None
+
+    @property
+    def steering(self) -> Steering | None:
+        return self.own_steering
+
+
 class Stage:
     """A player, what it sees, and a broker whose answers the test gives (at once, where it does not say)."""
 
-    def __init__(self, folder: Path, clock: Clock, *, steps_cap: int | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        clock: Clock,
+        *,
+        steps_cap: int | None = None,
+        settings: Settings | None = None,
+        steering: Steering | None = None,
+        on_stuck: Callable[[PitwallError], None] | None = None,
+    ) -> None:
         self.clock = clock
         self.window = DrawnWindow(clock)
-        self.sight = Sight(commands.Open(game=str(folder), launch=False), DataFolder(folder / "data"))
+        settings = settings or Settings()
+        opening = commands.Open(game=str(folder), launch=False, settings=settings)
+        self.sight = SteeredSight(opening, DataFolder(folder / "data"))
+        self.sight.own_steering = steering
         self.sight.view.source = self.window
         self.batches: list[tuple[InputEvent, ...]] = []
         self.observed_ns: list[int] = []
@@ -165,7 +190,7 @@ class Stage:
         profile = self.sight.game.profile
         self.player = Player(
             self.sight,
-            Settings(),
+            settings,
             Thoughts(
                 shelf=ModelShelf(DataFolder(folder / "data"), self.sight.host.mailbox(), self.told.append),
                 host=self.sight.host.mailbox(),
@@ -180,6 +205,7 @@ class Stage:
             on_step=lambda step, _: self.steps.append(step),
             tell=self.told.append,
             on_event=lambda *event: self.events.append(event),
+            on_stuck=on_stuck or self.told.append,
             steps_cap=steps_cap,
         )
         self.player.look_afresh()

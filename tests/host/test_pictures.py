@@ -69,9 +69,23 @@ def test_a_model_without_a_projector_sees_nothing(host: HostProcess, text: Model
     assert fault.error == "BlindModel" and "projector" in fault.fix
 
 
-def test_one_picture_a_prompt(host: HostProcess, seeing: ModelSpec) -> None:
-    fault = host.refuse(seeing, LOOK[1], LOOK[1], blob=_picture((1, 2, 3)))
-    assert "one picture" in fault.what
+def test_each_message_has_its_own_picture(host: HostProcess, seeing: ModelSpec) -> None:
+    red, blue = _picture((0, 0, 255)), _picture((255, 0, 0))
+    turns = (LOOK[1], said("assistant", "A square."), LOOK[1])
+
+    def look(*pictures: bytes) -> tuple[str, int]:
+        sizes = tuple(len(one) for one in pictures)
+        reply = host.complete(
+            seeing, *turns, blob=b"".join(pictures), pictures=sizes, grammar=LETTERS, max_tokens=30
+        )
+        return reply.text, reply.prompt_tokens
+
+    assert look(red, blue) == look(red, blue)
+    assert look(red, blue)[0] != look(red, red)[0]
+    blind = host.complete(seeing, *(said(one.role, one.text) for one in turns), max_tokens=1, slot="blind")
+    assert look(red, blue)[1] == blind.prompt_tokens + 2 * 16
+    fault = host.refuse(seeing, *turns, blob=red)
+    assert fault.error == "BadPicture" and "2 messages have a picture, and 1 came" in fault.what
 
 
 @pytest.mark.parametrize("missing", ["mm.0.weight", "v.patch_embd.weight", "v.blk.1.ffn_up.weight"])

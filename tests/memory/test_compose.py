@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pitwall.core.calls import Purpose
 from pitwall.core.episodes import Episode
 from pitwall.core.observations import Value
-from pitwall.core.prompts import Layer, Message, Prompt, Span
+from pitwall.core.prompts import BOOK_LAYERS, Layer, Message, Prompt, Span
 from pitwall.core.settings import LayerSettings
 from pitwall.memory.book import LayerBook
 from pitwall.memory.compose import CUT, compose
@@ -22,7 +22,7 @@ MakeBook = Callable[..., LayerBook]
 MakeEpisode = Callable[..., Episode]
 
 HURT: dict[str, Value] = {"health": 5.0, "level": "3", "way": "walk", "status": "playing"}
-ORDER = list(Layer)
+ORDER = list(BOOK_LAYERS)
 
 
 def count(text: str) -> int:

@@ -63,6 +63,7 @@ class BrokerRig:
         keys: tuple[str, ...] = _KEYS,
         mouse: bool = True,
         target: WindowRef | None = None,
+        person: bool = False,
     ) -> None:
         """Aim the brokers at the window."""
         self.link.configure(
@@ -73,6 +74,7 @@ class BrokerRig:
                 console_pids=console_pids,
                 allowed_keys=keys,
                 allow_mouse=mouse,
+                person=person,
             )
         )
 

@@ -33,10 +33,16 @@ class HotkeyHeard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HumanInput:
-    """Somebody else than the broker plays. `text` is a sentence for the operator."""
+    """Somebody else than the broker plays.
+
+    Attributes:
+        text: a sentence for the operator.
+        event: what they did, where a person's play is watched; None: it is no press (a moved pointer).
+    """
 
     text: str
     at_ns: int
+    event: InputEvent | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,8 +82,12 @@ class Backend(Protocol):
         """Whether the game's window exists."""
         ...
 
-    def watch_people(self, watch: bool) -> None:
-        """Whether human input in the game is to be heard (only while presses may pass)."""
+    def watch_people(self, watch: bool, *, playing: bool = False) -> None:
+        """Whether human input in the game is to be heard (only while presses may pass).
+
+        Args:
+            playing: a person plays: each press, click and release is heard, with the event it was.
+        """
         ...
 
     def hear(self) -> list[Heard]:

@@ -46,12 +46,14 @@ class Gate:
     Attributes:
         armed: `Rearm` came, and no `Disarm` since.
         latched: why everything is up and stays up; None while it is not.
+        person: a person plays: no press passes, armed or not.
     """
 
     def __init__(self) -> None:
         self.armed = False
         self.latched: StopCause | None = None
         self.has_target = False
+        self.person = False
         self.ledger = Ledger()
         self.limits = BrokerSettings()
         self._keys: frozenset[str] = frozenset()
@@ -71,6 +73,7 @@ class Gate:
         self.has_target = order.target is not None
         self._keys = frozenset(order.allowed_keys)
         self._mouse = order.allow_mouse
+        self.person = order.person
         self._combinations = (*FIXED, *operators_combinations(order.hotkeys))
 
     # ---- arming
@@ -142,7 +145,7 @@ class Gate:
     def _refused_by_state(self) -> Refusal | None:
         if self.latched is not None:
             return Refusal.LATCHED
-        if not self.armed:
+        if not self.armed or self.person:
             return Refusal.DISARMED
         return None if self.has_target else Refusal.WINDOW_GONE
 

@@ -47,7 +47,7 @@ class PynputBackend:
         self._order: Configure | None = None
         self._target: Any = None
         self._holder = FocusHolder.OTHER
-        self._people = False
+        self._people = self._playing = False
         self._takeover = Takeover()
         self._modifiers: set[str] = set()
         self._pointer: _Place | None = None
@@ -74,8 +74,8 @@ class PynputBackend:
     def has_target(self) -> bool:
         return self._target is not None
 
-    def watch_people(self, watch: bool) -> None:
-        self._people = watch
+    def watch_people(self, watch: bool, *, playing: bool = False) -> None:
+        self._people, self._playing = watch, playing
 
     def hear(self) -> list[Heard]:
         with contextlib.suppress(BlockingIOError):
@@ -166,10 +166,10 @@ class PynputBackend:
             ),
             mouse.Listener(
                 on_move=lambda x, y, injected=False: self._note("move", (x, y), injected),
-                on_click=lambda x, y, _button, down, injected=False: self._note(
-                    "click" if down else "unclick", (x, y), injected
+                on_click=lambda x, y, button, down, injected=False: self._note(
+                    "click" if down else "unclick", (x, y, button), injected
                 ),
-                on_scroll=lambda x, y, _dx, _dy, injected=False: self._note("wheel", (x, y), injected),
+                on_scroll=lambda x, y, dx, dy, injected=False: self._note("wheel", (x, y, dx, dy), injected),
             ),
         ]
         for listener in self._listeners:
@@ -190,16 +190,32 @@ class PynputBackend:
             if not self._takeover.moved(math.dist(before, what), at_ns):
                 return None
             self._takeover.stopped_moving()
-        if kind == "unclick" or not self._people or not self._is_over_game(what):
+        if kind == "unclick" or not self._people or not self._is_over_game(what[:2]):
             return None
         did = {"move": "moved the mouse over", "click": "clicked in", "wheel": "turned the wheel over"}[kind]
-        return HumanInput(text=f"You {did} the game.", at_ns=at_ns)
+        deed = self._deed(kind, what) if self._playing else None
+        return HumanInput(text=f"You {did} the game.", at_ns=at_ns, event=deed)
+
+    def _deed(self, kind: str, what: Any) -> InputEvent | None:
+        """What a person who plays did with the mouse; None: it only moved."""
+        if kind == "move" or self._target is None:
+            return None
+        left, top, _right, _bottom = self._target.getClientFrame()
+        x, y = int(what[0] - left), int(what[1] - top)
+        if kind == "wheel":
+            return InputEvent(kind="scroll", x=x, y=y, dx=int(what[2]), dy=-int(what[3]))
+        button = next((name for name, one in BUTTONS.items() if one == what[2]), "left")
+        return InputEvent(kind="mouse_down", button=button, x=x, y=y)
 
     def _judge_key(self, name: str, down: bool, at_ns: int) -> Heard | None:
         if name in MODIFIERS:
             (self._modifiers.add if down else self._modifiers.discard)(name)
-        if not down or self._order is None:
+        if self._order is None:
             return None
+        plays = self._playing and self._people and self._holder is FocusHolder.GAME
+        if not down:
+            event = InputEvent(kind="key_up", key=name)
+            return HumanInput(text="", at_ns=at_ns, event=event) if plays else None
         hotkeys = self._order.hotkeys
         chords: dict[HotkeyName, str] = {
             "stop": hotkeys.stop,
@@ -211,6 +227,9 @@ class PynputBackend:
             enough = modifiers <= self._modifiers if which == "stop" else modifiers == self._modifiers
             if name == key and enough:
                 return HotkeyHeard(name=which, text=text, at_ns=at_ns)
+        if plays:
+            event = InputEvent(kind="key_down", key=name)
+            return HumanInput(text=f"You pressed {name} in the game.", at_ns=at_ns, event=event)
         if name in MODIFIERS or not self._people or self._holder is not FocusHolder.GAME:
             return None
         return HumanInput(text=f"You pressed {name or 'a key'} in the game.", at_ns=at_ns)

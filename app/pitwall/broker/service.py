@@ -183,7 +183,7 @@ class Broker:
         if self._backend.holder is not FocusHolder.GAME:
             self._release(self._gate.release_all())
         self._send(injection.FocusChanged(holder=self._backend.holder, at_ns=now_ns()))
-        self._backend.watch_people(self._gate.live and self._gate.limits.takeover)
+        self._watch_people()
 
     def _rearm(self, order: injection.Rearm) -> None:
         if self._console_gone:
@@ -192,7 +192,11 @@ class Broker:
             _LOG.info("not armed: the engine had not heard of the last stop yet")
         else:
             self._gate.rearm(now_ns())
-            self._backend.watch_people(self._gate.limits.takeover)
+            self._watch_people()
+
+    def _watch_people(self) -> None:
+        gate = self._gate
+        self._backend.watch_people(gate.live and (gate.person or gate.limits.takeover), playing=gate.person)
 
     # ---- events
 
@@ -255,7 +259,9 @@ class Broker:
                 case HotkeyHeard(name="pause" | "overlay" as name):
                     self._send(injection.HotkeyPressed(name=name, at_ns=news.at_ns))
                 case HumanInput():
-                    if self._gate.live and self._gate.limits.takeover:
+                    if self._gate.person:
+                        self._tell_person(news)
+                    elif self._gate.live and self._gate.limits.takeover:
                         self._latch(StopCause.TAKEOVER, news.text, news.at_ns)
                 case TargetGone():
                     self._gate.has_target = False
@@ -308,6 +314,10 @@ class Broker:
         self._send(
             injection.Latched(cause=cause, detail=detail, heard_ns=heard_ns, up_ns=up_ns, released=released)
         )
+
+    def _tell_person(self, news: HumanInput) -> None:
+        if self._gate.live and news.event is not None:
+            self._send(injection.PersonActed(event=news.event, at_ns=news.at_ns))
 
     def _tell_held(self) -> None:
         names = self._gate.ledger.names

@@ -226,6 +226,8 @@ def why_no_call(step: StepRecord | None) -> tuple[str, str]:
     if step.route is Route.REFLEX:
         module = step.proposal.module if step.proposal is not None else ""
         return title, f"The game sense module{f' {module}' if module else ''} acted at frame rate."
+    if step.route is Route.PERSON:
+        return title, "A person played; nothing was sent."
     plan = f" “{step.proposal.subgoal}”" if step.proposal is not None and step.proposal.subgoal else ""
     return title, f"The reactive rules grounded the plan in force{plan}."
 

@@ -49,6 +49,7 @@ _ROUTES = {
     Route.STRATEGIC: Pill("strategic", Tone.STRATEGIC),
     Route.REACTIVE: Pill("reactive", Tone.REACTIVE),
     Route.REFLEX: Pill("reflex", Tone.REFLEX),
+    Route.PERSON: Pill("person", Tone.HUMAN),
 }
 
 

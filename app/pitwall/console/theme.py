@@ -84,6 +84,7 @@ class Palette:
     layer_l3: str
     layer_l4: str
     layer_l5: str
+    layer_rounds: str
     layer_state: str
     layer_template: str
     score_likeness: str
@@ -119,6 +120,7 @@ DARK = Palette(
     layer_l3="#5FB0A6",
     layer_l4="#DE86BE",
     layer_l5="#B3BC5C",
+    layer_rounds="#E6C6F2",
     layer_state="#DCA587",
     layer_template="#6B7787",
     score_likeness="#9CC3E8",
@@ -153,6 +155,7 @@ LIGHT = Palette(
     layer_l3="#176F78",
     layer_l4="#9C3879",
     layer_l5="#5F6610",
+    layer_rounds="#2E3350",
     layer_state="#8F4B2A",
     layer_template="#6C7888",
     score_likeness="#2F6BA8",
@@ -164,13 +167,15 @@ PALETTES: dict[ThemeName, Palette] = {"dark": DARK, "light": LIGHT}
 Tone = Literal["neutral", "strategic", "reactive", "reflex", "stop", "human", "ok"]
 """A meaning that a chip, button or line can carry."""
 
-ROUTE_SIGNS = {Route.STRATEGIC: "▲", Route.REACTIVE: "●", Route.REFLEX: "◆"}
+ROUTE_SIGNS = {Route.STRATEGIC: "▲", Route.REACTIVE: "●", Route.REFLEX: "◆", Route.PERSON: "★"}
 """Shape of each route: colour is never the only sign."""
 
 
 def route_tone(route: Route | None) -> Tone:
     """The tone of a controller; neutral where nobody drives."""
-    return "neutral" if route is None else route.value
+    if route is None:
+        return "neutral"
+    return "human" if route is Route.PERSON else route.value
 
 
 def layer_colour(layer: str) -> str:

@@ -47,6 +47,7 @@ class Configure:
         console_pids: processes whose windows count as the console's.
         allowed_keys: canonical names the role may press; empty allows none.
         allow_mouse: whether mouse events may be sent.
+        person: a person plays: no press passes, nobody takes over, and what they do in the game is told.
     """
 
     kind: Literal["configure"] = "configure"
@@ -56,6 +57,7 @@ class Configure:
     console_pids: tuple[int, ...] = ()
     allowed_keys: tuple[str, ...] = ()
     allow_mouse: bool = False
+    person: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,6 +194,19 @@ class HotkeyPressed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PersonActed:
+    """A person pressed, clicked, turned the wheel or let go in the game (only where `Configure.person`).
+
+    Attributes:
+        event: what it was; a click's place in pixels of the game's client area.
+    """
+
+    kind: Literal["person_acted"] = "person_acted"
+    event: InputEvent
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
     """Keys and buttons now held down by the broker, and when the last change was made."""
 
@@ -210,6 +225,6 @@ class BrokerFault:
 
 
 FromBroker = Annotated[
-    Ready | Receipt | Latched | FocusChanged | HotkeyPressed | Held | BrokerFault,
+    Ready | Receipt | Latched | FocusChanged | HotkeyPressed | PersonActed | Held | BrokerFault,
     Field(discriminator="kind"),
 ]

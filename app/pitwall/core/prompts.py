@@ -22,9 +22,14 @@ class Layer(StrEnum):
     """Summaries of earlier runs."""
     SKILLS = "L5"
     """Skills with explicit triggers."""
+    ROUNDS = "rounds"
+    """The rounds before this one, whole, where a rolling memory takes the place of L3 to L5."""
     STATE = "state"
     """What holds now: observation, proposal, recent steps, failures. Composed anew for each call."""
 
+
+BOOK_LAYERS = tuple(layer for layer in Layer if layer is not Layer.ROUNDS)
+"""The layers with a cap and a switch of their own; rounds are counted by `memory.rounds` alone."""
 
 ChatRole = Literal["system", "user", "assistant"]
 

@@ -36,6 +36,8 @@ class Route(StrEnum):
     STRATEGIC = "strategic"
     REACTIVE = "reactive"
     REFLEX = "reflex"
+    PERSON = "person"
+    """Nobody of ours: a person plays, and each press or click of theirs is a step."""
 
 
 class Thresholds(BaseModel):

@@ -25,6 +25,7 @@ from pitwall.engine.calls import Settled
 from pitwall.engine.driving import Driving
 from pitwall.engine.manifest import run_manifest
 from pitwall.engine.mind import Thoughts
+from pitwall.engine.person import PersonPlayer
 from pitwall.engine.player import Player
 from pitwall.engine.recorder import Recorder
 from pitwall.engine.remembering import Remembering
@@ -97,31 +98,13 @@ class ActiveRun:
         self._sight = sight
         self._broker = broker
         self._recorder = recorder
+        self._is_person = sight.settings.control.player == "person"
         self._reports = reports
         self.held_back: HeldBack | None = None
         self._steps: deque[StepRecord] = deque(maxlen=_STEPS_KEPT)
         self._story = RunStory(sight.game.profile, start.instruction)
-        self.player = Player(
-            sight,
-            sight.settings,
-            Thoughts(
-                shelf=shelf,
-                host=sight.host.mailbox(),
-                record=self._record_call,
-                tell=lambda record, lossy: reports.tell(record, lossy=lossy),
-                modules=driving.modules,
-                memory=memory,
-                on_recall=recorder.retrieval,
-                instruction=start.instruction,
-            ),
-            inject=broker.inject,
-            on_step=self._record_step,
-            tell=reports.tell,
-            on_event=self.record_event,
-            on_stuck=lambda error: self.pause(
-                HeldBack(EngineState.PAUSED, "steering", error.what, error.fix)
-            ),
-            steps_cap=start.steps,
+        self.player: Player | PersonPlayer = (
+            self._person(start.steps) if self._is_person else self._agent(shelf, start, driving, memory)
         )
         self._memory = memory
         self._driving = driving
@@ -140,6 +123,47 @@ class ActiveRun:
         gc.collect()
         gc.freeze()  # what lives on is not searched again: a collection in mid-play takes next to no time
         self.resume()
+
+    def _agent(self, shelf: ModelShelf, start: Start, driving: Driving, memory: Remembering | None) -> Player:
+        sight, reports = self._sight, self._reports
+        return Player(
+            sight,
+            sight.settings,
+            Thoughts(
+                shelf=shelf,
+                host=sight.host.mailbox(),
+                record=self._record_call,
+                tell=lambda record, lossy: reports.tell(record, lossy=lossy),
+                modules=driving.modules,
+                memory=memory,
+                on_recall=self._recorder.retrieval,
+                instruction=start.instruction,
+            ),
+            inject=self._broker.inject,
+            on_step=self._record_step,
+            tell=reports.tell,
+            on_event=self.record_event,
+            on_stuck=self._stuck,
+            steps_cap=start.steps,
+        )
+
+    def _person(self, steps: int | None) -> PersonPlayer:
+        sight = self._sight
+        return PersonPlayer(
+            sight, sight.settings, on_step=self._record_step, tell=self._reports.tell, steps_cap=steps
+        )
+
+    def person_acted(self, deed: injection.PersonActed) -> None:
+        """A person pressed something in the game: where they are the one who plays, it is a step."""
+        if isinstance(self.player, PersonPlayer) and self.held_back is None:
+            self.player.acted(deed)
+
+    def hear(self, message: injection.Receipt | injection.PersonActed) -> None:
+        """What the broker says of this run's input."""
+        if isinstance(message, injection.Receipt):
+            self.player.receipt(message)
+        else:
+            self.person_acted(message)
 
     @property
     def over(self) -> bool:
@@ -169,7 +193,7 @@ class ActiveRun:
         self.player.look_afresh()
         self._broker.focus_target()
         self._broker.rearm()
-        self.record_event("resumed", "The agent plays.")
+        self.record_event("resumed", "You play." if self._is_person else "The agent plays.")
         self._recorder.retry()
 
     def pause(self, held_back: HeldBack) -> None:

@@ -141,6 +141,7 @@ class BrokerLink:
             console_pids=pids,
             allowed_keys=order.allowed_keys,
             allow_mouse=order.allow_mouse,
+            person=order.person,
         )
         self._send(self._order)
 

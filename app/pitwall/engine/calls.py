@@ -8,8 +8,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-import cv2
-
 from pitwall.core.actions import Invalid
 from pitwall.core.calls import CallOutcome, CallRecord, CallTimes, CallTokens, Purpose, Tier
 from pitwall.core.clock import NS_PER_MS, ms_between, now_ns
@@ -20,6 +18,7 @@ from pitwall.core.settings import ModelSettings
 from pitwall.core.telemetry import CallBegan, CallEnded, CallStreamed
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.caller import Answer, Ask
+from pitwall.engine.pictures import encoded
 from pitwall.engine.token_counts import HostBox, TokenCounts
 from pitwall.models.requests import (
     Cancel,
@@ -37,7 +36,6 @@ _GRACE_NS = 120_000 * NS_PER_MS
 """The host keeps the deadline; one that says nothing for so long after it is given up."""
 _TEMPLATE_TOKENS = 64
 """What a chat template adds to a prompt, at most, in the usual ones."""
-_JPEG_QUALITY = 90
 _PRIORITY = {Tier.FAST: Priority.REACTIVE, Tier.STRATEGIC: Priority.STRATEGIC}
 _LIMITS = {
     Purpose.DESCRIBE: "description_tokens",
@@ -154,7 +152,7 @@ class ModelCalls:
             return call.number
         pixels = self._picture() if ask.image and spec.sees else None
         if pixels is not None:
-            call.picture = self._encoder.submit(_encoded, pixels.copy(), models.image_px)
+            call.picture = self._encoder.submit(encoded, pixels.copy(), models.image_px)
         else:
             self._send(call)
         return call.number
@@ -292,11 +290,13 @@ class ModelCalls:
 
     def _send(self, call: _Call, width: int = 0, height: int = 0) -> None:
         models, purpose = self._models(), call.ask.purpose
+        pictures = [*call.ask.earlier, *([call.image] if call.image else [])]
         fast = purpose.tier is Tier.FAST
         request = Complete(
             request_id=call.number,
             model=call.spec,
             messages=call.ask.prompt.messages,
+            pictures=tuple(len(one) for one in pictures),
             slot=purpose.tier.value,
             grammar=call.ask.grammar,
             schema=call.ask.schema,
@@ -322,7 +322,7 @@ class ModelCalls:
             ),
             False,
         )
-        if self._host.send(request, call.image):
+        if self._host.send(request, b"".join(pictures)):
             call.generation = self._host.generation
         else:
             self._fail(call, "The model host is not running; it is started again soon.")
@@ -384,15 +384,3 @@ def _unfinished(reply: Completed) -> str:
     if reply.finish == "deadline":
         return f"The reply was not finished in time ({reply.output_tokens} tokens)."
     return "The call was cancelled."
-
-
-def _encoded(pixels: Pixels, longest_px: int) -> tuple[bytes, int, int]:
-    """A frame as JPEG, at most `longest_px` on its long side, with its width and height."""
-    height, width = pixels.shape[:2]
-    scale = min(1.0, longest_px / max(height, width))
-    picture = cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR)
-    if scale < 1.0:
-        size = (max(1, round(width * scale)), max(1, round(height * scale)))
-        picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
-    _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
-    return data.tobytes(), int(picture.shape[1]), int(picture.shape[0])

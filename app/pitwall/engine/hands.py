@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 from pitwall.core.actions import InputEvent, ResolvedAction, SentEvent
 from pitwall.core.injection import Receipt
+from pitwall.core.settings import BrokerSettings
 from pitwall.engine.action.executor import Executor
+from pitwall.engine.action.pacing import Pacing
 from pitwall.engine.figures import RunFigures
 from pitwall.engine.open_step import Batch, OpenStep
 
@@ -20,7 +22,7 @@ class Hands:
     Args:
         inject: sends events that answer to a frame of a time to the broker; returns the batch number.
         figures: counts what was sent and refused.
-        longest_hold_ms: longest time a key stays down without being let go.
+        limits: the broker's: how long a key may stay down, and how many presses a second it lets through.
     """
 
     def __init__(
@@ -28,11 +30,11 @@ class Hands:
         inject: Callable[[tuple[InputEvent, ...], int], int],
         figures: RunFigures,
         *,
-        longest_hold_ms: float,
+        limits: BrokerSettings,
     ) -> None:
         self._inject = inject
         self._figures = figures
-        self._executor = Executor(longest_hold_ms=longest_hold_ms)
+        self._executor = Executor(longest_hold_ms=limits.hold_ms, pacing=Pacing(limits.actions_per_second))
         self._batches: dict[int, Batch] = {}
 
     @property
@@ -53,7 +55,7 @@ class Hands:
         """
         events = self._executor.due(now)
         if events:
-            self._send(step, events, observed_ns, reacts)
+            self._send(step, events, observed_ns, reacts, due_ns=now)
 
     def let_go(self, step: OpenStep | None) -> None:
         """End every action under way; what is down comes up."""
@@ -73,21 +75,27 @@ class Hands:
         if batch is None:
             return None
         for sent in receipt.events:
-            self._count(sent)
+            self._count(sent, batch)
         if batch.step is not None:
             batch.step.receive(receipt, batch)
         return batch.step
 
-    def _count(self, sent: SentEvent) -> None:
+    def _count(self, sent: SentEvent, batch: Batch) -> None:
         if sent.refused is not None:
             self._figures.refusals[sent.refused.value] += 1
-            self._executor.refused(sent.event)
+            self._executor.refused(sent.event, batch.due_ns)
         elif sent.event.kind != "wait":
             self._figures.events_sent += 1
 
     def _send(
-        self, step: OpenStep | None, events: tuple[InputEvent, ...], observed_ns: int, reacts: bool
+        self,
+        step: OpenStep | None,
+        events: tuple[InputEvent, ...],
+        observed_ns: int,
+        reacts: bool,
+        *,
+        due_ns: int = 0,
     ) -> None:
         if step is not None:
             step.outstanding += 1
-        self._batches[self._inject(events, observed_ns)] = Batch(step, observed_ns, reacts)
+        self._batches[self._inject(events, observed_ns)] = Batch(step, observed_ns, reacts, due_ns)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from pitwall.core.actions import Proposal
+from pitwall.core.actions import Effect, Proposal
+from pitwall.core.calls import Purpose
 from pitwall.core.errors import IllegalAction
 from pitwall.core.memories import Retrieval
 from pitwall.core.settings import LayerSettings, MemorySettings, Settings
@@ -24,7 +25,9 @@ from pitwall.engine.control.reflex import ReflexController
 from pitwall.engine.control.router import Router
 from pitwall.engine.control.skills import SkillPlanner
 from pitwall.engine.host_link import Mailbox
+from pitwall.engine.open_step import OpenStep
 from pitwall.engine.remembering import Remembering
+from pitwall.engine.rounds import RollingRounds
 from pitwall.engine.shelf import ModelShelf, wanted_planner, wanted_reactive
 from pitwall.engine.sight import Seen, Sight
 from pitwall.games.profile import WhileThinking
@@ -74,6 +77,7 @@ class Mind:
 
     Attributes:
         while_thinking: policy in force.
+        rounds: a rolling memory, where that takes the place of layers.
     """
 
     while_thinking: WhileThinking
@@ -88,6 +92,10 @@ class Mind:
         self._settings = effective(sight.settings)
         self._revision = -1
         self._book: tuple[LayerSettings, MemorySettings, LayerBook] | None = None
+        self.rounds: RollingRounds | None = None
+        if self._settings.memory.form == "rounds":
+            units = {field.name: field.unit for field in profile.fields}
+            self.rounds = RollingRounds(lambda: self._settings, units)
         self.calls = ModelCalls(
             thoughts.host,
             resolve=thoughts.shelf.resolve,
@@ -123,6 +131,7 @@ class Mind:
             settings=lambda: self._settings,
             stand_in=self._skills,
             instruction=self._thoughts.instruction,
+            rounds=self.rounds,
         )
 
     @cached_property
@@ -138,7 +147,11 @@ class Mind:
     def _reactor(self) -> ModelReactor:
         space = self._sight.vocabulary
         return ModelReactor(
-            caller=self.calls, book=self._layers, space=space, settings=lambda: self._settings
+            caller=self.calls,
+            book=self._layers,
+            space=space,
+            settings=lambda: self._settings,
+            rounds=self.rounds,
         )
 
     def adopt(self, settings: Settings) -> list[str]:
@@ -166,9 +179,26 @@ class Mind:
         return _differences(before, settings)
 
     def _planner(self, name: str) -> Planner:
-        return {"model": lambda: self._model, "random": lambda: self._random, "idle": lambda: self._idle}.get(
-            name, lambda: self._skills
-        )()
+        match name:
+            case "model":
+                return self._model
+            case "random":
+                return self._random
+            case "idle":
+                return self._idle
+        return self._skills
+
+    def round_over(self, step: OpenStep, effect: Effect) -> None:
+        """A step is over: a round to remember, where rounds are what is remembered."""
+        if self.rounds is not None:
+            sees = self.calls.sees(Purpose.PLAN) or self.calls.sees(Purpose.REACT)
+            self.rounds.add(step, effect, picture=sees)
+
+    def close(self) -> None:
+        """No call stays open, and no picture is made any more."""
+        self.calls.close()
+        if self.rounds is not None:
+            self.rounds.close()
 
     def recall(self, seen: Seen, step: int) -> Retrieval | None:
         """What the memory says to a state; None where it is not asked."""

@@ -58,6 +58,30 @@ class OpenStep:
     _decide_ms: float = 0.0
     _act_ms: float = 0.0
 
+    @classmethod
+    def begun(
+        cls,
+        number: int,
+        seen: Seen,
+        routed: Routed,
+        signals: Signals,
+        pixels: Pixels,
+        *,
+        now: int,
+        run_ns: int,
+    ) -> OpenStep:
+        """A step that begins now, `run_ns` after its run began; `over_ns` is known once it is set off."""
+        return cls(
+            number=number,
+            began_ns=now,
+            since_run_ns=run_ns,
+            seen=seen,
+            routed=routed,
+            signals=signals,
+            pixels=pixels,
+            over_ns=now,
+        )
+
     def act(self, action: SemanticAction, invalid: Invalid | None) -> None:
         """The step's action (a module's newest one); its effect is open from now on."""
         if not self.acted:
@@ -142,11 +166,13 @@ class Batch:
         observed_ns: time of the screen that they answer to.
         reacts: its presses were decided on the new frame of that time; not so where the time of an
             earlier decision's event had merely come, or where the screen stood still.
+        due_ns: the turn in which they were due.
     """
 
     step: OpenStep | None
     observed_ns: int
     reacts: bool
+    due_ns: int = 0
 
 
 def lesson_of(

@@ -84,16 +84,22 @@ class GamePause:
             return _taps("resume_game", self._pause.resume)
         return None
 
-    def end(self) -> ResolvedAction | None:
-        """Nobody thinks any more (the run ends, or is held back): what to press so that the game goes on."""
-        phase, self._phase = self._phase, _Phase.OFF
-        if phase not in (_Phase.PAUSING, _Phase.PAUSED):
+    def end(self, *, by_keys: bool) -> ResolvedAction | None:
+        """Nobody thinks any more (the run ends, or is held back): what to press so that the game goes on.
+
+        Where it takes keys and none may be used, it is let go once the run is resumed.
+        """
+        if self._phase is not _Phase.PAUSED:
             return None
         if self._steering is not None:
+            self._phase = _Phase.OFF
             self._steering.release()
             return None
+        if not by_keys:
+            return None
         assert self._pause is not None
-        return _taps("resume_game", self._pause.resume) if phase is _Phase.PAUSED else None
+        self._phase = _Phase.OFF
+        return _taps("resume_game", self._pause.resume)
 
     def _go_on_when_answered(self, steering: Steering, thinking: bool) -> None:
         if self._phase is _Phase.PAUSED and steering.settled and steering.problem is not None:

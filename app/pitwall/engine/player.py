@@ -27,11 +27,9 @@ from pitwall.engine.open_step import OpenStep, changes, lesson_of
 from pitwall.engine.sight import Seen, Shown, Sight
 from pitwall.engine.tempo import Tempo
 
-_FRESH_WAIT_NS = 40 * NS_PER_MS
-"""A step that is due waits this long for a new frame, then takes the screen as unchanged."""
+_FRESH_WAIT_NS = 40 * NS_PER_MS  # a step that is due waits so long for a new frame
 _HOLD_MS = 250
 """Length of a step in which nobody acts."""
-_HOLD_NS = _HOLD_MS * NS_PER_MS
 _TEMPO_NS = 2 * NS_PER_MS
 """How often it is looked whether the game stands still, or goes on, as it was told."""
 _FORESEE_NS = 50 * NS_PER_MS
@@ -84,7 +82,7 @@ class Player:
         self._on_step = on_step
         self._tell = tell
         self._on_event = on_event
-        self._hands = Hands(inject, self.figures, longest_hold_ms=settings.broker.hold_ms)
+        self._hands = Hands(inject, self.figures, limits=settings.broker)
         self._effects = EffectWatch(effect_wait_ms=settings.control.effect_wait_ms, progress=profile.progress)
         self._budget = Budget(profile.game.difficulty, steps_cap=steps_cap)
         self.mind = Mind(sight, thoughts, self._budget, began_ns=self.figures.began_ns)
@@ -114,6 +112,9 @@ class Player:
         now = now_ns()
         self.mind.calls.pump()
         self._follow_pause(seen, now)
+        if (problem := self._tempo.problem) is not None:
+            self._on_stuck(problem)
+            return
         if fresh and self._memory is not None and now >= self._foresee_at_ns:
             self._foresee_at_ns = now + _FORESEE_NS
             self._memory.foresee(seen.values, seen.observation.status)
@@ -144,7 +145,7 @@ class Player:
         times = [self._hands.next_due_ns, self._effects.deadline_ns, self._boundary_ns()]
         if self._closing:
             times.append(self._closing[0].receipts_until_ns)
-        if not self._tempo.runs and not self._tempo.still:
+        if self._tempo.pending:
             times.append(now_ns() + _TEMPO_NS)
         return min((at for at in times if at is not None), default=None)
 
@@ -169,13 +170,13 @@ class Player:
         Args:
             by_keys: also where that takes keys and the length of a tap.
         """
-        keys = self._tempo.let_go()
-        if keys is not None and by_keys:
+        keys = self._tempo.let_go(by_keys=by_keys)
+        if keys is not None:
             self._hands.tap(keys)
 
     def close(self) -> None:
         """Hand over every step that still waited for its receipts; no call stays open."""
-        self.mind.calls.close()
+        self.mind.close()
         self._hand_over(now_ns(), all_of_them=True)
 
     def receipt(self, receipt: Receipt) -> None:
@@ -232,9 +233,7 @@ class Player:
         self._hands.send(self._step, now, observed_ns, reacts=reacts)
 
     def _watch(self, step: OpenStep, seen: Seen, fresh: bool, now: int) -> None:
-        effect = None
-        if fresh:
-            effect = self._effects.update(seen.values, self._sight.change(), now)
+        effect = self._effects.update(seen.values, self._sight.change(), now) if fresh else None
         self._settle(effect or self._effects.expired(now))
         if fresh and self._decider.trigger.interrupts(self._sight.change()):
             step.interrupted = True
@@ -278,15 +277,9 @@ class Player:
             self._hold_the_game(now, strategic=False)
             self._lane.show(decided.route, "waiting" if self._tempo.waits else "thinking")
             return
-        step = OpenStep(
-            number=self._decider.steps,
-            began_ns=now,
-            since_run_ns=now - self.figures.began_ns,
-            seen=seen,
-            routed=decided.routed,
-            signals=decided.signals,
-            pixels=self._sight.mark_step(),
-            over_ns=now + _HOLD_NS,
+        run_ns, pixels = now - self.figures.began_ns, self._sight.mark_step()
+        step = OpenStep.begun(
+            self._decider.steps, seen, decided.routed, decided.signals, pixels, now=now, run_ns=run_ns
         )
         step.time(trigger_ms=decided.trigger_ms, decide_ms=decided.decide_ms)
         self._step = step
@@ -312,8 +305,6 @@ class Player:
             self._hands.begin(keys, now)
         if self._tempo.failed():
             self._on_event("note", "The game did not show a pause: it is held instead.", self._decider.steps)
-        if (problem := self._tempo.problem) is not None:
-            self._on_stuck(problem)
 
     def _look_again(self, seen: Seen) -> Seen:
         """The game has come to stand still: what is decided on is what it shows now."""
@@ -324,7 +315,7 @@ class Player:
         """Do what was decided, once the game's time passes."""
         if not self._tempo.runs:
             return
-        step.set_off, step.over_ns = True, now + _HOLD_NS
+        step.set_off, step.over_ns = True, now + _HOLD_MS * NS_PER_MS
         if step.routed.action is not None:
             self._act(step, step.routed.action, seen, now)
 
@@ -366,6 +357,7 @@ class Player:
             changed=changes(step.seen.values, self._sight.seen.values),
         )
         self._learn(step, effect, progressed=bool(grown), cut_off=cut_off)
+        self.mind.round_over(step, effect)
         self._budget.count_step()
         self._tell(self._budget.report())
         self.figures.strategic_calls = self._budget.strategic_calls
@@ -396,8 +388,6 @@ class Player:
                 self._on_event("refusal", f"{record.action}: {causes}", record.step)
             self._on_step(record, step.pixels)
 
-    # ---- small things
-
     @property
     def _decidable(self) -> bool:
         """The readiness gate (SPEC §6): no decision while a game loads or is paused."""
@@ -406,5 +396,5 @@ class Player:
 
     def _resolve(self, action: SemanticAction, seen: Seen) -> ResolvedAction:
         if action == NO_OP:
-            return ResolvedAction(action=NO_OP, events=(), duration_ms=_HOLD_NS / NS_PER_MS)
+            return ResolvedAction(action=NO_OP, events=(), duration_ms=_HOLD_MS)
         return self._sight.vocabulary.resolve(action, width=seen.frame.width, height=seen.frame.height)

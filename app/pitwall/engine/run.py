@@ -279,8 +279,8 @@ class Engine:
     def _on_broker(self, message: Any) -> None:
         run = self._run
         match message:
-            case injection.Receipt() if run is not None:
-                run.player.receipt(message)
+            case injection.Receipt() | injection.PersonActed() if run is not None:
+                run.hear(message)
             case injection.Latched() if run is not None:
                 run.latched(message)
             case injection.FocusChanged(holder=holder):

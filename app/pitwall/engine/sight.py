@@ -316,6 +316,7 @@ class Sight:
             console_pids=self._console_pids,
             allowed_keys=tuple(sorted(self.vocabulary.allowed_keys)),
             allow_mouse=self.vocabulary.allow_mouse,
+            person=self.settings.control.player == "person",
         )
 
     @property

@@ -43,6 +43,11 @@ class Stillness:
         return self._phase is _Phase.STILL
 
     @property
+    def pending(self) -> bool:
+        """Whether an answer of the game is waited for."""
+        return self._phase in (_Phase.HOLDING, _Phase.RELEASING)
+
+    @property
     def problem(self) -> PitwallError | None:
         """Why the game could not be held or let go."""
         if self._phase is _Phase.FREE or not self._steering.settled:
@@ -51,7 +56,7 @@ class Stillness:
 
     def reach(self) -> bool:
         """Have it stand still; whether it does by now."""
-        if self._phase in (_Phase.FREE, _Phase.RUNNING):
+        if self._phase not in (_Phase.HOLDING, _Phase.STILL):
             self._steering.hold()
             self._phase = _Phase.HOLDING
         if self._phase is _Phase.HOLDING and self._steering.settled and self._steering.problem is None:

@@ -47,6 +47,11 @@ class Tempo:
         return fresh
 
     @property
+    def pending(self) -> bool:
+        """Whether the game was told to stand still or to go on, and has not said that it does."""
+        return self._still is not None and self._still.pending
+
+    @property
     def still(self) -> bool:
         """Whether the game stands still for the paused protocol."""
         return self._still is not None and self._still.still
@@ -95,8 +100,8 @@ class Tempo:
 
     # ---- the end
 
-    def let_go(self) -> ResolvedAction | None:
-        """Nobody plays: the game's time is its own again. What to press for that, where it takes keys."""
+    def let_go(self, *, by_keys: bool) -> ResolvedAction | None:
+        """Nobody plays: the game's time is its own again. What to press for that, where keys may be used."""
         if self._still is not None:
             self._still.let_go()
-        return self._pause.end()
+        return self._pause.end(by_keys=by_keys)

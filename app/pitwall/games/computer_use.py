@@ -347,8 +347,8 @@ def _drag(given: _Given, took_ms: float) -> _Events:
     yield TimedEvent(at_ms=0.0, event=InputEvent(kind="mouse_down", button=button, x=x, y=y))
     for number in range(1, _DRAG_MOVES + 1):
         part = number / _DRAG_MOVES
-        place = {"x": round(x + (to_x - x) * part), "y": round(y + (to_y - y) * part)}
-        yield TimedEvent(at_ms=took_ms * part, event=InputEvent(kind="mouse_move", **place))
+        px, py = round(x + (to_x - x) * part), round(y + (to_y - y) * part)
+        yield TimedEvent(at_ms=took_ms * part, event=InputEvent(kind="mouse_move", x=px, y=py))
     yield TimedEvent(at_ms=took_ms, event=InputEvent(kind="mouse_up", button=button, x=to_x, y=to_y))
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pitwall.host.faults import BlindModel, PromptTooLong
+from pitwall.host.faults import PromptTooLong
 from pitwall.host.jobs import Job
 from pitwall.host.loaded_gguf import LoadedGguf
-from pitwall.host.picture import decode
+from pitwall.host.picture import decode, pictures_of
 from pitwall.host.projector import PictureChunk, Projector
 from pitwall.host.sampling import Sampler
 from pitwall.host.slot import Cells, Slot, Stopped
@@ -109,20 +109,21 @@ class Completion:
         request = self._request
         pictures = sum(message.image for message in request.messages)
         projector: Projector | None = None
-        chunks: list[PictureChunk] = []
-        if pictures > 1:
-            raise BlindModel("a prompt may hold one picture.", "Mark one message with it.")
+        chunks: list[list[PictureChunk]] = []
         size = sum(len(message.text) for message in request.messages)
         if size > _LONGEST_PIECE * self._loaded.context:
             raise self._too_long(f"{size:,} characters, far too many")
         if pictures:
             projector = self._loaded.projector()
-            chunks = stack.enter_context(projector.chunks(decode(self._job.blob)))
+            for blob in pictures_of(self._job.blob, request.pictures, pictures):
+                chunks.append(stack.enter_context(projector.chunks(decode(blob))))
         self._projector = projector
         mark = f"<picture {secrets.token_hex(8)}>" if pictures else ""
         rendered = self._loaded.chat.render(request.messages, mark)
         tokens = tokens_of(self._model, rendered, mark)
-        runs: list[list[int] | PictureChunk] = [tokens.before, *chunks, tokens.after]
+        runs: list[list[int] | PictureChunk] = [tokens.parts[0]]
+        for picture, part in zip(chunks, tokens.parts[1:], strict=True):
+            runs += [*picture, part]
         return _Prompt(runs=runs, by_span=tokens.by_span, stops=rendered.stops)
 
     def _read(self, slot: Slot, prompt: _Prompt) -> None:

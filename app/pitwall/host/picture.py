@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import accumulate
+
 import cv2
 import numpy as np
 
@@ -31,6 +34,26 @@ def decode(blob: bytes) -> Pixels:
             f"Send one of at most {LONGEST_SIDE_PX} px on its long side.",
         )
     return np.asarray(pixels, np.uint8)
+
+
+def pictures_of(blob: bytes, sizes: Sequence[int], wanted: int) -> list[bytes]:
+    """The pictures that a blob holds, one after another.
+
+    Args:
+        sizes: of each, in bytes; none: the blob is one picture. wanted: how many there must be.
+
+    Raises:
+        BadPicture: more or fewer, or bytes that belong to none.
+    """
+    if not sizes and wanted == 1:
+        return [blob]
+    lengths = list(sizes) or ([len(blob)] if blob else [])
+    if len(lengths) != wanted or sum(lengths) != len(blob) or any(length < 1 for length in lengths):
+        raise BadPicture(
+            f"{wanted} messages have a picture, and {len(lengths)} came.", "Send one for each, in turn."
+        )
+    ends = list(accumulate(lengths))
+    return [blob[end - length : end] for end, length in zip(ends, lengths, strict=True)]
 
 
 def picture_type(blob: bytes) -> str:

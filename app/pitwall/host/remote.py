@@ -16,7 +16,7 @@ from pitwall.host.endpoint import Endpoint, Json, RefusedByEndpoint
 from pitwall.host.faults import BadGrammar, BlindModel, Cancelled, EndpointFault, WrongKind
 from pitwall.host.jobs import Job
 from pitwall.host.outbox import Letter
-from pitwall.host.picture import decode, picture_type
+from pitwall.host.picture import decode, picture_type, pictures_of
 from pitwall.models.requests import (
     Complete,
     Completed,
@@ -237,8 +237,10 @@ def _schema(request: Complete) -> Json | None:
 
 
 def _messages(request: Complete, blob: bytes) -> list[Json]:
-    """The messages as the endpoint takes them; the picture goes inside, as data."""
+    """The messages as the endpoint takes them; pictures go inside, as data."""
     messages: list[Json] = []
+    wanted = sum(message.image for message in request.messages)
+    pictures = iter(pictures_of(blob, request.pictures, wanted) if wanted and request.model.sees else [])
     for message in request.messages:
         content: object = message.text
         if message.image:
@@ -246,9 +248,10 @@ def _messages(request: Complete, blob: bytes) -> list[Json]:
                 raise BlindModel(
                     f"{request.model.name} is not said to see pictures.", "Choose a model that sees."
                 )
-            decode(blob)
-            data = base64.b64encode(blob).decode("ascii")
-            url = f"data:image/{picture_type(blob)};base64,{data}"
+            picture = next(pictures)
+            decode(picture)
+            data = base64.b64encode(picture).decode("ascii")
+            url = f"data:image/{picture_type(picture)};base64,{data}"
             content = [
                 {"type": "image_url", "image_url": {"url": url}},
                 {"type": "text", "text": message.text},

@@ -15,12 +15,11 @@ class PromptTokens:
     """The tokens of a prompt.
 
     Attributes:
-        before, after: around its picture; without one all are `before`.
+        parts: around its pictures; without one all are one part.
         by_span: tokens that begin inside each span, in order; what is in none is the template's.
     """
 
-    before: list[int]
-    after: list[int]
+    parts: tuple[list[int], ...]
     by_span: tuple[int, ...]
 
 
@@ -28,20 +27,27 @@ def tokens_of(model: GgufModel, rendered: Rendered, picture_mark: str) -> Prompt
     """Tokenise a rendered prompt.
 
     Args:
-        picture_mark: the text that stands where the picture goes; empty for no picture.
+        picture_mark: the text that stands where a picture goes; empty for no picture.
     """
     text = rendered.text
-    at = text.find(picture_mark) if picture_mark else -1
-    parts = [Place(0, len(text))] if at < 0 else [Place(0, at), Place(at + len(picture_mark), len(text))]
+    parts = _parts(text, picture_mark)
     counter = _Counter(rendered)
     tokens: list[list[int]] = []
     for part in parts:
         begin = part.start == 0 and model.begins and not text.startswith(model.begin_text or "\0")
         tokens.append(_tokens(model, rendered, part, begin=begin))
         counter.count(part, model.prompt_pieces(tokens[-1])[1 if begin else 0 :])
-    return PromptTokens(
-        before=tokens[0], after=tokens[1] if len(tokens) > 1 else [], by_span=tuple(counter.by_span)
-    )
+    return PromptTokens(parts=tuple(tokens), by_span=tuple(counter.by_span))
+
+
+def _parts(text: str, mark: str) -> list[Place]:
+    """The places before, between and after the pictures."""
+    parts: list[Place] = []
+    start = 0
+    while mark and (at := text.find(mark, start)) >= 0:
+        parts.append(Place(start, at))
+        start = at + len(mark)
+    return [*parts, Place(start, len(text))]
 
 
 def _tokens(model: GgufModel, rendered: Rendered, part: Place, *, begin: bool) -> list[int]:

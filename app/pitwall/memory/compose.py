@@ -29,6 +29,7 @@ def compose(
     count: Count,
     layers: LayerSettings,
     room: int = 0,
+    rounds: Sequence[Message] = (),
 ) -> Prompt:
     """The prompt of one call.
 
@@ -41,6 +42,8 @@ def compose(
         room: tokens that the whole prompt may take (a model's context less the reply and the template);
             0: as many as the caps allow. Where it is short the state may have half of what L1 and L2
             leave; L4 gives way first, then L5, then L3.
+        rounds: of a rolling memory: questions and answers in turn, told whole; the oldest give way where
+            the room is short.
 
     Raises:
         ValueError: the turn does not end with a user's message.
@@ -64,6 +67,7 @@ def compose(
     reserved = left.share(layers.state_tokens - asking, others)
     thread = _thread(turn, layers.thread_messages, reserved, count)
     left.take(reserved)
+    earlier = _newest(rounds, left, count)
     knowledge = enter(Layer.KNOWLEDGE, layers.l3_items, layers.l3_tokens)
     skills = enter(Layer.SKILLS, layers.l5_items, layers.l5_tokens)
     episodes = enter(Layer.EPISODES, layers.l4_items, layers.l4_tokens)
@@ -72,6 +76,7 @@ def compose(
     first, *rest = thread
     messages = [
         *([Message(role="system", spans=head)] if head else []),
+        *earlier,
         Message(role="user", spans=(*episodes, *skills, *first.spans), image=first.image),
         *rest,
     ]
@@ -104,6 +109,18 @@ class _Room:
     def take(self, tokens: int) -> None:
         if self._left is not None:
             self._left -= tokens
+
+
+def _newest(rounds: Sequence[Message], left: _Room, count: Count) -> list[Message]:
+    """The newest whole rounds that fit, in order; takes their tokens."""
+    kept: list[Message] = []
+    for at in range(len(rounds) - 2, -1, -2):
+        tokens = sum(count(message.text) for message in rounds[at : at + 2])
+        if left.of(tokens) < tokens:
+            break
+        left.take(tokens)
+        kept = [*rounds[at : at + 2], *kept]
+    return kept
 
 
 def _fitting(

@@ -39,9 +39,10 @@ class ReadText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Complete:
-    """Complete a chat. The message's blob is the picture (PNG or JPEG, at most 960 px), if there is one.
+    """Complete a chat. The message's blob is its pictures (PNG or JPEG, at most 960 px each), in turn.
 
     Attributes:
+        pictures: their sizes in bytes, one for each message with a picture; empty: the blob is one, or none.
         slot: whose prefix is kept between calls (a tier's name): each has a context of its own over
             the one loaded model.
         grammar: GBNF that the reply must follow, for local models; empty for none.
@@ -54,6 +55,7 @@ class Complete:
     request_id: int
     model: ModelSpec
     messages: tuple[Message, ...]
+    pictures: tuple[int, ...] = ()
     slot: str = ""
     grammar: str = ""
     schema: str = ""

@@ -110,8 +110,8 @@ class X11Backend:
     def has_target(self) -> bool:
         return self._focus.target is not None
 
-    def watch_people(self, watch: bool) -> None:
-        self._watch.look_for_people(watch)
+    def watch_people(self, watch: bool, *, playing: bool = False) -> None:
+        self._watch.look_for_people(watch, playing=playing)
 
     @_on_server
     def hear(self) -> list[Heard]:

@@ -141,6 +141,16 @@ class Focus:
         pointer = self._display.core.QueryPointer(self._display.root).reply()
         return self.target is not None and self.is_over_game(pointer.root_x, pointer.root_y)
 
+    def pointer_in_game(self) -> tuple[int, int] | None:
+        """Where in the game's client area the pointer is; None where a click would reach another window."""
+        if self.target is None or not self.is_pointer_over_game():
+            return None
+        try:
+            pointer = self._display.core.QueryPointer(self.target).reply()
+        except xcffib.Error:
+            return None
+        return pointer.win_x, pointer.win_y
+
     def ask_for_focus(self) -> None:
         """Ask the window manager to give the game the focus (and to bring it back from an icon)."""
         if self.target is None:

@@ -9,11 +9,17 @@ from pitwall.broker.x11.display import Display, RawInput
 from pitwall.broker.x11.focus import Focus
 from pitwall.broker.x11.hotkeys import Hotkeys, modifiers_of
 from pitwall.broker.x11.keymap import Keymap
+from pitwall.core.actions import Button, InputEvent
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.injection import FocusHolder
 from pitwall.core.keys import MODIFIERS
 
 _FIRST_WHEEL_BUTTON, _LAST_WHEEL_BUTTON = 4, 7
+_NOTCHES = {4: (0, -1), 5: (0, 1), 6: (-1, 0), 7: (1, 0)}
+"""The wheel's buttons as notches right and down."""
+_BUTTONS: dict[int, Button] = {1: "left", 2: "middle", 3: "right"}
+UNKNOWN = "Unidentified"
+"""A key that has no canonical name."""
 _OWN_GRAB_NS = 50 * NS_PER_MS
 """Our own grab of a hotkey shows within this time of its press."""
 
@@ -41,10 +47,15 @@ class Watch:
         self._hotkey_at_ns = -_OWN_GRAB_NS
         self._moved_by: str = ""
         self.devices = Devices(display)
-        self._people = False
+        self._people = self._playing = False
 
-    def look_for_people(self, look: bool) -> None:
-        """Whether human input in the game is looked for; what came before is forgotten."""
+    def look_for_people(self, look: bool, *, playing: bool = False) -> None:
+        """Whether human input in the game is looked for; what came before is forgotten.
+
+        Args:
+            playing: a person plays: every press and release is heard, modifiers too.
+        """
+        self._playing = playing
         if look != self._people:
             self._people, self._moved_by, self._takeover = look, "", Takeover()
 
@@ -96,7 +107,7 @@ class Watch:
         if event.kind == "key_release":
             if name in MODIFIERS:
                 self._released_modifier(name, hand)
-            return None
+            return self._acted(InputEvent(kind="key_up", key=name or UNKNOWN), "", now_ns)
         own = self._is_own(event, hand, now_ns)
         if name in MODIFIERS:
             (self._own_modifiers if own else self._human_modifiers).add(name)
@@ -111,6 +122,8 @@ class Watch:
                 return hotkey
         if not self._people or self._focus.resolve() is not FocusHolder.GAME:
             return None
+        if self._playing:
+            return self._acted(InputEvent(kind="key_down", key=name or UNKNOWN), _who(hand), now_ns)
         if name is not None and name in self._hotkeys.leading:
             self._takeover.modifier_pressed(name, now_ns)
             return None
@@ -131,13 +144,29 @@ class Watch:
             return None
         wheel = event.kind == "button_press" and _FIRST_WHEEL_BUTTON <= event.detail <= _LAST_WHEEL_BUTTON
         did = "turned the wheel over" if wheel else "touched" if event.kind == "touch" else "clicked in"
-        return HumanInput(text=f"{_who(hand)} {did} the game.", at_ns=now_ns)
+        deed = _pointer_event(event, self._focus.pointer_in_game()) if self._playing else None
+        return HumanInput(text=f"{_who(hand)} {did} the game.", at_ns=now_ns, event=deed)
+
+    def _acted(self, event: InputEvent, who: str, now_ns: int) -> HumanInput | None:
+        """What a person who plays did with a key; None where nobody listens."""
+        if not (self._people and self._playing) or self._focus.resolve() is not FocusHolder.GAME:
+            return None
+        return HumanInput(text=f"{who} pressed {event.key} in the game.", at_ns=now_ns, event=event)
 
     def _is_own(self, event: RawInput, hand: Hand, now_ns: int) -> bool:
         if hand is not Hand.XTEST:
             return False
         kinds: dict[str, Kind] = {"motion": "motion", "key_press": "key"}
         return self._expected.is_own(kinds.get(event.kind, "button"), event.detail, now_ns)
+
+
+def _pointer_event(event: RawInput, place: tuple[int, int] | None) -> InputEvent:
+    """A click, a touch, or a notch of the wheel."""
+    x, y = place if place is not None else (None, None)
+    if event.detail in _NOTCHES:
+        dx, dy = _NOTCHES[event.detail]
+        return InputEvent(kind="scroll", x=x, y=y, dx=dx, dy=dy)
+    return InputEvent(kind="mouse_down", button=_BUTTONS.get(event.detail, "left"), x=x, y=y)
 
 
 def _who(hand: Hand) -> str:

@@ -9,7 +9,7 @@ from pitwall.console.inspector_words import TEMPLATE
 from pitwall.console.pages.memory_layers_scene import Situation, turn_of
 from pitwall.console.thinking_state import Calls
 from pitwall.core.calls import Purpose
-from pitwall.core.prompts import Layer, Prompt, Span
+from pitwall.core.prompts import BOOK_LAYERS, Layer, Prompt, Span
 from pitwall.core.settings import LayerSettings, Settings
 from pitwall.memory.book import HEADINGS, LayerBook
 from pitwall.memory.compose import CUT, compose
@@ -141,7 +141,7 @@ def composed(
     )
     return Composed(
         prompt=prompt,
-        uses={layer: _use(layer, prompt, book, situation, purpose, layers, count) for layer in Layer},
+        uses={layer: _use(layer, prompt, book, situation, purpose, layers, count) for layer in BOOK_LAYERS},
     )
 
 

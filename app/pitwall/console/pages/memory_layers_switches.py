@@ -14,7 +14,7 @@ from pitwall.console.pages.settings_editors import scroll_past
 from pitwall.console.pages.settings_fields import SettingField, declared_sections
 from pitwall.console.theme import GAP, PAD, SMALL_PX, STEP, Look, layer_colour, ui_font
 from pitwall.console.widgets.panels import Label, plain_tip, row, set_property
-from pitwall.core.prompts import Layer
+from pitwall.core.prompts import BOOK_LAYERS, Layer
 from pitwall.core.settings import LayerSettings
 
 _SQUARE = 9
@@ -79,7 +79,7 @@ class LayerLines(QWidget):
 
     def show_prompts(self, now: Composed, then: Composed) -> None:
         """Show what each layer has in both prompts."""
-        for layer in Layer:
+        for layer in BOOK_LAYERS:
             self._now[layer].show_use(now.uses[layer])
             self._then[layer].show_use(then.uses[layer])
             said = difference(now, then, layer)

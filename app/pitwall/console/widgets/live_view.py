@@ -13,7 +13,18 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from pitwall.console.theme import DARK, GAP, PAD, ROUTE_SIGNS, SMALL_PX, STEP, TINY_PX, Look, ui_font
+from pitwall.console.theme import (
+    DARK,
+    GAP,
+    PAD,
+    ROUTE_SIGNS,
+    SMALL_PX,
+    STEP,
+    TINY_PX,
+    Look,
+    route_tone,
+    ui_font,
+)
 from pitwall.console.widgets.detections import paint_detections
 from pitwall.console.widgets.panels import key_words
 from pitwall.console.widgets.places import free_place, on_picture
@@ -204,7 +215,7 @@ class LiveView(QWidget):
         if sight.route is not None:
             action = f" · {sight.action}" if sight.action else ""
             words = f"{ROUTE_SIGNS[sight.route]} {sight.route.value.capitalize()}{action}"
-            said.append((words, QColor(getattr(DARK, sight.route.value))))
+            said.append((words, QColor(getattr(DARK, route_tone(sight.route)))))
         if sight.badge:
             said.append((sight.badge, QColor(DARK.text)))
         metrics = QFontMetrics(self._badge_font)
@@ -228,7 +239,7 @@ class LiveView(QWidget):
     def _paint_keys(self, painter: QPainter, place: QRectF) -> None:
         painter.setFont(self._key_font)
         route = self._sight.route
-        lit = QColor(getattr(DARK, route.value) if route is not None else DARK.reactive)
+        lit = QColor(getattr(DARK, route_tone(route)) if route is not None else DARK.reactive)
         for cap, (key, held) in zip(self._caps(place), self._sight.keys, strict=True):
             painter.setPen(QPen(lit if held else QColor(DARK.line), 1))
             painter.setBrush(lit if held else QColor(8, 10, 13, 215))

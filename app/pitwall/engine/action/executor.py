@@ -16,6 +16,7 @@ from itertools import count
 
 from pitwall.core.actions import InputEvent, ResolvedAction
 from pitwall.core.clock import NS_PER_MS
+from pitwall.engine.action.pacing import Pacing
 
 _UP = {"key_down": "key_up", "mouse_down": "mouse_up"}
 
@@ -61,9 +62,11 @@ class Executor:
 
     Args:
         longest_hold_ms: longest time a key or button stays down without being let go.
+        pacing: which presses are left out because the broker would refuse others for them; None: none.
     """
 
-    def __init__(self, *, longest_hold_ms: float = 5_000) -> None:
+    def __init__(self, *, longest_hold_ms: float = 5_000, pacing: Pacing | None = None) -> None:
+        self._pacing = pacing
         self._longest_hold_ns = int(longest_hold_ms * NS_PER_MS)
         self._queue: list[tuple[int, int, _Running]] = []
         self._down: dict[str, _Down] = {}
@@ -123,10 +126,14 @@ class Executor:
         self._finished_at_ns = 0
         return releases
 
-    def refused(self, event: InputEvent) -> None:
-        """A press did not reach the game: nothing is down, so the next press of it is a press again."""
-        if event.kind in _UP:
-            self._down.pop(_channel(event), None)
+    def refused(self, event: InputEvent, due_ns: int) -> None:
+        """A press that `due` gave out then did not reach the game: the next one is a press again.
+
+        What was pressed since is down all the same.
+        """
+        down = self._down.get(_channel(event)) if event.kind in _UP else None
+        if down is not None and down.since_ns == due_ns:
+            del self._down[_channel(event)]
 
     def _finish(self, running: _Running) -> int:
         last_ns = running.parts[-1].at_ns if running.parts else 0
@@ -158,6 +165,8 @@ class Executor:
         if down is not None:
             events.append(down.up)
             del self._down[channel]
+        if self._pacing is not None and not self._pacing.allows(channel, now_ns):
+            return
         self._down[channel] = _Down({number}, now_ns, _release(part.event))
         events.append(part.event)
 

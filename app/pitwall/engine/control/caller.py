@@ -19,6 +19,7 @@ class Ask:
         step: the step it is made for.
         grammar: GBNF for local models. schema: the same as JSON schema, for endpoints.
         image: send the newest frame with the prompt (it stands where a message says `image`).
+        earlier: pictures of the messages before it that say so too, in turn.
     """
 
     purpose: Purpose
@@ -27,6 +28,7 @@ class Ask:
     grammar: str = ""
     schema: str = ""
     image: bool = False
+    earlier: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

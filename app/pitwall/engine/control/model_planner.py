@@ -15,7 +15,7 @@ from pitwall.core.observations import Value
 from pitwall.core.settings import Settings
 from pitwall.engine.control.caller import Caller
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
-from pitwall.engine.control.thinking import Desk, LegalActions, Planned, Thinking, Thought
+from pitwall.engine.control.thinking import Desk, LegalActions, Planned, Rounds, Thinking, Thought
 from pitwall.engine.control.thinking_gamesense import GameSenseWorkflow
 from pitwall.engine.control.thinking_spike import SpikeWorkflow
 from pitwall.memory.book import LayerBook
@@ -54,6 +54,7 @@ class ModelPlanner:
         instruction: the task as the operator gave it; empty: the book's, and where that is empty too
             the task is inferred.
         ended: whether a module would end at once on some values: its name cannot be written then.
+        rounds: a rolling memory in the place of layers; None: there is none.
     """
 
     name = "model"
@@ -70,7 +71,9 @@ class ModelPlanner:
         stand_in: Planner | None,
         instruction: str = "",
         ended: Callable[[str, Mapping[str, Value]], bool] | None = None,
+        rounds: Rounds | None = None,
     ) -> None:
+        self._rounds = rounds
         self._caller = caller
         self._book = book
         self._space = space
@@ -150,6 +153,7 @@ class ModelPlanner:
             settings=settings,
             step=request.step,
             values=request.values,
+            rounds=self._rounds,
         )
 
     def _notice_drop(self, request: PlanRequest) -> None:

@@ -11,7 +11,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.settings import Settings
 from pitwall.engine.control.caller import Caller
 from pitwall.engine.control.reactor import ReactReply, ReactRequest
-from pitwall.engine.control.thinking import Consulted, Desk, LegalActions, Thinking, Thought, turn_of
+from pitwall.engine.control.thinking import Consulted, Desk, LegalActions, Rounds, Thinking, Thought, turn_of
 from pitwall.engine.control.thinking_scene import scene_of
 from pitwall.memory.book import LayerBook
 from pitwall.memory.state import react_state
@@ -29,6 +29,7 @@ class ModelReactor:
         book: the layers; asked at each request, and put under the switches then in force.
         space: which actions are legal.
         settings: in force; read at each request.
+        rounds: a rolling memory in the place of layers; None: there is none.
     """
 
     def __init__(
@@ -38,7 +39,9 @@ class ModelReactor:
         book: Callable[[], LayerBook],
         space: LegalActions,
         settings: Callable[[], Settings],
+        rounds: Rounds | None = None,
     ) -> None:
+        self._rounds = rounds
         self._caller = caller
         self._book = book
         self._space = space
@@ -124,6 +127,7 @@ class ModelReactor:
             settings=settings,
             step=request.step,
             values=request.values,
+            rounds=self._rounds,
         )
 
 

@@ -7,7 +7,7 @@ at each model call, and goes on when the answer has come. `Thinking.poll` moves 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from pitwall.core.actions import ActionForm, Invalid, SemanticAction
@@ -34,6 +34,28 @@ class LegalActions(ActionSpace, Protocol):
     @property
     def forms(self) -> tuple[ActionForm, ...]:
         """The legal actions with their arguments."""
+        ...
+
+
+class Earlier(Protocol):
+    """The rounds before a call."""
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """Questions and answers in turn."""
+        ...
+
+    @property
+    def pictures(self) -> tuple[bytes, ...]:
+        """One for each message that has one."""
+        ...
+
+
+class Rounds(Protocol):
+    """A rolling memory; `engine.rounds.RollingRounds` is one."""
+
+    def told(self, *, sees: bool) -> Earlier:
+        """What a prompt is told of the rounds before it. `sees`: with their pictures."""
         ...
 
 
@@ -115,6 +137,7 @@ class Desk:
         settings: in force when the thought began.
         step: the step that it is for.
         values: field name → value, `status` among them.
+        rounds: a rolling memory in the place of layers; None: there is none.
     """
 
     def __init__(
@@ -129,7 +152,9 @@ class Desk:
         settings: Settings,
         step: int,
         values: Mapping[str, Value],
+        rounds: Rounds | None = None,
     ) -> None:
+        self._rounds = rounds
         self.caller = caller
         self.book = book
         self.space = space
@@ -174,13 +199,18 @@ class Desk:
             modules=self._offered,
             candidates=candidates,
         )
+        earlier = self._rounds.told(sees=self.caller.sees(purpose)) if self._rounds is not None else None
+        if earlier is not None and self.caller.sees(purpose):
+            turn = [*turn[:-1], replace(turn[-1], image=True)]
+        prompt = self._prompt(purpose, turn, earlier.messages if earlier is not None else ())
         ask = Ask(
             purpose=purpose,
             step=self._step,
-            prompt=self._prompt(purpose, turn),
+            prompt=prompt,
             grammar=shape.grammar,
             schema=shape.schema,
             image=turn[-1].image,
+            earlier=_told_pictures(prompt, earlier),
         )
         call = self.caller.ask(ask)
         self.calls += 1
@@ -192,7 +222,7 @@ class Desk:
         """A reply that names actions was made use of in a call after it."""
         self.caller.settle(call, CallOutcome.USED, proposed=proposed, illegal=illegal)
 
-    def _prompt(self, purpose: Purpose, turn: Sequence[Message]) -> Prompt:
+    def _prompt(self, purpose: Purpose, turn: Sequence[Message], rounds: Sequence[Message]) -> Prompt:
         return compose(
             self.book,
             purpose=purpose,
@@ -201,6 +231,7 @@ class Desk:
             count=lambda text: self.caller.count(purpose, text),
             layers=self.settings.layers,
             room=self.caller.room(purpose),
+            rounds=rounds,
         )
 
     def _read(self, call: int, answer: Answer, read: Callable[[str], T], acts: bool) -> Consulted[T]:
@@ -224,6 +255,14 @@ class Desk:
         if not acts:
             self.caller.settle(call, CallOutcome.USED)
         return Consulted(value=value, call=call, came=True)
+
+
+def _told_pictures(prompt: Prompt, earlier: Earlier | None) -> tuple[bytes, ...]:
+    """Pictures of the rounds that found room, oldest first."""
+    if earlier is None:
+        return ()
+    told = sum(message.image for message in prompt.messages[:-1])
+    return earlier.pictures[len(earlier.pictures) - told :]
 
 
 def again(ask: Callable[[str], Thought[Consulted[T]]]) -> Thought[Consulted[T]]:

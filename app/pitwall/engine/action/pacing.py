@@ -1,0 +1,46 @@
+"""Keeps a module that taps on every frame from using up what the broker lets through in a second.
+
+A module at 30 to 60 Hz asks for the same tap again and again, more often than the broker's rate cap allows;
+whatever came next, a dodge among it, was then refused. So repeats yield: the last presses that a second has
+room for are kept for keys that were not just pressed. What is not a repeat is never held back here: the
+broker alone judges it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from pitwall.core.clock import NS_PER_MS
+
+_WINDOW_NS = 1_050 * NS_PER_MS
+"""A little more than the broker's second: it counts at its own time, which varies."""
+_KEPT_SHARE = 5
+"""One press in so many is kept for keys that were not just pressed."""
+
+
+class Pacing:
+    """Counts presses as the broker does.
+
+    Args:
+        most_per_s: the broker's rate cap.
+    """
+
+    def __init__(self, most_per_s: int) -> None:
+        self._most = most_per_s
+        self._pressed_ns: deque[int] = deque()
+        self._last = ""
+
+    def allows(self, key: str, now_ns: int, *, presses: int = 1) -> bool:
+        """Whether to press now; counts it where so.
+
+        Args:
+            key: or button, by any name of its own. presses: how many it counts as (notches of the wheel).
+        """
+        while self._pressed_ns and now_ns - self._pressed_ns[0] >= _WINDOW_NS:
+            self._pressed_ns.popleft()
+        room = self._most - self._most // _KEPT_SHARE
+        if key == self._last and len(self._pressed_ns) + presses > room:
+            return False
+        self._last = key
+        self._pressed_ns.extend([now_ns] * presses)
+        return True

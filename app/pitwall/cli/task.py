@@ -22,6 +22,7 @@ from pitwall.cli.thinking import (
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.task_client import TaskSeat
+from pitwall.evaluation.task_named import task_named
 from pitwall.evaluation.task_words import PlayTask, TaskDone, TaskFault, TaskProgress
 from pitwall.games.registry import Registry
 from pitwall.suites.results import PLAYED, Cell, TaskRun
@@ -83,7 +84,8 @@ def task(
         settings=_settings(setting),
         modules=pinned_modules(module),
     )
-    cell = Cell(game=Registry(folder).load(named).game_id, task=task_id, agent=spec.name, seed=seed)
+    played = Registry(folder).load(named)
+    cell = Cell(game=played.game_id, task=task_named(played, task_id).id, agent=spec.name, seed=seed)
     order = PlayTask.model_validate(
         {
             "cell": cell,

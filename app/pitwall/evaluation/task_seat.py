@@ -15,9 +15,10 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from pitwall.core.errors import ChannelClosed, ManifestError, PitwallError, ProtocolError, nearest
+from pitwall.core.errors import ChannelClosed, ManifestError, PitwallError, ProtocolError
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.task_judged import unplayed
+from pitwall.evaluation.task_named import task_named
 from pitwall.evaluation.task_room import prepared
 from pitwall.evaluation.task_sitting import GivenUp, Sitting
 from pitwall.evaluation.task_words import ANSWERS, ORDERS, ROLE, GiveUp, PlayTask, TaskDone, TaskFault
@@ -82,14 +83,4 @@ def _asked(order: PlayTask) -> tuple[Game, Task]:
         game = Registry(DataFolder(order.data)).load(order.game)
     except ManifestError as error:
         raise PitwallError(error.what.strip(), error.fix) from None
-    for task in game.profile.tasks:
-        if task.id == order.cell.task:
-            if game.profile.truth is None:
-                raise PitwallError(
-                    f"{game.game_id} has no true state to judge {task.id!r} by.", "Add [truth]."
-                )
-            return game, task
-    near = nearest(order.cell.task, [task.id for task in game.profile.tasks])
-    known = ", ".join(task.id for task in game.profile.tasks) or "none"
-    hint = f"Did you mean {near!r}?" if near else f"It has: {known}."
-    raise PitwallError(f"{game.game_id} has no task {order.cell.task!r}.", hint)
+    return game, task_named(game, order.cell.task)

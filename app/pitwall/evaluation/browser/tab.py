@@ -35,7 +35,7 @@ class Tab:
         loop = asyncio.get_running_loop()
         until = loop.time() + timeout_s
         while loop.time() < until:
-            found = (await cdp.call("Target.getTargets"))["targetInfos"]
+            found = (await cdp.call("Target.getTargets", timeout_s=timeout_s))["targetInfos"]
             for info in found:
                 if info["type"] == "page":
                     target = info["targetId"]

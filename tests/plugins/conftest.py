@@ -3,7 +3,32 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+from tests.plugins.rendered_page import HeadlessBrowser
+
 _PLUGINS = Path(__file__).resolve().parents[2] / "plugins"
-sys.path[:0] = [str(_PLUGINS / name) for name in ("flappy", "crafter", "arena", "shooting")]
+_NAMES = (
+    "flappy",
+    "crafter",
+    "arena",
+    "shooting",
+    "tiles",
+    "mines",
+    "blocks",
+    "shop",
+    "dino",
+    "snake",
+    "dodge",
+)
+sys.path[:0] = [str(_PLUGINS / name) for name in _NAMES]
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HeadlessBrowser]:
+    """A Chromium without a window, for the games that are web pages."""
+    headless = HeadlessBrowser(tmp_path_factory.mktemp("chromium"))
+    yield headless
+    headless.close()

@@ -163,10 +163,10 @@ def _panel(pixels: Pixels, colour: Colour) -> bool:
 
 def _has_block(pixels: Pixels) -> bool:
     """Whether a block stands at the top: before the first game it does, after one nothing falls."""
-    middles = _WELL_AT + _CELL // 2 + _CELL * np.arange(COLUMNS)
-    return any(
-        _like(pixels[_WELL_AT + _CELL // 2, x], colour) for x in middles for colour in _FALLING.values()
-    )
+    first = _WELL_AT + _CELL // 2
+    seen = pixels[first : first + 2 * _CELL : _CELL, first : first + COLUMNS * _CELL : _CELL, 2::-1]
+    away = np.abs(seen[..., None, :].astype(np.int16) - _COLOURS[-len(_FALLING) :]).sum(axis=-1)
+    return bool((away <= _NEAR).any())
 
 
 def _like(pixel: Pixels, colour: Colour) -> bool:

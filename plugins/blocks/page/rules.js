@@ -74,7 +74,7 @@ class Blocks {
     const kind = this.next;
     this.next = this.draw();
     const x = Math.floor((COLUMNS - SHAPES[kind].length) / 2);
-    this.block = { kind, rotation: 0, x, y: kind === "I" ? -1 : 0 };
+    this.block = { kind, rotation: 0, x, y: 0 };
     this.over = !this.fits(this.block);
   }
 

@@ -1,7 +1,7 @@
 """Catch: a small game that this project has no folder for, for tests that add one.
 
 A coin falls past a paddle that the arrow keys move; Space rings up a point. A red bar shows what is left of
-the time, the number at the top the points. Run as a program: `python catch_game.py --title TITLE`.
+the time, the number at the top the points, from 40 on.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def main() -> int:
     sys.stdout.flush()
     pygame.display.set_caption(title)
     font = pygame.font.Font(None, 40)
-    clock, began, paddle, score, coin = pygame.time.Clock(), time.monotonic(), 240.0, 0, [120.0, 60.0]
+    clock, began, paddle, score, coin = pygame.time.Clock(), time.monotonic(), 240.0, 40, [120.0, 60.0]
     while True:
         for event in pygame.event.get():
             if event.type == pygame.QUIT:

@@ -172,8 +172,9 @@ def test_a_newcomer_adds_a_game_in_fifteen_actions(wizard: Wizard) -> None:
     x, y, width, height = NUMBER
     hand.click(wizard.on_picture(x + width / 2, y + height / 2), "the number")
     wizard.until(lambda: len(wizard.draft.tasks) == 1)
-    hand.write("12")
-    wizard.until(lambda: wizard.draft.tasks[0].target == 12)
+    wizard.until(lambda: page.task._targets[-1].hasFocus())
+    hand.write("60")
+    wizard.until(lambda: wizard.draft.tasks[0].target == 60)
     wizard.press("Next")
     wizard.until(lambda: page.step == SAVE)
     wizard.press("Save and check")
@@ -188,7 +189,7 @@ def test_a_newcomer_adds_a_game_in_fifteen_actions(wizard: Wizard) -> None:
     profile = load_profile(folder)
     assert profile.truth is not None
     assert not profile.truth.verified
-    assert profile.tasks[0].target == 12
+    assert profile.tasks[0].target == 60
     page.closed()
     _plays(data, wizard.window_id)
 

@@ -140,6 +140,7 @@ class NewGamePage(Page):
     def window_chosen(self, window: WindowRef) -> None:
         """Draft the game of a window, or go on with this draft in another window."""
         self.window_id = window.native_id
+        self.window().activateWindow()  # the game's keys are pressed here next
         fresh = draft_of_window(window, self._taken())
         if self.draft is not None:
             screen = self.draft.screen if self.draft.fields else fresh.screen
@@ -279,6 +280,7 @@ class NewGamePage(Page):
         self._next.setEnabled(there)
         skips = there and not self._done(self.step) and self.step in (READINGS, WATCH, TASK)
         self._next.setText("Skip" if skips else "Next")
+        self._next.setAccessibleName("Skip this step" if skips else "Next")
 
     def _done(self, step: int) -> bool:
         draft = self.draft

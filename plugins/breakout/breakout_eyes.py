@@ -22,6 +22,8 @@ _FLOOR = (48, 28, 21)
 _TOLERANCE, _LEAST_PX = 20, 12
 _LEAST_WAY_PX = 4
 """Of height, between two places that tell the ball's way."""
+_TRAIL = 7
+"""Earlier places that tell it."""
 _SIDES = (15.0, 465.0)
 """Where the ball's middle turns back."""
 _PADDLE_Y = 508.0
@@ -43,7 +45,7 @@ class Eyes:
     """Reads Breakout's window; it remembers where the ball was."""
 
     def __init__(self) -> None:
-        self._before: Point | None = None
+        self._trail: list[Point] = []
         self._way: Point = (0.0, 0.0)
 
     def read(self, pixels: Pixels) -> Mapping[str, Value]:
@@ -54,9 +56,10 @@ class Eyes:
         small = np.ascontiguousarray(pixels[_TOP::2, ::2, :3])
         ball, paddle = _middle(small, _BALL), _middle(small, _PADDLE)
         if ball is None or paddle is None:
-            self._before = None
+            self._trail.clear()
             return {"bricks_left": len(bricks)}
         serving = ball[1] > _PADDLE_Y - 5 and abs(ball[0] - paddle[0]) < 2
+        self._follow(ball)
         landing = self._landing(ball)
         return {
             "ball_x": round(ball[0], 1),
@@ -69,13 +72,20 @@ class Eyes:
             "aim": round(landing - _offset(landing, bricks), 1),
         }
 
+    def _follow(self, ball: Point) -> None:
+        """Take in the ball's place; its way is that of its straight flight so far, a few frames at most."""
+        last = self._trail[-1] if self._trail else ball
+        step = (ball[0] - last[0], ball[1] - last[1])
+        if step[0] * self._way[0] < 0 or step[1] * self._way[1] < 0:
+            self._trail.clear()
+            self._way = step
+        self._trail = [*self._trail[-_TRAIL:], ball]
+        way = (ball[0] - self._trail[0][0], ball[1] - self._trail[0][1])
+        if abs(way[1]) > _LEAST_WAY_PX:
+            self._way = way
+
     def _landing(self, ball: Point) -> float:
         """Where the ball meets the paddle's height, as it flies now; below the ball while it rises."""
-        if self._before is None:
-            self._before = ball
-        way = (ball[0] - self._before[0], ball[1] - self._before[1])
-        if abs(way[1]) > _LEAST_WAY_PX:
-            self._before, self._way = ball, way
         if self._way[1] <= 0:
             return ball[0]
         low, high = _SIDES

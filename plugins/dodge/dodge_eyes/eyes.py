@@ -18,6 +18,8 @@ Colour = tuple[int, int, int]
 
 _SIZE = (600, 480)
 _CELL, _TOP = 40, 40
+_BESIDE = 13
+"""Right of and below a cell's middle: a home shows there beside the figure in it."""
 _WALL = (125, 76, 69)
 _SWEEPER = (255, 75, 200)
 _SIGHT = (255, 255, 255)
@@ -49,10 +51,9 @@ _ROLES = {
 
 
 class Eyes:
-    """Reads the dodge maze's window; it remembers hidden homes, and which way each lane rolls."""
+    """Reads the dodge maze's window; it remembers which way each lane rolls."""
 
     def __init__(self) -> None:
-        self._homes: dict[str, Cell] = {}
         self._ways: dict[int, int] = {}
 
     def read(self, pixels: Pixels) -> Mapping[str, Value]:
@@ -60,7 +61,7 @@ class Eyes:
         if (pixels.shape[1], pixels.shape[0]) != _SIZE:
             pixels = np.asarray(cv2.resize(pixels, _SIZE, interpolation=cv2.INTER_AREA), np.uint8)
         frame, small = pixels[..., :3], np.ascontiguousarray(pixels[_TOP::2, ::2, :3])
-        middles = frame[_TOP + _CELL // 2 :: _CELL, _CELL // 2 :: _CELL][:ROWS, :COLUMNS].astype(int)
+        middles, corners = (_every_cell(frame, _CELL // 2 + off) for off in (0, _BESIDE))
         level = sum(_near(frame[at], _PIP) for at in _PIPS)
         if not level:
             return {}
@@ -68,25 +69,23 @@ class Eyes:
         sweepers = self._sweepers(small, _CELLS_PER_S[level - 1])
         values: dict[str, Value] = {"level": level, "lives": sum(_near(frame[at], _LIFE) for at in _LIVES)}
         for role in _ROLES:
-            values |= self._figure(role, small, middles, free, sweepers)
+            values |= self._figure(role, small, (middles, corners), free, sweepers)
         return values
 
     def _figure(
         self,
         role: str,
         small: Pixels,
-        middles: NDArray[np.int_],
+        cells: tuple[NDArray[np.int_], NDArray[np.int_]],
         free: NDArray[np.bool_],
         sweepers: Sweepers,
     ) -> dict[str, Value]:
-        look = _ROLES[role]
+        look, (middles, corners) = _ROLES[role], cells
         at = _middle(small, look.body)
         if at is None:
             return {}
-        homes = _cells(middles, look.home)
-        if homes:
-            self._homes[role] = homes[0]
-        gems, home = _cells(middles, look.gem), self._homes.get(role)
+        home = next(iter(_cells(corners, look.home)), None)
+        gems = _cells(middles, look.gem)
         values: dict[str, Value] = {
             f"{role}_x": at[0],
             f"{role}_y": at[1],
@@ -143,6 +142,11 @@ def _middle(small: Pixels, colour: Colour) -> Cell | None:
         return None
     x, y = moments["m10"] / moments["m00"], moments["m01"] / moments["m00"]
     return int(2 * x) // _CELL, int(2 * y) // _CELL
+
+
+def _every_cell(frame: Pixels, at: int) -> NDArray[np.int_]:
+    """The same pixel of each cell: (rows, columns, 3)."""
+    return frame[_TOP + at :: _CELL, at::_CELL][:ROWS, :COLUMNS].astype(int)
 
 
 def _cells(middles: NDArray[np.int_], colour: Colour) -> list[Cell]:

@@ -158,7 +158,7 @@ def test_why_a_state_file_gives_none(tmp_path: Path) -> None:
     for text, told in (
         (whole, "Did you mean 'playing'?"),
         (whole.replace('"gameTimeMs": 1, ', ""), "no 'gameTimeMs'"),
-        (whole[:20], "Invalid JSON"),
+        (whole[:20], "is no JSON"),
     ):
         (tmp_path / "truth.json").write_text(text, encoding="utf-8")
         assert reader.read() is None

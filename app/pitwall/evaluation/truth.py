@@ -119,6 +119,8 @@ class TruthReader:
 def _unlike(error: ValidationError) -> str:
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"]) or "the file"
+    if first["type"] == "json_invalid":
+        return f"the true state is no JSON: {first['msg']}."
     if first["type"] == "missing":
         return f"the true state has no {where!r}."
     found = repr(first.get("input"))

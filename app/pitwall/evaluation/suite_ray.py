@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import logging
 import os
 import shutil
 import tarfile
@@ -62,10 +63,10 @@ def ray_workers(named: str, parallel: int) -> Workers:
                 include_dashboard=False,
                 object_store_memory=_STORE_BYTES,
                 log_to_driver=False,
-                logging_level="ERROR",
+                logging_level=logging.ERROR,
             )
         else:
-            ray.init(address=named, log_to_driver=False, logging_level="ERROR")
+            ray.init(address=named, log_to_driver=False, logging_level=logging.ERROR)
     except Exception as error:  # Ray raises a dozen kinds: each of them means that there are no workers
         told = str(error).strip().splitlines()[-1:] or [type(error).__name__]
         raise PitwallError(

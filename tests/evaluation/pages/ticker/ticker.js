@@ -27,7 +27,9 @@ const faults = {
   away: () => { location.href = "other.html"; },
   hash: () => { location.hash = "#here"; },
   window: () => { window.open("other.html"); },
-  link: () => { document.body.innerHTML += '<a id="link" href="other.html" target="_blank">x</a>'; document.getElementById("link").click(); },
+  link: () => {
+    document.body.innerHTML = '<a href="other.html" target="_blank" style="position:fixed; inset:0">x</a>';
+  },
   download: () => { document.body.innerHTML += '<a id="save" href="data:text/plain,x" download="x.txt">x</a>'; document.getElementById("save").click(); },
   throw: () => { setTimeout(() => { throw new Error("lost count"); }, 0); },
   wrong: () => { game.score = "many"; },

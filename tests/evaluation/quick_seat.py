@@ -15,6 +15,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from socket import socket
+from typing import Any
 
 from pitwall.core.errors import ChannelClosed
 from pitwall.evaluation.task_words import ANSWERS, ORDERS, PlayTask, TaskDone, TaskFault, TaskProgress
@@ -47,7 +48,7 @@ class QuickChild(Child):
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument(CHANNEL_OPTION, dest="channel", type=int)
-    channel = Channel(inherited(parser.parse_args().channel), ANSWERS, ORDERS)
+    channel: Channel[Any, Any] = Channel(inherited(parser.parse_args().channel), ANSWERS, ORDERS)
     order = channel.wait(None)[0][0]
     assert isinstance(order, PlayTask)
     order.session.mkdir(parents=True)
@@ -62,7 +63,7 @@ def main() -> int:
     return _answer(channel, order, said[min(at, len(said) - 1)])
 
 
-def _answer(channel: Channel[object, object], order: PlayTask, what: str) -> int:
+def _answer(channel: Channel[Any, Any], order: PlayTask, what: str) -> int:
     channel.send(TaskProgress(state="playing", steps=1, budget=9, picture="picture.png"))
     if what == "die":
         os.kill(os.getpid(), signal.SIGKILL)

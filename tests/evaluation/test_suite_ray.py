@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tarfile
 import tempfile
 from collections.abc import Iterator
@@ -86,11 +87,7 @@ def test_a_worker_that_is_told_to_end_ends_its_seat_and_leaves_nothing(desk: Pat
 
 def test_a_game_of_ones_own_travels_along_and_is_trusted_there(desk: Path, project_root: Path) -> None:
     mine = desk / "mine"
-    mine.mkdir()
-    for file in (project_root / "plugins" / "flappy").rglob("*"):
-        if file.is_file() and "__pycache__" not in file.parts:
-            (mine / file.relative_to(project_root / "plugins" / "flappy")).parent.mkdir(exist_ok=True)
-            (mine / file.relative_to(project_root / "plugins" / "flappy")).write_bytes(file.read_bytes())
+    shutil.copytree(project_root / "plugins" / "flappy", mine, ignore=shutil.ignore_patterns("__pycache__"))
     assert _game_files(_order(desk)) == b""
     files = _game_files(_order(desk, str(mine)))
     scratch = desk / "worker"

@@ -67,8 +67,13 @@ class HeadlessBrowser:
         self._target = self._call("Target.createTarget", session="", url="about:blank")["targetId"]
         attached = self._call("Target.attachToTarget", session="", targetId=self._target, flatten=True)
         self._session = attached["sessionId"]
-        size = {"width": profile.screen.width, "height": profile.screen.height}
-        self._call("Emulation.setDeviceMetricsOverride", **size, deviceScaleFactor=1, mobile=False)
+        self._call(
+            "Emulation.setDeviceMetricsOverride",
+            width=profile.screen.width,
+            height=profile.screen.height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
         self._call("Page.enable")
         script = page_script(profile.browser, seed=seed, watch=False)
         self._call("Page.addScriptToEvaluateOnNewDocument", source=script)

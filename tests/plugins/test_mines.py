@@ -38,7 +38,7 @@ def test_what_is_played_is_what_is_read(browser: HeadlessBrowser) -> None:
             state.metrics["mines_left"],
         )
         assert values["flags"] == state.metrics["flags"]
-        assert (values["opened_now"] > 0) == (state.metrics["opened"] > before.metrics["opened"])
+        assert bool(values["opened_now"]) == (state.metrics["opened"] > before.metrics["opened"])
         assert values["flagged_now"] == (state.metrics["flags"] != before.metrics["flags"])
 
 

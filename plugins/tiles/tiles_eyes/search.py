@@ -81,7 +81,7 @@ def _line_worth(line: Row) -> float:
     joins = sum(1 for a, b in pairs if a and a == b)
     falling = sum(a**4 - b**4 for a, b in pairs if a > b)
     rising = sum(b**4 - a**4 for a, b in pairs if b > a)
-    heavy = sum(power**3.5 for power in powers)
+    heavy = sum(float(power**3.5) for power in powers)
     return (
         _EMPTY_WORTH * line.count(0) + _JOIN_WORTH * joins - _DISORDER * min(falling, rising) - _HEAVY * heavy
     )

@@ -42,21 +42,27 @@ class Steered:
 
     def __init__(self, path: Path) -> None:
         self.words: list[tuple[str, float | None]] = []
+        self.answers = threading.Event()
+        self.answers.set()
         self._server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._server.bind(str(path))
         self._server.listen()
-        threading.Thread(target=self._serve, daemon=True).start()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
 
     def close(self) -> None:
         self._server.close()
+        self._thread.join(5)
 
     def _serve(self) -> None:
         client, _ = self._server.accept()
-        for line in client.makefile("r"):
-            word = json.loads(line)
-            if word["do"] != "status":
-                self.words.append((word["do"], word.get("ms")))
-            client.sendall(b'{"ok": true}\n')
+        with client, client.makefile("r") as lines:
+            for line in lines:
+                word = json.loads(line)
+                if word["do"] != "status":
+                    self.words.append((word["do"], word.get("ms")))
+                self.answers.wait(60)
+                client.sendall(b'{"ok": true}\n')
 
 
 @pytest.fixture
@@ -179,11 +185,16 @@ def test_nothing_is_sent_before_the_game_runs(
     game, steering = steered
     stage = make_stage(settings=_settings(control__protocol="paused"), steering=steering)
     stage.turn()
+    _until(lambda: steering.settled)
+    game.answers.clear()
+    for _ in range(5):
+        stage.turn()
     assert not stage.presses()
+    game.answers.set()
     _until(lambda: steering.settled)
     stage.turn()
-    assert [word for word, _ in game.words][:1] == ["pause"]
-    assert not stage.presses() or game.words[1][0] == "resume"
+    assert stage.presses() == ["Space"]
+    assert [word for word, _ in game.words] == ["pause", "resume"]
     stage.player.let_game_go()
 
 
@@ -197,9 +208,9 @@ def test_a_game_that_cannot_be_steered_any_more_stops_the_run_with_a_sentence(
     )
     steering.hold()
     _until(lambda: steering.settled)
+    steering._control.close()  # the game's process is gone, and its connection with it
     game.close()
     (Path(stage.sight.game.folder) / "c.sock").unlink()
-    steering._control.close()  # the game's process is gone, and its connection with it
     for _ in range(100):
         stage.turn()
         _until(lambda: steering.settled)
@@ -214,7 +225,8 @@ def test_a_game_that_cannot_be_paused_is_not_played_so(make_stage: MakeStage) ->
 
 
 def test_keys_stand_in_for_the_socket(make_stage: MakeStage) -> None:
-    stage = make_stage(MANIFEST + '[pause]\nkeys = ["Space"]\n')
+    shown = MANIFEST.replace('loading = "black"', 'loading = "black"\npaused = "ball > 1000"')
+    stage = make_stage(shown + '[pause]\nkeys = ["Space"]\n')
     assert stillness_for(stage.sight.game.profile, None) is None
 
 

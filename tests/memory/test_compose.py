@@ -109,7 +109,7 @@ def test_a_layer_without_entries_has_no_heading(make_book: MakeBook) -> None:
 def test_no_layer_takes_more_than_its_cap(book: LayerBook, caps: dict[str, int], lines: int) -> None:
     state = "State:\n" + "".join(f"- field {number} = {number}\n" for number in range(lines))
     prompt = composed(book, user(state), **{f"{name}_tokens": cap for name, cap in caps.items()})
-    for layer, name in zip(Layer, ("l1", "l2", "l3", "l4", "l5", "state"), strict=True):
+    for layer, name in zip(BOOK_LAYERS, ("l1", "l2", "l3", "l4", "l5", "state"), strict=True):
         assert tokens(prompt, layer) <= caps[name], layer
     whole = {text for purpose in Purpose for text in book.texts(purpose)}
     assert all(span.text in whole for span in prompt.spans if span.layer is not Layer.STATE)

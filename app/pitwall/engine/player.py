@@ -88,7 +88,7 @@ class Player:
         self.mind = Mind(sight, thoughts, self._budget, began_ns=self.figures.began_ns)
         self._router = self.mind.router
         self._decider = Decider(sight, self.mind, self._budget, tell=tell, on_event=on_event)
-        self._tempo = Tempo(profile, sight.steering, settings)
+        self._tempo = Tempo(sight, settings, self.mind.while_thinking)
         self._on_stuck = on_stuck
         self._step: OpenStep | None = None
         self._closing: list[OpenStep] = []

@@ -7,25 +7,26 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.observations import GameStatus
 from pitwall.core.settings import Settings
 from pitwall.engine.pausing import GamePause
-from pitwall.engine.steering import Steering
+from pitwall.engine.sight import Sight
 from pitwall.engine.stillness import stillness_for
-from pitwall.games.profile import Profile
+from pitwall.games.profile import WhileThinking
 
 
 class Tempo:
     """One run's hold on the game's time. No method waits.
 
     Args:
-        profile: how the game is paused by keys.
-        steering: its clock, where it listens.
+        sight: the game: its pause keys, and its clock where it listens.
         settings: the protocol.
+        policy: what is done while the planner thinks, as the run begins.
 
     Raises:
         PitwallError: the protocol is "paused", and the game cannot be paused.
     """
 
-    def __init__(self, profile: Profile, steering: Steering | None, settings: Settings) -> None:
-        paused = settings.control.protocol == "paused"
+    def __init__(self, sight: Sight, settings: Settings, policy: WhileThinking) -> None:
+        profile, paused = sight.game.profile, settings.control.protocol == "paused"
+        steering = sight.steering if paused or policy == "pause" else None
         self._paused = paused
         self._still = stillness_for(profile, steering) if paused else None
         clock = steering if steering is not None and steering.listening else None
@@ -78,7 +79,9 @@ class Tempo:
         """Whether the game waits for somebody's answer, or is about to."""
         return self._pause.busy or self.still
 
-    def hold(self, status: GameStatus, now: int, *, policy: str, strategic: bool) -> ResolvedAction | None:
+    def hold(
+        self, status: GameStatus, now: int, *, policy: WhileThinking, strategic: bool
+    ) -> ResolvedAction | None:
         """Somebody was asked: the game stands still meanwhile, where that is wanted. What to press.
 
         Args:

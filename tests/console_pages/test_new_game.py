@@ -96,6 +96,7 @@ class Wizard:
         return found[0]
 
     def press(self, name: str) -> None:
+        self.bot.wait(120)  # a person looks first; what was just shown is laid out by then
         self.hand.button(self.button(name))
 
     def on_picture(self, x: float, y: float) -> QPoint:

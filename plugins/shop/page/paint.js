@@ -102,7 +102,7 @@ function paintPeople(pen, shop, time) {
 function paintNews(pen, shop) {
   const { today } = shop;
   const lines = [["sold", today.sold], ["taken", today.revenue], ["too dear", today.dear],
-    ["shelf empty", today.empty], ["spoiled", today.spoiled], ["rent", shop.rent]];
+    ["sold out", today.empty], ["spoiled", today.spoiled], ["rent", shop.rent]];
   round(pen, SCENE.x + 12, SCENE.y + 70, SCENE.width - 24, 176, 9, COLOURS.panel);
   lines.forEach(([label, number], i) => {
     words(pen, label, SCENE.x + 26, SCENE.y + 94 + i * 26, 14, COLOURS.panelInk, "left", 600);
@@ -128,7 +128,7 @@ function paintScene(pen, shop, time) {
 function paintPanel(pen, shop) {
   round(pen, PANEL.x, PANEL.y, PANEL.width, PANEL.height, 14, COLOURS.panel);
   const middle = PANEL.x + PANEL.width / 2;
-  const title = shop.outcome === "bankrupt" ? "Bankrupt" : shop.profit > 0 ? "A good year" : "Hard times";
+  const title = shop.outcome === "bankrupt" ? "Bankrupt" : shop.profit > 0 ? "Good business" : "Hard times";
   words(pen, title, middle, PANEL.y + 50, 32, COLOURS.panelInk, "center", 800);
   const result = `${shop.profit >= 0 ? "profit" : "loss"} ${Math.abs(shop.profit)} in ${shop.day} days`;
   words(pen, result, middle, PANEL.y + 98, 18, COLOURS.panelInk, "center", 600);

@@ -170,7 +170,7 @@ class CompareView(QScrollArea):
     def _show_verdict(self, a: Side, b: Side, one: Comparison) -> None:
         head, *figures = re.split(r" \((.*?)\)", one.verdict)
         sign = "≠" if one.differs else "≈"
-        self._verdict.set_text(f"{sign} {head[:1].upper()}{head[1:]}")
+        self._verdict.set_text(f"{sign} {head}")
         self._why.set_text("; ".join(part for part in figures if part.strip()))
         self._card.set_tone("ok" if one.differs else "neutral")
         groups = [group_of(side.name, side.runs) for side in (a, b)]

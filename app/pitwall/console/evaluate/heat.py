@@ -19,8 +19,9 @@ from pitwall.console.words import NONE
 _ROW, _HEAD = 28, 26
 _GAP = 2
 _NAMES_MOST, _CELL_LEAST, _CELL_MOST = 190, 62, 220
-_FULL = 0.72
-"""How much of the colour a share of one has: the rest lets the card through."""
+_FULL = {"dark": 0.42, "light": 0.72}
+"""How much of the colour a share of one has: as much as lets the words on it be read."""
+_ROW_MOST = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,13 @@ class HeatMap(Plot):
     def _cell(self, row: int, column: int) -> QRectF:
         wide = min(_CELL_MOST, (self.width() - self._left) / max(1, len(self.heat.agents)))
         left = self._left + column * wide
-        return QRectF(left, _HEAD + row * _ROW, wide - _GAP, _ROW - _GAP)
+        return QRectF(left, _HEAD + row * self._high, wide - _GAP, self._high - _GAP)
+
+    @property
+    def _high(self) -> float:
+        """Pixels of a row: more where there is room."""
+        room = (self.height() - _HEAD) / max(1, len(self.heat.games))
+        return max(_ROW, min(_ROW_MOST, room))
 
     def lay_out(self) -> Sequence[Spot]:
         heat = self.heat
@@ -131,7 +138,7 @@ class HeatMap(Plot):
         painter.drawText(QPointF(room.left() + 16, _HEAD / 2 + 4.5), words)
 
     def _draw_game(self, painter: QPainter, row: int, name: str, note: str) -> None:
-        base = _HEAD + row * _ROW + _ROW / 2 + 3.5
+        base = _HEAD + (row + 0.5) * self._high + 3.5
         right = self._left - GAP
         small = ui_font(TINY_PX)
         noted = QFontMetrics(small).horizontalAdvance(note)
@@ -155,7 +162,9 @@ class HeatMap(Plot):
             painter.setPen(self._look.colour("faint"))
             painter.drawText(room, Qt.AlignmentFlag.AlignCenter, NONE)
             return
-        ground = mixed(self._look.colour("hover"), self._look.colour("ok"), _FULL * cell.share)
+        ground = mixed(
+            self._look.colour("hover"), self._look.colour("ok"), _FULL[self._look.theme] * cell.share
+        )
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(ground)
         painter.drawRoundedRect(room, 4, 4)

@@ -209,15 +209,15 @@ class Overview(QScrollArea):
         if wide == self._wide:
             return
         self._wide = wide
-        cards = (*self.cards, self.climbs)
-        for card in cards:
-            self._grid.removeWidget(card)
+        cards: tuple[QWidget, ...] = (*self.cards, self.climbs)
+        for one in cards:
+            self._grid.removeWidget(one)
         if wide:
             places = ((0, 0, 1, 2), (1, 0, 2, 1), (1, 1, 1, 1), (2, 1, 1, 1), (3, 0, 1, 2))
         else:
             places = ((0, 0, 1, 1), (1, 0, 1, 1), (2, 0, 1, 1), (3, 0, 1, 1), (4, 0, 1, 1))
-        for card, place in zip(cards, places, strict=True):
-            self._grid.addWidget(card, *place)
+        for one, place in zip(cards, places, strict=True):
+            self._grid.addWidget(one, *place)
         self._grid.setColumnStretch(0, 6)
         self._grid.setColumnStretch(1, 5 if wide else 0)
         for line in range(6):

@@ -45,6 +45,7 @@ class PairsPlot(Plot):
         super().__init__(look, "Two sides, game by game")
         self.pairs: Sequence[Pair] = ()
         self.sides = ("", "")
+        self._measure = "success"
 
     def show_pairs(self, pairs: Sequence[Pair], a: str, b: str, measure: str) -> None:
         """Show other rows."""
@@ -52,8 +53,6 @@ class PairsPlot(Plot):
         self._measure = measure
         self.setAccessibleName(f"{measure.capitalize()} of {a} and of {b}, game by game")
         self.renew()
-
-    _measure = "success"
 
     def sizeHint(self) -> QSize:
         return QSize(520, _HEAD + _ROW * max(1, len(self.pairs)) + GAP)

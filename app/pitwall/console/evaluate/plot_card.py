@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QWidget
 
 from pitwall.console.evaluate.plot import Plot
@@ -28,15 +28,15 @@ class PlotCard(QFrame):
         super().__init__()
         self.setProperty("kind", "card")
         self.plot = plot
+        self._stack = _Pages()
         self.table = SheetTable(f"{title}, as a table")
         self.twin = Toggle("Table", "The same numbers as rows, to sort and to copy")
         self.twin.setAccessibleName(f"{title}: show as a table")
-        self.twin.toggled.connect(lambda on: self._stack.setCurrentIndex(1 if on else 0))
+        self.twin.toggled.connect(lambda on: self._stack.show_page(1 if on else 0))
         self._head = SectionTitle(title, "", *tools, self.twin)
         self._head.setToolTip(tip)
         self._note = Label("", "note", wrap=True)
         self._note.hide()
-        self._stack = QStackedWidget()
         self._stack.addWidget(plot)
         self._stack.addWidget(self.table)
         if height:
@@ -64,6 +64,22 @@ class PlotCard(QFrame):
         """Fill the table twin: a name and its numbers in each row."""
         values = np.asarray(numbers, np.float64).reshape(len(names), len(columns))
         self.table.show_sheet(Sheet(first, names, np.arange(len(names)), columns, values))
+
+
+class _Pages(QStackedWidget):
+    """As high as the page in view."""
+
+    def show_page(self, at: int) -> None:
+        self.setCurrentIndex(at)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        shown = self.currentWidget()
+        return shown.sizeHint() if shown is not None else super().sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        shown = self.currentWidget()
+        return shown.minimumSizeHint() if shown is not None else super().minimumSizeHint()
 
 
 def unit_column(title: str, unit: str) -> Column:

@@ -97,7 +97,7 @@ class Radar(Plot):
         painter.setFont(ui_font(TINY_PX))
         painter.setPen(self._look.colour("faint"))
         for ring in (0.5, 1.0):
-            painter.drawText(self.point(0, ring) + QPointF(5, 4), share(ring))
+            painter.drawText(self.point(0, ring) + QPointF(6, 11), share(ring))
         for level, name in enumerate(LEVELS.values()):
             self._draw_name(painter, level, name)
 

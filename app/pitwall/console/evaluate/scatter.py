@@ -183,7 +183,7 @@ def _free(centre: QPointF, wide: float, inside: QRectF, taken: Sequence[QRectF])
     right, left = centre.x() + 9, centre.x() - 9 - wide
     tries = [
         QRectF(x, centre.y() + dy, wide, 15)
-        for dy in (-8.0, -21.0, 6.0, -34.0, 19.0)
+        for dy in (-20.0, 5.0, -33.0, 18.0, -46.0)
         for x in (right, left)
         if inside.left() <= x and x + wide <= inside.right() + _RIGHT
     ]

@@ -46,8 +46,9 @@ Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
 GROUP = Qt.ItemDataRole.UserRole
 _ROW_HEIGHT = 28
-_BAR_LEAST, _BAR_MOST = 44, 120
-_WORDS_PX = 148
+_BAR_MOST = 120
+_WIDEST = "100 %  100 … 100 %"
+"""The longest words beside a bar."""
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
@@ -334,7 +335,8 @@ class ResultsTable(QTableView):
             words = [f"{column.title}  ▾"]
             words += [column.text(self._model.groups[row]) for row in range(rows)]
             wide = max(metrics.horizontalAdvance(text) for text in words) + 26
-            self.setColumnWidth(at, min(wide, 340) + (_BAR_LEAST + 20 if column.bar else 0))
+            least = metrics.horizontalAdvance(_WIDEST) + 3 * GAP + 70 if column.bar else 0
+            self.setColumnWidth(at, max(min(wide, 340), least))
 
 
 class _Cells(QStyledItemDelegate):
@@ -354,8 +356,8 @@ class _Cells(QStyledItemDelegate):
             return
         of, low, high = column.bar(group)
         area: Any = option.rect
-        words = painter.fontMetrics().horizontalAdvance(column.text(group)) + 2 * GAP + 4
-        wide = min(_BAR_MOST, area.width() - words - GAP)
+        words = painter.fontMetrics().horizontalAdvance(_WIDEST) + 2 * GAP + 4
+        wide = min(_BAR_MOST, area.width() - words - GAP)  # the same in every row, so that bars compare
         if not math.isfinite(of) or wide < 16:
             return
         painter.save()

@@ -12,11 +12,11 @@ from pitwall.console.theme import GAP, STEP
 from pitwall.console.widgets.panels import Button, Card, row
 
 KINDS = (
-    ("skills", "skills and rules", "the game folder's own"),
-    ("model", "a model that plans", "as the settings say, or named here"),
+    ("skills", "skills", "skills and rules of the game's own folder"),
+    ("model", "model", "a model that plans: as the settings say, or named here"),
     ("random", "random", "any legal action: the floor"),
     ("idle", "idle", "does nothing: the other floor"),
-    ("person", "a person", "at these keys, same tasks and budget"),
+    ("person", "person", "a person at these keys, same tasks and budget"),
 )
 _INTERFACES = (("semantic", "named actions"), ("computer-use", "keys and pointer"))
 _MEMORIES = (("layered", "layered"), ("rounds", "last rounds"))
@@ -33,6 +33,7 @@ class AgentRow(Card):
         super().__init__(gap=STEP)
         self.name = QLineEdit()
         self.name.setAccessibleName("Name of the agent")
+        self.name.setMinimumWidth(70)
         self.kind = combo_of("Kind of agent", [(kind, word) for kind, word, _ in KINDS])
         self.interface = combo_of("Interface", _INTERFACES)
         self.memory = combo_of("Memory", _MEMORIES)
@@ -106,7 +107,8 @@ def combo_of(name: str, options: Sequence[tuple[str, str]]) -> QComboBox:
     for key, word in options:
         combo.addItem(word, key)
     combo.setAccessibleName(name)
-    combo.setMinimumContentsLength(6)
+    combo.setMinimumContentsLength(5)
+    combo.setMinimumWidth(72)
     combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     return combo
 

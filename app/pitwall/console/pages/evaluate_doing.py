@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QProcess, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from pitwall.console.evaluate.reading import SuiteRun
 from pitwall.console.pages.lab_deeds import LabDeeds
@@ -29,11 +29,11 @@ class Begun:
     """A suite that was just begun, until its folder says how it goes.
 
     Attributes:
-        pid: its process. said: what it printed, in a file. newer_than: of its board, to be believed.
+        process: plays it. said: what it printed, in a file. newer_than: of its board, to be believed.
     """
 
     key: str
-    pid: int
+    process: subprocess.Popen[bytes]
     said: Path
     newer_than: float
 
@@ -60,6 +60,7 @@ class EvaluateDoing(QObject):
         self.deeds.busy.connect(self.busy)
         self.deeds.changed.connect(self.changed)
         self.starting: dict[str, Begun] = {}
+        self._processes: list[subprocess.Popen[bytes]] = []
         self._look = QTimer(self, interval=_LOOK_MS)
         self._look.timeout.connect(self._look_after)
 
@@ -127,22 +128,36 @@ class EvaluateDoing(QObject):
     def _begin(self, key: str, file: Path, more: Sequence[str]) -> bool:
         self._data.logs.mkdir(parents=True, exist_ok=True)
         said = self._data.logs / f"suite-{key}.log"
-        process = QProcess(self)
-        process.setProgram(sys.executable)
         where = ("--data", str(self._data.root))
-        process.setArguments(
-            ["-m", "pitwall", "suite", "run", str(file), "--as", key, *more, "--json", *where]
-        )
-        process.setStandardInputFile(os.devnull)
-        process.setStandardOutputFile(str(said))
-        process.setStandardErrorFile(str(said), QProcess.OpenModeFlag.Append)
-        began: Any = process.startDetached()
-        process.deleteLater()
-        done, pid = began if isinstance(began, tuple) else (began, 0)
-        if not done:
-            self.told.emit(Telling("The suite's process could not be started.", done=False))
+        words = [
+            sys.executable,
+            "-m",
+            "pitwall",
+            "suite",
+            "run",
+            str(file),
+            "--as",
+            key,
+            *more,
+            "--json",
+            *where,
+        ]
+        try:
+            with said.open("wb") as out:
+                process = subprocess.Popen(
+                    words,
+                    stdin=subprocess.DEVNULL,
+                    stdout=out,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,  # it outlives the window
+                )
+        except OSError as error:
+            self.told.emit(
+                Telling(f"The suite's process could not be started: {error.strerror}.", done=False)
+            )
             return False
-        self.starting[key] = Begun(key, int(pid), said, time.time())
+        self._processes.append(process)
+        self.starting[key] = Begun(key, process, said, time.time())
         self._look.start()
         self.busy.emit(f"Beginning {key} …")
         return True
@@ -154,11 +169,12 @@ class EvaluateDoing(QObject):
             if board is not None and board.at >= one.newer_than - 1:
                 self._rests(key)
                 continue
-            if not _runs(one.pid):
+            if one.process.poll() is not None:
                 self._rests(key)
                 self.gave_up.emit(key)
                 self.told.emit(Telling(_last_words(one.said), done=False))
-        if not self.starting:
+        self._processes = [one for one in self._processes if one.poll() is None]
+        if not self._processes:
             self._look.stop()
 
     def _rests(self, key: str) -> None:
@@ -175,20 +191,6 @@ class EvaluateDoing(QObject):
 def _files(answer: Any) -> list[Path]:
     found = answer.get("files", []) if isinstance(answer, dict) else []
     return [Path(str(one)) for one in found]
-
-
-def _runs(pid: int) -> bool:
-    """Whether a process is there; an ended one that nobody asked after is not."""
-    if pid <= 0:
-        return False
-    try:
-        os.kill(pid, 0)
-        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return state.rpartition(")")[2].split()[:1] != ["Z"]
 
 
 def _last_words(said: Path) -> str:

@@ -211,8 +211,8 @@ class SuiteEditor(QWidget):
             self._splitter.addWidget(self._left)
             self._splitter.addWidget(self.form)
             self._splitter.setStretchFactor(0, 1)
-            self._splitter.setSizes([560, 380])
-            self.form.setMinimumWidth(340)
+            self._splitter.setSizes([540, 400])
+            self.form.setMinimumWidth(372)
         else:
             self._tabs.addTab(self._left, "Text")
             self._tabs.addTab(self.form, "Form")

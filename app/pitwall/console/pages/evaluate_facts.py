@@ -20,7 +20,7 @@ def read_games(data: DataFolder) -> tuple[Games, tuple[TaskFacts, ...]]:
         if entry.fault:
             continue
         try:
-            game = registry.load(entry.game_id)
+            game = registry.load(str(entry.folder))  # by its id every folder would be read
         except PitwallError:
             continue  # the game's own page tells its faults
         named = [(task.id, task.instruction) for task in game.profile.tasks]

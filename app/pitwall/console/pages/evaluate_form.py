@@ -69,12 +69,13 @@ class SuiteForm(QScrollArea):
         self.repeats = _spin("Repeats: waves", 1, 1000)
         self.parallel = _spin("Sessions side by side", 1, 64)
         self.protocol = combo_of("Protocol", PROTOCOLS[1:])
-        self.steps = _spin("Most steps of a run", 0, 100_000, "the task's own")
+        self.steps = _spin("Most steps of a run", 0, 100_000, "own")
         self.seconds = QDoubleSpinBox()
         self.seconds.setRange(0, 86_400)
         self.seconds.setDecimals(0)
         self.seconds.setSuffix(" s")
-        self.seconds.setSpecialValueText("the task's own")
+        self.seconds.setSpecialValueText("own")
+        self.seconds.setMinimumWidth(64)
         self.seconds.setAccessibleName("Most seconds of play of a run")
         self.keep_frames = QCheckBox("Keep pictures of the steps")
         self.keep_frames.setChecked(True)
@@ -149,7 +150,7 @@ class SuiteForm(QScrollArea):
         layout.addWidget(_named("Seeds", self.seeds))
         layout.addLayout(row(_named("Repeats", self.repeats), _named("Side by side", self.parallel), gap=PAD))
         layout.addWidget(_named("Protocol", self.protocol))
-        layout.addWidget(SectionTitle("Limits of a run"))
+        layout.addWidget(SectionTitle("Limits of a run", "beside the task's own"))
         layout.addLayout(row(_named("Steps", self.steps), _named("Play", self.seconds), gap=PAD))
         layout.addWidget(self.keep_frames)
         layout.addStretch(1)
@@ -324,6 +325,7 @@ def _spin(name: str, least: int, most: int, special: str = "") -> QSpinBox:
     spin.setRange(least, most)
     spin.setAccessibleName(name)
     spin.setSpecialValueText(special)
+    spin.setMinimumWidth(64)
     return spin
 
 

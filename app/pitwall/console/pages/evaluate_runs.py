@@ -17,6 +17,7 @@ from pitwall.console.pages.runs_export import ExportDialog
 from pitwall.console.pages.runs_reading import Reading
 from pitwall.console.pages.runs_step_inspection import RunInspection
 from pitwall.console.theme import GAP, PAD, SMALL_PX, WIDE, Look, mono_font
+from pitwall.console.widgets.flow import Flow
 from pitwall.console.widgets.panels import Button, Chip, EmptyState, KeyValue, Label, column, row
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
@@ -92,8 +93,8 @@ class CellRuns(QWidget):
             lines = f"{sign.text}{far}\n{cell_more(run.cell)}"
             item = QListWidgetItem(f"{cell_title(run.cell)}\n{lines}" if several else lines)
             item.setToolTip(run.why)
-            tone = sign.tone if sign.tone != "neutral" else "text"
-            item.setForeground(self._look.colour(tone))
+            if sign.tone == "stop":
+                item.setForeground(self._look.colour("stop"))
             self.list.addItem(item)
         self.list.setVisible(len(self._runs) > 1)
         self.list.setCurrentRow(0)
@@ -248,16 +249,16 @@ def _outcome(run: TaskRun) -> QWidget:
         KeyValue("Resets", f"{run.resets:,}"),
     ]
     holder = QWidget()
-    line = row(*facts, None, gap=WIDE)
+    line = Flow(WIDE)
+    for fact in facts:
+        line.flow.addWidget(fact)
     verified = "the game's own word" if run.verified else "! not verified: read from the pixels"
     why = Label(
         " · ".join(filter(None, (why_words(run) if run.why else "", verified if run.played else ""))),
         "dim",
         wrap=True,
     )
-    layout = column(gap=GAP // 2)
-    layout.addLayout(line)
-    layout.addWidget(why)
+    layout = column(line, why, gap=GAP // 2)
     layout.setContentsMargins(WIDE, 0, WIDE, GAP)
     holder.setLayout(layout)
     return holder

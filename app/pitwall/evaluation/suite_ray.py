@@ -99,7 +99,7 @@ class _RaySitting:
     """A seat's host on one of Ray's workers.
 
     Attributes:
-        heard: what the host will have heard next; one question is always under way.
+        heard: what the host will have heard next; a question is under way until the last word came.
     """
 
     def __init__(self, ray: Any, order: PlayTask, host: Any) -> None:
@@ -116,12 +116,13 @@ class _RaySitting:
         except Exception as error:  # the seat's own death, or the worker's: Ray wraps them all
             told = str(error).strip().splitlines()[-1:] or [type(error).__name__]
             raise PitwallError(f"the worker could not play: {told[0]}") from error
-        self.heard = self._host.hear.remote()
         found = []
         for text, files in said:
             answer = ANSWERS.validate_json(text)
             self._keep(answer, files)
             found.append(answer)
+        if all(isinstance(answer, TaskProgress) for answer in found):
+            self.heard = self._host.hear.remote()
         return found
 
     def give_up(self) -> None:

@@ -22,15 +22,15 @@ class Guard:
     Forked before anything else is opened: it holds no socket and no pipe but its own.
 
     Args:
-        folders: removed at the end.
+        places: folders and files that are removed at the end.
     """
 
-    def __init__(self, folders: Sequence[Path]) -> None:
+    def __init__(self, places: Sequence[Path]) -> None:
         read, self._write = os.pipe()
         self._pid = os.fork()
         if self._pid == 0:
             os.close(self._write)
-            _keep_guard(read, folders)
+            _keep_guard(read, places)
         os.close(read)
 
     def watch(self, pid: int) -> None:
@@ -43,7 +43,7 @@ class Guard:
         os.waitpid(self._pid, 0)
 
 
-def _keep_guard(read: int, folders: Sequence[Path]) -> None:
+def _keep_guard(read: int, places: Sequence[Path]) -> None:
     """The guard's whole life; never returns."""
     try:
         os.setsid()
@@ -57,18 +57,21 @@ def _keep_guard(read: int, folders: Sequence[Path]) -> None:
             said += part
         for word in said.split():
             end_group(int(word))
-        _remove(folders)
+        _remove(places)
     finally:
         os._exit(0)
 
 
-def _remove(folders: Sequence[Path]) -> None:
-    """Delete them; what is being written into comes back until its writer is dead."""
+def _remove(places: Sequence[Path]) -> None:
+    """Delete them; a folder that is being written into comes back until its writer is dead."""
     for _ in range(_TRIES):
-        left = [folder for folder in folders if folder.exists()]
+        left = [place for place in places if place.exists()]
         if not left:
             return
-        for folder in left:
+        for place in left:
             with contextlib.suppress(OSError):
-                shutil.rmtree(folder)
+                if place.is_dir():
+                    shutil.rmtree(place)
+                else:
+                    place.unlink()
         time.sleep(_AGAIN_S)

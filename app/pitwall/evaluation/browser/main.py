@@ -69,7 +69,7 @@ def main(argv: Sequence[str]) -> int:
             raise LaunchFailed("games that are web pages are played on Linux alone so far.")
         order = _order(argv)
         with _folders(order.own) as (profile, temporary):
-            guard = Guard((profile, temporary))
+            guard = Guard((profile, temporary, *([order.control] if order.control else [])))
             try:
                 return asyncio.run(_played(order, profile, temporary, guard))
             finally:

@@ -16,16 +16,19 @@ def _acted(rig: BrokerRig) -> list[tuple[str, str]]:
     return [(one.event.kind, one.event.key or one.event.button) for one in said]
 
 
+def _xdotool(*words: str) -> None:
+    subprocess.run(["timeout", "30", "xdotool", *words], check=True)
+
+
 def test_what_a_person_presses_is_told_and_nothing_is_sent(rig: BrokerRig) -> None:
     rig.arm(person=True)
     assert refusals(rig.press("w")) == [Refusal.DISARMED]
     rig.hands.key("a", down=True)
     rig.hands.key("a", down=False)
     rig.until(lambda: ("key_up", "a") in _acted(rig))
-    subprocess.run(["timeout", "10", "xdotool", "key", "d"], check=True)
+    _xdotool("key", "d")
     rig.until(lambda: ("key_up", "d") in _acted(rig))
-    place = rig.target.rect
-    rig.hands.place_pointer(place.x + 40, place.y + 30)
+    _xdotool("mousemove", "--window", str(rig.target.native_id), "40", "30")
     rig.hands.button(1, down=True)
     rig.hands.button(1, down=False)
     rig.until(lambda: ("mouse_down", "left") in _acted(rig))

@@ -60,8 +60,9 @@ def test_a_pause_by_the_operator_lets_the_game_go(make_game: MakeGame, make_pit:
 def test_a_person_plays_until_the_cap_and_nothing_is_sent(
     make_game: MakeGame, make_pit: MakePit, hands: Hands
 ) -> None:
-    game = make_game("tap")
-    pit = make_pit(game, settings=Settings(control=ControlSettings(player="person")))
+    game = make_game("tap", window=False)
+    settings = Settings(control=ControlSettings(player="person"))
+    pit = make_pit(game, launch=True, trusted=True, settings=settings)
     pit.play(steps=2)
     xdotool("key", "Left")
     pit.expect(telemetry.StepNote)
@@ -89,7 +90,7 @@ def test_what_cannot_be_played_is_said_and_no_run_begins(
     make_game: MakeGame, make_pit: MakePit, changed: dict[str, str], words: str
 ) -> None:
     settings = Settings(control=ControlSettings.model_validate(changed), broker=BrokerSettings())
-    pit = make_pit(make_game("tap"), settings=settings)
+    pit = make_pit(make_game("tap", window=False), launch=True, trusted=True, settings=settings)
     pit.expect_state(EngineState.READY)
     pit.session.send(commands.Start(steps=2))
     assert words in pit.expect_state(EngineState.FAILED).text

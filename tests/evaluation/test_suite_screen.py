@@ -44,7 +44,11 @@ class Desk:
 
     def said(self, *words: str) -> tuple[int, list[dict[str, Any]]]:
         process = self.start(*words)
-        out, _ = process.communicate(timeout=110)
+        try:
+            out, _ = process.communicate(timeout=110)
+        finally:
+            process.kill()
+            process.wait()
         return process.returncode, [json.loads(line) for line in out.splitlines()]
 
     def processes(self) -> list[str]:

@@ -22,6 +22,7 @@ from tests.console_pages.evaluate_support import (
     write_suite,
 )
 from tests.console_pages.models_support import bridge_with_engine, button, texts
+from tests.console_pages.pages_support import record_run
 
 from pitwall.console.evaluate.agents import AgentBars
 from pitwall.console.evaluate.heat import HeatMap
@@ -186,6 +187,25 @@ def test_a_cell_opens_its_runs_and_what_could_not_be_played_says_why(desk: Desk)
     assert "the last words" in desk.page.runs.session.last_words
     desk.press("Back to the results")
     assert desk.page.results.isVisible()
+
+
+def test_a_played_run_is_shown_step_by_step_from_its_own_data_folder(desk: Desk) -> None:
+    played = task_run(success=True)
+    folder = write_suite(desk.data, "one", [played])
+    run_id = record_run(DataFolder(folder / "sessions" / played.cell.key), 12, frames=12)
+    write_suite(desk.data, "one", [played.model_copy(update={"run_id": run_id})])
+    desk.show("one")
+    desk.page.open_cells([played.cell.key])
+    session = desk.page.runs.session
+    assert session is not None
+    detail = session.detail
+    assert detail is not None
+    desk.wait(lambda: detail.isVisible() and detail.shown_step is not None)
+    assert detail.steps.rowCount() == 12
+    assert not desk.data.database.exists()
+    said = texts(session)
+    assert "20 of 20 pipes" in said
+    assert "the game's own word" in said
 
 
 # ---- the editor

@@ -154,7 +154,7 @@ class SuiteForm(QScrollArea):
         layout.addLayout(row(_named("Steps", self.steps), _named("Play", self.seconds), gap=PAD))
         layout.addWidget(self.keep_frames)
         layout.addStretch(1)
-        layout.setContentsMargins(GAP, 0, PAD, GAP)
+        layout.setContentsMargins(GAP, GAP, PAD, GAP)
         self._inside.setLayout(layout)
         self.setWidget(self._inside)
 

@@ -39,6 +39,7 @@ from pitwall.games.profile import Profile
 ROLE = "browser-game"
 _PROGRAM = "chromium"
 _PROFILE = "chromium-"
+_FIRST_WINDOW_S = 60.0
 _FIRST_PAGE = "<!doctype html><title>Pitwall</title>"
 
 _log = logging.getLogger(__name__)
@@ -153,7 +154,7 @@ async def _played(order: Order, profile: Path, temporary: Path, guard: Guard) ->
     guard.watch(chromium.pid)
     cdp = await Cdp.over(chromium.read_fd, chromium.write_fd)
     try:
-        tab = await Tab.first(cdp, browser.ready_timeout_s)
+        tab = await Tab.first(cdp, max(_FIRST_WINDOW_S, browser.ready_timeout_s))
         return await _hosted(order, GamePage(tab, _playing(order, url), Teller()), cdp, told)
     finally:
         cdp.close()

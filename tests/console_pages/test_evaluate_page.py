@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -296,10 +295,7 @@ def test_a_suite_begins_aside_is_shown_and_is_stopped(desk: Desk) -> None:
     desk.press("Cancel this suite")
     desk.wait(lambda: page.run is not None and page.run.state == "stopped")
     assert SuiteFolder(desk.data, "brief").holder() is None
-    deadline = time.monotonic() + 60
-    while Path(f"/proc/{pid}").exists() and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not Path(f"/proc/{pid}").exists()
+    desk.wait(lambda: not Path(f"/proc/{pid}").exists())
     assert page.head.resume.isVisible()
 
 

@@ -134,7 +134,9 @@ class FaultList(QFrame):
         self.faults = tuple(faults)
         clear_layout(self._lines)
         for fault in faults:
-            self._lines.addWidget(self._line(fault))
+            line = self._line(fault)
+            self._lines.addWidget(line)
+            line.show()  # at once: a layout shows what is added later only at the next event
         self._lines.addStretch(1)
 
     def _line(self, fault: Fault) -> Button:

@@ -53,7 +53,7 @@ class LayerLines(QWidget):
         grid.setColumnStretch(6, 1)
         for at, title in enumerate(_HEADS):
             grid.addWidget(Label(title, "note"), 0, at)
-        for at, layer in enumerate(Layer, 1):
+        for at, layer in enumerate(BOOK_LAYERS, 1):
             self._add_line(grid, at, layer)
 
     @property

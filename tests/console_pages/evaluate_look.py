@@ -73,14 +73,14 @@ def _choose(console: Console, arguments: argparse.Namespace) -> None:
     if tab in TABS:
         page.results.tabs.setCurrentIndex(TABS.index(tab))
     elif tab in ("editor", "fault"):
-        page.new_suite()
+        page.acts.new_suite()
         if tab == "fault":
             QTimer.singleShot(
                 900,
                 lambda: page.editor.text.put(page.editor.text.text().replace("kind: skills", "kid: skils")),
             )
     elif tab == "play":
-        QTimer.singleShot(1_200, page.play_yourself)
+        QTimer.singleShot(1_200, page.acts.play_yourself)
     elif tab == "runs" and page.run is not None:
         page.open_cells([run.cell.key for run in page.run.runs if run.cell.game == "flappy"])
 

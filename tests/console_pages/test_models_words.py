@@ -11,7 +11,8 @@ from pitwall.bench.tiny_models import tiny_text_model
 from pitwall.console.pages.models_downloads_state import Progress, Stage, done_words, unfinished
 from pitwall.console.pages.models_facts import Facts, Presence, gather
 from pitwall.console.pages.models_share import Share
-from pitwall.console.pages.models_words import left, listed, of, parameters, rate, said, size, speed
+from pitwall.console.pages.models_words import listed, of, parameters, rate, said, size, speed
+from pitwall.console.words import left
 from pitwall.core.calls import Tier
 from pitwall.core.errors import BadModelFile, ChildDied, UnknownModel
 from pitwall.core.telemetry import MindNote, ModelHeld

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -77,9 +77,11 @@ def copy_of_page(folder: Path, *changes: tuple[str, str]) -> Path:
 
 
 @contextlib.contextmanager
-def ticker(folder: Path, *words: str, page: Path = PAGE, truth: bool = True, **env: str) -> Iterator[Ticker]:
+def ticker(
+    folder: Path, *words: str, page: Path = PAGE, truth: bool = True, env: Mapping[str, str] | None = None
+) -> Iterator[Ticker]:
     """Start it; ended with the block where it still runs."""
-    surroundings = {**os.environ, "PITWALL_CONTROL": str(folder / "c.sock"), **env}
+    surroundings = {**os.environ, "PITWALL_CONTROL": str(folder / "c.sock"), **(env or {})}
     if truth:
         surroundings["PITWALL_TRUTH"] = str(folder / "truth.json")
     command = [sys.executable, "-m", "pitwall", "browser-game", "--game", str(page), "--seed", "7"]

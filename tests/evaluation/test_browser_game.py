@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,14 @@ def _newest(game: Ticker) -> dict[str, float]:
     return {**state["metrics"], "ms": state["gameTimeMs"]}
 
 
+def _has_seed(game: Ticker, seed: int) -> bool:
+    return bool(game.state()["seed"] == seed)
+
+
+def _said(running: Ticker, sentence: str) -> bool:
+    return sentence in running.said()
+
+
 def test_nothing_moves_while_it_stands_still(held: Ticker) -> None:
     first, clock = _newest(held), held.ask(AskStatus())
     time.sleep(0.4)
@@ -83,7 +92,7 @@ def test_one_seed_is_one_sequence(game: Ticker) -> None:
     drawn = []
     for seed in (None, 12, 7, 12):
         game.ask(Reset(seed=seed))
-        until(lambda seed=seed: game.state()["seed"] == (7 if seed is None else seed))
+        until(partial(_has_seed, game, 7 if seed is None else seed))
         drawn.append(game.state()["metrics"]["draws"])
     assert drawn[0] == drawn[2]
     assert drawn[1] == drawn[3]
@@ -161,7 +170,7 @@ def test_what_a_page_should_not_do_is_kept_from_it_and_told(tmp_path: Path) -> N
             "a download was denied",
             "the page's script failed: Error: lost count",
         ):
-            until(lambda sentence=sentence: sentence in running.said())
+            until(partial(_said, running, sentence))
         window = find_window(pid=running.process.pid)
         assert window is not None
         middle = [str(window.rect.x + 160), str(window.rect.y + 120)]
@@ -251,7 +260,7 @@ def test_a_page_without_an_interface_loads_anew_for_a_reset(tmp_path: Path) -> N
     [({"PATH": "/nowhere"}, "chromium is not installed"), ({"DISPLAY": ""}, "DISPLAY is not set")],
 )
 def test_what_is_missing_is_named(tmp_path: Path, env: dict[str, str], sentence: str) -> None:
-    with ticker(tmp_path, **env) as running:
+    with ticker(tmp_path, env=env) as running:
         assert running.ended() == 1
         assert sentence in running.said()
 

@@ -72,7 +72,8 @@ def test_layers_stand_from_least_to_most_changeable(book: LayerBook) -> None:
         Layer.SCHEMA,
         Layer.KNOWLEDGE,
     }
-    found = [ORDER.index(span.layer) for span in prompt.spans]
+    order = list[Layer](ORDER)
+    found = [order.index(span.layer) for span in prompt.spans]
     assert found == sorted(found) and set(found) == set(range(len(ORDER)))
     assert prompt.messages[-1].text.endswith(ask(Purpose.PLAN))
 

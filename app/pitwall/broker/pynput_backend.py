@@ -23,7 +23,7 @@ from pitwall.broker.gate import Sight
 from pitwall.broker.ledger import held_name
 from pitwall.broker.pynput_keys import BUTTONS, from_pynput, to_pynput
 from pitwall.broker.takeover import Takeover
-from pitwall.core.actions import InputEvent
+from pitwall.core.actions import Button, InputEvent
 from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.injection import BrokerFault, Configure, FocusHolder
 from pitwall.core.keys import KEYS, MODIFIERS, parse_chord
@@ -204,7 +204,7 @@ class PynputBackend:
         x, y = int(what[0] - left), int(what[1] - top)
         if kind == "wheel":
             return InputEvent(kind="scroll", x=x, y=y, dx=int(what[2]), dy=-int(what[3]))
-        button = next((name for name, one in BUTTONS.items() if one == what[2]), "left")
+        button: Button = next((name for name, one in BUTTONS.items() if one == what[2]), "left")
         return InputEvent(kind="mouse_down", button=button, x=x, y=y)
 
     def _judge_key(self, name: str, down: bool, at_ns: int) -> Heard | None:

@@ -175,7 +175,13 @@ def route_tone(route: Route | None) -> Tone:
     """The tone of a controller; neutral where nobody drives."""
     if route is None:
         return "neutral"
-    return "human" if route is Route.PERSON else route.value
+    tones: dict[Route, Tone] = {
+        Route.STRATEGIC: "strategic",
+        Route.REACTIVE: "reactive",
+        Route.REFLEX: "reflex",
+        Route.PERSON: "human",
+    }
+    return tones[route]
 
 
 def layer_colour(layer: str) -> str:

@@ -125,6 +125,13 @@ def clock(seconds: float) -> str:
     return f"{minutes}:{whole % 60:02}"
 
 
+def left(seconds: float) -> str:
+    """ "26 s left", "3:05 min left", "1:02:03 h left"."""
+    if seconds < 60:
+        return f"{max(1, round(seconds))} s left"
+    return f"{clock(seconds)} {'min' if seconds < 3600 else 'h'} left"
+
+
 def clock_tenths(seconds: float) -> str:
     """Time in a run to a tenth of a second: 12:41.2."""
     tenths = int(seconds * 10)

@@ -35,10 +35,8 @@ class Tail:
         self._decoder: codecs.IncrementalDecoder | None = None
         self._partial, self._start = "", b""
         self.problem = ""
-        if self._open():
-            assert self._file is not None
-            self._decoder = _decoder_of(self._file.read(4))
-            self._file.seek(0, os.SEEK_END)
+        self._open()
+        self._pass_over()
 
     def lines(self) -> list[str]:
         """Lines that ended since the last call, without their ends and without colours; [] for none."""
@@ -54,6 +52,11 @@ class Tail:
         if self._file is not None:
             self._file.close()
             self._file = None
+
+    def _pass_over(self) -> None:
+        if self._file is not None:
+            self._decoder = _decoder_of(self._file.read(4))
+            self._file.seek(0, os.SEEK_END)
 
     def _open(self) -> bool:
         try:

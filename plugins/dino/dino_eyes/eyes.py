@@ -75,7 +75,7 @@ class Eyes:
     def _obstacle(self, ink: Ink) -> dict[str, Value]:
         """The first thing ahead, and when it will be here at the pace at which things come."""
         rows, columns = _AHEAD
-        found = _first(ink[_AHEAD].any(axis=0))
+        found = _first(np.asarray(ink[_AHEAD].any(axis=0)))
         if found is None:
             self._pace.lose()
             return {"obstacle": "none", "speed": round(self._pace.px_s)}

@@ -1,6 +1,6 @@
 """The meter's digits as the page draws them at 600 pixels of width: twelve rows of ten, # where ink is."""
 
-GLYPHS: dict[str, tuple[str, str, str]] = {
+GLYPHS: dict[str, str] = {
     "0": (
         "..#####....########..##...###.###....###"
         "###....######....######....########..###"

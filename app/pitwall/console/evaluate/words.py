@@ -11,8 +11,7 @@ from typing import Literal
 from pitwall.console.evaluate.figures import Figure, Group
 from pitwall.console.evaluate.reading import State, SuiteRun
 from pitwall.console.lab.axes import number, share
-from pitwall.console.pages.models_words import left
-from pitwall.console.words import NONE, clock
+from pitwall.console.words import NONE, clock, left
 from pitwall.suites.results import Cell, Ended, Playing, TaskRun
 
 

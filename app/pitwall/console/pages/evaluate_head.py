@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QToolButton, QW
 
 from pitwall.console.evaluate.reading import SuiteFile, SuiteRun
 from pitwall.console.evaluate.words import STATES
-from pitwall.console.pages.models_words import left
 from pitwall.console.theme import GAP, PAD, STEP
 from pitwall.console.widgets.panels import Button, Chip, Label, PrimaryButton, column, row
+from pitwall.console.words import left
 
 _PER_MILLE = 1000
 _BAR_WIDTH = 280

@@ -13,9 +13,10 @@ from PySide6.QtWidgets import QProgressBar, QWidget
 from pitwall.console.json_job import JsonJob
 from pitwall.console.pages.lab_drafts import DraftKey
 from pitwall.console.pages.lab_facts import ModuleKey
-from pitwall.console.pages.models_words import left, said
+from pitwall.console.pages.models_words import said
 from pitwall.console.theme import GAP, PAD, STEP, WIDE
 from pitwall.console.widgets.panels import Button, Card, Label, column, row
+from pitwall.console.words import left
 from pitwall.core.errors import PitwallError
 
 _PER_MILLE = 1000

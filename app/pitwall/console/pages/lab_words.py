@@ -7,8 +7,8 @@ from typing import Literal
 
 from pitwall.console import words
 from pitwall.console.pages.lab_facts import ModuleFacts, Progress, VersionFacts
-from pitwall.console.pages.models_words import left
 from pitwall.console.pages.runs_words import counted
+from pitwall.console.words import left
 from pitwall.gsm.about import About, Score, Standing
 from pitwall.gsm.versions import RULES, SHIPPED
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from pitwall.console.pages.models_words import left, of, rate, size
+from pitwall.console.pages.models_words import of, rate, size
+from pitwall.console.words import left
 
 _SHORT_HASH = 16
 

@@ -58,13 +58,6 @@ def rate(bytes_per_s: float) -> str:
     return f"{size(int(bytes_per_s))}/s" if bytes_per_s >= 1 else ""
 
 
-def left(seconds: float) -> str:
-    """ "26 s left", "3:05 min left", "1:02:03 h left"."""
-    if seconds < 60:
-        return f"{max(1, round(seconds))} s left"
-    return f"{words.clock(seconds)} {'min' if seconds < 3600 else 'h'} left"
-
-
 def layers(on_gpu: int, of: int) -> str:
     """How many layers the GPU holds: "all 28", "12 of 28", "none of 28"."""
     if on_gpu < 0 or (of and on_gpu >= of):

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QScrollArea, QVBoxLay
 
 from pitwall.console import inspector_words as said
 from pitwall.console import words
-from pitwall.console.theme import GAP, PAD, ROUTE_SIGNS, SMALL_PX, STEP, Look, mono_font
+from pitwall.console.theme import GAP, PAD, ROUTE_SIGNS, SMALL_PX, STEP, Look, mono_font, route_tone
 from pitwall.console.thinking_state import Call, timing_parts
 from pitwall.console.widgets.panels import (
     Button,
@@ -212,7 +212,7 @@ class CallFacts(QScrollArea):
     def _show_who(self, call: Call) -> None:
         record = call.record
         route = said.tier_route(call.tier)
-        self._who["Tier"].set_value(f"{ROUTE_SIGNS[route]} {call.tier.value}", route.value)
+        self._who["Tier"].set_value(f"{ROUTE_SIGNS[route]} {call.tier.value}", route_tone(route))
         self._who["Model"].set_value(call.model or words.NONE)
         self._who["Device"].set_value((record.device if record is not None else "") or words.NONE)
         self._who["Finish"].set_value(said.finish(call) or words.NONE)

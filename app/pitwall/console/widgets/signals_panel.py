@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 
 from pitwall.console.bridge import Bridge
 from pitwall.console.history import SIGNALS
-from pitwall.console.theme import GAP, PAD, ROUTE_SIGNS, SMALL_PX, STEP, Look, ui_font
+from pitwall.console.theme import GAP, PAD, ROUTE_SIGNS, SMALL_PX, STEP, Look, route_tone, ui_font
 from pitwall.console.view_state import RUNNING, Part
 from pitwall.console.widgets.lanes import WORDS, LaneKey
 from pitwall.console.widgets.panels import Button, Label, SectionTitle, row
@@ -152,7 +152,7 @@ class Strips(QWidget):
         self._lanes = []
         for route in LANES:
             lane = self._label(f"{ROUTE_SIGNS[route]}  {route.value}", SMALL_PX)
-            lane.set_tone(route.value)
+            lane.set_tone(route_tone(route))
             self._lanes.append(lane)
         self._doing = [self._label("", SMALL_PX) for _ in LANES]
         for label in self._doing:

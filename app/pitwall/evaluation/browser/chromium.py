@@ -197,7 +197,7 @@ def _tied(to_read: int, from_write: int) -> Callable[[], None]:
 @contextlib.contextmanager
 def _reserved(numbers: tuple[int, ...]) -> Iterator[None]:
     """Keep these descriptors out of what is opened in the block."""
-    held = []
+    held: list[int] = []
     while not held or held[-1] <= max(numbers):
         held.append(os.open(os.devnull, os.O_RDONLY))
     try:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pitwall.console import words
+from pitwall.console.inspector_words import LAYER_NAMES
 from pitwall.console.view_state import Phase
 from pitwall.core.actions import InputEvent, Refusal, SentEvent
 from pitwall.core.observations import Value
+from pitwall.core.prompts import Layer
 from pitwall.core.signals import Reason
 
 
@@ -72,3 +74,7 @@ def test_deeds_tell_what_was_sent_from_what_was_refused() -> None:
     )
     assert words.deeds(sent) == ("Space down", "focus on another window")
     assert words.deeds(()) == ("", "")
+
+
+def test_every_layer_of_a_prompt_has_a_name() -> None:
+    assert {layer.value for layer in Layer} <= set(LAYER_NAMES)

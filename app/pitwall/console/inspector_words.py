@@ -27,6 +27,7 @@ LAYER_NAMES: dict[str, str] = {
     "L3": "game knowledge",
     "L4": "episodes",
     "L5": "skills",
+    "rounds": "the last rounds, whole",
     "state": "what holds now",
     TEMPLATE: "added by the chat template",
 }

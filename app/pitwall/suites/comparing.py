@@ -173,11 +173,11 @@ def _pair_of(run: TaskRun) -> tuple[str, str, int, int]:
 
 def _judged(one: Comparison) -> Comparison:
     told = [
-        f"success {one.wins_a} of {one.runs_a} against {one.wins_b} of {one.runs_b}, p = {_p(one.success_p)}"
+        f"success {one.wins_a} of {one.runs_a} against {one.wins_b} of {one.runs_b}, {_p(one.success_p)}"
     ]
     if one.difference is not None:
         told.append(
-            f"progress {100 * one.difference:+.1f} points over {one.pairs} pairs, p = {_p(one.progress_p)}"
+            f"progress {100 * one.difference:+.1f} points over {one.pairs} pairs, {_p(one.progress_p)}"
         )
     figures = "; ".join(told)
     by_success, by_progress = one.success_p < ALPHA, one.progress_p < ALPHA

@@ -14,7 +14,7 @@ from pitwall.bench.host_sides import Direct, Reply
 from pitwall.bench.tiny_models import tiny_policy, tiny_text_model
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
-from pitwall.core.prompts import Layer
+from pitwall.core.prompts import BOOK_LAYERS, Layer
 from pitwall.models.registry import ModelRegistry
 
 
@@ -72,7 +72,7 @@ def test_prompts_of_one_round_differ_in_their_state_alone(tmp_path: Path) -> Non
     one, other, next_round = prompts.prompt(3, 0), prompts.prompt(3, 1), prompts.prompt(4, 0)
     changed = [(a, b) for a, b in zip(one.spans, other.spans, strict=True) if a != b]
     assert {span.layer for pair in changed for span in pair} == {Layer.STATE}
-    assert {span.layer for span in one.spans} == set(Layer)
+    assert {span.layer for span in one.spans} == set(BOOK_LAYERS)
     assert one.messages[0].text[:3] != next_round.messages[0].text[:3]
     assert prompts.prompt(3, 0).content_hash == one.content_hash
 

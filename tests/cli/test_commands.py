@@ -19,6 +19,7 @@ from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.settings import Settings
 from pitwall.core.signals import Reason, Route, Signals, Thresholds
 from pitwall.core.steps import StepRecord
+from pitwall.games.check import check_game
 from pitwall.store.run_log import RunLog
 
 
@@ -131,9 +132,9 @@ def test_settings_are_listed_and_set(tmp_path: Path) -> None:
 def test_bundled_games_pass_the_checker(project_root: Path, tmp_path: Path) -> None:
     listed = _json("games", data=tmp_path)
     assert {"flappy", "doom"} <= {entry["game_id"] for entry in listed}
+    assert _json("games", "check", listed[0]["folder"], data=tmp_path)["faults"] == []
     for entry in listed:
-        checked = _json("games", "check", entry["folder"], data=tmp_path)
-        assert checked["faults"] == [], entry["game_id"]
+        assert check_game(Path(entry["folder"])) == [], entry["game_id"]
     assert (project_root / "plugins" / "flappy" / "plugin.toml").is_file()
 
 

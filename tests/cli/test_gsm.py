@@ -156,7 +156,7 @@ def test_a_version_is_trained_judged_and_promoted_through_the_gate(gsm: Gsm, fol
     status, [refused] = gsm("promote", "flappy/fly", "v1", "--force", "--why", "again")
     assert "another SHA-256" in refused["what"]
     status, [back] = gsm("rollback", "flappy/fly", "--why", "it fell")
-    assert back["version"] == "rules" == folder.driving()
+    assert back["version"] == "shipped" == folder.driving()
 
 
 def test_a_detached_training_outlives_its_command_and_is_steered(gsm: Gsm, folder: ModuleFolder) -> None:

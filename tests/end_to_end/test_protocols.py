@@ -44,7 +44,8 @@ def test_the_game_runs_for_each_action_and_stands_still_in_between(
 
 def test_a_pause_by_the_operator_lets_the_game_go(make_game: MakeGame, make_pit: MakePit) -> None:
     game = make_game("tap", window=False, steered=True)
-    pit = make_pit(game, launch=True, trusted=True, settings=PAUSED)
+    settings = PAUSED.with_value("control", "planner", "skills")
+    pit = make_pit(game, launch=True, trusted=True, settings=settings)
     pit.play()
     pit.until(lambda: len(pit.steps) >= 2, "steps")
     pit.send(commands.EmergencyStop())

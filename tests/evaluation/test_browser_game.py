@@ -232,7 +232,7 @@ def test_state_by_expressions_stands_in_the_contract(tmp_path: Path) -> None:
         running.ready()
         told = running.state()
         assert told["game_state"]["score"] == 40
-        assert told["metrics"]["deep"]["twice"] > 0
+        until(lambda: running.state()["metrics"]["deep"]["twice"] > 0)
         with pytest.raises(PitwallError, match="not under control"):
             running.ask(Hold())
 

@@ -22,7 +22,7 @@ from pitwall.bench.prompt_game import Play, filled_book
 from pitwall.bench.report import check, figure, report, spread
 from pitwall.bench.tiny_models import tiny_text_model
 from pitwall.core.calls import Purpose
-from pitwall.core.prompts import Layer, Message, Prompt, Span
+from pitwall.core.prompts import BOOK_LAYERS, Layer, Message, Prompt, Span
 from pitwall.core.settings import LayerSettings
 from pitwall.engine.token_counts import TokenCounts
 from pitwall.memory.book import LayerBook
@@ -240,7 +240,7 @@ def _shares(
     """How much of its cap in tokens each layer takes."""
     caps = [layers.l1_tokens, layers.l2_tokens, layers.l3_tokens]
     caps += [layers.l4_tokens, layers.l5_tokens, layers.state_tokens]
-    for layer, cap in zip(Layer, caps, strict=True):
+    for layer, cap in zip(BOOK_LAYERS, caps, strict=True):
         yield layer, sum(count(span.text) for span in prompt.spans if span.layer is layer) / cap
 
 

@@ -8,7 +8,6 @@ from statistics import fmean
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict
-from scipy import stats
 
 from pitwall.core.intervals import bootstrap_mean
 from pitwall.suites.results import TaskRun
@@ -100,6 +99,8 @@ def compared(sides: Iterable[tuple[str, Sequence[TaskRun], str, Sequence[TaskRun
 
 def fisher(wins_a: int, runs_a: int, wins_b: int, runs_b: int) -> float:
     """Fisher's exact test, two-sided: how likely shares at least as unlike as these are by chance."""
+    from scipy import stats  # takes a second, which every command would pay
+
     return float(stats.fisher_exact([[wins_a, runs_a - wins_a], [wins_b, runs_b - wins_b]])[1])
 
 
@@ -161,10 +162,17 @@ def _compared(a: str, runs_a: Sequence[TaskRun], b: str, runs_b: Sequence[TaskRu
         low=low,
         high=high,
         permutation_p=permutation_p,
-        wilcoxon_p=float(stats.wilcoxon(differences).pvalue) if any(differences) else None,
+        wilcoxon_p=wilcoxon(differences),
         success_p=fisher_p,
         progress_p=permutation_p,
     )
+
+
+def wilcoxon(differences: Sequence[float]) -> float | None:
+    """The signed-rank test's p of paired differences (Wilcoxon 1945); None where none differs from 0."""
+    from scipy import stats  # as above
+
+    return float(stats.wilcoxon(differences).pvalue) if any(differences) else None
 
 
 def _pair_of(run: TaskRun) -> tuple[str, str, int, int]:
@@ -172,9 +180,7 @@ def _pair_of(run: TaskRun) -> tuple[str, str, int, int]:
 
 
 def _judged(one: Comparison) -> Comparison:
-    told = [
-        f"success {one.wins_a} of {one.runs_a} against {one.wins_b} of {one.runs_b}, {_p(one.success_p)}"
-    ]
+    told = [f"success {one.wins_a} of {one.runs_a} against {one.wins_b} of {one.runs_b}, {_p(one.success_p)}"]
     if one.difference is not None:
         told.append(
             f"progress {100 * one.difference:+.1f} points over {one.pairs} pairs, {_p(one.progress_p)}"

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean, stdev
 
 from pydantic import BaseModel, ConfigDict, Field
-from scipy.special import betaincinv
 
 from pitwall.core.intervals import bootstrap_mean, wilson
 from pitwall.suites.results import TaskRun
@@ -142,6 +141,8 @@ def clopper_pearson(wins: int, runs: int) -> tuple[float, float]:
     """
     if not 0 <= wins <= runs or runs < 1:
         raise ValueError(f"{wins} of {runs} runs is no share")
+    from scipy.special import betaincinv  # every command would pay for it
+
     low = 0.0 if wins == 0 else float(betaincinv(wins, runs - wins + 1, 0.025))
     high = 1.0 if wins == runs else float(betaincinv(wins + 1, runs - wins, 0.975))
     return low, high

@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,6 +29,10 @@ from pitwall.games.manifest import load_profile
 PLUGINS = Path(__file__).resolve().parents[2] / "plugins"
 _Result = TypeVar("_Result")
 _KEYS = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Enter": 13, "Space": 32}
+
+
+_DRAWN_S = 0.06
+"""What a page draws last is in its picture a moment later."""
 
 
 class HeadlessBrowser:
@@ -95,6 +100,7 @@ class HeadlessBrowser:
         """Let the page's time go on for so long, a long time fast; it stands still then."""
         self.evaluate(f"__pitwall.speed({1 if ms < 500 else 8}), __pitwall.resume({ms})")
         self._wait_for("__pitwall.status().paused")
+        time.sleep(_DRAWN_S)
 
     def press(self, code: str, ms: float = 200) -> None:
         """Tap a key, and let time go on."""

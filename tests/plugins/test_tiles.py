@@ -30,7 +30,7 @@ def seen(page: HeadlessBrowser) -> Mapping[str, Any]:
 
 def lay(page: HeadlessBrowser, rows: list[list[int]]) -> None:
     page.evaluate(f"session.game.cells = {rows}.flat(), draw()")
-    page.run(60)
+    page.run(200)
 
 
 def in_words(rows: list[list[int]]) -> str:

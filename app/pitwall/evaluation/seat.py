@@ -6,7 +6,6 @@ decided, and answers what came of it. When whoever asked is gone, it ends the ru
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import logging
@@ -21,9 +20,10 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from pitwall.core.errors import ChannelClosed, PitwallError, ProtocolError
+from pitwall.core.errors import ChannelClosed, PitwallError
 from pitwall.core.runs import RunSummary
 from pitwall.evaluation.measure_seat import measured
+from pitwall.evaluation.one_order import Answers, GivenUp, one_order
 from pitwall.evaluation.seat_room import TRUTH_VARIABLE, Room, prepared
 from pitwall.evaluation.trial_watch import TrialWatch
 from pitwall.evaluation.trial_words import (
@@ -35,10 +35,9 @@ from pitwall.evaluation.trial_words import (
     Play,
     SeatFault,
     TrialRun,
+    Watch,
 )
 from pitwall.evaluation.truth import TruthReader
-from pitwall.link.channel import CHANNEL_OPTION, Channel
-from pitwall.link.child import inherited
 
 _log = logging.getLogger(__name__)
 
@@ -51,38 +50,13 @@ _ENDING_S = 30.0
 _LAST_WORDS = 1_000
 _SUMMARY: TypeAdapter[RunSummary] = TypeAdapter(RunSummary)
 
-Answers = Channel[Any, Any]
-
-
-class _GivenUp(Exception):
-    """Whoever asked is gone, or this process is told to end."""
-
 
 def main(argv: Sequence[str]) -> int:
     """Take one order, answer it, end; returns the exit status."""
-    parser = argparse.ArgumentParser(prog=f"pitwall {ROLE}", description=__doc__)
-    parser.add_argument(CHANNEL_OPTION, dest="channel", type=int, required=True, metavar="FD")
-    options = parser.parse_args(argv)
-    logging.basicConfig(
-        level=logging.INFO, stream=sys.stderr, format=f"%(asctime)s {ROLE} %(levelname)s %(message)s"
-    )
-    channel: Answers = Channel(inherited(options.channel), ANSWERS, ORDERS)
-    signal.signal(signal.SIGTERM, _give_up)
-    try:
-        _serve(channel)
-    except (_GivenUp, ChannelClosed, ProtocolError):
-        return 1
-    finally:
-        channel.close()
-    return 0
+    return one_order(argv, ROLE, __doc__, ANSWERS, ORDERS, _serve)
 
 
-def _give_up(_signal: int, _frame: object) -> None:
-    raise _GivenUp
-
-
-def _serve(channel: Answers) -> None:
-    order = channel.wait(None)[0][0]
+def _serve(order: Play | Watch, channel: Answers) -> None:
     try:
         with prepared(order.seat) as room:
             if isinstance(order, Play):
@@ -100,7 +74,7 @@ def _heed(channel: Answers) -> None:
     try:
         channel.receive()
     except ChannelClosed:
-        raise _GivenUp from None
+        raise GivenUp from None
 
 
 # ---- one run

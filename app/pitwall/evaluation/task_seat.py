@@ -7,54 +7,30 @@ it ends the run and clears everything away but the session's folder.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
-import logging
-import signal
-import sys
 from collections.abc import Sequence
-from typing import Any
 
-from pitwall.core.errors import ChannelClosed, ManifestError, PitwallError, ProtocolError
+from pitwall.core.errors import ManifestError, PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.evaluation.one_order import Answers, one_order
 from pitwall.evaluation.task_judged import unplayed
 from pitwall.evaluation.task_named import task_named
 from pitwall.evaluation.task_room import prepared
-from pitwall.evaluation.task_sitting import GivenUp, Sitting
+from pitwall.evaluation.task_sitting import Sitting
 from pitwall.evaluation.task_words import ANSWERS, ORDERS, ROLE, GiveUp, PlayTask, TaskDone, TaskFault
 from pitwall.games.profile import Game, Task
 from pitwall.games.registry import Registry
 from pitwall.games.trust import require_trust
-from pitwall.link.channel import CHANNEL_OPTION, Channel
-from pitwall.link.child import inherited
-
-Answers = Channel[Any, Any]
 
 
 def main(argv: Sequence[str]) -> int:
     """Take one order, answer it, end; returns the exit status."""
-    parser = argparse.ArgumentParser(prog=f"pitwall {ROLE}", description=__doc__)
-    parser.add_argument(CHANNEL_OPTION, dest="channel", type=int, required=True, metavar="FD")
-    options = parser.parse_args(argv)
-    logging.basicConfig(
-        level=logging.INFO, stream=sys.stderr, format=f"%(asctime)s {ROLE} %(levelname)s %(message)s"
-    )
-    channel: Answers = Channel(inherited(options.channel), ANSWERS, ORDERS)
-    signal.signal(signal.SIGTERM, _give_up)
-    try:
-        order = channel.wait(None)[0][0]
-        if isinstance(order, GiveUp):
-            return 0
+    return one_order(argv, ROLE, __doc__, ANSWERS, ORDERS, _serve)
+
+
+def _serve(order: PlayTask | GiveUp, channel: Answers) -> None:
+    if isinstance(order, PlayTask):
         channel.send(_answer(order, channel))
-    except (GivenUp, ChannelClosed, ProtocolError):
-        return 1
-    finally:
-        channel.close()
-    return 0
-
-
-def _give_up(_signal: int, _frame: object) -> None:
-    raise GivenUp
 
 
 def _answer(order: PlayTask, channel: Answers) -> TaskDone | TaskFault:

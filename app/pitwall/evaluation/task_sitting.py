@@ -10,6 +10,7 @@ from typing import Any
 from pitwall.core import telemetry
 from pitwall.core.errors import ChannelClosed, PitwallError
 from pitwall.core.observations import GameStatus
+from pitwall.evaluation.one_order import GivenUp
 from pitwall.evaluation.task_clock import SleepWatch
 from pitwall.evaluation.task_command import command_of, seconds_of
 from pitwall.evaluation.task_judged import Circumstances, task_run
@@ -39,10 +40,6 @@ _SILENT_S = 60.0
 _BEYOND_S = 15.0
 """The run ends itself so long after the seat would have."""
 _WORDS = 400
-
-
-class GivenUp(Exception):
-    """Whoever asked is gone, or this process is told to end."""
 
 
 class Sitting:

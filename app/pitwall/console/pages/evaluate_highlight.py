@@ -1,12 +1,13 @@
-"""YAML in colours that mean nothing else: they are the theme's quiet ones."""
+"""Where the colours of YAML go."""
 
 from __future__ import annotations
 
 import re
 
-from PySide6.QtGui import QFont, QSyntaxHighlighter, QTextCharFormat, QTextDocument
+from PySide6.QtGui import QTextDocument
 
 from pitwall.console.theme import Look
+from pitwall.console.widgets.highlighter import Highlighter
 
 _RULES = (
     ("number", re.compile(r"(?<![\w.+-])-?\d+(?:\.\d+)?(?![\w.])")),
@@ -25,32 +26,14 @@ _COLOURS = {
 }
 
 
-class YamlHighlighter(QSyntaxHighlighter):
+class YamlHighlighter(Highlighter):
     """Colours the keys, numbers, strings and comments of a document."""
 
     def __init__(self, document: QTextDocument, look: Look) -> None:
-        super().__init__(document)
-        self._look = look
-        self._formats: dict[str, QTextCharFormat] = {}
-        self._take_colours()
-        look.changed.connect(self._renew)
+        super().__init__(document, look, _COLOURS, {"key"})
 
     def highlightBlock(self, text: str) -> None:
-        for name, pattern in _RULES:
-            for found in pattern.finditer(text):
-                self.setFormat(found.start(), len(found.group()), self._formats[name])
+        self.paint_rules(text, _RULES)
         for found in _STRING_OR_COMMENT.finditer(text):
             kind = "comment" if found.group(1) else "string"
-            self.setFormat(found.start(), len(found.group()), self._formats[kind])
-
-    def _renew(self) -> None:
-        self._take_colours()
-        self.rehighlight()
-
-    def _take_colours(self) -> None:
-        for name, colour in _COLOURS.items():
-            style = QTextCharFormat()
-            style.setForeground(self._look.colour(colour))
-            if name == "key":
-                style.setFontWeight(QFont.Weight.DemiBold)
-            self._formats[name] = style
+            self.setFormat(found.start(), len(found.group()), self.formats[kind])

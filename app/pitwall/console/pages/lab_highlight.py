@@ -1,12 +1,13 @@
-"""Python in colours that mean nothing else: they are the theme's quiet ones."""
+"""Where the colours of Python go."""
 
 from __future__ import annotations
 
 import re
 
-from PySide6.QtGui import QFont, QSyntaxHighlighter, QTextCharFormat, QTextDocument
+from PySide6.QtGui import QTextDocument
 
 from pitwall.console.theme import Look
+from pitwall.console.widgets.highlighter import Highlighter
 
 _KEYWORDS = (
     "and|as|assert|break|class|continue|def|del|elif|else|except|finally|for|from|global|if|import|in|is|"
@@ -31,35 +32,17 @@ _COLOURS = {
 _TRIPLE = re.compile("\"\"\"|'''")
 
 
-class PythonHighlighter(QSyntaxHighlighter):
+class PythonHighlighter(Highlighter):
     """Colours the keywords, names, numbers, strings and comments of a document."""
 
     def __init__(self, document: QTextDocument, look: Look) -> None:
-        super().__init__(document)
-        self._look = look
-        self._formats: dict[str, QTextCharFormat] = {}
-        self._take_colours()
-        look.changed.connect(self._renew)
-
-    def _renew(self) -> None:
-        self._take_colours()
-        self.rehighlight()
-
-    def _take_colours(self) -> None:
-        for name, colour in _COLOURS.items():
-            style = QTextCharFormat()
-            style.setForeground(self._look.colour(colour))
-            if name in ("keyword", "function"):
-                style.setFontWeight(QFont.Weight.DemiBold)
-            self._formats[name] = style
+        super().__init__(document, look, _COLOURS, {"keyword", "function"})
 
     def highlightBlock(self, text: str) -> None:
-        for name, pattern in _RULES:
-            for found in pattern.finditer(text):
-                self.setFormat(found.start(), len(found.group()), self._formats[name])
+        self.paint_rules(text, _RULES)
         for found in _STRING_OR_COMMENT.finditer(text):
             if found.group(1):
-                self.setFormat(found.start(1), len(found.group(1)), self._formats["comment"])
+                self.setFormat(found.start(1), len(found.group(1)), self.formats["comment"])
         self._long_strings(text)
 
     def _long_strings(self, text: str) -> None:
@@ -67,10 +50,10 @@ class PythonHighlighter(QSyntaxHighlighter):
         inside, start = self.previousBlockState() == 1, 0
         for found in _TRIPLE.finditer(text):
             if inside:
-                self.setFormat(start, found.end() - start, self._formats["string"])
+                self.setFormat(start, found.end() - start, self.formats["string"])
             else:
                 start = found.start()
             inside = not inside
         if inside:
-            self.setFormat(start, len(text) - start, self._formats["string"])
+            self.setFormat(start, len(text) - start, self.formats["string"])
         self.setCurrentBlockState(1 if inside else 0)

@@ -7,38 +7,28 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import (
-    QModelIndex,
-    QPersistentModelIndex,
     QPoint,
     QRect,
     QRectF,
-    QSize,
     Qt,
     Signal,
 )
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QListWidget,
     QListWidgetItem,
     QScrollArea,
-    QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
 )
 
 from pitwall.console.evaluate.reading import SuiteFile, SuiteRun, SuitesRead
 from pitwall.console.evaluate.words import STATES, progress_words, when
-from pitwall.console.theme import GAP, PAD, SMALL_PX, TEXT_PX, Look, ui_font
+from pitwall.console.theme import GAP, PAD, SMALL_PX, Look
 from pitwall.console.widgets.panels import Button, Label, SectionTitle, column, plain_tip
+from pitwall.console.widgets.row_list import ROW_DATA, Index, RowDelegate, RowList
 
-Index = QModelIndex | QPersistentModelIndex
-_DATA = Qt.ItemDataRole.UserRole
 _ROW_HEIGHT = 48
 _RUNS_MOST, _FILES_MOST = 8, 9
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +94,8 @@ class SuitesColumn(QScrollArea):
         self._runs_title.set_note(f"{len(read.runs):,}" if read.runs else "")
         self._no_runs.setVisible(not read.runs)
         self.runs.setVisible(bool(read.runs))
-        self.runs.fill([_run_row(one) for one in read.runs], run)
-        self.files.fill([_file_row(one) for one in read.files], str(file) if file is not None else "")
+        self.runs.show_rows([_run_row(one) for one in read.runs], run)
+        self.files.show_rows([_file_row(one) for one in read.files], str(file) if file is not None else "")
 
 
 def _run_row(run: SuiteRun) -> Row:
@@ -124,57 +114,29 @@ def _file_row(file: SuiteFile) -> Row:
     return Row(str(file.path), file.name, source, file.description or file.path.name, tip=file.description)
 
 
-class _List(QListWidget):
-    """As high as its rows, up to a bound; arrows choose. Signals: chosen(key)."""
+class _List(RowList):
+    """Arrows choose, and so does a click on the chosen one. Signals: chosen(key)."""
 
     chosen = Signal(str)
 
     def __init__(self, name: str, look: Look, most: int) -> None:
-        super().__init__()
-        self._most = most
-        self.setAccessibleName(name)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setUniformItemSizes(True)
+        super().__init__(name, _ROW_HEIGHT, most)
         self.setItemDelegate(_Delegate(look, self))
         self.currentItemChanged.connect(self._changed)
-        self.itemClicked.connect(lambda item: self.chosen.emit(item.data(_DATA).key))
+        self.itemClicked.connect(lambda item: self.chosen.emit(item.data(ROW_DATA).key))
         look.changed.connect(self.viewport().update)
-
-    def sizeHint(self) -> QSize:
-        return QSize(120, _ROW_HEIGHT * 3)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(120, _ROW_HEIGHT)
 
     @property
     def rows(self) -> list[Row]:
         """What is shown."""
-        return [self.item(at).data(_DATA) for at in range(self.count())]
+        return [self.item(at).data(ROW_DATA) for at in range(self.count())]
 
-    def fill(self, rows: Sequence[Row], chosen: str) -> None:
+    def show_rows(self, rows: Sequence[Row], chosen: str) -> None:
         """Show rows and mark one, where it is there; tells nothing."""
-        self.blockSignals(True)
-        if self.count() != len(rows):
-            self.clear()
-            for _ in rows:
-                item = QListWidgetItem()
-                item.setSizeHint(QSize(10, _ROW_HEIGHT))
-                self.addItem(item)
-        for at, row in enumerate(rows):
-            item = self.item(at)
-            if item.data(_DATA) != row:
-                item.setData(_DATA, row)
-                item.setData(Qt.ItemDataRole.AccessibleTextRole, row.said)
-                item.setToolTip(row.tip)
         keys = [row.key for row in rows]
-        at = keys.index(chosen) if chosen in keys else -1
-        if self.currentRow() != at:
-            self.setCurrentRow(at)
-        self.blockSignals(False)
-        height = max(1, min(len(rows), self._most)) * _ROW_HEIGHT + 4
-        if self.maximumHeight() != height:
-            self.setFixedHeight(height)
+        self.fill([(row, row.said, row.tip) for row in rows], keys.index(chosen) if chosen in keys else -1)
+        if chosen not in keys:
+            self.setCurrentRow(-1)
 
     def choose(self, key: str) -> None:
         """Choose a row, as a click does."""
@@ -184,67 +146,35 @@ class _List(QListWidget):
 
     def _changed(self, now: QListWidgetItem | None, _: QListWidgetItem | None) -> None:
         if now is not None:
-            self.chosen.emit(now.data(_DATA).key)
+            self.chosen.emit(now.data(ROW_DATA).key)
 
 
-class _Delegate(QStyledItemDelegate):
+class _Delegate(RowDelegate):
     """Two lines, and how far it is as a line under them."""
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._look = look
+    mark_inset = 7
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row: Row = index.data(_DATA)
+        row: Row = index.data(ROW_DATA)
         area: QRect = option.rect
-        state: QStyle.StateFlag = option.state
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._ground(painter, area, state)
-        room = area.adjusted(GAP + 2, 5, -GAP, -6)
+        room = self.ground(painter, option).adjusted(0, 5, 0, -6)
         half = room.height() // 2
         upper = QRect(room.left(), room.top(), room.width(), half)
         lower = QRect(room.left(), room.top() + half, room.width(), half)
-        wide = self._words(painter, upper, row.note, "faint", px=SMALL_PX, right=True)
-        self._words(painter, upper.adjusted(0, 0, -wide - GAP, 0), row.title, "text", bold=True)
-        self._words(painter, lower, row.lower, row.tone, px=SMALL_PX)
+        wide = self.words(painter, upper, row.note, "faint", px=SMALL_PX, right=True)
+        self.words(painter, upper.adjusted(0, 0, -wide - GAP, 0), row.title, "text", bold=True)
+        self.words(painter, lower, row.lower, row.tone, px=SMALL_PX)
         if row.share is not None:
             self._bar(painter, QRectF(room.left(), area.bottom() - 5, room.width(), 2), row.share)
         painter.restore()
 
-    def _ground(self, painter: QPainter, area: QRect, state: QStyle.StateFlag) -> None:
-        chosen = bool(state & QStyle.StateFlag.State_Selected)
-        if not chosen and not state & QStyle.StateFlag.State_MouseOver:
-            return
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._look.colour("hover" if chosen else "raised"))
-        painter.drawRoundedRect(area.adjusted(0, 1, 0, -1), 6, 6)
-        if chosen:
-            painter.setBrush(self._look.colour("text"))
-            painter.drawRect(QRect(area.left(), area.top() + 7, 2, area.height() - 14))
-
-    def _words(
-        self,
-        painter: QPainter,
-        room: QRect,
-        text: str,
-        colour: str,
-        *,
-        px: int = TEXT_PX,
-        bold: bool = False,
-        right: bool = False,
-    ) -> int:
-        painter.setFont(ui_font(px, bold=bold))
-        painter.setPen(self._look.colour(colour))
-        cut = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, max(0, room.width()))
-        painter.drawText(room, _RIGHT if right else _LEFT, cut)
-        return painter.fontMetrics().horizontalAdvance(cut)
-
     def _bar(self, painter: QPainter, ground: QRectF, share: float) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._look.colour("line"))
+        painter.setBrush(self.look.colour("line"))
         painter.drawRect(ground)
-        painter.setBrush(self._look.colour("text"))
+        painter.setBrush(self.look.colour("text"))
         painter.drawRect(
             QRectF(ground.left(), ground.top(), ground.width() * min(1.0, share), ground.height())
         )

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from PySide6.QtCore import (
-    QModelIndex,
-    QPersistentModelIndex,
     QPoint,
     QPointF,
     QRect,
-    QSize,
     Qt,
     Signal,
 )
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QListWidget,
     QListWidgetItem,
-    QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
-    QWidget,
 )
 
 from pitwall.console.pages.lab_facts import ModuleFacts, ModuleKey, VersionFacts
@@ -39,64 +30,17 @@ from pitwall.console.pages.lab_words import (
     version_sign,
     version_title,
 )
-from pitwall.console.theme import GAP, SMALL_PX, TEXT_PX, Look, ui_font
+from pitwall.console.theme import GAP, SMALL_PX, TEXT_PX, Look
 from pitwall.console.widgets.panels import plain_tip
+from pitwall.console.widgets.row_list import ROW_DATA, Index, RowDelegate, RowList
 from pitwall.gsm.about import Standing
 
-Index = QModelIndex | QPersistentModelIndex
-_DATA = Qt.ItemDataRole.UserRole
 _MODULE_HEIGHT = 30
 _VERSION_HEIGHT = 44
 _INDENT = 13
-_LIST_WIDTH = 120
-"""It takes the room it is given."""
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class _Rows(QListWidget):
-    """As high as its rows, up to a bound; arrows choose."""
-
-    def __init__(self, name: str, row_height: int, most: int) -> None:
-        super().__init__()
-        self._row_height, self._most = row_height, most
-        self.setAccessibleName(name)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setUniformItemSizes(True)
-
-    def sizeHint(self) -> QSize:
-        return QSize(_LIST_WIDTH, self._row_height * 3)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(_LIST_WIDTH, self._row_height)
-
-    def fill(self, rows: Sequence[tuple[Any, str, str]], chosen: int) -> None:
-        """Show rows of (data, what a screen reader says, tool tip), and mark one; tells nothing."""
-        self.blockSignals(True)
-        if self.count() != len(rows):
-            self.clear()
-            for _ in rows:
-                item = QListWidgetItem()
-                item.setSizeHint(QSize(10, self._row_height))
-                self.addItem(item)
-        for at, (data, said, tip) in enumerate(rows):
-            item = self.item(at)
-            if item.data(_DATA) != data:
-                item.setData(_DATA, data)
-            if item.data(Qt.ItemDataRole.AccessibleTextRole) != said:
-                item.setData(Qt.ItemDataRole.AccessibleTextRole, said)
-            if item.toolTip() != tip:
-                item.setToolTip(tip)
-        if 0 <= chosen < len(rows) and self.currentRow() != chosen:
-            self.setCurrentRow(chosen)
-        self.blockSignals(False)
-        height = max(1, min(len(rows), self._most)) * self._row_height + 4
-        if self.maximumHeight() != height:
-            self.setFixedHeight(height)
-
-
-class ModulesList(_Rows):
+class ModulesList(RowList):
     """Signals: chosen(key): a `ModuleKey`."""
 
     chosen = Signal(object)
@@ -115,20 +59,20 @@ class ModulesList(_Rows):
         self.fill(rows, keys.index(chosen) if chosen in keys else -1)
 
     def names(self) -> list[str]:
-        return [self.item(at).data(_DATA).title for at in range(self.count())]
+        return [self.item(at).data(ROW_DATA).title for at in range(self.count())]
 
     def choose(self, key: ModuleKey) -> None:
         """Choose a module, as a click does."""
         for at in range(self.count()):
-            if self.item(at).data(_DATA).key == key:
+            if self.item(at).data(ROW_DATA).key == key:
                 self.setCurrentRow(at)
 
     def _changed(self, now: QListWidgetItem | None, _: QListWidgetItem | None) -> None:
         if now is not None:
-            self.chosen.emit(now.data(_DATA).key)
+            self.chosen.emit(now.data(ROW_DATA).key)
 
 
-class VersionTree(_Rows):
+class VersionTree(RowList):
     """Versions under those they were made from.
 
     Signals:
@@ -160,7 +104,7 @@ class VersionTree(_Rows):
         self.viewport().update()
 
     def names(self) -> list[str]:
-        return [self.item(at).data(_DATA)[0].version.name for at in range(self.count())]
+        return [self.item(at).data(ROW_DATA)[0].version.name for at in range(self.count())]
 
     def said(self) -> list[str]:
         """Each row as a screen reader says it."""
@@ -174,7 +118,7 @@ class VersionTree(_Rows):
 
     def _changed(self, now: QListWidgetItem | None, _: QListWidgetItem | None) -> None:
         if now is not None:
-            self.chosen.emit(now.data(_DATA)[0].version.name)
+            self.chosen.emit(now.data(ROW_DATA)[0].version.name)
 
 
 def _module_tip(module: ModuleFacts) -> str:
@@ -203,49 +147,9 @@ def _version_tip(version: VersionFacts) -> str:
     return plain_tip("\n".join(filter(None, lines)))
 
 
-class _Row(QStyledItemDelegate):
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.look = look
-
-    def ground(self, painter: QPainter, option: QStyleOptionViewItem, colour: str = "hover") -> QRect:
-        """Paint what lies under a row; returns the room for its words."""
-        area: QRect = option.rect
-        state: QStyle.StateFlag = option.state
-        if state & QStyle.StateFlag.State_Selected:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self.look.colour(colour))
-            painter.drawRoundedRect(area.adjusted(0, 1, 0, -1), 6, 6)
-            painter.setBrush(self.look.colour("text"))
-            painter.drawRect(QRect(area.left(), area.top() + 6, 2, area.height() - 12))
-        elif state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self.look.colour("raised"))
-            painter.drawRoundedRect(area.adjusted(0, 1, 0, -1), 6, 6)
-        return area.adjusted(GAP + 2, 0, -GAP, 0)
-
-    def words(
-        self,
-        painter: QPainter,
-        room: QRect,
-        text: str,
-        colour: str,
-        *,
-        px: int = TEXT_PX,
-        bold: bool = False,
-        right: bool = False,
-    ) -> int:
-        """Draw words, cut where they do not fit; returns how wide they are."""
-        painter.setFont(ui_font(px, bold=bold))
-        painter.setPen(self.look.colour(colour))
-        cut = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, max(0, room.width()))
-        painter.drawText(room, _RIGHT if right else _LEFT, cut)
-        return painter.fontMetrics().horizontalAdvance(cut)
-
-
-class _ModuleRow(_Row):
+class _ModuleRow(RowDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        module: ModuleFacts = index.data(_DATA)
+        module: ModuleFacts = index.data(ROW_DATA)
         sign = module_sign(module)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -257,11 +161,11 @@ class _ModuleRow(_Row):
         painter.restore()
 
 
-class _VersionRow(_Row):
+class _VersionRow(RowDelegate):
     where: Where = "twin"
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        branch: Branch = index.data(_DATA)[0]
+        branch: Branch = index.data(ROW_DATA)[0]
         version = branch.version
         faded = version.about.standing is Standing.ROLLED_BACK
         painter.save()

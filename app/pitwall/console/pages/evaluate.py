@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QTabWidget
 
 from pitwall.console.aside import Aside
@@ -31,8 +31,9 @@ from pitwall.console.pages.evaluate_wrote import WroteLine
 from pitwall.console.pages.lab_ask import Confirm
 from pitwall.console.pages.memory_say import SayLine
 from pitwall.console.pages.models_words import said
-from pitwall.console.theme import COMPACT_WIDTH, RAIL_WIDTH, Look
+from pitwall.console.theme import Look
 from pitwall.console.view_state import Part
+from pitwall.console.widgets.compacting import Compacting
 from pitwall.console.widgets.panels import Button, EmptyState, column
 from pitwall.core.errors import PitwallError
 
@@ -67,7 +68,7 @@ class EvaluatePage(Page):
         self._file: Path | None = None
         self._reading, self._again_wanted = False, False
         self._in_view = False
-        self._compact: bool | None = None
+        self._narrow = Compacting(self, self._lay)
         self.head = EvaluateHead()
         self.left = SuitesColumn(look)
         self.editor = SuiteEditor(bridge.data, look, self._aside)
@@ -226,7 +227,7 @@ class EvaluatePage(Page):
         layout.setStretch(1, 1)
         layout.setStretch(2, 1)
         self.setLayout(layout)
-        self._arrange()
+        self._narrow.arrange()
 
     def _connect(self) -> None:
         head, doing, acts = self.head, self.doing, self.acts
@@ -268,19 +269,7 @@ class EvaluatePage(Page):
 
     # ---- room
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._arrange()
-
-    def _arrange(self) -> None:
-        compact = self.width() + RAIL_WIDTH < COMPACT_WIDTH
-        if compact == self._compact:
-            return
-        self._compact = compact
+    def _lay(self, compact: bool) -> None:
         if compact:
             self._tabs.addTab(self.left, "Suites")
             self._tabs.addTab(self._main, "Chosen")

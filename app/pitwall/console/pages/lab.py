@@ -7,7 +7,7 @@ from functools import partial
 from typing import Literal
 
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QLabel, QMenu, QSplitter, QStackedWidget, QTabWidget, QWidget
 
 from pitwall.console.aside import Aside
@@ -26,8 +26,9 @@ from pitwall.console.pages.live import LivePage
 from pitwall.console.pages.memory_deeds import Telling
 from pitwall.console.pages.memory_say import SayLine
 from pitwall.console.pages.models_words import said
-from pitwall.console.theme import COMPACT_WIDTH, GAP, PAD, RAIL_WIDTH, Look
+from pitwall.console.theme import GAP, PAD, Look
 from pitwall.console.view_state import Part
+from pitwall.console.widgets.compacting import Compacting
 from pitwall.console.widgets.panels import Button, Card, EmptyState, Label, column, row
 from pitwall.core.errors import PitwallError
 from pitwall.gsm.versions import RULES, SHIPPED
@@ -61,7 +62,7 @@ class LabPage(Page):
         self._wanted: set[ModuleKey] = set()
         """Modules whose chosen version is not read yet."""
         self._reading, self._again_wanted, self._renew = False, False, True
-        self._compact: bool | None = None
+        Compacting(self, self._lay)
         self._in_view = False
         self._may_close = False
         self.head = LabHead()
@@ -278,19 +279,7 @@ class LabPage(Page):
 
     # ---- room
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._arrange()
-
-    def _arrange(self) -> None:
-        compact = self.width() + RAIL_WIDTH < COMPACT_WIDTH
-        if compact == self._compact:
-            return
-        self._compact = compact
+    def _lay(self, compact: bool) -> None:
         parts = ((self.left, "Modules"), (self._middle, "Training"), (self.changing.side, "Change"))
         if compact:
             for widget, title in parts:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QTabWidget, QWidget
 
-from pitwall.console.theme import COMPACT_WIDTH, RAIL_WIDTH, SIDE_WIDTH
+from pitwall.console.theme import SIDE_WIDTH
+from pitwall.console.widgets.compacting import Compacting
 from pitwall.console.widgets.panels import column
 
 
@@ -20,7 +20,7 @@ class TwoSides(QWidget):
     def __init__(self, centre: QWidget, side: QWidget, titles: tuple[str, str]) -> None:
         super().__init__()
         self._centre, self._side, self._titles = centre, side, titles
-        self._compact: bool | None = None
+        self._narrow = Compacting(self, self._lay)
         self._beside = True
         self._wide = QSplitter(Qt.Orientation.Horizontal)
         self._wide.setChildrenCollapsible(False)
@@ -36,14 +36,14 @@ class TwoSides(QWidget):
     @property
     def compact(self) -> bool:
         """Whether both are tabs now."""
-        return bool(self._compact)
+        return bool(self._narrow.compact)
 
     def show_side(self, beside: bool) -> None:
         """Whether the second belongs beside the first now."""
         self._beside = beside
-        if self._compact is None:
+        if self._narrow.compact is None:
             return  # it has no place yet, and would show as a window of its own
-        if self._compact:
+        if self._narrow.compact:
             self._tabs.setTabVisible(1, beside)
             self._tabs.tabBar().setVisible(beside)
             if not beside:
@@ -53,22 +53,10 @@ class TwoSides(QWidget):
 
     def bring(self, widget: QWidget) -> None:
         """Bring one of them into view where they are tabs."""
-        if self._compact:
+        if self._narrow.compact:
             self._tabs.setCurrentWidget(widget)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._arrange()
-
-    def _arrange(self) -> None:
-        compact = self.width() + RAIL_WIDTH < COMPACT_WIDTH
-        if compact == self._compact:
-            return
-        self._compact = compact
+    def _lay(self, compact: bool) -> None:
         if compact:
             for widget, title in zip((self._centre, self._side), self._titles, strict=True):
                 self._tabs.addTab(widget, title)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QFileInfo, Qt, QTimer
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from pitwall.console.aside import Aside
@@ -25,8 +25,9 @@ from pitwall.console.pages.models_table import ModelsTable
 from pitwall.console.pages.models_tiers import TiersPanel, tier_choices, tier_note
 from pitwall.console.pages.models_words import size
 from pitwall.console.pages.runs_words import counted
-from pitwall.console.theme import COMPACT_WIDTH, GAP, PAD, RAIL_WIDTH, SIDE_WIDTH, WIDE, Look
+from pitwall.console.theme import GAP, PAD, SIDE_WIDTH, WIDE, Look
 from pitwall.console.view_state import IN_VIEW, Part, Phase
+from pitwall.console.widgets.compacting import Compacting
 from pitwall.console.widgets.panels import Button, EmptyState, Label, PrimaryButton, column, row
 from pitwall.core import commands
 from pitwall.core.calls import Tier
@@ -62,7 +63,7 @@ class ModelsPage(Page):
         self._registry = ModelRegistry(bridge.data)
         self._aside = Aside("models", self)
         self._read: _Read | None = None
-        self._compact: bool | None = None
+        self._narrow = Compacting(self, self._lay)
         self._wanted = ""
         self._asked = 0
         self.setAcceptDrops(True)
@@ -194,19 +195,7 @@ class ModelsPage(Page):
 
     # ---- room
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._arrange()
-
-    def _arrange(self) -> None:
-        compact = self.width() + RAIL_WIDTH < COMPACT_WIDTH
-        if compact == self._compact:
-            return
-        self._compact = compact
+    def _lay(self, compact: bool) -> None:
         if compact:
             for widget, title in (
                 (self.table, "Models"),
@@ -314,7 +303,7 @@ class ModelsPage(Page):
         return "Models are loaded for a game in view: open one on the Live page. Measuring needs none."
 
     def _open_detail(self) -> None:
-        if self._compact:
+        if self._narrow.compact:
             self._tabs.setCurrentWidget(self.detail)
         self.detail.setFocus()
 

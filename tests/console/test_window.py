@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import shiboken6
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QComboBox, QLabel, QWidget
@@ -309,6 +309,36 @@ def test_a_console_that_starts_by_itself_does_not_take_the_focus(
         other.wait(10)
         console.close()
         shiboken6.delete(console.window)
+
+
+def test_no_part_is_a_window_of_its_own_while_the_console_is_made(
+    screen: str, tmp_path: Path, qapp: QApplication
+) -> None:
+    assert screen
+    shown = _ShownWindows()
+    qapp.installEventFilter(shown)
+    console = Console(qapp, DataFolder(tmp_path), Opener(), lambda: GAMES, preflight=False)
+    try:
+        assert shown.seen == []
+        console.window.show()
+        assert shown.seen == [console.window]
+    finally:
+        qapp.removeEventFilter(shown)
+        console.close()
+        shiboken6.delete(console.window)
+
+
+class _ShownWindows(QObject):
+    """Notes every window that is shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[QWidget] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self.seen.append(watched)
+        return False
 
 
 def _wait_for_focus(title: str, bot: QtBot) -> None:

@@ -208,13 +208,15 @@ def run_console(
         app.setApplicationName("Pitwall")
         app.setDesktopFileName("pitwall")
         opener = _behind_the_engine()
-        console = Console(app, data, opener, Registry(data).games, preflight=autostart is None)
-        with faults_shown(console.bridge.report), _signals_quit(app):
-            unattended = _prepare(app, console, opening, autostart, screenshot)
-            console.window.closed.connect(app.quit)
-            console.window.show()
-            app.exec()
-            console.close()
+        with _signals_quit(app) as told:
+            console = Console(app, data, opener, Registry(data).games, preflight=autostart is None)
+            with faults_shown(console.bridge.report):
+                unattended = _prepare(app, console, opening, autostart, screenshot)
+                console.window.closed.connect(app.quit)
+                console.window.show()
+                QTimer.singleShot(0, app, lambda: app.exit() if told else None)
+                app.exec()
+                console.close()
         return unattended.play.result if unattended is not None else None
 
 
@@ -352,12 +354,22 @@ def _logging_to(folder: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _signals_quit(app: QApplication) -> Iterator[None]:
-    """Ctrl+C and SIGTERM end the console, and no page is asked; the bridge's clock lets Python hear them."""
+def _signals_quit(app: QApplication) -> Iterator[list[int]]:
+    """Ctrl+C and SIGTERM end the console, and no page is asked; the bridge's clock lets Python hear them.
+
+    Yields:
+        The signals that came: one before the window's loop turns ends no loop.
+    """
     numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, lambda *_: app.exit()) for number in numbers]
+    came: list[int] = []
+
+    def heard(number: int, _frame: object) -> None:
+        came.append(number)
+        app.exit()
+
+    before = [signal.signal(number, heard) for number in numbers]
     try:
-        yield
+        yield came
     finally:
         for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler)

@@ -71,7 +71,8 @@ class TrendsPanel(QWidget):
         self._pile_card = Card(
             SectionTitle("Parts of the reward", "mean of a decision, on one another"), self.piled
         )
-        self._pile_card.setVisible(group == "rewards")
+        if group != "rewards":  # shown without a parent it would be a window of its own
+            self._pile_card.hide()
         self.table = SheetTable("Means over the training, one row for each point")
         self.empty = EmptyState(*_EMPTY[group])
         self._stack = QStackedWidget()

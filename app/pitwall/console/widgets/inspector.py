@@ -154,7 +154,8 @@ class DecisionInspector(QWidget):
         )
         self._newest = Button("Newest", self._follow, name="Stay with the newest decision", tip="Alt+End")
         self._newest.setCheckable(True)
-        self._newest.setVisible(self._live)
+        if not self._live:  # shown without a parent it would be a window of its own
+            self._newest.hide()
         self._head = QFrame()
         self._head.setObjectName("inspectorHead")
         layout = row(

@@ -21,7 +21,8 @@ from flappy_rules import BIRD_HEIGHT, FRAMES_PER_SECOND, GROUND_Y, HEIGHT, START
 RESTART_AFTER_FRAMES = 20
 """A crash is shown at least this long before Space flies again."""
 _TRUTH_EVERY_S = 0.25
-_MOST_BEHIND_S = 0.2
+_MOST_BEHIND = 0.25
+"""Frames: one that is later than this puts off those after it, so that each is on the screen for its time."""
 
 
 class Phase(StrEnum):
@@ -152,7 +153,7 @@ def true_state(session: Session) -> dict[str, object]:
 
 
 def play(session: Session, fps: int, truth: TruthFile) -> None:
-    """Run the window until it is closed. Real time: a late frame is not made up for."""
+    """Run the window until it is closed. Real time: a frame that is much too late is not made up for."""
     surface = pygame.display.set_mode((WIDTH, HEIGHT))
     pygame.display.set_caption("Flappy")
     painter = Painter(surface)
@@ -172,7 +173,7 @@ def play(session: Session, fps: int, truth: TruthFile) -> None:
         wait = due - time.perf_counter()
         if wait > 0:
             time.sleep(wait)
-        elif wait < -_MOST_BEHIND_S:
+        elif wait < -_MOST_BEHIND / fps:
             due = time.perf_counter()
 
 

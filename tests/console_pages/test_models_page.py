@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QComboBox, QLineEdit
+from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 from tests.console.scripted import STATE, Opener, state
 
@@ -77,15 +77,18 @@ def empty(screen: str, tmp_path: Path, qtbot: QtBot, qapp: QApplication) -> Iter
     bridge, opener = bridge_with_engine(tmp_path)
     page = ModelsPage(bridge, Look(qapp, "dark"))
     bridge.changed.connect(page.refresh)
-    qtbot.addWidget(page)
+
+    def end(_: QWidget) -> None:  # before the page is deleted, and its commands' processes with it
+        page.close_reading()
+        qtbot.waitUntil(
+            lambda: not (page.detail.bench.running or page.detail.trial.job.running), timeout=_WAIT_MS
+        )
+
+    qtbot.addWidget(page, before_close_func=end)
     page.resize(1216, 620)
     page.show()
     page.opened()
     yield Desk(page, opener, qtbot)
-    page.close_reading()
-    qtbot.waitUntil(
-        lambda: not (page.detail.bench.running or page.detail.trial.job.running), timeout=_WAIT_MS
-    )
     bridge.shutdown()
 
 

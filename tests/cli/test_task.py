@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pitwall.cli.main import app
+from pitwall.cli.main import program
 from pitwall.cli.task_text import result_lines
 from pitwall.core.errors import PitwallError
 from pitwall.suites.results import Cell, TaskRun
 
 
 def _run(*words: str, data: Path) -> str:
-    done = CliRunner().invoke(app, ["task", *words, "--data", str(data)], catch_exceptions=False)
+    done = CliRunner().invoke(program("task"), ["task", *words, "--data", str(data)], catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return done.output
 

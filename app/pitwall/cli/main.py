@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sys
@@ -9,57 +10,43 @@ from dataclasses import asdict
 
 import typer
 
-from pitwall.cli import (
-    bench,
-    console,
-    demo,
-    doctor,
-    export,
-    games,
-    gsm,
-    memory,
-    models,
-    prompt,
-    runs,
-    settings,
-    suite,
-    task,
-    trigger,
-    windows,
-)
-from pitwall.cli import run as run_command
 from pitwall.core.errors import ChildDied, ManifestError, PitwallError, SuiteError
 
-app = typer.Typer(
-    name="pitwall",
-    help="Operator console for local game-playing agents.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+COMMANDS = (
+    *("console", "demo", "run", "games", "gsm", "runs", "prompt", "export", "bench", "doctor", "windows"),
+    *("task", "trigger", "memory", "models", "settings", "suite"),
 )
-app.command("console")(console.console)
-app.command("demo")(demo.demo)
-app.command("run")(run_command.run)
-app.add_typer(games.app, name="games")
-app.add_typer(gsm.app, name="gsm")
-app.command("runs")(runs.runs)
-app.command("prompt")(prompt.prompt)
-app.command("export")(export.export)
-app.command("bench")(bench.bench)
-app.command("doctor")(doctor.doctor)
-app.command("windows")(windows.windows)
-app.command("task")(task.task)
-app.command("trigger")(trigger.trigger)
-app.add_typer(memory.app, name="memory")
-app.add_typer(models.app, name="models")
-app.add_typer(settings.app, name="settings")
-app.add_typer(suite.app, name="suite")
+
+
+def program(*names: str) -> typer.Typer:
+    """The command line with these commands of `COMMANDS`; one alone starts without the others' rooms."""
+    app = typer.Typer(
+        name="pitwall",
+        help="Operator console for local game-playing agents.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    app.callback()(lambda: None)  # typer would take a command that is alone for the program itself
+    for name in names:
+        _add(app, name)
+    return app
+
+
+def _add(app: typer.Typer, name: str) -> None:
+    """Import one command's module, which is named as it is, and take it in."""
+    module = importlib.import_module(f"pitwall.cli.{name}")
+    if isinstance(group := getattr(module, "app", None), typer.Typer):
+        app.add_typer(group, name=name)
+    else:
+        app.command(name)(getattr(module, name))
 
 
 def main() -> int:
     """Run a command; errors end as one sentence (or one JSON object) and status 1."""
+    asked = sys.argv[1] if len(sys.argv) > 1 else ""
     try:
-        result = app(standalone_mode=False)
+        result = program(*([asked] if asked in COMMANDS else COMMANDS))(standalone_mode=False)
     except typer.Exit as done:
         return done.exit_code
     except PitwallError as error:

@@ -12,7 +12,7 @@ from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
 from pitwall.cli.suite_text import duration
 from pitwall.cli.terminal import say
 from pitwall.core.errors import PitwallError
-from pitwall.store.faults import folder_error
+from pitwall.store.folder_faults import folder_error
 from pitwall.suites.plan import Plan
 from pitwall.suites.reading import read_suite, read_text, suite_file
 from pitwall.suites.yaml_text import YamlText

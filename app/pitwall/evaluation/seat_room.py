@@ -14,7 +14,7 @@ from pitwall.core.errors import DisplayError
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.trial_words import Seat
 from pitwall.link.virtual_screen import virtual_screen
-from pitwall.store.faults import folder_error
+from pitwall.store.folder_faults import folder_error
 
 TRUTH_VARIABLE = "PITWALL_TRUTH"
 _LEFT_OUT = shutil.ignore_patterns(

@@ -16,7 +16,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.evaluation.task_words import PlayTask
 from pitwall.games.profile import Game
 from pitwall.link.virtual_screen import virtual_screen
-from pitwall.store.faults import folder_error
+from pitwall.store.folder_faults import folder_error
 
 ORDER_FILE = "task.json"
 """In the session's folder: what was ordered. It marks the folder as one that may be made anew."""

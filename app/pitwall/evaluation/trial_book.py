@@ -18,7 +18,7 @@ from pitwall.evaluation.trial_words import Screen, TrialRun
 from pitwall.games.modules import Trial
 from pitwall.gsm.about import About
 from pitwall.gsm.versions import ModuleFolder, behaviour
-from pitwall.store.faults import folder_error
+from pitwall.store.folder_faults import folder_error
 from pitwall.store.lease import FileLock
 
 _FOLDER = "trials"

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pitwall.core.errors import PitwallError
 from pitwall.gsm.versions import write_aside
-from pitwall.store.faults import folder_error
+from pitwall.store.folder_faults import folder_error
 
 FILE = "measured.json"
 _LEAST_PAIRS = 20

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from pitwall.gsm.versions import write_aside
-from pitwall.store.faults import folder_error
+from pitwall.store.folder_faults import folder_error
 
 LOG = "training.jsonl"
 CONTROL = "control.json"

@@ -29,7 +29,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.modules import Module
 from pitwall.games.profile import Game
 from pitwall.gsm.about import About, Promoted, Promotion, Score
-from pitwall.store.faults import folder_error
+from pitwall.store.folder_faults import folder_error
 from pitwall.store.lease import FileLock
 
 RULES = "rules"

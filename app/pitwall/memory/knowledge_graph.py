@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,6 +32,8 @@ class KnowledgeGraph:
     """
 
     def __init__(self, weights: MemoryWeights, *, most: int = 10_000) -> None:
+        import networkx as nx  # some 0.3 s, and only who holds a graph needs it
+
         self.most = most
         self._weights = weights
         self._graph: Any = nx.MultiDiGraph()

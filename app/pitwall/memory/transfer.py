@@ -17,7 +17,7 @@ from pitwall.memory.faults import EditRefused, ImportRefused
 from pitwall.memory.intake import Intake, told_of
 from pitwall.memory.ledger import Ledger, now
 from pitwall.memory.portable import CanonicalHash, Portable, hash_in, line_of, portable_of, rows_in
-from pitwall.store.faults import folder_error
+from pitwall.store.folder_faults import folder_error
 
 Format = Literal["jsonl", "graphml"]
 

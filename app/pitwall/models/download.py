@@ -25,7 +25,7 @@ from pitwall.models.foreign import foreign, looks_like_onnx
 from pitwall.models.gguf import MAGIC
 from pitwall.models.origin import Origin
 from pitwall.models.partial import Partial
-from pitwall.store.faults import folder_error
+from pitwall.store.folder_faults import folder_error
 from pitwall.store.lease import FileLock
 
 _log = logging.getLogger(__name__)

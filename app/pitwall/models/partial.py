@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pitwall.models.origin import Origin
-from pitwall.store.faults import folder_error
+from pitwall.store.folder_faults import folder_error
 
 
 class PartNote(BaseModel):

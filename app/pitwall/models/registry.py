@@ -26,7 +26,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.models.adding import USUAL_CONTEXT, changed, checked_name, described, name_of, with_projector
 from pitwall.models.entry import Measured, ModelEntry
 from pitwall.models.files import Progress, sha256_of, stamp_of
-from pitwall.store.faults import folder_error
+from pitwall.store.folder_faults import folder_error
 from pitwall.store.lease import FileLock
 
 __all__ = ["Measured", "ModelEntry", "ModelRegistry"]

@@ -1,15 +1,15 @@
-"""What a failing disk or database says, turned into sentences an operator can act on."""
+"""What a failing database says, turned into sentences an operator can act on."""
 
 from __future__ import annotations
 
 import contextlib
-import errno
 from collections.abc import Iterator
 from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from pitwall.core.errors import CorruptDatabase, DataFolderError, PitwallError
+from pitwall.store.folder_faults import FREE_SPACE, MAKE_WRITABLE, folder_error
 
 # Primary result codes, https://sqlite.org/rescode.html
 _BUSY, _LOCKED, _READONLY, _IOERR, _CORRUPT = 5, 6, 8, 10, 11
@@ -19,29 +19,11 @@ RUN_LOG = "run log"
 DAMAGE = frozenset({_CORRUPT, _NOTADB})
 """Codes that mean the file itself is no longer a whole database."""
 
-_FREE_SPACE = "Free some space, or move the data folder: set PITWALL_DATA to a folder with room."
-_MAKE_WRITABLE = "Make it writable, or set PITWALL_DATA to a folder that is."
-
 
 def sqlite_code(error: BaseException) -> int:
     """Primary SQLite result code of a driver's error; 0 where it carries none."""
     inner = error.orig if isinstance(error, DBAPIError) else error
     return int(getattr(inner, "sqlite_errorcode", 0)) & 0xFF
-
-
-def folder_error(error: OSError, path: Path) -> DataFolderError:
-    """The sentence for a failed file operation on `path`."""
-    match error.errno:
-        case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
-            return DataFolderError(f"{path} cannot be written: the disk is full.", _FREE_SPACE)
-        case errno.EROFS | errno.EACCES | errno.EPERM:
-            return DataFolderError(f"{path} cannot be written: the folder is read-only.", _MAKE_WRITABLE)
-        case errno.ENOTDIR | errno.EEXIST:
-            return DataFolderError(
-                f"{path} cannot be made: a file stands where a folder is needed.",
-                "Move that file away, or set PITWALL_DATA to another folder.",
-            )
-    return DataFolderError(f"{path} cannot be used: {error.strerror or error}.", _MAKE_WRITABLE)
 
 
 def database_error(error: BaseException, path: Path, name: str = RUN_LOG) -> PitwallError:
@@ -53,10 +35,10 @@ def database_error(error: BaseException, path: Path, name: str = RUN_LOG) -> Pit
                 "Start again: the damaged file is kept beside it and a new one is opened.",
             )
         case code if code == _FULL:
-            return DataFolderError(f"the {name} {path} cannot grow: the disk is full.", _FREE_SPACE)
+            return DataFolderError(f"the {name} {path} cannot grow: the disk is full.", FREE_SPACE)
         case code if code in (_READONLY, _CANTOPEN):
             return DataFolderError(
-                f"the {name} {path} cannot be opened for writing: the folder is read-only.", _MAKE_WRITABLE
+                f"the {name} {path} cannot be opened for writing: the folder is read-only.", MAKE_WRITABLE
             )
         case code if code in (_BUSY, _LOCKED):
             return DataFolderError(

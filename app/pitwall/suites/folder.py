@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.paths import DataFolder
-from pitwall.store.faults import folder_error
+from pitwall.store.folder_faults import folder_error
 from pitwall.store.lease import FileLock, Holder, holder_of
 from pitwall.suites.plan import Plan
 from pitwall.suites.results import BOARD_FILE, RESULTS_FILE, SESSIONS, SPEC_FILE, Board, TaskRun

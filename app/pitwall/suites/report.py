@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from pitwall.core.errors import PitwallError, nearest
-from pitwall.store.faults import folder_error
+from pitwall.store.folder_faults import folder_error
 from pitwall.suites.report_html import html_of
 from pitwall.suites.report_latex import latex_of
 from pitwall.suites.report_tables import runs_csv, tasks_csv

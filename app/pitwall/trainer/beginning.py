@@ -11,7 +11,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.games.modules import Recipe
 from pitwall.gsm.about import About, Standing
 from pitwall.gsm.versions import RULES, ModuleFolder, sha256_of, write_aside
-from pitwall.store.faults import folder_error
+from pitwall.store.folder_faults import folder_error
 from pitwall.trainer.twin_trials import space_of
 
 REWARD = "reward.py"

@@ -16,7 +16,7 @@ from pitwall.gsm.about import About
 from pitwall.gsm.reward import RewardCall
 from pitwall.gsm.rules import RuleModule
 from pitwall.gsm.versions import ModuleFolder, declared
-from pitwall.store.faults import folder_error
+from pitwall.store.folder_faults import folder_error
 from pitwall.trainer.rewards import check
 
 _MEASURED = frozenset({"delay_ms", "jitter_ms", "noise", "drop", "scenarios", "evaluate_runs"})

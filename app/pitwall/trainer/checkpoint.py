@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from pitwall.core.errors import PitwallError
-from pitwall.store.faults import folder_error
+from pitwall.store.folder_faults import folder_error
 
 CHECKPOINT = "checkpoint.pt"
 MOST_REPLAY_BYTES = 1 << 30

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from pitwall.store.faults import folder_error
+from pitwall.store.folder_faults import folder_error
 from pitwall.trainer.lane import Lane, LaneOrder
 from pitwall.trainer.twin_trials import Pilot
 

@@ -13,7 +13,7 @@ import torch
 from onnx.reference import ReferenceEvaluator
 
 from pitwall.core.errors import PitwallError
-from pitwall.store.faults import folder_error
+from pitwall.store.folder_faults import folder_error
 from pitwall.trainer.double_dqn import QNetwork, Seen, Shape
 
 POLICY = "policy.onnx"

@@ -8,7 +8,7 @@ from typing import Any
 
 from pitwall.gsm.training_log import LOG, Evaluated, Point, State, TrainingLog
 from pitwall.gsm.versions import write_aside
-from pitwall.store.faults import folder_error
+from pitwall.store.folder_faults import folder_error
 
 EVENTS = "events"
 Line = Point | Evaluated | State

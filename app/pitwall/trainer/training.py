@@ -22,7 +22,7 @@ from pitwall.games.profile import Game
 from pitwall.gsm.about import About, Score, Standing
 from pitwall.gsm.training_log import LOCK, State, ask, asked
 from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder, sha256_of
-from pitwall.store.faults import folder_error
+from pitwall.store.folder_faults import folder_error
 from pitwall.store.lease import FileLock
 from pitwall.trainer.beginning import REWARD, begin_version
 from pitwall.trainer.checkpoint import read_checkpoint, write_checkpoint

@@ -8,7 +8,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.gsm.about import Standing
 from pitwall.gsm.training_log import LOCK
 from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder
-from pitwall.store.faults import folder_error
+from pitwall.store.folder_faults import folder_error
 from pitwall.store.lease import holder_of
 
 

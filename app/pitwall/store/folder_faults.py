@@ -1,0 +1,26 @@
+"""What a failing disk says, turned into sentences an operator can act on; the database has its own place."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+from pitwall.core.errors import DataFolderError
+
+FREE_SPACE = "Free some space, or move the data folder: set PITWALL_DATA to a folder with room."
+MAKE_WRITABLE = "Make it writable, or set PITWALL_DATA to a folder that is."
+
+
+def folder_error(error: OSError, path: Path) -> DataFolderError:
+    """The sentence for a failed file operation on `path`."""
+    match error.errno:
+        case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
+            return DataFolderError(f"{path} cannot be written: the disk is full.", FREE_SPACE)
+        case errno.EROFS | errno.EACCES | errno.EPERM:
+            return DataFolderError(f"{path} cannot be written: the folder is read-only.", MAKE_WRITABLE)
+        case errno.ENOTDIR | errno.EEXIST:
+            return DataFolderError(
+                f"{path} cannot be made: a file stands where a folder is needed.",
+                "Move that file away, or set PITWALL_DATA to another folder.",
+            )
+    return DataFolderError(f"{path} cannot be used: {error.strerror or error}.", MAKE_WRITABLE)

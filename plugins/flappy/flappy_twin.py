@@ -17,27 +17,13 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from flappy_rules import BIRD_X, FRAMES_PER_SECOND, HEIGHT, SCROLL, WIDTH, Flight, Pipe
+from flappy_rules import FRAMES_PER_SECOND, HEIGHT, WIDTH, Flight
+from flappy_seen import FIELDS, seen
 from gymnasium import spaces
 from numpy.typing import NDArray
 
 FLAP = "flap"
-NONE = float("nan")
-_BODY = (14.7, 14.7, 14.7, 14.6, 14.3, 14.0, 13.9, 13.7, 13.7,
-         12.8, 13.0, 12.9, 12.7, 12.6, 12.3, 12.2, 11.9, 11.8, 11.5, 11.2)  # fmt: skip
-"""Middle of the body's colour below the bird's top edge, for speeds −9 … 10."""
-_BEAK = (10.3, 10.9, 11.5, 12.1, 12.6, 13.2, 13.9, 14.5, 15.1,
-         15.1, 16.1, 16.7, 17.3, 17.8, 18.4, 18.8, 19.3, 19.8, 20.2, 20.6)  # fmt: skip
-"""Middle of the beak, likewise."""
-_SLOWEST = -9
-_HIDDEN_Y = -15
-"""Farther up too little of the bird is in the picture to be seen."""
-_RIM, _EDGE, _BIRD_SIDE, _NEXT_LEFT = 2, 4, 56, 184
 _LOST = 0.5
-_FIELDS = (
-    "score", "bird_y", "beak_y", "speed", "low", "gap_bottom", "gap_right", "next_gap_bottom",
-    "frames_left", "coast", "drop", "above",
-)  # fmt: skip
 
 
 def make_twin(*, module: str, scenario: str, actions: Sequence[str], render: bool) -> FlappyTwin:
@@ -57,7 +43,7 @@ class FlappyTwin(gymnasium.Env[Any, Any]):
         self.render_mode = "rgb_array" if render else None
         self.action_space = spaces.Discrete(len(actions))
         self.observation_space = spaces.Dict(
-            {name: spaces.Box(-np.inf, np.inf, (), np.float64) for name in _FIELDS}
+            {name: spaces.Box(-np.inf, np.inf, (), np.float64) for name in FIELDS}
         )
         self._flaps = tuple(text == FLAP for text in actions)
         self._flight = Flight(0, steep=steep)
@@ -75,7 +61,7 @@ class FlappyTwin(gymnasium.Env[Any, Any]):
         self._keys = random.Random(seed)
         self._flapped = 0
         self._flight.step(True)
-        return self._fields(), self._info()
+        return seen(self._flight), self._info()
 
     def step(self, action: int) -> tuple[dict[str, float], float, bool, bool, dict[str, Any]]:
         """One frame. Its own reward is a pipe."""
@@ -86,7 +72,7 @@ class FlappyTwin(gymnasium.Env[Any, Any]):
         flight.step(counts)
         if wanted:
             self._flapped = flight.frame
-        return self._fields(), float(flight.score - before), flight.over, False, self._info()
+        return seen(self._flight), float(flight.score - before), flight.over, False, self._info()
 
     def render(self) -> NDArray[np.uint8] | None:
         """The scene, RGB (512, 288, 3); None for a twin made without pictures."""
@@ -95,44 +81,6 @@ class FlappyTwin(gymnasium.Env[Any, Any]):
     def _info(self) -> dict[str, Any]:
         flight = self._flight
         return {"score": float(flight.score), "outcome": "loss" if flight.over else "", "why": flight.cause}
-
-    def _fields(self) -> dict[str, float]:
-        flight = self._flight
-        body = beak = speed = low = NONE
-        if flight.y >= _HIDDEN_Y:
-            tilt = flight.speed - _SLOWEST
-            body, beak = flight.y + _BODY[tilt], flight.y + _BEAK[tilt]
-            speed = (beak - body - 2.35) * 1.36
-            low = body + 11.2 + 1.17 * speed
-        shown = [pipe for pipe in flight.pipes if pipe.right > BIRD_X + 3 and pipe.x + _EDGE < WIDTH]
-        bottom, right, after = _gaps(shown)
-        left = (right - _BIRD_SIDE) / SCROLL
-        return {
-            "score": float(flight.score),
-            "bird_y": body,
-            "beak_y": beak,
-            "speed": speed,
-            "low": low,
-            "gap_bottom": bottom,
-            "gap_right": right,
-            "next_gap_bottom": after,
-            "frames_left": left,
-            "coast": low - speed + left * speed + left * (left + 1) / 2,
-            "drop": after - bottom,
-            "above": bottom - low,
-        }
-
-
-def _gaps(shown: Sequence[Pipe]) -> tuple[float, float, float]:
-    """As the reader sees the pipes: the first one's gap and right edge, and the gap of one farther right."""
-    if not shown:
-        return NONE, NONE, NONE
-    after = [pipe for pipe in shown if pipe.right - _EDGE > _NEXT_LEFT]
-    return (
-        float(shown[0].gap_bottom + _RIM),
-        float(min(shown[0].right - _EDGE, WIDTH)),
-        float(after[0].gap_bottom + _RIM) if after else NONE,
-    )
 
 
 def _painting() -> Callable[[Flight], NDArray[np.uint8]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import random
 import signal
@@ -17,6 +18,7 @@ from pathlib import Path
 import pygame
 from flappy_art import Painter
 from flappy_rules import BIRD_HEIGHT, FRAMES_PER_SECOND, GROUND_Y, HEIGHT, START_Y, VERSION, WIDTH, Flight
+from flappy_seen import seen
 
 RESTART_AFTER_FRAMES = 20
 """A crash is shown at least this long before Space flies again."""
@@ -148,7 +150,11 @@ def true_state(session: Session) -> dict[str, object]:
             "entities": [{"kind": "pipe", "x": pipe.x, "gap_top": pipe.gap_top} for pipe in flight.pipes],
         },
         "metrics": {"best": session.best, "flights": session.flights, "flaps": session.flaps},
-        "raw": {"frame": flight.frame, "flight_seed": flight.seed},
+        "raw": {
+            "frame": flight.frame,
+            "flight_seed": flight.seed,
+            "fields": {name: None if math.isnan(value) else value for name, value in seen(flight).items()},
+        },
     }
 
 

@@ -128,10 +128,15 @@ def test_groups_say_what_the_statistics_say() -> None:
         assert row.success is not None
         assert row.progress is not None
         assert group.success.hits == row.success.wins
-        assert (group.success.low, group.success.high) == (row.success.low, row.success.high)
+        assert (group.success.low, group.success.high) == (row.success.exact_low, row.success.exact_high)
         assert (group.progress.low, group.progress.high) == (row.progress.low, row.progress.high)
         assert group.row.iar == row.iar
     assert "4 not played: did not start 4" in notes(groups["planner"])
+    tasks = {(row.agent, row.game, row.task): row.success for row in rows_by(runs, "agent", "game", "task")}
+    for cell in grouped(runs, "cell"):
+        success = tasks[cell.agent, cell.game, cell.task]
+        assert success is not None
+        assert (cell.success.low, cell.success.high) == (success.low, success.high), "one task: Wilson's"
 
 
 @pytest.mark.parametrize("measure", ["success", "progress"])

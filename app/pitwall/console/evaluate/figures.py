@@ -106,12 +106,14 @@ def grouped(runs: Iterable[TaskRun], by: By) -> list[Group]:
 
 
 def group_of(key: str, runs: Sequence[TaskRun]) -> Group:
-    """One group of these runs."""
+    """One group of these runs. Its interval of success is Wilson's; the exact one where it pools tasks."""
     row = _row(runs)
     success = progress = Figure()
     if row.success is not None:
         share = row.success
-        success = Figure(share.share, share.low, share.high, share.runs, share.wins)
+        pooled = len({(run.cell.game, run.cell.task) for run in runs}) > 1
+        low, high = (share.exact_low, share.exact_high) if pooled else (share.low, share.high)
+        success = Figure(share.share, low, high, share.runs, share.wins)
     if row.progress is not None:
         mean = row.progress
         progress = Figure(mean.mean, mean.low, mean.high, mean.n)

@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from pitwall.console.bridge import Bridge, GameEntry, Opener
 from pitwall.console.faults import faults_shown
 from pitwall.console.memory_port import MemoryPort
 from pitwall.console.overlay import GameOverlay
+from pitwall.console.pages.base import Place
 from pitwall.console.pages.evaluate import EvaluatePage
 from pitwall.console.pages.lab import LabPage
 from pitwall.console.pages.live import LivePage
@@ -82,24 +84,19 @@ class Console:
         self.memory = MemoryPage(self.bridge, self.look, self.memory_port)
         self.why = WhyOnPage(self.memory, self.look)
         self.graph = GraphOnPage(self.memory, self.look)
-        self.lab = LabPage(self.bridge, self.look)
-        self.runs = RunsPage(self.bridge, self.look)
-        self.evaluate = EvaluatePage(self.bridge, self.look)
-        self.models = ModelsPage(self.bridge, self.look)
-        self.settings = SettingsPage(self.bridge, self.look)
-        self.new_game = NewGamePage(self.bridge, self.look)
+        self._endings: list[Callable[[], object]] = []
         self.window = MainWindow(
             self.bridge,
             self.look,
             (
-                self.live,
-                self.memory,
-                self.lab,
-                self.runs,
-                self.evaluate,
-                self.models,
-                self.settings,
-                self.new_game,
+                Place(LivePage, lambda: self.live),
+                Place(MemoryPage, lambda: self.memory),
+                Place(LabPage, lambda: self.lab),
+                Place(RunsPage, lambda: self.runs),
+                Place(EvaluatePage, lambda: self.evaluate),
+                Place(ModelsPage, lambda: self.models),
+                Place(SettingsPage, lambda: self.settings),
+                Place(NewGamePage, lambda: self.new_game),
             ),
             choose_window=self.choose_window,
         )
@@ -110,13 +107,51 @@ class Console:
         self.overlay.follow(self.bridge)
         self.bridge.settings_changed.connect(self._use_settings)
         self.bridge.changed.connect(self._first_start)
-        self.settings.preflight_wanted.connect(self.show_preflight)
         self.live.window_wanted.connect(self.choose_window)
         self.memory.step_wanted.connect(self._show_step)
         self.why.step_wanted.connect(self._inspect_step)
         self.live.inspection.inspector.why_wanted.connect(lambda step: self._show_why(0, step))
-        self.runs.inspection.why_wanted.connect(self._show_why)
-        self.runs.play_wanted.connect(lambda: self.window.show_page(LivePage.key))
+
+    # ---- pages that are made when they are first wanted: what they show, they read when they come into view
+
+    @cached_property
+    def lab(self) -> LabPage:
+        page = LabPage(self.bridge, self.look)
+        self._endings.append(page.close_reading)
+        return page
+
+    @cached_property
+    def runs(self) -> RunsPage:
+        page = RunsPage(self.bridge, self.look)
+        page.inspection.why_wanted.connect(self._show_why)
+        page.play_wanted.connect(lambda: self.window.show_page(LivePage.key))
+        return page
+
+    @cached_property
+    def evaluate(self) -> EvaluatePage:
+        page = EvaluatePage(self.bridge, self.look)
+        self._endings.append(page.close_reading)
+        return page
+
+    @cached_property
+    def models(self) -> ModelsPage:
+        page = ModelsPage(self.bridge, self.look)
+        self._endings.append(page.close_reading)
+        return page
+
+    @cached_property
+    def settings(self) -> SettingsPage:
+        page = SettingsPage(self.bridge, self.look)
+        page.preflight_wanted.connect(self.show_preflight)
+        return page
+
+    @cached_property
+    def new_game(self) -> NewGamePage:
+        page = NewGamePage(self.bridge, self.look)
+        self._endings.append(page.close_jobs)
+        return page
+
+    # ---- what is asked of it
 
     def choose_window(self) -> None:
         """Let the operator click the game's window."""
@@ -133,10 +168,8 @@ class Console:
         self.window.hide()
         self.overlay.hide()
         self.overlay.deleteLater()
-        self.new_game.close_jobs()
-        self.models.close_reading()
-        self.lab.close_reading()
-        self.evaluate.close_reading()
+        for end in reversed(self._endings):
+            end()
         self.why.close_reading()
         self.graph.close_jobs()
         self.memory.close_reading()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QVBoxLay
 
 from pitwall.console.bridge import Bridge
 from pitwall.console.deeds import Deed
-from pitwall.console.pages.base import MODELS_PAGE, NEW_GAME_PAGE, Page
+from pitwall.console.pages.base import MODELS_PAGE, NEW_GAME_PAGE, Page, Place
 from pitwall.console.pages.evaluate import KEYS as EVALUATE_KEYS
 from pitwall.console.pages.lab import KEYS as LAB_KEYS
 from pitwall.console.pages.memory import KEYS as MEMORY_KEYS
@@ -33,7 +33,7 @@ class MainWindow(QMainWindow):
     """The console's window.
 
     Args:
-        pages: in the order of the rail; the first is in view at first.
+        places: of the pages, in the order of the rail; the first is in view at first.
         choose_window: opens the window picker; None where there is none.
         deeds: what else the command palette offers.
 
@@ -47,7 +47,7 @@ class MainWindow(QMainWindow):
         self,
         bridge: Bridge,
         look: Look,
-        pages: Sequence[Page],
+        places: Sequence[Place],
         *,
         choose_window: Callable[[], None] | None = None,
         deeds: Sequence[Deed] = (),
@@ -60,22 +60,21 @@ class MainWindow(QMainWindow):
         self._look = look
         self._choose_window = choose_window
         self._extra = tuple(deeds)
-        self._pages = {page.key: page for page in pages}
+        self._places = {place.kind.key: place for place in places}
+        self._pages: dict[str, Page] = {}
         self._stack = QStackedWidget()
-        for page in pages:
-            self._stack.addWidget(page)
-            page.page_wanted.connect(self.show_page)
-        in_rail = [(p.key, p.title, p.icon, p.at_bottom) for p in pages if p.in_rail]
+        kinds = [place.kind for place in places]
+        in_rail = [(kind.key, kind.title, kind.icon, kind.at_bottom) for kind in kinds if kind.in_rail]
         self._rail = Rail(look, in_rail, self.show_page)
-        show_models = partial(self.show_page, MODELS_PAGE) if MODELS_PAGE in self._pages else None
-        add_game = partial(self.show_page, NEW_GAME_PAGE) if NEW_GAME_PAGE in self._pages else None
+        show_models = partial(self.show_page, MODELS_PAGE) if MODELS_PAGE in self._places else None
+        add_game = partial(self.show_page, NEW_GAME_PAGE) if NEW_GAME_PAGE in self._places else None
         self._top = TopBar(bridge, look, choose_window, self.choose_folder, show_models, add_game)
         self._faults = FaultBar(bridge)
         self._bottom = BottomBar(bridge)
-        self.setCentralWidget(self._lay_out())
+        self._lay_out()
         self._add_keys()
         bridge.changed.connect(self._refresh)
-        self.show_page(pages[0].key)
+        self.show_page(kinds[0].key)
         self._refresh(Part.ALL)
 
     # ---- pages
@@ -89,7 +88,7 @@ class MainWindow(QMainWindow):
 
     def show_page(self, key: str) -> None:
         """Bring a page into view."""
-        coming = self._pages[key]
+        coming = self._page_at(key)
         going = self._stack.currentWidget()
         self._rail.show_chosen(key)
         if going is coming and coming.isVisible():
@@ -172,20 +171,29 @@ class MainWindow(QMainWindow):
 
     # ---- inside
 
-    def _lay_out(self) -> QWidget:
+    def _lay_out(self) -> None:
+        """From the outside in: what is laid into a window is styled anew with all that is in it."""
+        shell = QWidget()
+        shell.setObjectName("shell")
+        self.setCentralWidget(shell)
+        layout = row(self._rail, gap=0)
+        shell.setLayout(layout)
         right = QWidget()
+        layout.addWidget(right, 1)
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         for widget in (self._top, self._faults, self._stack, self._bottom):
             column.addWidget(widget)
         column.setStretch(2, 1)
-        shell = QWidget()
-        shell.setObjectName("shell")
-        layout = row(self._rail, right, gap=0)
-        layout.setStretch(1, 1)
-        shell.setLayout(layout)
-        return shell
+
+    def _page_at(self, key: str) -> Page:
+        page = self._pages.get(key)
+        if page is None:
+            page = self._pages[key] = self._places[key].page()
+            self._stack.addWidget(page)
+            page.page_wanted.connect(self.show_page)
+        return page
 
     def _refresh(self, changed: Part) -> None:
         self._top.refresh(changed)
@@ -203,9 +211,9 @@ class MainWindow(QMainWindow):
             ("F1", self.show_help),
             ("Ctrl+Q", self.close),
         ]
-        if "settings" in self._pages:
+        if "settings" in self._places:
             keys.append(("Ctrl+,", lambda: self.show_page("settings")))
-        in_rail = [key for key, page in self._pages.items() if page.in_rail]
+        in_rail = [key for key, place in self._places.items() if place.kind.in_rail]
         keys += [(f"Ctrl+{n}", partial(self.show_page, key)) for n, key in enumerate(in_rail, 1)]
         for chord, deed in keys:
             QShortcut(QKeySequence(chord), self).activated.connect(deed)
@@ -256,10 +264,10 @@ class MainWindow(QMainWindow):
             if entry.playable and bridge.state.phase not in RUNNING
         ]
         deeds += [
-            Deed(name=f"Go to {page.title}", run=partial(self.show_page, key), keys=f"Ctrl+{n}")
-            for n, (key, page) in enumerate(self._pages.items(), 1)
-            if page.in_rail
+            Deed(name=f"Go to {place.kind.title}", run=partial(self.show_page, key), keys=f"Ctrl+{n}")
+            for n, (key, place) in enumerate(self._places.items(), 1)
+            if place.kind.in_rail
         ]
-        if NEW_GAME_PAGE in self._pages:
+        if NEW_GAME_PAGE in self._places:
             deeds.append(Deed(name="Add a game…", run=partial(self.show_page, NEW_GAME_PAGE)))
         return deeds

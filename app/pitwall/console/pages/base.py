@@ -1,13 +1,14 @@
 """What the window asks of a page. A page draws the bridge's state and asks through the bridge.
 
 To add a page: subclass `Page`, set `key`, `title` and `icon`, build widgets in `__init__`, redraw in
-`refresh`, and add it to the list in `console.app`. The window gives it the whole room between rail,
-top bar and bottom bar.
+`refresh`, and add it to the places in `console.app`. The window gives it the whole room between rail,
+top bar and bottom bar, and has it made when it first comes into view.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from PySide6.QtCore import Signal
@@ -69,3 +70,16 @@ class Page(QWidget):
     def deeds(self) -> Sequence[Deed]:
         """What the command palette offers for this page."""
         return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A page's place in the window, before the page is there.
+
+    Attributes:
+        kind: whose key, title and icon the window shows.
+        page: gives the page, always the same one; asked when it first comes into view.
+    """
+
+    kind: type[Page]
+    page: Callable[[], Page]

@@ -49,7 +49,8 @@ class RunsPage(Page):
         self._reading = Reading(bridge.data, self)
         self._reading.failed.connect(self._show_error)
         self._searched = ""
-        self._live_run: int | None = None
+        state = bridge.state
+        self._live_run = state.run.run_id if state.run is not None and state.ended is None else None
         self._in_view = False
         self._wanted: tuple[int, int] | None = None
         self.list = RunsList(look)

@@ -179,26 +179,26 @@ def test_it_follows_each_write() -> None:
     up, right = np.array([0, 1], np.float32), np.array([1, 0], np.float32)
     graph.put(edge(10, 1, 2))  # before its ends are known
     graph.put(node(1))
-    assert graph.graph.number_of_edges() == 0
+    assert graph.drawn().number_of_edges() == 0
     graph.put(node(2))
-    assert graph.graph.edges[1, 2, 10]["action"] == "walk" and len(graph) == 2
+    assert graph.drawn().edges[1, 2, 10]["action"] == "walk" and len(graph) == 2
     assert graph.without_vector() == [1, 2] and graph.query(up) == []
     graph.set_vector(1, up)
     graph.set_vector(2, right)
     assert [(one.node_id, one.action, one.rho) for one in graph.query(up)] == [(1, "walk", 0.0)]
     done = ActionEdge(source=1, target=2, action="walk", count=2, successes=1, attempts=2)
     graph.put(entry(10, done))
-    assert graph.query(up)[0].rho == 0.5 and graph.graph.edges[1, 2, 10]["rate"] == 0.5
+    assert graph.query(up)[0].rho == 0.5 and graph.drawn().edges[1, 2, 10]["rate"] == 0.5
     graph.put(entry(11, Likeness(first=1, second=2, cosine=0.9)))
-    assert {kind for _, _, kind in graph.graph.edges(data="kind")} == {"action", "likeness"}
+    assert {kind for _, _, kind in graph.drawn().edges(data="kind")} == {"action", "likeness"}
     graph.put(node(2, forgotten=True))
-    assert list(graph.graph) == [1] and graph.query(right) == [] and graph.query(up)[0].action == "walk"
+    assert list(graph.drawn()) == [1] and graph.query(right) == [] and graph.query(up)[0].action == "walk"
     graph.put(node(2))
     graph.set_vector(2, right)
-    assert set(graph.graph.edges(keys=True)) == {(1, 2, 10), (1, 2, 11)}, "restored with its edges"
+    assert set(graph.drawn().edges(keys=True)) == {(1, 2, 10), (1, 2, 11)}, "restored with its edges"
     graph.remove(10)
     graph.remove(11)
-    assert graph.graph.number_of_edges() == 0 and graph.query(up)[0].edge_id is None
+    assert graph.drawn().number_of_edges() == 0 and graph.query(up)[0].edge_id is None
     graph.remove(99)
     assert 1 in graph and 10 not in graph
 
@@ -207,10 +207,10 @@ def test_an_edge_to_itself_is_drawn_and_taken_away() -> None:
     graph = KnowledgeGraph(MemoryWeights())
     for one in (node(1), edge(5, 1, 1), edge(6, 1, None), edge(7, 1, 404)):
         graph.put(one)
-    assert list(graph.graph.edges(keys=True)) == [(1, 1, 5)]
+    assert list(graph.drawn().edges(keys=True)) == [(1, 1, 5)]
     for edge_id in (5, 6, 7):
         graph.remove(edge_id)
-    assert graph.graph.number_of_edges() == 0 and 7 not in graph
+    assert graph.drawn().number_of_edges() == 0 and 7 not in graph
 
 
 def test_another_embedder_begins_anew() -> None:

@@ -24,19 +24,15 @@ _SPARE = 0.01
 class KnowledgeGraph:
     """The graph of one game. Follows each write at once.
 
-    Entries come in any order: an edge is drawn as soon as both its ends are here, and again when an end that
-    was forgotten comes back.
+    Entries come in any order: a link whose end is not here yet, or was forgotten, waits for it.
 
     Args:
         most: nodes that it should hold at most; `surplus` says which are too many.
     """
 
     def __init__(self, weights: MemoryWeights, *, most: int = 10_000) -> None:
-        import networkx as nx  # some 0.3 s, and only who holds a graph needs it
-
         self.most = most
         self._weights = weights
-        self._graph: Any = nx.MultiDiGraph()
         self._vectors = VectorIndex()
         self._nodes: dict[int, MemoryEntry] = {}
         self._links: dict[int, ActionEdge | Likeness] = {}
@@ -50,11 +46,30 @@ class KnowledgeGraph:
     def __contains__(self, entry_id: object) -> bool:
         return entry_id in self._nodes or entry_id in self._links
 
-    @property
-    def graph(self) -> Any:
-        """A networkx MultiDiGraph of the nodes' ids. An edge's key is its id; its `kind` is "action" or
-        "likeness", an action's edge has `action`, `count` and `rate`, a likeness `cosine`."""
-        return self._graph
+    def drawn(self) -> Any:
+        """A networkx MultiDiGraph of the nodes' ids as they are now, of the links whose ends are both here.
+
+        An edge's key is its id; its `kind` is "action" or "likeness", an action's edge has `action`, `count`
+        and `rate`, a likeness `cosine`.
+        """
+        import networkx as nx  # some 0.3 s, and play needs no drawing
+
+        graph = nx.MultiDiGraph()
+        graph.add_nodes_from(self._nodes)
+        for link_id, link in self._links.items():
+            first: int | None
+            last: int | None
+            facts: dict[str, Any]
+            if isinstance(link, Likeness):
+                first, last = link.first, link.second
+                facts = {"kind": "likeness", "cosine": link.cosine}
+            else:
+                first, last = link.source, link.target
+                rate = direct.success_rate(link.successes, link.attempts)
+                facts = {"kind": "action", "action": link.action, "count": link.count, "rate": rate}
+            if first in self._nodes and last in self._nodes:
+                graph.add_edge(first, last, key=link_id, **facts)
+        return graph
 
     # ---- writing
 
@@ -69,16 +84,12 @@ class KnowledgeGraph:
             self.remove(entry.entry_id)
         elif isinstance(content, StateNode):
             self._nodes[entry.entry_id] = entry
-            self._graph.add_node(entry.entry_id)
-            for link_id in self._touching.get(entry.entry_id, ()):
-                self._draw(link_id)
         elif isinstance(content, ActionEdge | Likeness):
             self._drop(entry.entry_id)
             self._links[entry.entry_id] = content
             for end in _ends(content):
                 self._touching.setdefault(end, set()).add(entry.entry_id)
                 self._best.pop(end, None)
-            self._draw(entry.entry_id)
         else:
             raise TypeError(f"entry {entry.entry_id} is no part of the knowledge graph")
 
@@ -92,10 +103,9 @@ class KnowledgeGraph:
         self._vectors.put(node_id, vector)
 
     def remove(self, entry_id: int) -> None:
-        """Leave out a node (its edges are not drawn any more), an edge or a likeness."""
+        """Leave out a node (its edges wait for its return), an edge or a likeness."""
         if entry_id in self._nodes:
             del self._nodes[entry_id]
-            self._graph.remove_node(entry_id)
             self._vectors.remove(entry_id)
         self._drop(entry_id)
 
@@ -187,36 +197,16 @@ class KnowledgeGraph:
         both = self._touching.get(one, set()) & self._touching.get(other, set())
         return any(isinstance(self._links[link_id], Likeness) for link_id in both)
 
-    def _draw(self, link_id: int) -> None:
-        link = self._links[link_id]
-        first, last = (
-            (link.source, link.target) if isinstance(link, ActionEdge) else (link.first, link.second)
-        )
-        if first not in self._nodes or last not in self._nodes:
-            return
-        if isinstance(link, ActionEdge):
-            rate = direct.success_rate(link.successes, link.attempts)
-            self._graph.add_edge(
-                first, last, key=link_id, kind="action", action=link.action, count=link.count, rate=rate
-            )
-        else:
-            self._graph.add_edge(first, last, key=link_id, kind="likeness", cosine=link.cosine)
-
     def _drop(self, link_id: int) -> None:
         link = self._links.pop(link_id, None)
         if link is None:
             return
-        ends = _ends(link)
-        for end in ends:
+        for end in _ends(link):
             self._best.pop(end, None)
             touching = self._touching.get(end, set())
             touching.discard(link_id)
             if not touching:
                 self._touching.pop(end, None)
-        if len(ends) == 2 and self._graph.has_edge(*ends, key=link_id):
-            self._graph.remove_edge(*ends, key=link_id)
-        elif len(ends) == 1 and self._graph.has_edge(ends[0], ends[0], key=link_id):
-            self._graph.remove_edge(ends[0], ends[0], key=link_id)
 
 
 def _ends(link: ActionEdge | Likeness) -> tuple[int, ...]:

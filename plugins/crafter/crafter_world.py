@@ -14,6 +14,7 @@ from typing import Any
 
 import crafter
 import numpy as np
+from crafter_noise import quicken
 from numpy.typing import NDArray
 
 VERSION = "1.8.3"
@@ -21,6 +22,8 @@ VIEW_TILES = 9
 MOST_STEPS = 10_000
 LONG_TASK = ("collect_wood", "place_table", "make_wood_pickaxe", "collect_stone", "make_stone_pickaxe")
 """Achievements that make up the long task."""
+
+quicken()
 
 Picture = NDArray[np.uint8]
 """(height, width, 3), red, green, blue."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import os
 import random
@@ -13,18 +14,20 @@ from pathlib import Path
 import crafter
 import numpy as np
 import pytest
+from crafter_noise import Noise
 from crafter_truth import true_state
 from crafter_world import LONG_TASK, MOST_STEPS, Env, Life
 
 from pitwall.evaluation.truth import TrueState, score
 
-STEPS = 320
+EVENING, STEPS = 170, 120
 ACTIONS: list[str] = list(crafter.constants.actions)
 
 
 def walk(seed: int, steps: int) -> str:
-    """A digest of everything that happened in a random life, past a night."""
+    """A digest of everything that happened in a random life, into a night."""
     chosen, digest, life = random.Random(seed), hashlib.sha256(), Life(seed, 16)
+    life._env._step = EVENING
     for _ in range(steps):
         life.act(chosen.choice(ACTIONS))
         digest.update(life.picture.tobytes())
@@ -38,17 +41,16 @@ def test_lives_are_equal_in_every_process() -> None:
     code = f"from {Path(__file__).stem} import walk; print(walk(11, {STEPS}))"
     places = [str(Path(__file__).parent), *sys.path]
     others = [
-        subprocess.run(
+        subprocess.Popen(
             [sys.executable, "-c", code],
             env={**os.environ, "PYTHONHASHSEED": number, "PYTHONPATH": os.pathsep.join(places)},
-            capture_output=True,
+            stdout=subprocess.PIPE,
             text=True,
-            check=True,
-            timeout=100,
-        ).stdout.strip()
+        )
         for number in ("1", "2")
     ]
-    assert others == [walk(11, STEPS)] * 2
+    mine = walk(11, STEPS)
+    assert [other.communicate(timeout=100)[0].strip() for other in others] == [mine] * 2
     assert walk(12, 60) != walk(13, 60)
 
 
@@ -75,6 +77,21 @@ def test_a_fresh_world_is_the_packages_own() -> None:
     for _ in range(3):
         assert ours.step(move)[0].shape == theirs.step(move)[0].shape
     assert (ours._player.pos == theirs._player.pos).all()
+
+
+def test_the_noise_is_the_packages_own() -> None:
+    """Its tables are lists here; as it is shipped they are numpy's."""
+    found = importlib.util.find_spec("opensimplex.internals")
+    assert found is not None
+    assert found.loader is not None
+    shipped = importlib.util.module_from_spec(found)
+    found.loader.exec_module(shipped)
+    perm, gradients = shipped._init(77)
+    assert isinstance(shipped.GRADIENTS3, np.ndarray)
+    ours, chosen = Noise(77), random.Random(1)
+    for _ in range(500):
+        place = [chosen.uniform(-70, 70) for _ in range(3)]
+        assert ours.noise3(*place) == shipped._noise3(*place, perm, gradients)
 
 
 def test_the_true_state_keeps_the_contract_and_tells_the_long_task() -> None:

@@ -45,7 +45,7 @@ def agree(bank: ActionBank, entries: list[MemoryEntry], text: str, weights: Memo
 
 
 def test_both_ways_rank_alike(campaign_size: Callable[[int], int]) -> None:
-    for case in range(campaign_size(250)):
+    for case in range(campaign_size(100)):
         rng = random.Random(case)
         entries, words = bank_of(rng)
         weights = weights_of(rng)
@@ -61,7 +61,7 @@ def test_both_ways_rank_alike(campaign_size: Callable[[int], int]) -> None:
 
 
 def test_they_rank_alike_after_any_writes(campaign_size: Callable[[int], int]) -> None:
-    for case in range(campaign_size(250) // 10):
+    for case in range(campaign_size(100) // 5):
         rng = random.Random(case)
         entries, words = bank_of(rng)
         known = {one.entry_id: one for one in entries}

@@ -33,7 +33,7 @@ from pitwall.models.spec import ModelSpec
 _EARLY, _LATE = 50, 5_000
 _WINDOW = 50
 """Decisions up to and with the early and the late one that are measured."""
-_QUICK_ROUNDS, _ROUNDS = 20, 100
+_QUICK_ROUNDS, _ROUNDS = 4, 100
 _MOST_GROWTH, _MOST_MS = 1.02, 1.0
 _SEED = 7
 _SPEC = ModelSpec(name="tiny", kind="gguf")

@@ -166,9 +166,10 @@ def read_object(text: str, *, invalid: Invalid | None) -> ReplyObject:
 def clean(text: str, most: int) -> str:
     """Printable text in one line of at most `most` characters: no control, no direction marks, no halves
     of surrogate pairs."""
-    return _BLANKS.sub(" ", "".join(one if one.isprintable() else " " for one in text[: 4 * most])).strip()[
-        :most
-    ]
+    cut = text[: 4 * most]
+    if not cut.isprintable():
+        cut = "".join(one if one.isprintable() else " " for one in cut)
+    return _BLANKS.sub(" ", cut).strip()[:most]
 
 
 def _check_depth(text: str, start: int, invalid: Invalid | None) -> None:

@@ -283,7 +283,7 @@ class _Memory(RuleBasedStateMachine):
 
 TestMemory = _Memory.TestCase
 TestMemory.settings = settings(
-    max_examples=40,
+    max_examples=20,
     stateful_step_count=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],

@@ -249,9 +249,9 @@ def test_a_big_file_is_taken_in_without_being_held(
         assert result.done and len(result.entry_ids) == count
         return peak
 
-    small = peak_of("flappy", 1_500)
-    assert peak_of("doom", 4_500) < 1.5 * small
-    assert reader.page("doom", None, search="4499 many")[1] == 1
+    small = peak_of("flappy", 600)
+    assert peak_of("doom", 2_400) < 1.5 * small
+    assert reader.page("doom", None, search="2399 many")[1] == 1
 
 
 # ---- GraphML

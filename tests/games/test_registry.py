@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -130,3 +131,22 @@ def test_games_of_installed_packages_are_found_without_importing_them(
     entries = {entry.game_id: entry for entry in Registry(data).games()}
     assert (entries["pong"].source, entries["pong"].trusted) == ("entry-point", False)
     assert Registry(data).load("pong").folder == package / "pong"
+
+
+def test_a_folder_that_changed_is_checked_again(data: DataFolder, game_folder: Path) -> None:
+    mine = data.games / "pong"
+    shutil.copytree(game_folder, mine)
+    manifest = (mine / "plugin.toml").read_text(encoding="utf-8")
+    reader = next(mine.glob("*.py"))
+
+    def fault() -> str:
+        time.sleep(0.25)  # what was written just now is looked at every time
+        return next(entry.fault for entry in Registry(data).games() if entry.folder == mine)
+
+    assert fault() == fault() == ""
+    (mine / "plugin.toml").write_text(f"{manifest}\n[nonsense]\n", encoding="utf-8")
+    assert "nonsense" in fault()
+    (mine / "plugin.toml").write_text(manifest, encoding="utf-8")
+    assert fault() == ""
+    reader.unlink()
+    assert reader.name in fault()

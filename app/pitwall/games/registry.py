@@ -10,7 +10,7 @@ from typing import Literal
 
 from pitwall.core.errors import ManifestError, UnknownGame, nearest
 from pitwall.core.paths import DataFolder, bundled_games_dir
-from pitwall.games.check import check_game
+from pitwall.games.checked import faults_of_folder
 from pitwall.games.launcher import missing_programs
 from pitwall.games.manifest import MANIFEST, load_profile, manifest_hash
 from pitwall.games.profile import Game
@@ -87,7 +87,7 @@ class Registry:
         raise UnknownGame(f"there is no game {wanted!r}.", hint)
 
     def _load(self, folder: Path, source: Source) -> Game:
-        faults = check_game(folder)
+        faults = faults_of_folder(folder)
         if faults:
             raise ManifestError(str(folder / MANIFEST), faults)
         profile = load_profile(folder)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import shiboken6
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.console.scripted import GAMES, Opener, ScriptedSession
@@ -16,6 +17,8 @@ from tests.console.story import prefill
 from pitwall.console.app import Console
 from pitwall.console.view_state import Phase
 from pitwall.core.paths import DataFolder
+
+_WINDOW = Qt.WindowType.Window
 
 
 @dataclass
@@ -60,6 +63,7 @@ class Room:
 def room(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[Room]:
     """A console of its own on the virtual screen, with nothing chosen."""
     assert screen
+    before = set(qapp.topLevelWidgets())
     opener = Opener()
     console = Console(qapp, DataFolder(tmp_path), opener, lambda: GAMES, preflight=False)
     console.window.resize(1280, 720)
@@ -67,4 +71,11 @@ def room(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Itera
     qtbot.waitExposed(console.window)
     yield Room(console, opener, qtbot)
     console.close()
-    shiboken6.delete(console.window)  # a living window would be styled anew with every later one
+    _delete_windows(set(qapp.topLevelWidgets()) - before)
+
+
+def _delete_windows(left: set[QWidget]) -> None:
+    """A living one would be styled anew with every later one; also a part that was not laid into its page."""
+    for window in left:
+        if shiboken6.isValid(window) and window.parent() is None and window.windowType() is _WINDOW:
+            shiboken6.delete(window)

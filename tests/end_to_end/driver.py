@@ -16,18 +16,21 @@ from pitwall.core import commands, telemetry
 from pitwall.core.errors import ChildDied
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunOutcome
-from pitwall.core.settings import BrokerSettings, Settings
+from pitwall.core.settings import BrokerSettings, MemorySettings, Settings
 from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import EngineState
 from pitwall.link.session import EngineSession
+from pitwall.memory.embedding import HashingEmbedder
 from pitwall.store.run_reader import RunReader
 
 Record = TypeVar("Record")
 
 PATIENCE_S = 30.0
 """Longer than anything here takes on a busy machine."""
-LONG_HOLDS = Settings(broker=BrokerSettings(hold_ms=30_000))
-"""A key that is up before the 20 s of a hold are over was brought up by somebody."""
+LONG_HOLDS = Settings(
+    broker=BrokerSettings(hold_ms=30_000), memory=MemorySettings(embedder=HashingEmbedder.name)
+)
+"""A key that is up before the 20 s of a hold are over was brought up by somebody; no model is loaded."""
 
 
 def until(probe: Callable[[], Record | None], what: str, timeout_s: float = PATIENCE_S) -> Record:

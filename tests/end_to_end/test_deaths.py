@@ -14,7 +14,7 @@ import pytest
 from pitwall.bench.hands import Hands
 from pitwall.core import commands, telemetry
 from pitwall.core.paths import DataFolder
-from pitwall.core.settings import BrokerSettings, Settings, save_settings
+from pitwall.core.settings import save_settings
 from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import EngineState
 from pitwall.store.run_reader import RunReader
@@ -195,7 +195,7 @@ def test_a_frozen_engine_is_let_go_of_by_its_broker(holding: tuple[Pit, int], ha
 
 
 def test_the_emergency_stop_needs_no_engine(make_game: MakeGame, make_pit: MakePit, hands: Hands) -> None:
-    patient = Settings(broker=BrokerSettings(hold_ms=30_000, heartbeat_ms=5_000))
+    patient = LONG_HOLDS.with_value("broker", "heartbeat_ms", 5_000)
     pit = make_pit(make_game("tap", "tap", "hold"), settings=patient)
     run_id = pit.play()
     pit.until(lambda: "ArrowLeft" in hands.keys_down(), "a key to be held")

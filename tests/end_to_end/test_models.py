@@ -15,7 +15,7 @@ from pitwall.bench.tiny_models import tiny_text_model
 from pitwall.core import commands, telemetry
 from pitwall.core.calls import CallOutcome
 from pitwall.core.paths import DataFolder
-from pitwall.core.settings import ModelSettings, Settings
+from pitwall.core.settings import ModelSettings
 from pitwall.core.telemetry import EngineState
 from pitwall.models.registry import ModelRegistry
 from pitwall.store.run_reader import RunReader
@@ -115,7 +115,10 @@ def test_a_model_that_was_damaged_since_is_refused_in_words_and_the_skills_play(
     mine.write_bytes(damaged)
     pit = make_pit(make_game("tap", "tap"), settings=THINKS)
     run_id = pit.play()
-    fault = pit.expect(telemetry.Fault, lambda fault: "mine.gguf" in fault.what)
+    fault = pit.until(  # it may be told before the agent plays
+        lambda: next((one for one in pit.all_heard(telemetry.Fault) if "mine.gguf" in one.what), None),
+        "the damage to be told",
+    )
     assert fault.fix
     pit.until(lambda: len(pit.steps) >= 2, "the skills to play")
     note = pit.all_heard(telemetry.MindNote)[-1]
@@ -131,7 +134,7 @@ def test_tier_models_change_while_the_agent_plays(thinking: Pit) -> None:
     pit.send(commands.SetSettings(settings=other))
     failed = pit.expect(telemetry.CallEnded, lambda note: note.record.model == "nowhere")
     assert failed.record.outcome is CallOutcome.FAILED and "127.0.0.1" in failed.record.problem
-    pit.send(commands.SetSettings(settings=Settings(broker=THINKS.broker)))
+    pit.send(commands.SetSettings(settings=LONG_HOLDS))
     pit.expect(telemetry.MindNote, lambda note: note.planner == "skills")
     asked = len(pit.all_heard(telemetry.CallBegan))
     pit.expect(telemetry.StepNote)

@@ -2,31 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from pitwall.core import commands
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import EngineState, StateChanged
 
 from .command import pitwall
 from .conftest import MakeGame, MakePit
+from .driver import Pit
 from .game import SmallGame
 
 pytestmark = pytest.mark.screen
+
+
+Fails = Callable[[str | Path], StateChanged]
 
 
 def _failed(make_pit: MakePit, game: SmallGame | str | Path, **opening: object) -> StateChanged:
     return make_pit(game, launch=True, **opening).expect_state(EngineState.FAILED)
 
 
-def test_an_unknown_game(make_pit: MakePit, data: DataFolder) -> None:
+@pytest.fixture(scope="module")
+def one_pit(screen: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pit]:
+    """An engine for the games that cannot even be read: it stays free for the next."""
+    assert screen
+    pit = Pit(DataFolder(tmp_path_factory.mktemp("one") / "data"), "no-game-at-all", launch=True)
+    pit.expect_state(EngineState.FAILED)
+    yield pit
+    pit.close()
+
+
+@pytest.fixture
+def fails(one_pit: Pit) -> Fails:
+    """Opens a game in the engine; how that failed."""
+
+    def open_it(game: str | Path) -> StateChanged:
+        one_pit.send(commands.Open(game=str(game), launch=True))
+        return one_pit.expect_state(EngineState.FAILED)
+
+    return open_it
+
+
+def test_an_unknown_game(fails: Fails, data: DataFolder) -> None:
     ran = pitwall("run", "--game", "flapy", "--seconds", "1", data=data)
     assert ran.status == 1
     assert ran.err.count("\n") == 1
     assert "there is no game 'flapy'" in ran.err
     assert "Did you mean 'flappy'?" in ran.err
-    told = _failed(make_pit, "flapy")
+    told = fails("flapy")
     assert told.cause == "UnknownGame"
     assert (told.text, told.fix) == ("there is no game 'flapy'.", "Did you mean 'flappy'?")
     answer = pitwall("demo", "--game", "no-such-thing", "--json", data=data).answer
@@ -47,7 +74,7 @@ def partial(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_partial_manifest_names_every_fault(make_pit: MakePit, data: DataFolder, partial: Path) -> None:
+def test_a_partial_manifest_names_every_fault(fails: Fails, data: DataFolder, partial: Path) -> None:
     file = str(partial / "plugin.toml")
     ran = pitwall("games", "check", str(partial), "--json", data=data)
     assert ran.status == 1
@@ -64,14 +91,14 @@ def test_a_partial_manifest_names_every_fault(make_pit: MakePit, data: DataFolde
     assert run.status == 1
     assert run.answer["error"] == "ManifestError"
     assert {fault["key"] for fault in run.answer["faults"]} == set(faults)
-    told = _failed(make_pit, partial)
+    told = fails(partial)
     assert told.cause == "ManifestError"
     for words in (file, "game.nmae", "did you mean 'name'?", "screen: is missing", "duration_ms", "expected"):
         assert words in told.text
     assert "pitwall games check" in told.fix
 
 
-def test_a_malformed_manifest(make_pit: MakePit, data: DataFolder, tmp_path: Path) -> None:
+def test_a_malformed_manifest(fails: Fails, data: DataFolder, tmp_path: Path) -> None:
     folder = tmp_path / "malformed"
     folder.mkdir()
     file = folder / "plugin.toml"
@@ -80,24 +107,24 @@ def test_a_malformed_manifest(make_pit: MakePit, data: DataFolder, tmp_path: Pat
     assert ran.status == 1
     assert str(file) in ran.err
     assert "line 2" in ran.err
-    told = _failed(make_pit, folder)
+    told = fails(folder)
     assert told.cause == "ManifestError"
     assert "line 2" in told.text
     file.write_bytes(b"schema = 1\n\xff\xfe")
     assert "is not UTF-8" in pitwall("games", "check", str(folder), data=data).out
 
 
-def test_a_folder_without_a_manifest(make_pit: MakePit, tmp_path: Path) -> None:
-    told = _failed(make_pit, tmp_path / "nowhere" / "at-all")
+def test_a_folder_without_a_manifest(fails: Fails, tmp_path: Path) -> None:
+    told = fails(tmp_path / "nowhere" / "at-all")
     assert "plugin.toml" in told.text
     assert "is not there" in told.text
 
 
-def test_a_condition_that_names_no_field(make_game: MakeGame, make_pit: MakePit) -> None:
+def test_a_condition_that_names_no_field(make_game: MakeGame, fails: Fails) -> None:
     game = make_game("tap", window=False)
     file = game.folder / "plugin.toml"
     file.write_text(file.read_text().replace("status == 'playing'", "mooved > 3"), encoding="utf-8")
-    told = _failed(make_pit, game)
+    told = fails(game.folder)
     assert "mooved" in told.text
     assert "moved" in told.text + told.fix
 

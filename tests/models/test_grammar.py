@@ -114,7 +114,7 @@ def test_actions_come_out_with_their_arguments(tmp_path: Path, write: Write) -> 
     seen: dict[str, set[str]] = {}
     for form in space.forms:
         shape = grammar_for(Purpose.CONSTRUCT, [form])
-        for seed in range(40):
+        for seed in range(15):
             for action in parse_construction(write(shape, seed), space).actions:
                 assert space.resolve(action, width=400, height=300).invalid is None
                 assert space.parse(str(action)) == action

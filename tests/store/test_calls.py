@@ -107,7 +107,7 @@ def _count(data: DataFolder, table: str) -> int:
 
 
 @settings(
-    max_examples=120,
+    max_examples=60,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
     derandomize=True,

@@ -109,7 +109,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunLog, R
 
 
 @settings(
-    max_examples=120,
+    max_examples=60,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
     derandomize=True,

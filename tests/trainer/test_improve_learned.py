@@ -56,7 +56,7 @@ def test_a_stopped_training_is_gone_on_with(trained: ModuleFolder, tmp_path: Pat
         data,
         trained.game,
         "steer",
-        by_operator(Change(reward=OTHER, recipe={"steps": 4_000})),
+        by_operator(Change(reward=OTHER, recipe={"steps": 2_000})),
         start="v1",
         terms=TERMS,
         on_line=lines.append,
@@ -64,10 +64,10 @@ def test_a_stopped_training_is_gone_on_with(trained: ModuleFolder, tmp_path: Pat
     )
     assert not found.finished
     steps = trained.about("v2").steps
-    assert 0 < steps < 4_000
+    assert 0 < steps < 2_000
     found = improve(data, trained.game, "steer", by_operator(), start="v1", terms=TERMS)
     assert found.finished
-    assert trained.about("v2").steps >= 4_000
+    assert trained.about("v2").steps >= 2_000
     assert trained.about("v2").standing in (Standing.KEPT, Standing.ROLLED_BACK)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -38,6 +39,7 @@ from pitwall.console.theme import Look
 from pitwall.core.memories import (
     ActionMemory,
     Candidate,
+    FlagEntries,
     MemoryEntry,
     MemoryKind,
     Retrieval,
@@ -48,7 +50,7 @@ from pitwall.core.telemetry import MemoryChanged, Retrieved
 from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import AgentWrite, MemoryStore
 
-from .memory_support import GAME, StoreSession, agent, fill, multiply
+from .memory_support import GAME, YOU, StoreSession, agent, fill, multiply
 from .models_support import button, texts
 from .pages_support import bridge_on, record_run
 
@@ -388,6 +390,18 @@ def test_pin_forget_restore_and_remove_for_good(desk: Desk) -> None:
     desk.said("✓ Removed for good")
     assert desk.reader.entry(entry.entry_id) is None
     desk.wait(lambda: "Nothing is forgotten" in texts(desk.page))
+
+
+def test_a_change_while_the_rows_are_read_is_not_lost(desk: Desk) -> None:
+    entries, read = desk.page.entries, threading.Event()
+    gone = desk.entry(4).entry_id
+    entries.read()
+    desk.page.reading.ask(lambda _: read.set(), lambda _: None)
+    assert read.wait(20), "the rows were read; the window has not taken them yet"
+    with MemoryStore.open(desk.page.bridge.data, role="test") as store:
+        assert store.apply([FlagEntries(entry_ids=(gone,), forgotten=True)], YOU).done
+    entries.entries_changed([gone], [MemoryKind.ACTION.value], "operator")
+    desk.wait(lambda: desk.table.entries.rowCount() == 59)
 
 
 def test_what_was_typed_waits_while_other_entries_are_looked_at(desk: Desk) -> None:

@@ -47,6 +47,7 @@ class EntriesView(QWidget):
         self._query = Query(game_id="", kind=ACTIONS.kind)
         self._orders: dict[str, tuple[str, bool]] = {}
         self._asked = 0
+        self._answered = 0
         self._chosen_id: int | None = None
         self._since: set[int] = set()
         self._bulk_number = 0
@@ -98,25 +99,31 @@ class EntriesView(QWidget):
         number, query, table = self._asked, self._query, self._table
         self.filters.setVisible(bool(query.game_id))
         if not query.game_id:
+            self._answered = number
             self._show_nothing()
             return
 
         def show(found: Portion) -> None:
             if number == self._asked:
+                self._answered = number
                 self._show(table, query, found)
 
-        self._reading.ask(lambda reader: portion(reader, query, 0, PAGE_ROWS), show, self._show_error)
+        def fail(error: PitwallError) -> None:
+            self._answered = max(self._answered, number)
+            self._show_error(error)
+
+        self._reading.ask(lambda reader: portion(reader, query, 0, PAGE_ROWS), show, fail)
 
     def renew(self) -> None:
         """Read the rows again where they stand: something changed."""
         self._renewal.stop()
         self._since.clear()
         self.filters.show_changes(0)
-        if self.table.entries.rowCount():
+        if self.table.entries.rowCount() and self._answered == self._asked:
             self.table.entries.renew()
             self.table.viewport().update()
         else:
-            self.read()
+            self.read()  # also where a read is under way: it may have been done before the change
 
     def entries_changed(self, entry_ids: Sequence[int], kinds: Sequence[str], author: str) -> None:
         """Entries were committed, by whoever. Rows are held still while the operator works on them."""

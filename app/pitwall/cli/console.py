@@ -23,9 +23,9 @@ def console(
     json: JsonOption = False,
 ) -> None:
     """Open the console; with --start the agent plays at once."""
-    from pitwall.console.app import run_console  # Qt only where a window is asked for
-
     require_reachable_screen()
+    from pitwall.console.app import run_console  # Qt only where a window can be shown
+
     folder = data_folder(data)
     opening = commands.Open(game=game, settings=load_settings(folder.settings), seed=seed) if game else None
     autostart = commands.Start(seconds=seconds) if game and start else None

@@ -4,8 +4,8 @@ The flight has just taken off, as when the module starts. What the state reader 
 for each speed (the bird is drawn tilted, the same at every height), so a twin needs no picture; a test holds
 it against the reader. `render` paints the true scene.
 
-Space counts when it goes down, also on the very next frame: held for 20 of a frame's 33 ms it is up again
-by then. (Held for 30 it was not seen as pressed anew five times of six.)
+Space counts when it goes down, also on the very next frame: held for 8 of a frame's 33 ms it is up again by
+then, also where two frames come close together. (Held for 30 it was not seen as pressed anew five times of six.)
 """
 
 from __future__ import annotations

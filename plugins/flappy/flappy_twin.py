@@ -5,7 +5,8 @@ for each speed (the bird is drawn tilted, the same at every height), so a twin n
 it against the reader. `render` paints the true scene.
 
 Space counts when it goes down, also on the very next frame: held for 8 of a frame's 33 ms it is up again by
-then, also where two frames come close together. (Held for 30 it was not seen as pressed anew five times of six.)
+then, also where two frames come close together. Held for 30 it was not seen as pressed anew five times of
+six.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Roles and commands, by static branches: a role imports its own room and no other."""
+"""Roles by static branches, each importing its own room and no other; the rest are commands (`cli.main`)."""
 
 from __future__ import annotations
 

@@ -1,0 +1,58 @@
+"""Question forms: words with typed slots, which can be filled, and read back from a question.
+
+A form is written like "What is the action {offset:int} step(s) {side:before|after} the first step whose
+action is '{action:name}'?". Slot types: int (digits), word (letters, digits, _ and -), name (anything, within
+the quotes around it, or up to the next literal), and one|of|these (alternatives, longest first).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+Slots = dict[str, str | int]
+
+_SLOT = re.compile(r"\{([a-z_]+):([^{}]+)\}")
+_TYPES = {"int": r"\d+", "word": r"[\w-]+", "name": r".+?"}
+
+
+@dataclass(frozen=True)
+class Form:
+    """A question's words. Raises ValueError where a slot stands twice."""
+
+    words: str
+    slots: dict[str, str] = field(init=False)
+    _pattern: re.Pattern[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        found = _SLOT.findall(self.words)
+        if len({name for name, _ in found}) != len(found):
+            raise ValueError(f"a slot stands twice in {self.words!r}")
+        object.__setattr__(self, "slots", dict(found))
+        object.__setattr__(self, "_pattern", re.compile(self._regex(), re.IGNORECASE))
+
+    def ask(self, slots: Slots) -> str:
+        """The question with its slots filled. Raises KeyError where one is missing."""
+        return _SLOT.sub(lambda slot: str(slots[slot.group(1)]), self.words)
+
+    def read(self, question: str) -> Slots | None:
+        """What the slots hold in a question of this form; None where it is of another one."""
+        found = self._pattern.fullmatch(question.strip())
+        if found is None:
+            return None
+        return {
+            name: int(text) if self.slots[name] == "int" else text for name, text in found.groupdict().items()
+        }
+
+    def _regex(self) -> str:
+        parts, last = [], 0
+        for slot in _SLOT.finditer(self.words):
+            parts.append(re.escape(self.words[last : slot.start()]))
+            name, kind = slot.groups()
+            inside = _TYPES.get(kind) or "|".join(
+                re.escape(one) for one in sorted(kind.split("|"), key=len, reverse=True)
+            )
+            parts.append(f"(?P<{name}>{inside})")
+            last = slot.end()
+        parts.append(re.escape(self.words[last:]))
+        return "".join(parts)

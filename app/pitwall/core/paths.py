@@ -51,6 +51,7 @@ class DataFolder:
         self.drafts = self.root / "drafts"
         self.modules = self.root / "modules"
         self.suites = self.root / "suites"
+        self.exams = self.root / "exams"
         self.database = self.root / "runs.sqlite"
         self.memory = self.root / "memory.sqlite"
         self.runs = self.root / "runs"

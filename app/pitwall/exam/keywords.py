@@ -1,0 +1,44 @@
+"""Keywords in reasons and observations: by whole words, any case (SPEC §7, rule set paper)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+
+_WORD = re.compile(r"[^\W\d_]{4,24}")
+_PLAIN = frozenset(
+    """about above after again also another because been before being below between both cannot could does
+    doing done down each either else even every first from have having here however into itself just least less
+    like made make makes many might more most much must near need needs next none nothing once only other over
+    same seen should since some step still such than that their them then there these they thing this those
+    through toward towards under until upon very want wants well were what when where whether which while will
+    with within without would your""".split()
+)
+"""Words that say nothing of an episode."""
+
+UNLIKELY = (
+    *("ambush", "anchor", "bridge", "candle", "castle", "compass", "dragon", "elevator", "escape", "feather"),
+    *("ghost", "harvest", "ladder", "lantern", "magic", "mirror", "portal", "potion", "puzzle", "rescue"),
+    *("riddle", "river", "rocket", "shield", "spider", "storm", "teleport", "tower", "treasure", "wizard"),
+)
+"""Words of games, of which an episode mentions few: the others make questions that have no answer."""
+
+
+def mentions(text: str, keyword: str) -> bool:
+    """Whether a text has a keyword, as a whole word or whole words."""
+    return _pattern(keyword.casefold()).search(text.casefold()) is not None
+
+
+def vocabulary(texts: Iterable[str]) -> list[str]:
+    """The words worth asking about, in lower case: the most frequent first, of equal ones by the alphabet."""
+    counted = Counter(
+        word for text in texts for word in set(_WORD.findall(text.casefold())) if word not in _PLAIN
+    )
+    return sorted(counted, key=lambda word: (-counted[word], word))
+
+
+@lru_cache(maxsize=256)
+def _pattern(keyword: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(keyword)}(?!\w)")

@@ -170,6 +170,10 @@ class RequestFailed(PitwallError):
         self.traceback = traceback
 
 
+class ExamError(PitwallError):
+    """An exam, a published log or a file of questions is damaged, foreign, or does not fit its run."""
+
+
 class DownloadFailed(PitwallError):
     """A download did not begin, broke off, or brought other bytes than promised."""
 

@@ -1,0 +1,44 @@
+"""The stretch of an episode that a question is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Steps lo … hi, inclusive, from 0.
+
+    Attributes:
+        whole: no horizon was set, so questions say nothing of one.
+    """
+
+    lo: int
+    hi: int
+    whole: bool = False
+
+    def __len__(self) -> int:
+        return max(self.hi - self.lo + 1, 0)
+
+    @property
+    def steps(self) -> range:
+        """Its steps, in order."""
+        return range(self.lo, self.hi + 1)
+
+    def __contains__(self, step: int) -> bool:
+        return self.lo <= step <= self.hi
+
+    @classmethod
+    def until(cls, last: int, horizon: int) -> Span:
+        """The episode's first `horizon` steps; all of it, up to `last`, where the horizon is −1 or beyond."""
+        return cls(0, last, whole=True) if horizon < 1 else cls(0, min(horizon - 1, last))
+
+
+OCCURRENCES: Sequence[str] = ("first", "second", "third", "last")
+
+
+def occurrence(steps: Sequence[int], which: str) -> int | None:
+    """The first, second, third or last of some steps; None where there are fewer."""
+    place = -1 if which == "last" else OCCURRENCES.index(which)
+    return steps[place] if len(steps) > max(place, 0) else None

@@ -1,0 +1,56 @@
+"""What a published template is: words, rule, and what its lines say of range and difficulty."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from pitwall.exam.compat.published import Kind, Truth
+from pitwall.exam.compat.span import Span
+from pitwall.exam.compat.world import World
+from pitwall.exam.forms import Form, Slots
+
+Rule = Callable[[World, Span, Slots], Truth]
+Range = Literal["stretch", "episode", "step", "state", "events"]
+Effort = Literal["range", "one", "stretch", "one, or the horizon", "between"]
+
+_BEGINNING = re.compile(r"From step (\d+) to (\d+), ")
+
+
+@dataclass(frozen=True)
+class Template:
+    """One of the published templates.
+
+    Attributes:
+        name: as published. kind: what `type` says where there is an answer.
+        form: its words without a horizon's beginning.
+        find: its answer.
+        told: a horizon begins its question with "From step 1 to N, ".
+        range: what `range` holds: the stretch up to the horizon, the whole episode, the step asked about,
+            the step some steps off an event, or the two events' steps.
+        effort: what `difficulty` counts: the range's steps, one, the stretch's steps, one (or the stretch's
+            steps under a horizon), or the steps between two events.
+    """
+
+    name: str
+    kind: Kind
+    form: Form
+    find: Rule
+    told: bool = True
+    range: Range = "stretch"
+    effort: Effort = "range"
+
+    def read(self, question: str) -> tuple[Slots, Span | None] | None:
+        """What a question asks, and the stretch that it names itself; None where it is of another form."""
+        named = _BEGINNING.match(question) if self.told else None
+        slots = self.form.read(question[named.end() :] if named else question)
+        if slots is None:
+            return None
+        return slots, Span(int(named.group(1)) - 1, int(named.group(2)) - 1) if named else None
+
+    def ask(self, slots: Slots, span: Span) -> str:
+        """The question over a stretch."""
+        words = self.form.ask(slots)
+        return f"From step {span.lo + 1} to {span.hi + 1}, {words}" if self.told and not span.whole else words

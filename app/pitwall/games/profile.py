@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from pitwall.core.signals import Thresholds
 from pitwall.games.detectors import Detector
+from pitwall.games.exam import ExamTable
 from pitwall.games.fields import Box, Identifier, ReaderField, Table
 from pitwall.games.modules import Module, Scenario
 
@@ -334,6 +335,7 @@ class Profile(Table):
     roles: list[Role] = Field(default_factory=list)
     tasks: list[Task] = Field(default_factory=list)
     truth: Truth | None = None
+    exam: ExamTable | None = None
     knowledge: Knowledge = Knowledge()
     python: Python | None = None
 

@@ -1,0 +1,206 @@
+"""Induction questions of the general set: what a stretch of the episode comes to, over all its steps."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from pitwall.exam.abilities import Ability, AnswerKind
+from pitwall.exam.forms import Form, Slots
+from pitwall.exam.general.things import (
+    ACTION,
+    CHANGE,
+    ESCALATION,
+    KEYWORD,
+    ROUTE,
+    VALUE,
+    Choose,
+    Episode,
+    Find,
+    Thing,
+    actions,
+    number,
+    number_fields,
+    said,
+    some,
+    span,
+    told,
+    word_fields,
+)
+from pitwall.exam.states import FieldState
+from pitwall.exam.template import NOTHING, Found, Template
+from pitwall.exam.trace import Moment
+
+_SPAN = "From steps {lo:int} to {hi:int}"
+
+
+def within(trace: Episode, slots: Slots) -> Iterable[Moment[FieldState]]:
+    """The moments that a question about steps lo … hi is about."""
+    return trace.between(int(slots["lo"]), int(slots["hi"]))
+
+
+def of_span(answer: str | int, slots: Slots) -> Found:
+    """An answer to which every step of the stretch counts."""
+    return told(answer, int(slots["lo"]), int(slots["hi"]))
+
+
+def most_frequent(names: Iterable[str]) -> tuple[str, ...]:
+    """What comes most often; several where they come equally often, by the alphabet."""
+    counted = Counter(name for name in names if name)
+    most = max(counted.values(), default=0)
+    return tuple(sorted(name for name, times in counted.items() if times == most))
+
+
+def _of_field(names: list[str], trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    for name in some(chance, names):
+        yield {"asked": name, **span(trace, chance)}
+
+
+def _of_numbers(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    return _of_field(number_fields(trace), trace, chance)
+
+
+def _of_words(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    return _of_field(word_fields(trace), trace, chance)
+
+
+def _spans(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    yield from (span(trace, chance) for _ in range(6))
+
+
+def _action_spans(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    for name in some(chance, actions(trace)):
+        yield {"action": name, **span(trace, chance)}
+
+
+def _most_frequent_action(trace: Episode, slots: Slots) -> Found:
+    found = most_frequent(moment.action for moment in within(trace, slots))
+    return Found(found, (int(slots["lo"]), int(slots["hi"])))
+
+
+def _longest_run(trace: Episode, slots: Slots) -> Found:
+    wanted = str(slots["action"]).casefold()
+    same = groupby(within(trace, slots), lambda moment: moment.action.casefold() == wanted)
+    longest = max((len(list(run)) for is_it, run in same if is_it), default=0)
+    return of_span(longest, slots) if longest else NOTHING
+
+
+def _distinct_actions(trace: Episode, slots: Slots) -> Found:
+    return of_span(len({moment.action for moment in within(trace, slots)}), slots)
+
+
+def _distinct_values(trace: Episode, slots: Slots) -> Found:
+    field = str(slots["asked"])
+    values = {said(moment.before.fields.get(field)) for moment in within(trace, slots)} - {""}
+    return of_span(len(values), slots) if values else NOTHING
+
+
+def _usual_value(trace: Episode, slots: Slots) -> Found:
+    field = str(slots["asked"])
+    found = most_frequent(said(moment.before.fields.get(field)) for moment in within(trace, slots))
+    return Found(found, (int(slots["lo"]), int(slots["hi"]))) if found else NOTHING
+
+
+def _net_change(trace: Episode, slots: Slots) -> Found:
+    """Between what was read when the first step was decided and what was read after the last one."""
+    field, moments = str(slots["asked"]), list(within(trace, slots))
+    if not moments:
+        return NOTHING
+    first, last = number(moments[0].before, field), number(moments[-1].after, field)
+    return NOTHING if first is None or last is None else of_span(said(last - first), slots)
+
+
+def _peak(trace: Episode, slots: Slots) -> Found:
+    """The step after which a field first read its highest; none where it never rose."""
+    field = str(slots["asked"])
+    read = [(number(m.after, field), m.step) for m in trace.moments]
+    known = [(value, step) for value, step in read if value is not None]
+    start = number(trace.moments[0].before, field) if len(trace) else None
+    if not known or (start is not None and max(known)[0] <= start):
+        return NOTHING
+    highest = max(value for value, _ in known)
+    step = next(step for value, step in known if value == highest)
+    return told(step, step)
+
+
+def _named_fields(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    yield from ({"asked": name} for name in some(chance, number_fields(trace), 10))
+
+
+def _count(thing: Thing) -> Template[FieldState]:
+    def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+        for slots in thing.choose(trace, chance):
+            yield {**slots, **span(trace, chance)}
+
+    def find(trace: Episode, slots: Slots) -> Found:
+        lo, hi = int(slots["lo"]), int(slots["hi"])
+        return of_span(sum(lo <= step <= hi for step in thing.steps(trace, slots)), slots)
+
+    words = f"{_SPAN}, how many steps are there {thing.words}?"
+    form, reason = Form(words), thing.by_reason
+    return Template(
+        f"I_count_{thing.name}", Ability.INDUCTION, form, "integer", choose, find, by_reason=reason
+    )
+
+
+def _induction(
+    name: str, words: str, kind: AnswerKind, choose: Choose, find: Find, *, ranged: bool = False
+) -> Template[FieldState]:
+    return Template(f"I_{name}", Ability.INDUCTION, Form(words), kind, choose, find, ranged=ranged)
+
+
+INDUCTION = (
+    *(_count(thing) for thing in (ACTION, KEYWORD, ROUTE, ESCALATION, VALUE, CHANGE)),
+    _induction(
+        "usual_action",
+        f"{_SPAN}, which action was carried out most often?",
+        "string",
+        _spans,
+        _most_frequent_action,
+    ),
+    _induction(
+        "longest_run",
+        f"{_SPAN}, how many times in a row was '{{action:name}}' carried out at most?",
+        "integer",
+        _action_spans,
+        _longest_run,
+    ),
+    _induction(
+        "distinct_actions",
+        f"{_SPAN}, how many different actions were carried out?",
+        "integer",
+        _spans,
+        _distinct_actions,
+    ),
+    _induction(
+        "distinct_values",
+        f"{_SPAN}, how many different values did the field '{{asked:name}}' read?",
+        "integer",
+        _of_words,
+        _distinct_values,
+    ),
+    _induction(
+        "usual_value",
+        f"{_SPAN}, what did the field '{{asked:name}}' read most often?",
+        "string",
+        _of_words,
+        _usual_value,
+    ),
+    _induction(
+        "net_change",
+        f"{_SPAN}, by how much did the field '{{asked:name}}' change in all?",
+        "float",
+        _of_numbers,
+        _net_change,
+    ),
+    _induction(
+        "peak",
+        "After which step did the field '{asked:name}' first read the highest value that it rose to?",
+        "integer",
+        _named_fields,
+        _peak,
+        ranged=True,
+    ),
+)

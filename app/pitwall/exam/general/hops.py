@@ -1,0 +1,184 @@
+"""Single-hop and multi-hop questions of the general set: a step's facts, steps found by what happened."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from pitwall.exam.abilities import Ability, AnswerKind
+from pitwall.exam.forms import Form, Slots
+from pitwall.exam.general.things import (
+    NTH,
+    THINGS,
+    Choose,
+    Episode,
+    Find,
+    Thing,
+    number_fields,
+    occurrences,
+    said,
+    some,
+    steps_of,
+    told,
+    which,
+    word_fields,
+)
+from pitwall.exam.states import FieldState
+from pitwall.exam.template import NOTHING, Found, Template
+from pitwall.exam.trace import Moment
+
+_FARTHEST = 5
+"""Steps from the one that is named to the one that is asked about."""
+
+_ACTION = "Which action was carried out"
+_FIELD = "What did the field '{asked:name}' read"
+
+
+# ---- one step
+
+
+def _steps(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    yield from ({"step": step} for step in steps_of(trace, chance, 12))
+
+
+def _fields_at(trace: Episode, chance: random.Random, names: list[str]) -> Iterator[Slots]:
+    for step in steps_of(trace, chance, 12):
+        yield from ({"asked": name, "step": step} for name in some(chance, names, 1))
+
+
+def _numbers_at(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    return _fields_at(trace, chance, number_fields(trace))
+
+
+def _words_at(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    return _fields_at(trace, chance, word_fields(trace))
+
+
+def _moment(trace: Episode, slots: Slots) -> Moment[FieldState] | None:
+    return trace.at(int(slots["step"]))
+
+
+def _action_at(trace: Episode, slots: Slots) -> Found:
+    moment = _moment(trace, slots)
+    return told(moment.action, moment.step) if moment else NOTHING
+
+
+def _reason_at(trace: Episode, slots: Slots) -> Found:
+    moment = _moment(trace, slots)
+    return told(moment.reason, moment.step) if moment else NOTHING
+
+
+def _route_at(trace: Episode, slots: Slots) -> Found:
+    moment = _moment(trace, slots)
+    return told(moment.before.route, moment.step) if moment else NOTHING
+
+
+def _escalations_at(trace: Episode, slots: Slots) -> Found:
+    moment = _moment(trace, slots)
+    return told(", ".join(moment.before.escalations), moment.step) if moment else NOTHING
+
+
+def _field_at(trace: Episode, slots: Slots) -> Found:
+    moment = _moment(trace, slots)
+    return told(said(moment.before.fields.get(str(slots["asked"]))), moment.step) if moment else NOTHING
+
+
+def _single(
+    name: str, words: str, kind: AnswerKind, choose: Choose, find: Find, *, by_reason: bool = False
+) -> Template[FieldState]:
+    return Template(f"S_{name}", Ability.SINGLE_HOP, Form(words), kind, choose, find, by_reason=by_reason)
+
+
+ONE_STEP = (
+    _single("action", f"{_ACTION} at step {{step:int}}?", "string", _steps, _action_at),
+    _single(
+        "reason", "Which reason was given for step {step:int}?", "string", _steps, _reason_at, by_reason=True
+    ),
+    _single("route", "On which route was step {step:int} decided?", "string", _steps, _route_at),
+    _single(
+        "escalations",
+        "Because of what was the planner asked at step {step:int}? Answer as a list.",
+        "list",
+        _steps,
+        _escalations_at,
+    ),
+    _single("number", f"{_FIELD} at step {{step:int}}, as a number?", "float", _numbers_at, _field_at),
+    _single("word", f"{_FIELD} at step {{step:int}}, in words?", "string", _words_at, _field_at),
+)
+
+
+# ---- the first, second … step of a kind
+
+
+def _occurrence(thing: Thing) -> Template[FieldState]:
+    def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+        return occurrences(thing, trace, chance)
+
+    def find(trace: Episode, slots: Slots) -> Found:
+        step = which(thing.steps(trace, slots), str(slots["nth"]))
+        return told(str(step), step) if step else NOTHING
+
+    return Template(
+        f"S_occ_{thing.name}",
+        Ability.SINGLE_HOP,
+        Form(f"Give the number of the {{nth:{NTH}}} step {thing.words}."),
+        "integer",
+        choose,
+        find,
+        ranged=True,
+        by_reason=thing.by_reason,
+    )
+
+
+def _other_step(thing: Thing, trace: Episode, slots: Slots) -> tuple[int, Moment[FieldState]] | None:
+    """The named step, and the moment so many steps before or after it."""
+    step = which(thing.steps(trace, slots), str(slots["nth"]))
+    if step is None:
+        return None
+    away = int(slots["offset"]) * (1 if str(slots["side"]).lower() == "after" else -1)
+    moment = trace.at(step + away)
+    return (step, moment) if moment else None
+
+
+def _away(thing: Thing, trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    for slots in occurrences(thing, trace, chance):
+        yield {**slots, "offset": chance.randint(1, _FARTHEST), "side": chance.choice(("before", "after"))}
+
+
+def _hop_to_action(thing: Thing) -> Template[FieldState]:
+    def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+        return _away(thing, trace, chance)
+
+    def find(trace: Episode, slots: Slots) -> Found:
+        found = _other_step(thing, trace, slots)
+        return told(found[1].action, *sorted((found[0], found[1].step))) if found else NOTHING
+
+    return _hop(f"M_{thing.name}_action", _ACTION, "string", thing, choose, find)
+
+
+def _hop_to_field(thing: Thing) -> Template[FieldState]:
+    def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+        names = number_fields(trace)
+        for slots in _away(thing, trace, chance):
+            yield from ({**slots, "asked": name} for name in some(chance, names, 1))
+
+    def find(trace: Episode, slots: Slots) -> Found:
+        found = _other_step(thing, trace, slots)
+        if found is None:
+            return NOTHING
+        value = said(found[1].before.fields.get(str(slots["asked"])))
+        return told(value, *sorted((found[0], found[1].step)))
+
+    return _hop(f"M_{thing.name}_field", _FIELD, "float", thing, choose, find)
+
+
+def _hop(
+    name: str, asked: str, kind: AnswerKind, thing: Thing, choose: Choose, find: Find
+) -> Template[FieldState]:
+    words = f"{asked} {{offset:int}} step(s) {{side:before|after}} the {{nth:{NTH}}} step {thing.words}?"
+    form, reason = Form(words), thing.by_reason
+    return Template(name, Ability.MULTI_HOP, form, kind, choose, find, ranged=True, by_reason=reason)
+
+
+SINGLE_HOP = (*ONE_STEP, *(_occurrence(thing) for thing in THINGS))
+MULTI_HOP = tuple(hop(thing) for thing in THINGS for hop in (_hop_to_action, _hop_to_field))

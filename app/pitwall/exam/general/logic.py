@@ -1,0 +1,174 @@
+"""Logical questions of the general set: conditions joined, causes, and what held throughout."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from pitwall.exam.abilities import Ability, AnswerKind
+from pitwall.exam.forms import Form, Slots
+from pitwall.exam.general.counts import most_frequent
+from pitwall.exam.general.things import (
+    ACTION,
+    CHANGE,
+    ESCALATION,
+    ROUTE,
+    VALUE,
+    Choose,
+    Episode,
+    Find,
+    Thing,
+    number,
+    number_fields,
+    said,
+    some,
+    steps_of,
+    told,
+)
+from pitwall.exam.states import FieldState
+from pitwall.exam.template import NOTHING, Found, Template
+
+_YES_NO = "Answer in 'yes' or 'no'."
+_JOINED = ((ACTION, VALUE), (ACTION, ROUTE), (ACTION, CHANGE), (ROUTE, CHANGE))
+
+
+def _joined(one: Thing, other: Thing) -> Template[FieldState]:
+    def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+        ours, theirs = one.choose(trace, chance), other.choose(trace, chance)
+        for _ in range(10 if ours and theirs else 0):
+            yield {**chance.choice(ours), **chance.choice(theirs)}
+
+    def find(trace: Episode, slots: Slots) -> Found:
+        ours, theirs = one.steps(trace, slots), set(other.steps(trace, slots))
+        both = [step for step in ours if step in theirs]
+        if not ours or not theirs:
+            return NOTHING
+        return Found((str(len(both)),), tuple(both) or (ours[0],))
+
+    words = f"How many steps {one.words} are also steps {other.words}?"
+    name, form = f"L_{one.name}_and_{other.name}", Form(words)
+    return Template(name, Ability.LOGICAL, form, "integer", choose, find, ranged=True)
+
+
+def _changes(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    yield from CHANGE.choose(trace, chance)
+
+
+def _cause(trace: Episode, slots: Slots) -> Found:
+    """The action that most often stood before such a change."""
+    steps = CHANGE.steps(trace, slots)
+    found = most_frequent(moment.action for step in steps if (moment := trace.at(step)))
+    return Found(found, tuple(steps)) if found else NOTHING
+
+
+def _actions_and_fields(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    for action in ACTION.choose(trace, chance):
+        yield from ({**action, **change} for change in some_changes(trace, chance))
+
+
+def some_changes(trace: Episode, chance: random.Random) -> list[Slots]:
+    """One change of a field."""
+    offered = CHANGE.choose(trace, chance)
+    return chance.sample(offered, min(1, len(offered)))
+
+
+def _every_time(trace: Episode, slots: Slots) -> Found:
+    done, changed = ACTION.steps(trace, slots), set(CHANGE.steps(trace, slots))
+    if not done or not changed:
+        return NOTHING
+    missed = [step for step in done if step not in changed]
+    return told("no", missed[0]) if missed else Found(("yes",), tuple(done))
+
+
+def _levels(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    for field in some(chance, number_fields(trace)):
+        read = sorted({value for m in trace.moments if (value := number(m.before, field)) is not None})
+        level = chance.choice(read)
+        yield {"asked": field, "level": said(int(level) if level == int(level) else level)}
+
+
+def _ever_above(trace: Episode, slots: Slots) -> Found:
+    field, level = str(slots["asked"]), _as_number(slots["level"])
+    read = [(value, m.step) for m in trace.moments if (value := number(m.before, field)) is not None]
+    if not read or level is None:
+        return NOTHING
+    above = [step for value, step in read if value > level]
+    return told("yes", above[0]) if above else told("no", read[0][1], read[-1][1])
+
+
+def _as_number(text: str | int) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _steps(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    yield from ({"step": step} for step in steps_of(trace, chance, 12))
+
+
+def _changed_fields(trace: Episode, slots: Slots) -> Found:
+    moment = trace.at(int(slots["step"]))
+    if moment is None:
+        return NOTHING
+    before, after = moment.before.fields, moment.after.fields
+    read = [name for name in sorted(before) if before[name] is not None and after.get(name) is not None]
+    return told(", ".join(name for name in read if before[name] != after[name]), moment.step)
+
+
+def _escalation_steps(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    yield from ESCALATION.choose(trace, chance)
+
+
+def _steps_asked(trace: Episode, slots: Slots) -> Found:
+    steps = ESCALATION.steps(trace, slots)
+    return Found((", ".join(map(str, steps)),), tuple(steps)) if 0 < len(steps) <= 20 else NOTHING
+
+
+def _logical(
+    name: str, words: str, kind: AnswerKind, choose: Choose, find: Find, *, ranged: bool = True
+) -> Template[FieldState]:
+    return Template(f"L_{name}", Ability.LOGICAL, Form(words), kind, choose, find, ranged=ranged)
+
+
+LOGICAL = (
+    *(_joined(one, other) for one, other in _JOINED),
+    _logical(
+        "cause",
+        "Which action was carried out most often at steps after which the field '{field:name}' "
+        "{change:rose|fell}?",
+        "string",
+        _changes,
+        _cause,
+    ),
+    _logical(
+        "every_time",
+        "Is every step at which '{action:name}' was carried out also one after which the field "
+        f"'{{field:name}}' {{change:rose|fell}}? {_YES_NO}",
+        "yes-no",
+        _actions_and_fields,
+        _every_time,
+    ),
+    _logical(
+        "ever_above",
+        f"Did the field '{{asked:name}}' read more than {{level:name}} at any step? {_YES_NO}",
+        "yes-no",
+        _levels,
+        _ever_above,
+    ),
+    _logical(
+        "changed_fields",
+        "Which fields changed from before step {step:int} to after it? Answer as a list.",
+        "list",
+        _steps,
+        _changed_fields,
+        ranged=False,
+    ),
+    _logical(
+        "escalation_steps",
+        "At which steps was the planner asked because of '{escalation:word}'? Answer as a list.",
+        "list",
+        _escalation_steps,
+        _steps_asked,
+    ),
+)

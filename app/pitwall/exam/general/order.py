@@ -1,0 +1,145 @@
+"""Temporal questions of the general set: what came before what, and how long after."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from pitwall.exam.abilities import Ability
+from pitwall.exam.forms import Form, Slots
+from pitwall.exam.general.things import (
+    ACTION,
+    CHANGE,
+    ESCALATION,
+    KEYWORD,
+    ROUTE,
+    THINGS,
+    VALUE,
+    Episode,
+    Thing,
+    number,
+    number_fields,
+    said,
+    some,
+    told,
+)
+from pitwall.exam.states import FieldState
+from pitwall.exam.template import NOTHING, Found, Template
+
+_PAIRS = (
+    (ACTION, ROUTE),
+    (ACTION, ESCALATION),
+    (ACTION, CHANGE),
+    (CHANGE, ESCALATION),
+    (VALUE, ACTION),
+    (KEYWORD, ACTION),
+)
+"""What is set against what: kinds whose slots have different names."""
+
+
+def _firsts(one: Thing, other: Thing, trace: Episode, slots: Slots) -> tuple[int, int] | None:
+    """When either came for the first time; None where one never did."""
+    first, second = one.steps(trace, slots), other.steps(trace, slots)
+    return (first[0], second[0]) if first and second else None
+
+
+def _both(one: Thing, other: Thing, trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    ours, theirs = one.choose(trace, chance), other.choose(trace, chance)
+    for _ in range(12 if ours and theirs else 0):
+        yield {**chance.choice(ours), **chance.choice(theirs)}
+
+
+def _order(one: Thing, other: Thing) -> Template[FieldState]:
+    def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+        return _both(one, other, trace, chance)
+
+    def find(trace: Episode, slots: Slots) -> Found:
+        steps = _firsts(one, other, trace, slots)
+        if steps is None or steps[0] == steps[1]:
+            return NOTHING
+        return told("yes" if steps[0] < steps[1] else "no", *steps)
+
+    words = (
+        f"Did the first step {one.words} come before the first step {other.words}? Answer in 'yes' or 'no'."
+    )
+    return Template(
+        f"T_order_{one.name}_{other.name}",
+        Ability.TEMPORAL,
+        Form(words),
+        "yes-no",
+        choose,
+        find,
+        ranged=True,
+        by_reason=one.by_reason or other.by_reason,
+    )
+
+
+def _interval(one: Thing, other: Thing) -> Template[FieldState]:
+    def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+        return _both(one, other, trace, chance)
+
+    def find(trace: Episode, slots: Slots) -> Found:
+        steps = _firsts(one, other, trace, slots)
+        return told(abs(steps[0] - steps[1]), *steps) if steps else NOTHING
+
+    words = f"How many steps lie between the first step {one.words} and the first step {other.words}?"
+    return Template(
+        f"T_interval_{one.name}_{other.name}",
+        Ability.TEMPORAL,
+        Form(words),
+        "integer",
+        choose,
+        find,
+        ranged=True,
+        by_reason=one.by_reason or other.by_reason,
+    )
+
+
+def _again(thing: Thing) -> Template[FieldState]:
+    def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+        yield from thing.choose(trace, chance)
+
+    def find(trace: Episode, slots: Slots) -> Found:
+        steps = thing.steps(trace, slots)
+        return told(steps[1] - steps[0], *steps[:2]) if len(steps) > 1 else NOTHING
+
+    words = f"After the first step {thing.words}, how many steps later did such a step come again?"
+    name, form, reason = f"T_again_{thing.name}", Form(words), thing.by_reason
+    return Template(name, Ability.TEMPORAL, form, "integer", choose, find, ranged=True, by_reason=reason)
+
+
+def _fields(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    for field in some(chance, number_fields(trace)):
+        yield from ({**slots, "asked": field} for slots in some_of(chance, ACTION.choose(trace, chance)))
+
+
+def some_of(chance: random.Random, slots: list[Slots]) -> list[Slots]:
+    """Two of these."""
+    return chance.sample(slots, min(2, len(slots)))
+
+
+def _field_after_first(trace: Episode, slots: Slots) -> Found:
+    """What a field read right after the first such step."""
+    steps, field = ACTION.steps(trace, slots), str(slots["asked"])
+    moment = trace.at(steps[0]) if steps else None
+    value = number(moment.after, field) if moment else None
+    return told(said(value), steps[0]) if value is not None else NOTHING
+
+
+TEMPORAL = (
+    *(_order(one, other) for one, other in _PAIRS),
+    *(_interval(one, other) for one, other in _PAIRS[:4]),
+    *(_again(thing) for thing in THINGS),
+    Template(
+        "T_after_first",
+        Ability.TEMPORAL,
+        Form(
+            "Right after '{action:name}' was carried out for the first time, what did the field "
+            "'{asked:name}' read?"
+        ),
+        "float",
+        _fields,
+        _field_after_first,
+        ranged=True,
+    ),
+)

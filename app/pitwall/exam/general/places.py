@@ -1,0 +1,154 @@
+"""Spatial questions of the general set: places told apart by the picture's descriptor, numbered in turn."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+
+from pitwall.exam.abilities import Ability, AnswerKind
+from pitwall.exam.forms import Form, Slots
+from pitwall.exam.general.counts import most_frequent, of_span, within
+from pitwall.exam.general.things import Choose, Episode, Find, span, steps_of, told
+from pitwall.exam.states import FieldState
+from pitwall.exam.template import NOTHING, Found, Template
+
+_NUMBERED = "(Places count from 1; another one begins where the picture changes to another scene.)"
+
+
+def _places(trace: Episode) -> dict[int, list[int]]:
+    """Place → its steps, rising."""
+    found: dict[int, list[int]] = {}
+    for moment in trace.moments:
+        if moment.before.place:
+            found.setdefault(moment.before.place, []).append(moment.step)
+    return found
+
+
+def _known(trace: Episode, chance: random.Random) -> list[int]:
+    known = sorted(_places(trace))
+    return chance.sample(known, min(6, len(known)))
+
+
+def _of_places(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    known = _known(trace, chance)
+    yield from ({"place": place} for place in known)
+    if known:
+        last = max(_places(trace))
+        yield from ({"place": last + beyond} for beyond in sorted(chance.sample(range(1, 9), 3)))
+
+
+def _of_steps(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    yield from ({"step": step} for step in steps_of(trace, chance))
+
+
+def _of_pairs(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    for _ in range(6 if len(trace) > 1 else 0):
+        one, other = chance.sample(range(1, len(trace) + 1), 2)
+        yield {"one": one, "other": other}
+
+
+def _of_spans(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    yield from (span(trace, chance) for _ in range(6))
+
+
+def _whole(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    if _known(trace, chance):
+        yield {}
+
+
+def _place_at(trace: Episode, slots: Slots) -> Found:
+    moment = trace.at(int(slots["step"]))
+    return told(moment.before.place, moment.step) if moment and moment.before.place else NOTHING
+
+
+def _entered(trace: Episode, slots: Slots) -> Found:
+    steps = _places(trace).get(int(slots["place"]))
+    return told(steps[0], steps[0]) if steps else NOTHING
+
+
+def _stay(trace: Episode, slots: Slots) -> Found:
+    steps = _places(trace).get(int(slots["place"]))
+    return told(len(steps), steps[0], steps[-1]) if steps else NOTHING
+
+
+def _first_done(trace: Episode, slots: Slots) -> Found:
+    steps = _places(trace).get(int(slots["place"]))
+    moment = trace.at(steps[0]) if steps else None
+    return told(moment.action, moment.step) if moment else NOTHING
+
+
+def _done_most(trace: Episode, slots: Slots) -> Found:
+    place = int(slots["place"])
+    there = [moment for moment in trace.moments if moment.before.place == place]
+    if not there:
+        return NOTHING
+    return Found(most_frequent(m.action for m in there), tuple(m.step for m in there))
+
+
+def _same(trace: Episode, slots: Slots) -> Found:
+    one, other = trace.at(int(slots["one"])), trace.at(int(slots["other"]))
+    if not one or not other or not one.before.place or not other.before.place:
+        return NOTHING
+    return told("yes" if one.before.place == other.before.place else "no", one.step, other.step)
+
+
+def _how_many(trace: Episode, slots: Slots) -> Found:
+    found = {moment.before.place for moment in within(trace, slots)} - {0}
+    return of_span(len(found), slots) if found else NOTHING
+
+
+def _longest(trace: Episode, slots: Slots) -> Found:  # noqa: ARG001
+    stays = Counter({place: len(steps) for place, steps in _places(trace).items()})
+    if not stays:
+        return NOTHING
+    most = max(stays.values())
+    return Found(tuple(str(place) for place in sorted(stays) if stays[place] == most), (1, len(trace)))
+
+
+def _spatial(
+    name: str, words: str, kind: AnswerKind, choose: Choose, find: Find, *, ranged: bool = True
+) -> Template[FieldState]:
+    return Template(
+        f"P_{name}", Ability.SPATIAL, Form(f"{words} {_NUMBERED}"), kind, choose, find, ranged=ranged
+    )
+
+
+SPATIAL = (
+    _spatial(
+        "at", "In which place were you at step {step:int}?", "integer", _of_steps, _place_at, ranged=False
+    ),
+    _spatial("entered", "At which step did you come to place {place:int}?", "integer", _of_places, _entered),
+    _spatial("stay", "How many steps were decided in place {place:int}?", "integer", _of_places, _stay),
+    _spatial(
+        "first_action",
+        "Which action was the first one carried out in place {place:int}?",
+        "string",
+        _of_places,
+        _first_done,
+    ),
+    _spatial(
+        "usual_action",
+        "Which action was carried out most often in place {place:int}?",
+        "string",
+        _of_places,
+        _done_most,
+    ),
+    _spatial(
+        "same",
+        "Were you in the same place at steps {one:int} and {other:int}? Answer in 'yes' or 'no'.",
+        "yes-no",
+        _of_pairs,
+        _same,
+        ranged=False,
+    ),
+    _spatial(
+        "count",
+        "From steps {lo:int} to {hi:int}, in how many different places were you?",
+        "integer",
+        _of_spans,
+        _how_many,
+        ranged=False,
+    ),
+    _spatial("longest", "In which place were the most steps decided?", "integer", _whole, _longest),
+)

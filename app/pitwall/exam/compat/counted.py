@@ -47,7 +47,7 @@ def change(world: World, span: Span, slots: Slots) -> Truth:
 
 
 def peak(world: World, _span: Span, slots: Slots) -> Truth:
-    """C_resource_peak, G_unused_resource_peak: the first maximum of the whole episode, whatever the horizon."""
+    """C_resource_peak, G_unused_resource_peak: the whole episode's first maximum, whatever the horizon."""
     name = str(slots["resource"])
     most = max(world.stat(step, name) for step in range(len(world.steps)))
     if most < 1:

@@ -65,7 +65,7 @@ def way_to_target(world: World, _span: Span, slots: Slots) -> Truth:
 
 
 def way_to_unseen(world: World, span: Span, slots: Slots) -> Truth:
-    """G_unreachable_nav: no answer for a terrain that never was in view in the stretch, though it were there."""
+    """G_unreachable_nav: no answer for a terrain that never came into view in the stretch."""
     sought = IDS.get(str(slots["terrain"]))
     if not any(sought in world.in_view[step] for step in span.steps):
         return NOT_ANSWERABLE
@@ -73,7 +73,7 @@ def way_to_unseen(world: World, span: Span, slots: Slots) -> Truth:
 
 
 def closest(world: World, span: Span, slots: Slots) -> Truth:
-    """D_min_dist: the first step at the least distance; steps from which no way leads there are passed over."""
+    """D_min_dist: the first step at the least distance; where no way leads there, a step does not count."""
     return _extreme(world, span, slots, -1)
 
 

@@ -1,0 +1,97 @@
+"""Lines of a file from elsewhere, packed or not; what cannot be read is named by file and line."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import json
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from pitwall.core.errors import ExamError
+
+_PACKED = b"\x1f\x8b"
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+
+def lines_of(file: Path) -> Iterator[tuple[int, str]]:
+    """Number, from 1, and text of each line; gzip is unpacked, byte order marks are heeded, else it is UTF-8.
+
+    Raises:
+        ExamError: it cannot be opened or unpacked, or a line is in another encoding.
+    """
+    content = _bytes_of(file)
+    encoding = next((name for mark, name in _MARKS if content.startswith(mark)), "")
+    if encoding:
+        try:
+            content = content.decode(encoding).encode()
+        except UnicodeDecodeError as error:
+            raise _foreign(file, 0, error) from error
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        try:
+            text = line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise _foreign(file, number, error) from error
+        yield number, text.removesuffix("\r")
+
+
+def objects_of(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Number and object of each line of JSON; empty lines are passed over.
+
+    Raises:
+        ExamError: see lines_of; or a line is no JSON object, as one that was cut off.
+    """
+    for number, text, last in _with_last(line for line in lines_of(file) if line[1].strip()):
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            said = "is cut off in its middle" if last else f"is no JSON ({str(error)[:80]})"
+            fix = "Take this line out, or copy the file once more." if last else "Mend or remove this line."
+            raise ExamError(f"{file}:{number}: the line {said}.", fix) from error
+        if not isinstance(found, dict):
+            raise ExamError(f"{file}:{number}: the line holds {text[:40]!r}, no JSON object.")
+        yield number, found
+
+
+def unlike(error: ValidationError) -> str:
+    """What is wrong with an object, as the rest of a sentence: its first fault."""
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"][:3] if not str(part).startswith("function-"))
+    if first["type"] == "missing":
+        return f"has no {where!r}"
+    return f"has {repr(first.get('input'))[:60]} for {where!r}: {first['msg'][:1].lower()}{first['msg'][1:]}"
+
+
+def _bytes_of(file: Path) -> bytes:
+    try:
+        content = file.read_bytes()
+        return gzip.decompress(content) if content.startswith(_PACKED) else content
+    except FileNotFoundError as error:
+        raise ExamError(f"{file} is not there.") from error
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise ExamError(
+            f"{file} is a gzip archive that cannot be unpacked: {error}.", "Copy it once more."
+        ) from error
+    except OSError as error:
+        raise ExamError(f"{file} cannot be read: {error.strerror}.") from error
+
+
+def _foreign(file: Path, line: int, error: UnicodeDecodeError) -> ExamError:
+    where = f"{file}:{line}" if line else str(file)
+    return ExamError(
+        f"{where}: byte 0x{error.object[error.start]:02x} is not {error.encoding}.", "Save the file as UTF-8."
+    )
+
+
+def _with_last(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, bool]]:
+    held: tuple[int, str] | None = None
+    for line in lines:
+        if held is not None:
+            yield *held, False
+        held = line
+    if held is not None:
+        yield *held, True

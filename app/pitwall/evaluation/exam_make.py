@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
+from pitwall.core.errors import ExamError, ManifestError, UnknownGame
 from pitwall.core.paths import DataFolder
+from pitwall.core.steps import StepRecord
+from pitwall.evaluation.exam_truth import grid_truth, text_truth, true_states
+from pitwall.exam.general.inventory import GENERAL
+from pitwall.exam.grid import grid_inventory
+from pitwall.exam.making import Source, make_exam
 from pitwall.exam.paper import Exam, RuleSet
+from pitwall.exam.record import field_record
+from pitwall.exam.text_game import TEXT_GAME
+from pitwall.games.exam import ExamTable
+from pitwall.games.registry import Registry
+from pitwall.store.run_reader import RunReader, RunRow
 
 Wanted = Literal["own", "general", "both"]
 """The inventory of the game's kind (the general set where there is none), the general one, or both."""
@@ -24,6 +37,14 @@ class Made:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class _Own:
+    """The inventory of the game's own kind; None where nothing is asked by it, and why."""
+
+    source: Source[Any] | None
+    notes: tuple[str, ...] = ()
+
+
 def exam_of_run(
     data: DataFolder,
     run_id: int,
@@ -37,8 +58,91 @@ def exam_of_run(
 ) -> Made:
     """Make an exam; writes nothing.
 
+    Args:
+        persons: leave out what is asked about reasons.
+
     Raises:
         UnknownRun: no run has this id.
-        PitwallError: nothing can be asked about it, or not under this rule set; says why.
+        ExamError: nothing can be asked about it, or not under this rule set; says why.
     """
-    raise NotImplementedError
+    row, steps = _recorded(data, run_id)
+    sources, notes = _sources(data, row, steps, wanted)
+    exam = make_exam(
+        sources,
+        game_id=row.manifest.game_id,
+        run_id=run_id,
+        seed=seed,
+        horizon=horizon,
+        per_template=per_template,
+        rule_set=rule_set,
+        persons=persons,
+    )
+    if not exam.questions:
+        raise ExamError(
+            f"run {run_id} says nothing that can be asked about.", "Play longer, or ask about another run."
+        )
+    return Made(exam, notes)
+
+
+def _recorded(data: DataFolder, run_id: int) -> tuple[RunRow, list[StepRecord]]:
+    with contextlib.closing(RunReader.open(data)) as reader:
+        row, steps = reader.run(run_id), reader.steps(run_id)
+    if not steps:
+        raise ExamError(
+            f"run {run_id} has no steps: nothing can be asked about it.", "Ask about another run."
+        )
+    if len(steps) == 1:
+        raise ExamError(
+            f"run {run_id} has one step, and what came of it was never seen: nothing can be asked about it.",
+            "Ask about a run of two steps or more.",
+        )
+    return row, steps
+
+
+def _sources(
+    data: DataFolder, row: RunRow, steps: Sequence[StepRecord], wanted: Wanted
+) -> tuple[list[Source[Any]], tuple[str, ...]]:
+    own = _Own(None) if wanted == "general" else _own(data, row, steps)
+    general = [Source(GENERAL, field_record(steps))] if wanted != "own" or own.source is None else []
+    return [*([own.source] if own.source else []), *general], own.notes
+
+
+def _own(data: DataFolder, row: RunRow, steps: Sequence[StepRecord]) -> _Own:
+    """The inventory of the game's kind, where the game declares one and the run has its true states."""
+    table, note = _table(data, row)
+    if table is None:
+        return _Own(None, (f"{note} the general set is asked.",))
+    states = true_states(data, row.run_id)
+    if not states.states:
+        told = f"Run {row.run_id} has no log of the game's true states: the general set is asked."
+        return _Own(None, (*states.notes, told))
+    notes = (*([note] if note else []), *states.notes)
+    try:
+        if table.grid is not None:
+            return _Own(Source(grid_inventory(table.grid), grid_truth(steps, states, table.grid)), notes)
+        if table.text is not None:
+            return _Own(Source(TEXT_GAME, text_truth(steps, states, table.text)), notes)
+    except ExamError as error:
+        return _Own(None, (*notes, f"{error.what} The general set is asked."))
+    return _Own(
+        None, (*notes, f"{row.manifest.game_name} has no {table.inventory} table: the general set is asked.")
+    )
+
+
+def _table(data: DataFolder, row: RunRow) -> tuple[ExamTable | None, str]:
+    """[exam] of the run's game, and a note where the operator should know something about it."""
+    game_id = row.manifest.game_id
+    try:
+        game = Registry(data).load(game_id)
+    except UnknownGame:
+        return None, f"The game {game_id!r} is no longer here:"
+    except ManifestError as error:
+        return None, f"The folder of {game_id!r} cannot be read ({error.faults[0]}):"
+    if game.profile.exam is None:
+        return None, f"{game.profile.game.name} declares no structured state ([exam] of its plugin.toml):"
+    if game.profile_hash != row.manifest.profile_hash:
+        return (
+            game.profile.exam,
+            f"{game.profile.game.name}'s folder changed since run {row.run_id} was played.",
+        )
+    return game.profile.exam, ""

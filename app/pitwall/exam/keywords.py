@@ -9,12 +9,17 @@ from functools import lru_cache
 
 _WORD = re.compile(r"[^\W\d_]{4,24}")
 _PLAIN = frozenset(
-    """about above after again also another because been before being below between both cannot could does
-    doing done down each either else even every first from have having here however into itself just least less
-    like made make makes many might more most much must near need needs next none nothing once only other over
-    same seen should since some step still such than that their them then there these they thing this those
-    through toward towards under until upon very want wants well were what when where whether which while will
-    with within without would your""".split()
+    (
+        *("about", "above", "after", "again", "also", "another", "because", "been", "before", "being"),
+        *("below", "between", "both", "cannot", "could", "does", "doing", "done", "down", "each", "either"),
+        *("else", "even", "every", "first", "from", "have", "having", "here", "however", "into", "itself"),
+        *("just", "least", "less", "like", "made", "make", "makes", "many", "might", "more", "most"),
+        *("much", "must", "near", "need", "needs", "next", "none", "nothing", "once", "only", "other"),
+        *("over", "same", "seen", "should", "since", "some", "step", "still", "such", "than", "that"),
+        *("their", "them", "then", "there", "these", "they", "thing", "this", "those", "through", "toward"),
+        *("towards", "under", "until", "upon", "very", "want", "wants", "well", "were", "what", "when"),
+        *("where", "whether", "which", "while", "will", "with", "within", "without", "would", "your"),
+    )
 )
 """Words that say nothing of an episode."""
 

@@ -10,7 +10,7 @@ import pytest
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.observations import GameStatus
-from pitwall.evaluation.truth import TruthLog, TruthReader, score
+from pitwall.evaluation.truth import TruthReader, score
 
 
 @pytest.fixture
@@ -64,17 +64,3 @@ def test_a_path_without_a_number_is_told(tmp_path: Path, state: dict[str, Any], 
     with pytest.raises(PitwallError) as caught:
         score(read, path)
     assert part in str(caught.value)
-
-
-def test_the_log_keeps_states_in_order(tmp_path: Path, state: dict[str, Any]) -> None:
-    file, written = tmp_path / "state.json", TruthLog(tmp_path / "run" / "truth.jsonl")
-    for points in (1, 2):
-        state["game_state"]["score"] = points
-        file.write_text(json.dumps(state), encoding="utf-8")
-        read = TruthReader(file).read()
-        assert read is not None
-        written.append(read)
-    lines = [json.loads(line) for line in (tmp_path / "run" / "truth.jsonl").read_text().splitlines()]
-    assert [line["state"]["game_state"]["score"] for line in lines] == [1, 2]
-    assert lines[0]["at_ns"] <= lines[1]["at_ns"]
-    assert lines[0]["state"]["gameId"] == "pong"

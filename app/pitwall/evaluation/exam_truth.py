@@ -5,37 +5,20 @@ For the maker of exams alone: answerers read `exam.record`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 
-from pitwall.core.paths import DataFolder
+from pitwall.core.errors import PitwallError
 from pitwall.core.steps import StepRecord
-from pitwall.evaluation.truth import TrueState
+from pitwall.evaluation.exam_true_grid import TrueGrid
+from pitwall.evaluation.state_paths import at_path, is_over
+from pitwall.evaluation.truth_log import State, TrueStates, true_states
+from pitwall.exam.record import command_of, listed, moments_of
 from pitwall.exam.states import GridState, TextState
 from pitwall.exam.trace import Trace
 from pitwall.games.exam import GridTable, TextTable
 
-
-@dataclass(frozen=True)
-class TrueStates:
-    """The true states of a run.
-
-    Attributes:
-        states: each with its time, nanoseconds since the run began, rising.
-        notes: sentences: what of the log could not be read (cut off in mid-line, another encoding).
-    """
-
-    states: Sequence[tuple[int, TrueState]]
-    notes: tuple[str, ...] = ()
-
-
-def true_states(data: DataFolder, run_id: int) -> TrueStates:
-    """The log of a run's true states, as far as it can be read; the states of no log are none.
-
-    Raises:
-        PitwallError: the log is there, and nothing in it can be read; says why.
-    """
-    raise NotImplementedError
+__all__ = ["TrueStates", "grid_truth", "text_truth", "true_states"]
 
 
 def grid_truth(steps: Sequence[StepRecord], states: TrueStates, grid: GridTable) -> Trace[GridState]:
@@ -44,7 +27,11 @@ def grid_truth(steps: Sequence[StepRecord], states: TrueStates, grid: GridTable)
     Raises:
         PitwallError: no state lies within the run, or something that [exam.grid.truth] names is not there.
     """
-    raise NotImplementedError
+    world = TrueGrid(grid)
+    episode, told = _told(steps, states, world.world_of)
+    found = world.states(told)
+    ended = "death" if found and found[-1].dead else _ending(told)
+    return Trace(moments_of(episode, found), ended=ended)
 
 
 def text_truth(steps: Sequence[StepRecord], states: TrueStates, text: TextTable) -> Trace[TextState]:
@@ -53,4 +40,60 @@ def text_truth(steps: Sequence[StepRecord], states: TrueStates, text: TextTable)
     Raises:
         PitwallError: as `grid_truth`.
     """
-    raise NotImplementedError
+    episode, told = _told(steps, states, lambda _: None)
+    found = [_text_state(state, text) for state in told]
+    return Trace(moments_of(episode, found, lambda step: command_of(step, text)), ended=_ending(told))
+
+
+def _told(
+    steps: Sequence[StepRecord], states: TrueStates, world_of: Callable[[State], object]
+) -> tuple[Sequence[StepRecord], list[State]]:
+    """The steps of the first episode, and the newest state that stood when each was decided."""
+    if not states.states:
+        raise PitwallError(
+            "no true state of this run was kept.",
+            "Play it once more: a run that Pitwall launches keeps them.",
+        )
+    times = [at_ns for at_ns, _ in states.states]
+    told: list[State] = []
+    played: State | None = None
+    for step in steps:
+        if step.at_ns > states.over_ns:
+            break
+        state = states.states[max(0, bisect_right(times, step.at_ns) - 1)][1]
+        if played is not None and world_of(state) != world_of(played):
+            break
+        told.append(state)
+        if played is not None and is_over(state):
+            break
+        if state["status"] == "playing":
+            played = state
+    return steps[: len(told)], told
+
+
+def _ending(told: Sequence[State]) -> str:
+    """How an episode ended, as the game says."""
+    if not told or not is_over(told[-1]):
+        return ""
+    return str(told[-1]["terminal"].get("reason") or "over")
+
+
+def _text_state(state: State, text: TextTable) -> TextState:
+    paths = text.truth
+    if paths is None:
+        raise PitwallError(
+            "the game does not say where its true state holds what the exam asks.",
+            "Declare it in its plugin.toml: [exam.text.truth].",
+        )
+    told = {
+        name: at_path(state, path) if (path := getattr(paths, name)) else None
+        for name in ("location", "observation", "inventory", "score", "valid")
+    }
+    score = told["score"]
+    return TextState(
+        location=str(told["location"] or ""),
+        observation=str(told["observation"] or ""),
+        inventory=listed(told["inventory"]),
+        score=float(score) if isinstance(score, int | float) else None,
+        valid=listed(told["valid"]) if told["valid"] is not None else None,
+    )

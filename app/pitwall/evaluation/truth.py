@@ -10,7 +10,6 @@ from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pitwall.core.clock import now_ns
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.observations import GameStatus
 
@@ -156,21 +155,3 @@ def score(state: TrueState, path: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise PitwallError(f"{path!r} of the true state is {value!r}, no number.")
     return float(value)
-
-
-class TruthLog:
-    """Keeps true states beside a run, keyed by monotonic time: for evaluators and exams.
-
-    Args:
-        file: JSON lines; made with its folder at the first state.
-    """
-
-    def __init__(self, file: Path) -> None:
-        self._file = file
-
-    def append(self, state: TrueState) -> None:
-        """Add one state."""
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        line = {"at_ns": now_ns(), "state": state.model_dump(mode="json", by_alias=True)}
-        with self._file.open("a", encoding="utf-8") as log:
-            log.write(json.dumps(line, ensure_ascii=False) + "\n")

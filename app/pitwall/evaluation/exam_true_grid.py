@@ -1,0 +1,107 @@
+"""A grid world's states from its true ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pitwall.core.errors import PitwallError
+from pitwall.evaluation.state_paths import at_path, is_over, whole_at
+from pitwall.evaluation.truth_log import State
+from pitwall.exam.grid_record import counted
+from pitwall.exam.states import GridState, Tile
+from pitwall.games.exam import GridTable, GridTruth
+
+_FACINGS = {(-1, 0): "left", (1, 0): "right", (0, -1): "up", (0, 1): "down"}
+
+
+class TrueGrid:
+    """Reads true states by what [exam.grid.truth] says.
+
+    Raises:
+        PitwallError: the game has no such table.
+    """
+
+    def __init__(self, grid: GridTable) -> None:
+        if grid.truth is None:
+            raise PitwallError(
+                "the game does not say where its true state holds what the exam asks.",
+                "Declare it in its plugin.toml: [exam.grid.truth].",
+            )
+        self._grid = grid
+        self._paths: GridTruth = grid.truth
+
+    def world_of(self, state: State) -> object:
+        """Which world it is of."""
+        return at_path(state, self._paths.world) if self._paths.world else None
+
+    def states(self, told: Sequence[State]) -> list[GridState]:
+        """The states of an episode in order of its steps; states that did not change are the same object.
+
+        Raises:
+            PitwallError: something that the manifest names is not there.
+        """
+        home = next((self._place(state) for state in told if state["status"] == "playing"), None)
+        found: list[GridState] = []
+        for index, state in enumerate(told):
+            same = index > 0 and state is told[index - 1] and not found[-1].moved
+            found.append(found[-1] if same else self._state(state, home, found[-1] if found else None))
+        return found
+
+    def _state(self, state: State, home: Tile | None, before: GridState | None) -> GridState:
+        grid, paths = self._grid, self._paths
+        place = self._place(state)
+        origin = home or place
+        at = (place[0] - origin[0], place[1] - origin[1])
+        counts = at_path(state, paths.counts)
+        stats = counted(counts, grid.stats)
+        seen = self._seen(state, place, origin)
+        return GridState(
+            at=at,
+            ground=self._terrain(state, place),
+            facing=_facing(at_path(state, paths.facing)),
+            stats=stats,
+            items={name: count for name, count in counted(counts, grid.items).items() if count > 0},
+            seen=seen,
+            moved=before is not None and before.at != at,
+            dead=is_over(state) and stats.get(grid.stats[0], 0) <= 0,
+        )
+
+    def _place(self, state: State) -> Tile:
+        x, y = self._paths.position
+        return whole_at(state, x), whole_at(state, y)
+
+    def _terrain(self, state: State, place: Tile) -> str:
+        rows = at_path(state, self._paths.terrain)
+        return self._grid.legend.get(_sign(rows, *place), "")
+
+    def _seen(self, state: State, place: Tile, home: Tile) -> dict[Tile, str]:
+        """The terrain in view, but that under things, and what lies outside of the world."""
+        grid = self._grid
+        rows = at_path(state, self._paths.terrain)
+        things = self._things(state)
+        left, top = place[0] - grid.columns // 2, place[1] - grid.rows // 2
+        signs = (
+            (x, y, _sign(rows, x, y))
+            for y in range(top, top + grid.rows)
+            for x in range(left, left + grid.columns)
+            if (x, y) not in things
+        )
+        return {(x - home[0], y - home[1]): grid.legend[sign] for x, y, sign in signs if sign in grid.legend}
+
+    def _things(self, state: State) -> set[Tile]:
+        if not self._paths.things:
+            return set()
+        things: Sequence[Mapping[str, Any]] = at_path(state, self._paths.things)
+        return {(int(thing["x"]), int(thing["y"])) for thing in things}
+
+
+def _sign(rows: Sequence[str], x: int, y: int) -> str:
+    """The sign at a place; empty outside of the world."""
+    return rows[y][x] if 0 <= y < len(rows) and 0 <= x < len(rows[y]) else ""
+
+
+def _facing(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    return _FACINGS.get(tuple(value), "") if isinstance(value, list | tuple) else ""

@@ -21,7 +21,7 @@ RECIPES: dict[str, dict[str, int]] = {
 }
 """What questions call making → resources; a table or furnace near by is not asked for."""
 _TAKEN = {"drink": "drink", "eat": "food"}
-_NOT_CARRIED = frozenset({"health", "food", "drink", "energy"})
+NOT_CARRIED = frozenset({"health", "food", "drink", "energy"})
 
 
 def craft(world: World, _span: Span, slots: Slots) -> Truth:
@@ -73,4 +73,4 @@ def contents(world: World, _span: Span, slots: Slots) -> Truth:
     if step is None:
         return NOT_ANSWERABLE
     items = world.steps[step].inventory.items()
-    return ", ".join(f"{name}:{n}" for name, n in items if n > 0 and name not in _NOT_CARRIED) or "empty"
+    return ", ".join(f"{name}:{n}" for name, n in items if n > 0 and name not in NOT_CARRIED) or "empty"

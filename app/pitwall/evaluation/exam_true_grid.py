@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pitwall.core.errors import PitwallError
+from pitwall.core.errors import ExamError
 from pitwall.evaluation.state_paths import at_path, is_over, whole_at
 from pitwall.evaluation.truth_log import State
 from pitwall.exam.grid_record import counted
@@ -19,12 +19,12 @@ class TrueGrid:
     """Reads true states by what [exam.grid.truth] says.
 
     Raises:
-        PitwallError: the game has no such table.
+        ExamError: the game has no such table.
     """
 
     def __init__(self, grid: GridTable) -> None:
         if grid.truth is None:
-            raise PitwallError(
+            raise ExamError(
                 "the game does not say where its true state holds what the exam asks.",
                 "Declare it in its plugin.toml: [exam.grid.truth].",
             )
@@ -39,7 +39,7 @@ class TrueGrid:
         """The states of an episode in order of its steps; states that did not change are the same object.
 
         Raises:
-            PitwallError: something that the manifest names is not there.
+            ExamError: something that the manifest names is not there.
         """
         home = next((self._place(state) for state in told if state["status"] == "playing"), None)
         found: list[GridState] = []

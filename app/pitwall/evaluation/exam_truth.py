@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
-from pitwall.core.errors import PitwallError
+from pitwall.core.errors import ExamError
 from pitwall.core.steps import StepRecord
 from pitwall.evaluation.exam_true_grid import TrueGrid
 from pitwall.evaluation.state_paths import at_path, is_over
@@ -25,7 +25,7 @@ def grid_truth(steps: Sequence[StepRecord], states: TrueStates, grid: GridTable)
     """What was true of a grid world; `seen` is the true terrain of the tiles in view, however dark.
 
     Raises:
-        PitwallError: no state lies within the run, or something that [exam.grid.truth] names is not there.
+        ExamError: no state lies within the run, or something that [exam.grid.truth] names is not there.
     """
     world = TrueGrid(grid)
     episode, told = _told(steps, states, world.world_of)
@@ -38,7 +38,7 @@ def text_truth(steps: Sequence[StepRecord], states: TrueStates, text: TextTable)
     """What was true of a text game.
 
     Raises:
-        PitwallError: as `grid_truth`.
+        ExamError: as `grid_truth`.
     """
     episode, told = _told(steps, states, lambda _: None)
     found = [_text_state(state, text) for state in told]
@@ -50,7 +50,7 @@ def _told(
 ) -> tuple[Sequence[StepRecord], list[State]]:
     """The steps of the first episode, and the newest state that stood when each was decided."""
     if not states.states:
-        raise PitwallError(
+        raise ExamError(
             "no true state of this run was kept.",
             "Play it once more: a run that Pitwall launches keeps them.",
         )
@@ -81,7 +81,7 @@ def _ending(told: Sequence[State]) -> str:
 def _text_state(state: State, text: TextTable) -> TextState:
     paths = text.truth
     if paths is None:
-        raise PitwallError(
+        raise ExamError(
             "the game does not say where its true state holds what the exam asks.",
             "Declare it in its plugin.toml: [exam.text.truth].",
         )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pitwall.core.errors import PitwallError
+from pitwall.core.errors import ExamError
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.truth import TrueState
 
@@ -77,19 +77,19 @@ class TrueStates:
     notes: tuple[str, ...] = ()
 
 
-def true_states(data: DataFolder, run_id: int) -> TrueStates | None:
-    """The log of a run's true states, as far as it can be read; None: none was kept.
+def true_states(data: DataFolder, run_id: int) -> TrueStates:
+    """The log of a run's true states, as far as it can be read; no states where none was kept.
 
     Raises:
-        PitwallError: the log is there, and nothing in it can be read; says why.
+        ExamError: the log was written by a newer Pitwall.
     """
     file = truth_file(data, run_id)
     try:
         return _read(file.read_bytes(), file)
     except FileNotFoundError:
-        return None
+        return TrueStates((), 0)
     except OSError as error:
-        raise PitwallError(f"the true states {file} cannot be read: {error.strerror}.") from None
+        return TrueStates((), 0, (f"The log of true states cannot be read: {error.strerror}.",))
 
 
 def _read(content: bytes, file: Path) -> TrueStates:
@@ -107,15 +107,11 @@ def _read(content: bytes, file: Path) -> TrueStates:
                 whole = _merged(whole, line["state"], line.get("gone", ()))
                 states.append((int(line["at_ns"]), whole))
             elif line["version"] > LOG_VERSION:
-                raise PitwallError(f"{file} was written by a newer Pitwall.", "Update Pitwall.")
+                raise ExamError(f"{file} was written by a newer Pitwall.", "Update Pitwall.")
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             kind = "is not UTF-8" if isinstance(error, UnicodeDecodeError) else "is no line of a truth log"
             problem = f"line {number} of {file.name} {kind}"
             break  # what is left out of later lines stood here
-    if problem and not states:
-        raise PitwallError(
-            f"the true states {file} cannot be read: {problem}.", "Play the run again; a log is not mended."
-        )
     states.sort(key=lambda one: one[0])
     return TrueStates(states, *_ended(states, over_ns, problem))
 
@@ -127,6 +123,8 @@ def _ended(
         return over_ns, ()
     last = max((at_ns for at_ns, _ in states), default=0)
     why = problem or "the run's end is not in it"
+    if not states:
+        return 0, (f"The log of true states holds none ({why}).",)
     return last, (f"The log of true states breaks off after {last / 1e9:.1f} s ({why}).",)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from pitwall.core.errors import PitwallError
+from pitwall.core.errors import ExamError
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Route
 from pitwall.core.steps import StepRecord
@@ -25,7 +25,7 @@ def grid_record(steps: Sequence[StepRecord], grid: GridTable) -> Trace[GridState
     """What the state reader made of a grid world. Places count from the first one known.
 
     Raises:
-        PitwallError: steps are missing, or stand out of order.
+        ExamError: steps are missing, or stand out of order.
     """
     episode = episode_of(steps)
     reading = GridReading(grid)
@@ -40,7 +40,7 @@ def text_record(steps: Sequence[StepRecord], text: TextTable) -> Trace[TextState
     """What the state reader made of a text game; a moment's action is the command that was typed.
 
     Raises:
-        PitwallError: as `grid_record`.
+        ExamError: as `grid_record`.
     """
     episode = episode_of(steps)
     states = [_text_state(step.fields, text) for step in episode]
@@ -53,7 +53,7 @@ def field_record(steps: Sequence[StepRecord]) -> Trace[FieldState]:
     """What the state reader's fields, and the routes, were: of any run, over all its steps.
 
     Raises:
-        PitwallError: as `grid_record`.
+        ExamError: as `grid_record`.
     """
     _in_order(steps)
     states = [
@@ -72,7 +72,7 @@ def episode_of(steps: Sequence[StepRecord]) -> Sequence[StepRecord]:
     """The run's first episode: its steps, and the one that was decided on its end screen.
 
     Raises:
-        PitwallError: steps are missing, or stand out of order.
+        ExamError: steps are missing, or stand out of order.
     """
     _in_order(steps)
     played = False
@@ -147,7 +147,7 @@ def _is_over(step: StepRecord) -> bool:
 def _in_order(steps: Sequence[StepRecord]) -> None:
     for expected, step in enumerate(steps, start=1):
         if step.step != expected:
-            raise PitwallError(
+            raise ExamError(
                 f"the run cannot be asked about: after step {expected - 1} comes step {step.step}.",
                 "Export the run, or play another one: a log's steps run 1, 2, 3 … without gaps.",
             )

@@ -46,6 +46,9 @@ class GridTable(Table):
         moves: action → direction. places: action → what it places. makes: action → the tool that it makes.
         interact: the action that takes, hits, eats, drinks. sleep: the one that sleeps.
         recipes: what can be placed or made → resource → how many it takes.
+        deadly: terrains whose entering kills. trees: the one that counts as a tree; empty: there is none.
+        wants: stat → what one dies of while it is at nothing ("starvation").
+        restores: stat → what its rise is called, as one says it of "you" in the past ("drank").
     """
 
     position: tuple[Identifier, Identifier]
@@ -65,6 +68,10 @@ class GridTable(Table):
     interact: str = ""
     sleep: str = ""
     recipes: dict[str, dict[str, int]] = Field(default_factory=dict)
+    deadly: list[str] = Field(default_factory=list)
+    trees: str = ""
+    wants: dict[Identifier, str] = Field(default_factory=dict)
+    restores: dict[Identifier, str] = Field(default_factory=dict)
     truth: GridTruth | None = None
 
     @property

@@ -22,7 +22,7 @@ class GridVocabulary:
         places: action → what it places. makes: action → the tool that it makes.
         recipes: what can be placed or made → resource → how many it takes.
         wants: stat → what one dies of while it is at nothing ("food" → "starvation").
-        restores: stat → what raises it by interacting, and its past ("food" → ("eat", "ate")).
+        restores: stat → what its rise is called, as one says it of "you" in the past ("drink" → "drank").
     """
 
     actions: tuple[str, ...]
@@ -40,7 +40,7 @@ class GridVocabulary:
     makes: Mapping[str, str] = field(default_factory=dict)
     recipes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     wants: Mapping[str, str] = field(default_factory=dict)
-    restores: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    restores: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def health(self) -> str:

@@ -98,8 +98,8 @@ def play(life: Life, truth: TruthFile, *, real: bool, rate: int) -> None:
     pressed: deque[str] = deque()
     due = time.monotonic() + 1 / rate
     painter.paint(life)
-    pygame.display.flip()
     truth.write(life, turn_ms)
+    pygame.display.flip()
     while _listen(pressed, max(0.0, due - time.monotonic()) if real else _LISTEN_S):
         if real:
             if time.monotonic() < due:
@@ -112,8 +112,8 @@ def play(life: Life, truth: TruthFile, *, real: bool, rate: int) -> None:
         for action in turns:
             _turn(life, action)
             painter.paint(life)
+            truth.write(life, turn_ms)  # before it is seen: whoever saw it finds it told
             pygame.display.flip()
-            truth.write(life, turn_ms)
 
 
 def _turn(life: Life, action: str) -> None:

@@ -6,7 +6,15 @@ import json
 import time
 from pathlib import Path
 
-from crafter_world import MOST_STEPS, VERSION, Life
+import numpy as np
+from crafter_world import MATERIALS, MOST_STEPS, VERSION, Life
+
+SIGNS = {
+    "grass": ".", "sand": ":", "path": "_", "water": "~", "stone": "#", "tree": "T", "lava": "!", "coal": "c",
+    "iron": "i", "diamond": "d", "table": "B", "furnace": "F",
+}  # fmt: skip
+"""Material → sign, as the manifest's legend has them."""
+_LETTERS = np.array([" ", *(SIGNS[name] for name in MATERIALS)])
 
 
 class TruthFile:
@@ -65,8 +73,18 @@ def true_state(life: Life, turn_ms: int) -> dict[str, object]:
             "alive": int(player.health > 0),
             "worlds": life.worlds,
         },
-        "raw": {"achievements": achievements, "turns": life.turns, "most_steps": MOST_STEPS},
+        "raw": {
+            "achievements": achievements,
+            "turns": life.turns,
+            "most_steps": MOST_STEPS,
+            "terrain": _terrain(life),
+        },
     }
+
+
+def _terrain(life: Life) -> list[str]:
+    """The world's rows from top to bottom: a sign a tile."""
+    return ["".join(row) for row in _LETTERS[life.materials].tolist()]
 
 
 def _entities(life: Life) -> list[dict[str, object]]:

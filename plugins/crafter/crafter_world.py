@@ -25,6 +25,8 @@ LONG_TASK = ("collect_wood", "place_table", "make_wood_pickaxe", "collect_stone"
 
 quicken()
 
+MATERIALS = tuple(crafter.constants.materials)
+"""The package's materials, by number from 1."""
 Picture = NDArray[np.uint8]
 """(height, width, 3), red, green, blue."""
 
@@ -135,6 +137,12 @@ class Life:
     def world(self) -> Any:
         """The package's world: materials and objects by position, daylight."""
         return self._env._world
+
+    @property
+    def materials(self) -> NDArray[np.uint8]:
+        """Numbers of MATERIALS, (64, 64), row by row; 0 where there is none."""
+        area: NDArray[np.uint8] = self._env._world._mat_map
+        return area.T
 
     @property
     def step(self) -> int:

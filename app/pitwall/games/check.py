@@ -12,6 +12,7 @@ from pitwall.core.errors import ConditionError, Fault, IllegalAction, ManifestEr
 from pitwall.games.check_actions import ActionChecker, Blame
 from pitwall.games.check_browser import BrowserChecker
 from pitwall.games.check_detectors import DetectorChecker
+from pitwall.games.check_exam import ExamChecker
 from pitwall.games.check_modules import ModuleChecker
 from pitwall.games.check_tasks import TaskChecker
 from pitwall.games.fields import (
@@ -97,6 +98,7 @@ class _Checker:
             yield from self._uses()
         yield from self._roles()
         yield from TaskChecker(self._profile, self._blame, self._dropped).faults()
+        yield from ExamChecker(self._profile, self._blame, self._dropped).faults()
         yield from self._files()
 
     # ---- names and files

@@ -14,7 +14,7 @@ from pitwall.core.errors import ChildDied, ManifestError, PitwallError, SuiteErr
 
 COMMANDS = (
     *("console", "demo", "run", "games", "gsm", "runs", "prompt", "export", "bench", "doctor", "windows"),
-    *("task", "trigger", "memory", "models", "settings", "suite"),
+    *("task", "trigger", "memory", "models", "settings", "suite", "exam"),
 )
 
 

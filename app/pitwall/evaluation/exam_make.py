@@ -10,16 +10,20 @@ from typing import Any, Literal
 from pitwall.core.errors import ExamError, ManifestError, UnknownGame
 from pitwall.core.paths import DataFolder
 from pitwall.core.steps import StepRecord
-from pitwall.evaluation.exam_truth import grid_truth, text_truth, true_states
+from pitwall.evaluation.exam_truth import TrueStates, grid_truth, text_truth, true_states
+from pitwall.exam.declared import grid_vocabulary
 from pitwall.exam.general.inventory import GENERAL
-from pitwall.exam.grid import grid_inventory
+from pitwall.exam.grid.inventory import grid_inventory
 from pitwall.exam.making import Source, make_exam
 from pitwall.exam.paper import Exam, RuleSet
 from pitwall.exam.record import field_record
 from pitwall.exam.text_game import TEXT_GAME
 from pitwall.games.exam import ExamTable
+from pitwall.games.profile import Profile
 from pitwall.games.registry import Registry
 from pitwall.store.run_reader import RunReader, RunRow
+
+_GENERAL = "The general set is asked."
 
 Wanted = Literal["own", "general", "both"]
 """The inventory of the game's kind (the general set where there is none), the general one, or both."""
@@ -109,40 +113,42 @@ def _sources(
 
 def _own(data: DataFolder, row: RunRow, steps: Sequence[StepRecord]) -> _Own:
     """The inventory of the game's kind, where the game declares one and the run has its true states."""
-    table, note = _table(data, row)
-    if table is None:
-        return _Own(None, (f"{note} the general set is asked.",))
+    profile, why = _profile(data, row)
+    if profile is None or profile.exam is None:
+        return _Own(None, (f"{why} {_GENERAL}",))
     states = true_states(data, row.run_id)
+    notes = (*([why] if why else []), *states.notes)
     if not states.states:
-        told = f"Run {row.run_id} has no log of the game's true states: the general set is asked."
-        return _Own(None, (*states.notes, told))
-    notes = (*([note] if note else []), *states.notes)
+        return _Own(None, (*notes, f"Run {row.run_id} has no log of the game's true states. {_GENERAL}"))
     try:
-        if table.grid is not None:
-            return _Own(Source(grid_inventory(table.grid), grid_truth(steps, states, table.grid)), notes)
-        if table.text is not None:
-            return _Own(Source(TEXT_GAME, text_truth(steps, states, table.text)), notes)
+        return _Own(_source(profile, profile.exam, steps, states), notes)
     except ExamError as error:
-        return _Own(None, (*notes, f"{error.what} The general set is asked."))
-    return _Own(
-        None, (*notes, f"{row.manifest.game_name} has no {table.inventory} table: the general set is asked.")
-    )
+        return _Own(None, (*notes, f"Run {row.run_id}: {error.what} {_GENERAL}"))
 
 
-def _table(data: DataFolder, row: RunRow) -> tuple[ExamTable | None, str]:
-    """[exam] of the run's game, and a note where the operator should know something about it."""
+def _source(
+    profile: Profile, table: ExamTable, steps: Sequence[StepRecord], states: TrueStates
+) -> Source[Any]:
+    if table.grid is not None:
+        words = grid_vocabulary(profile, table.grid)
+        return Source(grid_inventory(words), grid_truth(steps, states, table.grid))
+    if table.text is not None:
+        return Source(TEXT_GAME, text_truth(steps, states, table.text))
+    raise ExamError(f"{profile.game.name}'s [exam] has no table [exam.{table.inventory}].", "Add it.")
+
+
+def _profile(data: DataFolder, row: RunRow) -> tuple[Profile | None, str]:
+    """The run's game, and what the operator should know of it, as a sentence."""
     game_id = row.manifest.game_id
     try:
         game = Registry(data).load(game_id)
     except UnknownGame:
-        return None, f"The game {game_id!r} is no longer here:"
+        return None, f"The game {game_id!r} is no longer here."
     except ManifestError as error:
-        return None, f"The folder of {game_id!r} cannot be read ({error.faults[0]}):"
+        return None, f"The folder of {game_id!r} cannot be read ({error.faults[0]})."
+    name = game.profile.game.name
     if game.profile.exam is None:
-        return None, f"{game.profile.game.name} declares no structured state ([exam] of its plugin.toml):"
+        return None, f"{name} declares no structured state ([exam] of its plugin.toml)."
     if game.profile_hash != row.manifest.profile_hash:
-        return (
-            game.profile.exam,
-            f"{game.profile.game.name}'s folder changed since run {row.run_id} was played.",
-        )
-    return game.profile.exam, ""
+        return game.profile, f"{name}'s folder changed since run {row.run_id} was played."
+    return game.profile, ""

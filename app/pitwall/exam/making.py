@@ -37,8 +37,6 @@ class Source(Generic[S]):
 class _Drawn:
     """What came of one template: questions that have an answer, and such that have none."""
 
-    inventory: str
-    template: Template[Any]
     answerable: list[Question] = field(default_factory=list)
     broken: list[Question] = field(default_factory=list)
 
@@ -66,7 +64,8 @@ def make_exam(
         persons: leave out what is asked about reasons, which persons do not give.
     """
     steps = max((len(source.trace) for source in sources), default=0)
-    drawn = [one for source in sources for one in _drawn(source, seed, horizon, per_template, persons)]
+    asked: set[str] = set()
+    drawn = [one for source in sources for one in _drawn(source, seed, horizon, per_template, persons, asked)]
     questions = [question for one in drawn for question in one.answerable]
     questions += _adversarial(drawn, seed, per_template)
     return sealed(
@@ -103,21 +102,27 @@ def paraphrased(exam: Exam, texts: Mapping[str, str], *, by: str) -> Exam:
 
 
 def _drawn(
-    source: Source[Any], seed: int, horizon: int, per_template: int, persons: bool
+    source: Source[Any], seed: int, horizon: int, per_template: int, persons: bool, asked: set[str]
 ) -> Iterator[_Drawn]:
+    """What comes of each template; `asked` grows by every question, so that none is asked twice."""
     trace = source.trace.until(horizon) if horizon else source.trace
     if not len(trace):
         return
     for template in source.inventory.templates:
         if not (persons and template.by_reason):
-            yield _of_template(source.inventory.name, template, trace, seed, horizon, per_template)
+            chance = random.Random(f"{seed}/{source.inventory.name}/{template.name}")  # same in every process
+            yield _of_template(template, trace, chance, horizon, per_template, asked)
 
 
 def _of_template(
-    inventory: str, template: Template[Any], trace: Trace[Any], seed: int, horizon: int, most: int
+    template: Template[Any],
+    trace: Trace[Any],
+    chance: random.Random,
+    horizon: int,
+    most: int,
+    asked: set[str],
 ) -> _Drawn:
-    one, asked = _Drawn(inventory, template), set[str]()
-    chance = random.Random(f"{seed}/{inventory}/{template.name}")  # by its text: the same in every process
+    one = _Drawn()
     for slots in islice(template.choose(trace, chance), TRIES):
         if len(one.answerable) >= most and len(one.broken) >= most:
             break

@@ -212,7 +212,7 @@ ACTION = Thing("action", "at which '{action:name}' was carried out", _acted, _ac
 KEYWORD = Thing(
     "keyword", "whose reason has the word '{keyword:word}'", _mentioned, _keywords, by_reason=True
 )
-ROUTE = Thing("route", f"that was decided on the {{route:{'|'.join(Route)}}} route", _routed, _routes)
+ROUTE = Thing("route", f"decided on the {{route:{'|'.join(Route)}}} route", _routed, _routes)
 ESCALATION = Thing(
     "escalation", "at which the planner was asked because of '{escalation:word}'", _escalated, _escalations
 )

@@ -9,6 +9,7 @@ from itertools import groupby
 
 from pitwall.exam.abilities import Ability, AnswerKind
 from pitwall.exam.forms import Form, Slots
+from pitwall.exam.general.index import index_of, number, said
 from pitwall.exam.general.things import (
     ACTION,
     CHANGE,
@@ -20,14 +21,9 @@ from pitwall.exam.general.things import (
     Episode,
     Find,
     Thing,
-    actions,
-    number,
-    number_fields,
-    said,
     some,
     span,
     told,
-    word_fields,
 )
 from pitwall.exam.states import FieldState
 from pitwall.exam.template import NOTHING, Found, Template
@@ -59,11 +55,11 @@ def _of_field(names: list[str], trace: Episode, chance: random.Random) -> Iterat
 
 
 def _of_numbers(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    return _of_field(number_fields(trace), trace, chance)
+    return _of_field(index_of(trace).number_fields, trace, chance)
 
 
 def _of_words(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    return _of_field(word_fields(trace), trace, chance)
+    return _of_field(index_of(trace).word_fields, trace, chance)
 
 
 def _spans(trace: Episode, chance: random.Random) -> Iterator[Slots]:
@@ -71,7 +67,7 @@ def _spans(trace: Episode, chance: random.Random) -> Iterator[Slots]:
 
 
 def _action_spans(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    for name in some(chance, actions(trace)):
+    for name in some(chance, index_of(trace).done):
         yield {"action": name, **span(trace, chance)}
 
 
@@ -126,7 +122,7 @@ def _peak(trace: Episode, slots: Slots) -> Found:
 
 
 def _named_fields(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    yield from ({"asked": name} for name in some(chance, number_fields(trace), 10))
+    yield from ({"asked": name} for name in some(chance, index_of(trace).number_fields, 10))
 
 
 def _count(thing: Thing) -> Template[FieldState]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from pitwall.exam.abilities import Ability, AnswerKind
 from pitwall.exam.forms import Form, Slots
+from pitwall.exam.general.index import index_of, said
 from pitwall.exam.general.things import (
     NTH,
     THINGS,
@@ -14,14 +15,11 @@ from pitwall.exam.general.things import (
     Episode,
     Find,
     Thing,
-    number_fields,
     occurrences,
-    said,
     some,
     steps_of,
     told,
     which,
-    word_fields,
 )
 from pitwall.exam.states import FieldState
 from pitwall.exam.template import NOTHING, Found, Template
@@ -47,11 +45,11 @@ def _fields_at(trace: Episode, chance: random.Random, names: list[str]) -> Itera
 
 
 def _numbers_at(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    return _fields_at(trace, chance, number_fields(trace))
+    return _fields_at(trace, chance, index_of(trace).number_fields)
 
 
 def _words_at(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    return _fields_at(trace, chance, word_fields(trace))
+    return _fields_at(trace, chance, index_of(trace).word_fields)
 
 
 def _moment(trace: Episode, slots: Slots) -> Moment[FieldState] | None:
@@ -158,7 +156,7 @@ def _hop_to_action(thing: Thing) -> Template[FieldState]:
 
 def _hop_to_field(thing: Thing) -> Template[FieldState]:
     def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-        names = number_fields(trace)
+        names = index_of(trace).number_fields
         for slots in _away(thing, trace, chance):
             yield from ({**slots, "asked": name} for name in some(chance, names, 1))
 

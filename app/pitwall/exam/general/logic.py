@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pitwall.exam.abilities import Ability, AnswerKind
 from pitwall.exam.forms import Form, Slots
 from pitwall.exam.general.counts import most_frequent
+from pitwall.exam.general.index import index_of, number, said
 from pitwall.exam.general.things import (
     ACTION,
     CHANGE,
@@ -18,9 +19,6 @@ from pitwall.exam.general.things import (
     Episode,
     Find,
     Thing,
-    number,
-    number_fields,
-    said,
     some,
     steps_of,
     told,
@@ -81,7 +79,7 @@ def _every_time(trace: Episode, slots: Slots) -> Found:
 
 
 def _levels(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    for field in some(chance, number_fields(trace)):
+    for field in some(chance, index_of(trace).number_fields):
         read = sorted({value for m in trace.moments if (value := number(m.before, field)) is not None})
         level = chance.choice(read)
         yield {"asked": field, "level": said(int(level) if level == int(level) else level)}

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from pitwall.exam.abilities import Ability
 from pitwall.exam.forms import Form, Slots
+from pitwall.exam.general.index import index_of, number, said
 from pitwall.exam.general.things import (
     ACTION,
     CHANGE,
@@ -17,9 +18,6 @@ from pitwall.exam.general.things import (
     VALUE,
     Episode,
     Thing,
-    number,
-    number_fields,
-    said,
     some,
     told,
 )
@@ -109,7 +107,7 @@ def _again(thing: Thing) -> Template[FieldState]:
 
 
 def _fields(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    for field in some(chance, number_fields(trace)):
+    for field in some(chance, index_of(trace).number_fields):
         yield from ({**slots, "asked": field} for slots in some_of(chance, ACTION.choose(trace, chance)))
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pitwall.exam.abilities import Ability, AnswerKind
 from pitwall.exam.forms import Form, Slots
 from pitwall.exam.general.counts import most_frequent, of_span, within
+from pitwall.exam.general.index import index_of
 from pitwall.exam.general.things import Choose, Episode, Find, span, steps_of, told
 from pitwall.exam.states import FieldState
 from pitwall.exam.template import NOTHING, Found, Template
@@ -16,17 +17,8 @@ from pitwall.exam.template import NOTHING, Found, Template
 _NUMBERED = "(Places count from 1; another one begins where the picture changes to another scene.)"
 
 
-def _places(trace: Episode) -> dict[int, list[int]]:
-    """Place → its steps, rising."""
-    found: dict[int, list[int]] = {}
-    for moment in trace.moments:
-        if moment.before.place:
-            found.setdefault(moment.before.place, []).append(moment.step)
-    return found
-
-
 def _known(trace: Episode, chance: random.Random) -> list[int]:
-    known = sorted(_places(trace))
+    known = sorted(index_of(trace).places)
     return chance.sample(known, min(6, len(known)))
 
 
@@ -34,7 +26,7 @@ def _of_places(trace: Episode, chance: random.Random) -> Iterator[Slots]:
     known = _known(trace, chance)
     yield from ({"place": place} for place in known)
     if known:
-        last = max(_places(trace))
+        last = max(index_of(trace).places)
         yield from ({"place": last + beyond} for beyond in sorted(chance.sample(range(1, 9), 3)))
 
 
@@ -63,17 +55,17 @@ def _place_at(trace: Episode, slots: Slots) -> Found:
 
 
 def _entered(trace: Episode, slots: Slots) -> Found:
-    steps = _places(trace).get(int(slots["place"]))
+    steps = index_of(trace).places.get(int(slots["place"]))
     return told(steps[0], steps[0]) if steps else NOTHING
 
 
 def _stay(trace: Episode, slots: Slots) -> Found:
-    steps = _places(trace).get(int(slots["place"]))
+    steps = index_of(trace).places.get(int(slots["place"]))
     return told(len(steps), steps[0], steps[-1]) if steps else NOTHING
 
 
 def _first_done(trace: Episode, slots: Slots) -> Found:
-    steps = _places(trace).get(int(slots["place"]))
+    steps = index_of(trace).places.get(int(slots["place"]))
     moment = trace.at(steps[0]) if steps else None
     return told(moment.action, moment.step) if moment else NOTHING
 
@@ -99,7 +91,7 @@ def _how_many(trace: Episode, slots: Slots) -> Found:
 
 
 def _longest(trace: Episode, slots: Slots) -> Found:  # noqa: ARG001
-    stays = Counter({place: len(steps) for place, steps in _places(trace).items()})
+    stays = Counter({place: len(steps) for place, steps in index_of(trace).places.items()})
     if not stays:
         return NOTHING
     most = max(stays.values())

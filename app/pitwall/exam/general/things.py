@@ -6,10 +6,10 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pitwall.core.observations import Value
 from pitwall.core.signals import Reason, Route
 from pitwall.exam.forms import Slots
-from pitwall.exam.keywords import UNLIKELY, mentions, vocabulary
+from pitwall.exam.general.index import index_of
+from pitwall.exam.keywords import UNLIKELY
 from pitwall.exam.states import FieldState
 from pitwall.exam.template import NOTHING, Found
 from pitwall.exam.trace import Trace
@@ -22,6 +22,8 @@ NTH = "first|second|third|last"
 _NTH = tuple(NTH.split("|"))
 _SOME = 6
 """How many things of a kind are offered to one template."""
+_WORTH = 60
+"""The most frequent keywords are asked about."""
 _UNHEARD_OF = ("climb_down", "throw", "look_around", "open_gate", "swim", "dance", "whistle", "dig")
 """Actions that few games have: of those a run does not show, questions without an answer are made."""
 
@@ -45,54 +47,9 @@ class Thing:
     by_reason: bool = False
 
 
-# ---- what there is
-
-
-def said(value: Value) -> str:
-    """A field's value as an answer gives it; numbers with at most three decimals."""
-    match value:
-        case None:
-            return ""
-        case bool():
-            return "true" if value else "false"
-        case float():
-            return f"{round(value, 3):.3f}".rstrip("0").rstrip(".")
-    return str(value)
-
-
 def told(answer: str | int, *steps: int) -> Found:
     """One answer with the steps that it follows from; an empty text is none."""
     return Found((str(answer),), tuple(sorted(set(steps)))) if answer != "" else NOTHING
-
-
-def actions(trace: Episode) -> list[str]:
-    """What was done, each once, by the alphabet."""
-    return sorted({moment.action for moment in trace.moments if moment.action})
-
-
-def number_fields(trace: Episode) -> list[str]:
-    """Fields that read numbers (and nothing else, where they were readable), by the alphabet."""
-    return _fields(trace, lambda value: isinstance(value, int | float) and not isinstance(value, bool))
-
-
-def word_fields(trace: Episode) -> list[str]:
-    """Fields that read texts or yes and no, by the alphabet."""
-    return _fields(trace, lambda value: isinstance(value, str | bool))
-
-
-def _fields(trace: Episode, fits: Callable[[Value], bool]) -> list[str]:
-    kinds: dict[str, bool] = {}
-    for moment in trace.moments:
-        for name, value in moment.before.fields.items():
-            if value is not None:
-                kinds[name] = kinds.get(name, True) and fits(value)
-    return sorted(name for name, all_fit in kinds.items() if all_fit)
-
-
-def number(state: FieldState, field: str) -> float | None:
-    """A field that reads a number; None where it did not."""
-    value = state.fields.get(field)
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 # ---- choosing
@@ -133,78 +90,69 @@ def occurrences(thing: Thing, trace: Episode, chance: random.Random) -> Iterator
 
 
 def _acted(trace: Episode, slots: Slots) -> list[int]:
-    wanted = str(slots["action"]).casefold()
-    return [moment.step for moment in trace.moments if moment.action.casefold() == wanted]
+    return index_of(trace).actions.get(str(slots["action"]).casefold(), [])
 
 
 def _actions(trace: Episode, chance: random.Random) -> list[Slots]:
-    done = actions(trace)
+    done = index_of(trace).done
     never = [name for name in _UNHEARD_OF if name not in done]
     return [{"action": name} for name in (*some(chance, done), *some(chance, never, 2))]
 
 
 def _mentioned(trace: Episode, slots: Slots) -> list[int]:
-    keyword = str(slots["keyword"])
-    return [moment.step for moment in trace.moments if mentions(moment.reason, keyword)]
+    return index_of(trace).mentioning(str(slots["keyword"]))
 
 
 def _keywords(trace: Episode, chance: random.Random) -> list[Slots]:
-    known = vocabulary(moment.reason for moment in trace.moments)
+    known = index_of(trace).words_of_reasons
     if not known:
         return []
     never = sorted(set(UNLIKELY).difference(known))
-    return [{"keyword": word} for word in (*some(chance, known[:60]), *some(chance, never, 2))]
+    return [{"keyword": word} for word in (*some(chance, known[:_WORTH]), *some(chance, never, 2))]
 
 
 def _routed(trace: Episode, slots: Slots) -> list[int]:
-    wanted = str(slots["route"]).lower()
-    return [moment.step for moment in trace.moments if moment.before.route == wanted]
+    return index_of(trace).routes.get(str(slots["route"]).casefold(), [])
 
 
 def _routes(trace: Episode, chance: random.Random) -> list[Slots]:
-    taken = {moment.before.route for moment in trace.moments}
     drawn = some(chance, [route.value for route in Route])
+    taken = index_of(trace).routes
     return [{"route": route} for route in sorted(drawn, key=lambda route: route not in taken)]
 
 
 def _escalated(trace: Episode, slots: Slots) -> list[int]:
-    wanted = str(slots["escalation"]).lower()
-    return [moment.step for moment in trace.moments if wanted in moment.before.escalations]
+    return index_of(trace).escalations.get(str(slots["escalation"]).casefold(), [])
 
 
 def _escalations(trace: Episode, chance: random.Random) -> list[Slots]:
-    came = sorted({reason for moment in trace.moments for reason in moment.before.escalations})
+    came = index_of(trace).escalations
     never = [reason.value for reason in Reason if reason.value not in came]
-    return [{"escalation": reason} for reason in (*some(chance, came), *some(chance, never, 2))]
+    return [{"escalation": reason} for reason in (*some(chance, sorted(came)), *some(chance, never, 2))]
 
 
 def _read(trace: Episode, slots: Slots) -> list[int]:
-    field, wanted = str(slots["field"]), str(slots["value"]).casefold()
-    return [m.step for m in trace.moments if said(m.before.fields.get(field)).casefold() == wanted]
+    return index_of(trace).values(str(slots["field"])).get(str(slots["value"]).casefold(), [])
 
 
 def _values(trace: Episode, chance: random.Random) -> list[Slots]:
     offered: list[Slots] = []
-    for field in some(chance, word_fields(trace)):
-        seen = sorted({said(m.before.fields.get(field)) for m in trace.moments} - {""})
+    for field in some(chance, index_of(trace).word_fields):
+        seen = sorted(index_of(trace).values(field))
         offered += [{"field": field, "value": value} for value in some(chance, seen, 2)]
     return offered
 
 
 def _turned(trace: Episode, slots: Slots) -> list[int]:
-    field, rose = str(slots["field"]), str(slots["change"]).lower() == "rose"
-    found = []
-    for moment in trace.moments:
-        before, after = number(moment.before, field), number(moment.after, field)
-        if before is not None and after is not None and (after > before if rose else after < before):
-            found.append(moment.step)
-    return found
+    rose, fell = index_of(trace).turns(str(slots["field"]))
+    return rose if str(slots["change"]).lower() == "rose" else fell
 
 
 def _changes(trace: Episode, chance: random.Random) -> list[Slots]:
-    fields = some(chance, number_fields(trace))
     return [
-        {"field": field, "change": change} for field in fields for change in some(chance, ("rose", "fell"))
+        {"field": field, "change": change}
+        for field in some(chance, index_of(trace).number_fields)
+        for change in some(chance, ("rose", "fell"))
     ]
 
 

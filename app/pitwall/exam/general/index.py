@@ -1,0 +1,140 @@
+"""What happened when, looked up once for all questions about an episode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+
+from pitwall.core.observations import Value
+from pitwall.exam.keywords import mentions, vocabulary
+from pitwall.exam.states import FieldState
+from pitwall.exam.trace import Moment, Trace
+
+Steps = dict[str, list[int]]
+_KEPT = 4
+
+
+def said(value: Value) -> str:
+    """A field's value as an answer gives it; numbers with at most three decimals."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "true" if value else "false"
+        case float():
+            return f"{round(value, 3):.3f}".rstrip("0").rstrip(".")
+    return str(value)
+
+
+def number(state: FieldState, field: str) -> float | None:
+    """A field that reads a number; None where it did not."""
+    value = state.fields.get(field)
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+class Index:
+    """The event index of an episode of any game. Keys of `Steps` are folded (any case)."""
+
+    def __init__(self, trace: Trace[FieldState]) -> None:
+        self.moments = trace.moments
+        self._mentions: Steps = {}
+        self._values: dict[str, Steps] = {}
+        self._turns: dict[str, tuple[list[int], list[int]]] = {}
+
+    @cached_property
+    def actions(self) -> Steps:
+        """Action → its steps."""
+        return self._steps(lambda moment: (moment.action,))
+
+    @cached_property
+    def routes(self) -> Steps:
+        """Route → the steps that were decided on it."""
+        return self._steps(lambda moment: (moment.before.route,))
+
+    @cached_property
+    def escalations(self) -> Steps:
+        """Reason → the steps at which the planner was asked because of it."""
+        return self._steps(lambda moment: moment.before.escalations)
+
+    @cached_property
+    def places(self) -> dict[int, list[int]]:
+        """Place → the steps that were decided there."""
+        found: dict[int, list[int]] = {}
+        for moment in self.moments:
+            if moment.before.place:
+                found.setdefault(moment.before.place, []).append(moment.step)
+        return found
+
+    @cached_property
+    def done(self) -> list[str]:
+        """What was done, each once, by the alphabet."""
+        return sorted({moment.action for moment in self.moments if moment.action})
+
+    @cached_property
+    def words_of_reasons(self) -> list[str]:
+        """Keywords of the reasons, the most frequent first."""
+        return vocabulary(moment.reason for moment in self.moments)
+
+    @cached_property
+    def number_fields(self) -> list[str]:
+        """Fields that read numbers (and nothing else, where they were readable), by the alphabet."""
+        return self._fields(lambda value: isinstance(value, int | float) and not isinstance(value, bool))
+
+    @cached_property
+    def word_fields(self) -> list[str]:
+        """Fields that read texts or yes and no, by the alphabet."""
+        return self._fields(lambda value: isinstance(value, str | bool))
+
+    def mentioning(self, keyword: str) -> list[int]:
+        """Steps whose reason has a keyword."""
+        folded = keyword.casefold()
+        if folded not in self._mentions:
+            self._mentions[folded] = [one.step for one in self.moments if mentions(one.reason, folded)]
+        return self._mentions[folded]
+
+    def values(self, field: str) -> Steps:
+        """Value, as it is said → the steps at which a field read it."""
+        if field not in self._values:
+            self._values[field] = self._steps(lambda moment: (said(moment.before.fields.get(field)),))
+        return self._values[field]
+
+    def turns(self, field: str) -> tuple[list[int], list[int]]:
+        """Steps after which a number rose, and such after which it fell."""
+        if field not in self._turns:
+            rose: list[int] = []
+            fell: list[int] = []
+            for moment in self.moments:
+                before, after = number(moment.before, field), number(moment.after, field)
+                if before is not None and after is not None and before != after:
+                    (rose if after > before else fell).append(moment.step)
+            self._turns[field] = rose, fell
+        return self._turns[field]
+
+    def _steps(self, keys: Callable[[Moment[FieldState]], Iterable[str]]) -> Steps:
+        found: Steps = {}
+        for moment in self.moments:
+            for key in keys(moment):
+                if key:
+                    found.setdefault(key.casefold(), []).append(moment.step)
+        return found
+
+    def _fields(self, fits: Callable[[Value], bool]) -> list[str]:
+        kinds: dict[str, bool] = {}
+        for moment in self.moments:
+            for name, value in moment.before.fields.items():
+                if value is not None:
+                    kinds[name] = kinds.get(name, True) and fits(value)
+        return sorted(name for name, all_fit in kinds.items() if all_fit)
+
+
+_known: list[Index] = []
+
+
+def index_of(trace: Trace[FieldState]) -> Index:
+    """The index of an episode; those of the last few are kept."""
+    for index in _known:
+        if index.moments is trace.moments:
+            return index
+    _known.insert(0, Index(trace))
+    del _known[_KEPT:]
+    return _known[0]

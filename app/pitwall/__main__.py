@@ -28,6 +28,10 @@ def main() -> int:
         from pitwall.evaluation.seat import main as seat_main
 
         return seat_main(arguments)
+    if role == "truth-keeper":
+        from pitwall.evaluation.truth_keeper import main as truth_main
+
+        return truth_main(arguments)
     if role == "browser-game":
         from pitwall.evaluation.browser.main import main as browser_main
 

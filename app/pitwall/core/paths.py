@@ -9,6 +9,8 @@ from urllib.parse import quote
 
 import platformdirs
 
+TRUTH_VARIABLE = "PITWALL_TRUTH"
+"""Environment: the file into which an instrumented game writes its true state (SPEC §6)."""
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -61,6 +63,10 @@ class DataFolder:
     def run(self, run_id: int) -> Path:
         """Folder of one run: frames/, video, truth, exports."""
         return self.runs / f"{run_id:06d}"
+
+    def truth(self, game_id: str) -> Path:
+        """Where a launched game writes its true state, where $PITWALL_TRUTH does not say."""
+        return self.root / "game-data" / game_id / "truth.json"
 
     def graph_places(self, game_id: str) -> Path:
         """Where the console keeps the places of a game's states in the graph view."""

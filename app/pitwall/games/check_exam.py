@@ -53,7 +53,7 @@ class ExamChecker:
                         yield self._fault(f"{key}.{name}", problem, f"a path that begins {', '.join(_ROOTS)}")
 
     def _grid(self, grid: GridTable) -> Iterator[Fault]:
-        named = {
+        named: dict[str, Iterable[str]] = {
             "position": grid.position,
             "view": (grid.view,),
             "ground": (grid.ground,),
@@ -64,7 +64,7 @@ class ExamChecker:
         }
         for key, names in named.items():
             yield from self._unknown(f"exam.grid.{key}", names, "field", self._fields)
-        acting = {
+        acting: dict[str, Iterable[str]] = {
             "moves": grid.moves,
             "places": grid.places,
             "makes": grid.makes,

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pitwall.core.errors import LaunchFailed, nearest
+from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
 from pitwall.games.profile import Game, Launch
 from pitwall.games.trust import require_trust
 
@@ -150,8 +151,10 @@ def launch(
     }
     command = [_filled(word, words) for word in (*launching.command, *_scenario_words(game, scenario))]
     control = Path(env.get(CONTROL_VARIABLE) or os.environ.get(CONTROL_VARIABLE) or _free_control())
+    truth = DataFolder(data).truth(game.game_id)
     try:
         own.mkdir(parents=True, exist_ok=True)
+        truth.unlink(missing_ok=True)
         for name in launching.copies:
             shutil.copyfile(game.folder / name, own / Path(name).name)
         log.parent.mkdir(parents=True, exist_ok=True)
@@ -163,6 +166,7 @@ def launch(
                     **os.environ,
                     "PATH": search_path(),
                     "PYTHONPYCACHEPREFIX": str(own / "pycache"),
+                    TRUTH_VARIABLE: os.environ.get(TRUTH_VARIABLE) or str(truth),
                     **{key: _filled(value, words) for key, value in launching.env.items()},
                     **env,
                     CONTROL_VARIABLE: str(control),

@@ -1,0 +1,174 @@
+"""Keeps the true states of every run beside its run log, in a process of its own (SPEC §7).
+
+`pitwall truth-keeper --channel FD --data DIR --game GAME` is started by the operator's end of an engine
+(link.session), hears from there when a run begins and ends, and dies with it. It follows what the game writes
+of its true state; the engine knows nothing of it, and the agent never sees what it reads.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import signal
+import sys
+import time
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pitwall.core import telemetry
+from pitwall.core.clock import NS_PER_MS, now_ns
+from pitwall.core.errors import ChannelClosed, PitwallError
+from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
+from pitwall.evaluation.truth import TrueState, TruthReader
+from pitwall.evaluation.truth_log import TruthLog, truth_file
+from pitwall.evaluation.truth_source import Source, source_of
+from pitwall.games.profile import Game
+from pitwall.games.registry import Registry
+from pitwall.link.channel import CHANNEL_OPTION, Channel
+from pitwall.link.child import inherited
+from pitwall.link.session import COMMANDS, TELEMETRY
+
+ROLE = "truth-keeper"
+_LOOK_EVERY_S = 0.01
+_LOOK_IDLE_S = 0.1
+_BETWEEN_NS = 40 * NS_PER_MS
+_BETWEEN_UNASKED_NS = 200 * NS_PER_MS
+"""A game that writes its state on every frame is read this often; more seldom where no [exam] asks for it."""
+_BEFORE = 64
+"""States of before a run that are kept: the first of it may be among them when its beginning is heard."""
+_log = logging.getLogger(__name__)
+
+
+class TruthKeeper:
+    """Follows one game's true state, and writes what comes of it while a run is on.
+
+    Args:
+        written: the file that a game of the kind "file" writes.
+
+    Raises:
+        PitwallError: the game has no [truth].
+    """
+
+    def __init__(self, game: Game, data: DataFolder, written: Path) -> None:
+        self._game, self._data = game, data
+        self._source: Source = source_of(game, data, written)
+        self._written = written if isinstance(self._source, TruthReader) else None
+        self._between_ns = _BETWEEN_NS if game.profile.exam is not None else _BETWEEN_UNASKED_NS
+        self._before: deque[tuple[int, TrueState]] = deque(maxlen=_BEFORE)
+        self._last: tuple[int, TrueState] | None = None
+        self._taken_ns = 0
+        self._log: TruthLog | None = None
+        self._began_ns = 0
+
+    @property
+    def keeping(self) -> bool:
+        """Whether a run is on."""
+        return self._log is not None
+
+    def look(self, *, at_once: bool = False) -> None:
+        """Take in a state that is new.
+
+        Args:
+            at_once: however short ago the last one came.
+        """
+        now = now_ns()
+        if not at_once and now - self._taken_ns < self._between_ns:
+            return
+        written_ns = self._written_ns(now)
+        state = self._source.read() if written_ns is not None else None
+        if state is None or written_ns is None:
+            return
+        if self._last is not None and _same(state, self._last[1]):
+            return
+        self._last, self._taken_ns = (written_ns, state), now
+        if self._log is None:
+            self._before.append(self._last)
+        else:
+            self._log.append(state, written_ns - self._began_ns)
+
+    def begin(self, run_id: int, began_ns: int) -> None:
+        """A run began then (monotonic)."""
+        self.end()
+        self._began_ns = began_ns
+        self._log = TruthLog(truth_file(self._data, run_id), run_id=run_id, game_id=self._game.game_id)
+        first = [one for one in self._before if one[0] <= began_ns][-1:]
+        for at_ns, state in (*first, *(one for one in self._before if one[0] > began_ns)):
+            self._log.append(state, at_ns - began_ns)
+        self._before.clear()
+
+    def end(self) -> None:
+        """The run is over; what came last is still taken in."""
+        if self._log is None:
+            return
+        self.look(at_once=True)
+        self._log.end(now_ns() - self._began_ns)
+        self._log = None
+        if self._last is not None:
+            self._before.append(self._last)
+
+    def close(self) -> None:
+        """End what is on, and let go of what is open."""
+        self.end()
+        self._source.close()
+
+    def _written_ns(self, now: int) -> int | None:
+        """When the state was written, monotonic; None while none is there: an earlier game is forgotten."""
+        if self._written is None:
+            return now
+        try:
+            return now - (time.time_ns() - self._written.stat().st_mtime_ns)
+        except OSError:
+            self._before.clear()
+            self._last = None
+            return None
+
+
+def _same(one: TrueState, other: TrueState) -> bool:
+    """Whether nothing but the time has changed."""
+    return one.model_copy(update={"timestamp_ms": 0.0, "game_time_ms": 0.0}) == other.model_copy(
+        update={"timestamp_ms": 0.0, "game_time_ms": 0.0}
+    )
+
+
+def main(argv: Sequence[str]) -> int:
+    """Keep true states until the other end of the channel is gone; returns the exit status."""
+    parser = argparse.ArgumentParser(prog=f"pitwall {ROLE}", description=__doc__)
+    parser.add_argument(CHANNEL_OPTION, dest="channel", type=int, required=True, metavar="FD")
+    parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="data folder")
+    parser.add_argument("--game", required=True, help="id or folder")
+    options = parser.parse_args(argv)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the channel's end is what ends it
+    logging.basicConfig(
+        level=logging.INFO, stream=sys.stderr, format=f"%(asctime)s {ROLE} %(levelname)s %(message)s"
+    )
+    channel: Channel[Any, Any] = Channel(inherited(options.channel), COMMANDS, TELEMETRY)
+    try:
+        return _serve(channel, DataFolder(options.data), options.game)
+    except (PitwallError, OSError) as error:
+        _log.error("%s", error)
+        return 1
+    finally:
+        channel.close()
+
+
+def _serve(channel: Channel[Any, Any], data: DataFolder, name: str) -> int:
+    game = Registry(data).load(name)
+    if game.profile.truth is None or not game.profile.truth.verified:
+        return 0
+    written = Path(os.environ.get(TRUTH_VARIABLE) or data.truth(game.game_id))
+    keeper = TruthKeeper(game, data, written)
+    try:
+        while True:
+            for record, _ in channel.wait(_LOOK_EVERY_S if keeper.keeping else _LOOK_IDLE_S):
+                if isinstance(record, telemetry.RunBegan):
+                    keeper.begin(record.run_id, record.at_ns)
+                elif isinstance(record, telemetry.RunEnded):
+                    keeper.end()
+            keeper.look()
+    except ChannelClosed:
+        return 0
+    finally:
+        keeper.close()

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pitwall.exam.sheet import Answer
+from pitwall.exam.reading.examples import Examples, own_examples
+from pitwall.exam.reading.matching import Matcher, Reading, Vectors, close
+from pitwall.exam.reading.vocabulary import Vocabulary
+from pitwall.exam.sheet import NOT_ANSWERABLE, Answer
 from pitwall.exam.template import Inventory
 from pitwall.exam.trace import Trace
 
-Vectors = Callable[[Sequence[str]], Any]
-"""Texts to unit vectors, (n, width) float32 (numpy)."""
+__all__ = ["Recall", "Record", "Vectors"]
+
+_LEAST = 0.3
+"""A question that is less like every wording than this asks for something else."""
+NOT_UNDERSTOOD = "no declared question is like this one"
 
 
 @dataclass(frozen=True)
@@ -28,14 +34,68 @@ class Recall:
     Args:
         records: one for each inventory of the exam.
         last_step: the query horizon; 0: the whole episode.
+        words: values of slots by slot name, of the game whatever the episode (items, terrains, actions).
         vectors: of sentences; None: wordings are compared by their words.
+        examples: wordings to compare free ones with: inventory → template → wordings; None: Pitwall's own.
     """
 
     def __init__(
-        self, records: Sequence[Record], *, last_step: int = 0, vectors: Vectors | None = None
+        self,
+        records: Sequence[Record],
+        *,
+        last_step: int = 0,
+        words: Mapping[str, Iterable[str]] | None = None,
+        vectors: Vectors | None = None,
+        examples: Mapping[str, Mapping[str, Sequence[str]]] | None = None,
     ) -> None:
-        raise NotImplementedError
+        longest = max((len(one.trace) for one in records), default=0)
+        self._last_step = min(last_step, longest) if last_step else longest
+        self._traces = {one.inventory.name: one.trace.until(self._last_step) for one in records}
+        inventories = [one.inventory for one in records]
+        self.vocabulary = Vocabulary(
+            [(inventory, self._traces[inventory.name]) for inventory in inventories], words
+        )
+        self.matcher = Matcher(
+            inventories,
+            self.vocabulary,
+            {one.name: _own(one) for one in inventories} if examples is None else examples,
+            last_step=self._last_step,
+            vectors=vectors,
+        )
 
     def answer(self, question: str, *, question_id: str = "") -> Answer:
         """An answer with its evidence steps; NOT_ANSWERABLE where the record does not say."""
-        raise NotImplementedError
+        readings = self.readings(question)
+        if not readings or readings[0].score < _LEAST:
+            return Answer(id=question_id, text="", problem=NOT_UNDERSTOOD)
+        doubt = f"; close second: {told(readings[1])}" if len(readings) > 1 and close(*readings[:2]) else ""
+        return self.found(readings[0], question_id=question_id, doubt=doubt)
+
+    def readings(self, question: str) -> list[Reading]:
+        """What a question may ask, the likeliest first; where it has a declared form that alone."""
+        declared = self.matcher.declared(question)
+        return [declared] if declared is not None else self.matcher.ranked(question)
+
+    def found(self, reading: Reading, *, question_id: str = "", doubt: str = "") -> Answer:
+        """What the record says to a query."""
+        trace = self._traces[reading.inventory]
+        if reading.horizon:
+            trace = trace.until(min(reading.horizon, self._last_step))
+        answer = reading.template.find(trace, reading.slots)
+        how = "read as" if reading.declared else "understood as"
+        return Answer(
+            id=question_id,
+            text=answer.answers[0] if answer.answers else NOT_ANSWERABLE,
+            evidence=answer.steps,
+            explanation=f"{how} {told(reading)}{doubt}",
+        )
+
+
+def _own(inventory: Inventory[Any]) -> Examples:
+    return own_examples(inventory.name, tuple(template.name for template in inventory.templates))
+
+
+def told(reading: Reading) -> str:
+    """A query in words: "A_stat (stat: food, step: 12)"."""
+    slots = ", ".join(f"{name}: {value}" for name, value in reading.slots.items())
+    return f"{reading.template.name} ({slots})" if slots else reading.template.name

@@ -1,0 +1,65 @@
+"""The wordings that Pitwall brings (`resources/exam/wordings.toml`), for templates by their names.
+
+Templates of the general set are made of parts (what can be said of a step) and so are their examples: a frame
+like "Which step was the {nth} one <step>?" is laid around each wording of a part.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from pitwall.core.paths import resources_dir
+
+Examples = Mapping[str, tuple[str, ...]]
+"""Template → wordings."""
+FILE = "wordings.toml"
+_PLACE = re.compile(r"<(?:([12]) )?(step|event)>")
+
+
+@lru_cache(maxsize=16)
+def own_examples(inventory: str, names: tuple[str, ...]) -> Examples:
+    """The wordings for the templates of an inventory.
+
+    Args:
+        names: of the templates.
+    """
+    whole = _file().get(inventory, {})
+    frames, parts = whole.get("frames", {}), whole.get("parts", {})
+    found: dict[str, tuple[str, ...]] = {}
+    for name in names:
+        framed = [text for pattern in frames for text in _framed(name, pattern, frames[pattern], parts)]
+        found[name] = (*whole.get(name, ()), *framed)
+    return found
+
+
+def _file() -> dict[str, Any]:
+    return tomllib.loads((resources_dir() / "exam" / FILE).read_text(encoding="utf-8"))
+
+
+def _framed(
+    name: str, pattern: str, frames: list[str], parts: Mapping[str, Mapping[str, list[str]]]
+) -> Iterator[str]:
+    """A pattern's frames around the wordings of the parts that a template's name names."""
+    named = _parts_in(name, pattern, parts)
+    if not named:
+        return
+    for number in range(max(len(frames), *(len(parts[one]["step"]) for one in named))):
+        frame = frames[number % len(frames)]
+
+        def said(place: re.Match[str], number: int = number) -> str:
+            which = int(place.group(1) or 1) - 1
+            wordings = parts[named[which]][place.group(2)]
+            return wordings[(number + which) % len(wordings)]
+
+        yield _PLACE.sub(said, frame)
+
+
+def _parts_in(name: str, pattern: str, parts: Iterable[str]) -> tuple[str, ...]:
+    """The parts that stand in a name where the pattern has its stars; empty where it does not fit."""
+    one = f"({'|'.join(re.escape(part) for part in parts)})"
+    found = re.fullmatch(one.join(re.escape(piece) for piece in pattern.split("*")), name)
+    return found.groups() if found else ()

@@ -1,0 +1,179 @@
+"""From a question to the template and slots that it asks for, with how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pitwall.exam.forms import Slots
+from pitwall.exam.horizon import read_horizon
+from pitwall.exam.reading.aligning import Aligner, Filled
+from pitwall.exam.reading.likeness import Features, Likeness, opposed
+from pitwall.exam.reading.mentions import said_in
+from pitwall.exam.reading.vocabulary import Vocabulary
+from pitwall.exam.reading.wordings import Wording, wordings_of
+from pitwall.exam.reading.words import all_concept_stems
+from pitwall.exam.template import Inventory, Template
+
+Vectors = Callable[[Sequence[str]], Any]
+"""Texts to vectors of length 1: an array of float32, texts × width."""
+
+_COMPARED = 24
+"""Wordings of the best fillings whose sentences are compared by their vectors too."""
+_BY_VECTOR = 0.4
+Traits = tuple[float, float, float, float, float, float]
+"""Likeness to the wording, evidence for its template, opposites said, how unsure its slots are, what is left
+unused, and whether one wants yes or no and the other does not."""
+_WEIGHTS: Traits = (1.0, 0.35, -0.3, -0.4, -1.0, -0.12)
+_CLOSE = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A question as a query.
+
+    Attributes:
+        score: how like the question is to a wording of the template, about 0 … 1; 1 for a declared form.
+        horizon: that the question names itself; 0: none.
+        declared: it was read from the template's own form, word for word.
+        wording: that it was most like.
+    """
+
+    inventory: str
+    template: Template[Any]
+    slots: Slots
+    score: float
+    horizon: int = 0
+    declared: bool = False
+    wording: str = ""
+
+
+class Matcher:
+    """Reads questions over the templates of some inventories.
+
+    Args:
+        vectors: of sentences; None: wordings are compared by their words alone.
+    """
+
+    def __init__(
+        self,
+        inventories: Iterable[Inventory[Any]],
+        vocabulary: Vocabulary,
+        examples: Mapping[str, Mapping[str, Sequence[str]]],
+        *,
+        last_step: int,
+        vectors: Vectors | None = None,
+    ) -> None:
+        self._vocabulary = vocabulary
+        self._last_step = last_step
+        self._vectors = vectors
+        self._wordings = [
+            group for one in inventories for group in wordings_of(one, examples.get(one.name, {}))
+        ]
+        self._likeness = Likeness([[one.pieces for one in group] for group in self._wordings])
+        self._features: dict[int, Features] = {
+            id(one): self._likeness.features(one.pieces) for group in self._wordings for one in group
+        }
+        self._known = all_concept_stems().union(
+            piece for group in self._wordings for one in group for piece in one.literals
+        )
+        self._sentences: dict[str, Any] = {}
+
+    def declared(self, question: str) -> Reading | None:
+        """What a question in a declared form asks; None where it is in other words.
+
+        Where several forms fit, the one that says most by itself is meant.
+        """
+        asked, horizon = read_horizon(question)
+        found: list[tuple[int, Reading]] = []
+        for form, *_ in self._wordings:
+            slots = form.template.form.read(asked)
+            if slots is not None:
+                said = len(asked) - sum(len(str(value)) for value in slots.values())
+                folded = self._folded(form, slots)
+                found.append((said, Reading(form.inventory, form.template, folded, 1.0, horizon, True)))
+        return max(found, key=lambda one: one[0])[1] if found else None
+
+    def ranked(self, question: str, *, most: int = 5) -> list[Reading]:
+        """The likeliest readings, each of another template, best first; empty: none can be filled."""
+        asked, horizon = read_horizon(question)
+        said = said_in(asked, self._vocabulary.sorts)
+        aligner = Aligner(said, self._vocabulary, self._known, self._last_step)
+        scored = [
+            (weighed(self.traits(number, wording, filled, said.yes_no)), wording, filled)
+            for number, group in enumerate(self._wordings)
+            for wording in group
+            for filled in aligner.fillings(wording)
+        ]
+        scored.sort(key=lambda one: -one[0])
+        if self._vectors is not None:
+            scored = self._by_vectors(scored)
+        best: dict[tuple[str, str], Reading] = {}
+        for score, wording, filled in scored:
+            key = (wording.inventory, wording.template.name)
+            if key not in best:
+                best[key] = Reading(
+                    wording.inventory,
+                    wording.template,
+                    filled.slots,
+                    score,
+                    filled.horizon or horizon,
+                    wording=wording.text,
+                )
+            if len(best) >= most:
+                break
+        return list(best.values())
+
+    def traits(self, template: int, wording: Wording, filled: Filled, yes_no: bool) -> Traits:
+        """What speaks for a filling and against it."""
+        likeness = self._likeness
+        return (
+            likeness.of(self._features[id(wording)], likeness.features(filled.pieces)),
+            likeness.evidence(filled.pieces, template),
+            float(opposed(filled.pieces, wording.pieces)),
+            1.0 - filled.quality,
+            filled.unused,
+            float(wording.yes_no != yes_no),
+        )
+
+    def _by_vectors(self, scored: list[tuple[float, Wording, Filled]]) -> list[tuple[float, Wording, Filled]]:
+        """The best ones again, by their sentences as well."""
+        first = scored[:_COMPARED]
+        self._learn([text for _, wording, filled in first for text in (wording.sentence, filled.sentence)])
+        known = self._sentences
+        again = [
+            (
+                score + _BY_VECTOR * float(known[wording.sentence] @ known[filled.sentence]),
+                wording,
+                filled,
+            )
+            for score, wording, filled in first
+        ]
+        again.sort(key=lambda one: -one[0])
+        return again
+
+    def _learn(self, texts: Sequence[str]) -> None:
+        new = [text for text in dict.fromkeys(texts) if text not in self._sentences]
+        if new and self._vectors is not None:
+            self._sentences.update(zip(new, self._vectors(new), strict=True))
+
+    def _folded(self, form: Wording, slots: Slots) -> Slots:
+        """Values as the episode writes them, whatever the question's case."""
+
+        def folded(name: str, value: str | int) -> str | int:
+            if isinstance(value, int):
+                return value
+            return self._vocabulary.sort(form.inventory, form.template, name).value(value) or value
+
+        return {name: folded(name, value) for name, value in slots.items()}
+
+
+def weighed(traits: Traits) -> float:
+    """A filling's score, without what sentence vectors say."""
+    return sum(trait * weight for trait, weight in zip(traits, _WEIGHTS, strict=True))
+
+
+def close(best: Reading, other: Reading) -> bool:
+    """Whether two readings are too near each other to be sure."""
+    return not best.declared and best.score - other.score < _CLOSE

@@ -1,0 +1,174 @@
+"""What a question names: values of each sort, things in quotes, numbers, stretches of steps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pitwall.exam.reading.asking import asks_yes_no, bare
+from pitwall.exam.reading.numbers import Numbered, Range, numbers
+from pitwall.exam.reading.vocabulary import Phrase, Sort, likeness
+from pitwall.exam.reading.words import Token, concepts, plain, tokens
+
+_QUOTED = re.compile(r"""(?<!\w)(?:'(?=\S)(.{1,200}?)(?<=\S)'|"(.{1,200}?)"|`(.{1,200}?)`)(?!\w)""")
+_COMMON = frozenset(
+    {
+        *("do", "be", "have", "get", "go", "see", "use", "no", "take", "walk", "mov", "wait", "up", "down"),
+        *("left", "right", "look", "play"),
+    }
+)
+_BETWEEN = frozenset(
+    {"and", "then", "next", "finally", "lastly", "go", "mov", "walk", "again", "once", "more"}
+)
+_LEAST_LIKENESS = 0.6
+_SPREAD = 6
+"""A phrase may be said with so many words more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A value where it stands.
+
+    Attributes:
+        sort: name of its sort; empty: in quotes, or a word that nobody knows, for any open sort.
+        first, last: tokens that it takes, inclusive.
+        quality: 0 … 1: how surely it is meant.
+    """
+
+    sort: str
+    value: str
+    first: int
+    last: int
+    quality: float
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A question with all that was found in it. yes_no: it wants yes or no."""
+
+    yes_no: bool
+    tokens: tuple[Token, ...]
+    mentions: tuple[Mention, ...]
+    quoted: tuple[Mention, ...]
+    numbers: tuple[Numbered, ...]
+    ranges: tuple[Range, ...]
+
+
+def said_in(question: str, sorts: Iterable[Sort]) -> Said:
+    """All that a question names."""
+    text = bare(question)
+    words = tokens(text)
+    quoted = tuple(_quoted(text, words))
+    found = [one for sort in sorts for one in _of_sort(sort, text, words)]
+    counted, ranges = numbers(text, words)
+    return Said(
+        asks_yes_no(question),
+        tuple(words),
+        tuple(one for one in found if not _inside_quotes(one, quoted)),
+        quoted,
+        tuple(counted),
+        tuple(ranges),
+    )
+
+
+def overlap(first: int, last: int, other_first: int, other_last: int) -> bool:
+    """Whether two stretches of tokens share one."""
+    return first <= other_last and other_first <= last
+
+
+def _quoted(text: str, words: Sequence[Token]) -> Iterator[Mention]:
+    for found in _QUOTED.finditer(plain(text)):
+        inside = [n for n, one in enumerate(words) if found.start() <= one.start and one.end <= found.end()]
+        group = next(number for number in (1, 2, 3) if found.group(number) is not None)
+        if inside:
+            value = text[found.start(group) : found.end(group)].strip()
+            yield Mention("", value, inside[0], inside[-1], 1.0, True)
+
+
+def _inside_quotes(one: Mention, quoted: Sequence[Mention]) -> bool:
+    """Whether it is only a part of something in quotes."""
+    return any(
+        overlap(one.first, one.last, whole.first, whole.last)
+        and one.last - one.first < whole.last - whole.first
+        and one.first >= whole.first
+        and one.last <= whole.last
+        for whole in quoted
+    )
+
+
+def _of_sort(sort: Sort, text: str, words: Sequence[Token]) -> list[Mention]:
+    if sort.parts:
+        return list(_lists(sort, words))
+    found: list[Mention] = []
+    for place, word in enumerate(words):
+        best: Phrase | None = None
+        for phrase in sort.by_first.get(word.stem, ()):
+            length = len(phrase.stems)
+            if tuple(one.stem for one in words[place : place + length]) == phrase.stems and (
+                best is None or length > len(best.stems)
+            ):
+                best = phrase
+        if best is not None:
+            last = place + len(best.stems) - 1
+            found.append(Mention(sort.name, best.value, place, last, _quality(best, text, words, place)))
+    found = [one for one in found if not any(_contains(other, one) for other in found)]
+    exact = {one.value for one in found}
+    return found + [
+        one for phrase in sort.long if phrase.value not in exact if (one := _alike(sort, phrase, words))
+    ]
+
+
+def _lists(sort: Sort, words: Sequence[Token]) -> Iterator[Mention]:
+    """Runs of words of a list's values: "north, then east and north again"."""
+    parts: list[str] = []
+    first = last = 0
+    for place, word in enumerate(words):
+        if word.raw in sort.parts:
+            first = first if parts else place
+            parts.append(word.raw)
+            last = place
+        elif parts and word.stem not in _BETWEEN:
+            yield Mention(sort.name, ", ".join(parts), first, last, 0.8 if len(parts) == 1 else 1.0)
+            parts = []
+    if parts:
+        yield Mention(sort.name, ", ".join(parts), first, last, 0.8 if len(parts) == 1 else 1.0)
+
+
+def _contains(whole: Mention, part: Mention) -> bool:
+    return (
+        whole is not part
+        and whole.first <= part.first
+        and part.last <= whole.last
+        and whole.last - whole.first > part.last - part.first
+    )
+
+
+def _quality(phrase: Phrase, text: str, words: Sequence[Token], place: int) -> float:
+    """A single everyday word may be there for itself, unless it is written in capitals."""
+    if len(phrase.stems) > 1 or phrase.stems[0] not in _COMMON:
+        return 1.0
+    written = text[words[place].start : words[place].end]
+    return 1.0 if len(written) > 1 and written.isupper() else 0.5
+
+
+def _alike(sort: Sort, phrase: Phrase, words: Sequence[Token]) -> Mention | None:
+    """Where a phrase is said in other words."""
+    like = {one for stem in phrase.telling for one in concepts(stem)}
+    places = [
+        place
+        for place, word in enumerate(words)
+        if word.stem in phrase.telling or like.intersection(concepts(word.stem))
+    ]
+    best: Mention | None = None
+    for number, first in enumerate(places):
+        for last in places[number:]:
+            if last - first >= len(phrase.stems) + _SPREAD:
+                break
+            said = likeness((one.stem for one in words[first : last + 1]), phrase.telling)
+            spare = max(0, last - first + 1 - len(phrase.stems))
+            quality = 0.95 * said - 0.02 * spare
+            if said >= _LEAST_LIKENESS and (best is None or quality > best.quality):
+                best = Mention(sort.name, phrase.value, first, last, quality)
+    return best

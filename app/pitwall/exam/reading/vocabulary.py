@@ -1,0 +1,238 @@
+"""What slots can hold: the values of an episode and its game, each with the ways in which it is said."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from pitwall.exam.reading.words import concepts, stems
+from pitwall.exam.template import Inventory, Template
+from pitwall.exam.trace import Trace
+
+_MOST_CHOSEN = 400
+"""Fillings of one template that are looked at for its slots' values."""
+_DRAWS = 3
+_OPEN = ("word", "name")
+_VAGUE = frozenset(
+    {
+        "a",
+        "b",
+        "other",
+        "again",
+        "same",
+        "asked",
+        "one",
+        "two",
+        "target",
+        "source",
+        "goal",
+        "start",
+        "to",
+        "from",
+    }
+)
+"""Names of slots that do not say what they hold."""
+_ALIKE = 0.5
+_MOST_PARTS = 24
+_LONG = 3
+"""From so many content words on a value is a phrase, which may be said in other words."""
+_SAID = {
+    "first": ("earliest", "1st", "initial", "initially", "very first", "for the first time"),
+    "second": ("2nd", "for the second time"),
+    "third": ("3rd", "for the third time"),
+    "last": ("final", "latest", "most recent", "most recently", "finally", "for the last time"),
+    "second last": ("penultimate", "second to last", "last but one", "next to last", "second most recent"),
+    "rose": ("rise", "increase", "go up", "climb", "grow", "grew", "gain", "raise", "become higher"),
+    "fell": ("fall", "decrease", "go down", "drop", "decline", "sink", "sank", "lose", "shrink", "reduce"),
+    "strategic": ("strategically", "strategy"),
+    "before": ("prior", "earlier", "preceding", "previously", "ahead of", "preceded", "leading up to"),
+    "after": ("later", "following", "followed", "subsequent", "afterwards", "past", "since"),
+    "left": ("west", "leftward", "leftwards", "westward"),
+    "right": ("east", "rightward", "rightwards", "eastward"),
+    "up": ("north", "upward", "upwards", "northward"),
+    "down": ("south", "downward", "downwards", "southward"),
+    "north": ("northward", "northwards"),
+    "south": ("southward", "southwards"),
+    "east": ("eastward", "eastwards"),
+    "west": ("westward", "westwards"),
+    "first start being at": ("first arrive at", "first come to", "first reach", "first enter", "first visit"),
+    "first leave": ("leave for the first time", "first exit", "first depart from", "first walk out of"),
+    "last start being at": ("last arrive at", "last come to", "last reach", "last enter", "last visit"),
+}
+_EMPTY = frozenset(
+    {
+        *("you", "your", "the", "a", "an", "of", "to", "in", "on", "it", "step", "when", "tim", "be", "do"),
+        *("have", "at", "that", "which", "any", "some", "by", "what", "wher"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """One way of saying a value: its stems, in order."""
+
+    value: str
+    stems: tuple[str, ...]
+    telling: frozenset[str]
+    """Its stems that say something, with what they are examples of."""
+
+
+class Sort:
+    """Values that a slot may hold.
+
+    Attributes:
+        open: it may also hold what nobody listed.
+        parts: where its values are lists of a few words (directions one after another), those words.
+        numeric: its values are numbers, written as texts.
+    """
+
+    def __init__(self, name: str, values: Iterable[str], *, is_open: bool) -> None:
+        self.name = name
+        self.open = is_open
+        self.values = tuple(dict.fromkeys(values))
+        self.numeric = is_open and bool(self.values) and all(_is_number(value) for value in self.values)
+        self.parts = _parts(self.values) if is_open else frozenset()
+        self._by_key = {key_of(value): value for value in reversed(self.values)}
+        self.by_first: dict[str, list[Phrase]] = defaultdict(list)
+        self.long: list[Phrase] = []
+        for value in self.values:
+            for said in (value, *_SAID.get(value, ())):
+                self._say(value, stems(said))
+
+    def value(self, text: str) -> str | None:
+        """The value that a text names exactly, save for case and the way its words are joined."""
+        return self._by_key.get(key_of(text))
+
+    def _say(self, value: str, said: tuple[str, ...]) -> None:
+        if not said:
+            return
+        telling = frozenset(one for one in said if one not in _EMPTY)
+        phrase = Phrase(value, said, telling)
+        self.by_first[said[0]].append(phrase)
+        if len(telling) >= _LONG and self.open and not self.parts:
+            self.long.append(phrase)
+
+
+class Vocabulary:
+    """The sorts of all slots of some inventories, over one episode.
+
+    Slots of one name hold the same, in whatever template. What a name that says little ("other", "a") stands
+    for is seen from the values that its template chooses for it.
+
+    Args:
+        traces: each inventory with the record that its questions are answered from.
+        words: further values by slot name, of the game whatever the episode: items, terrains, actions.
+    """
+
+    def __init__(
+        self,
+        traces: Sequence[tuple[Inventory[Any], Trace[Any]]],
+        words: Mapping[str, Iterable[str]] | None = None,
+    ) -> None:
+        self._names: dict[tuple[str, str, str], str] = {}
+        self._sorts: dict[str, Sort] = {}
+        game = {name: tuple(values) for name, values in (words or {}).items()}
+        for inventory, trace in traces:
+            self._take(inventory, trace, game)
+
+    def sort(self, inventory: str, template: Template[Any], slot: str) -> Sort:
+        """What a slot of an inventory's template holds; KeyError for a whole number's."""
+        return self._sorts[self._names[inventory, template.name, slot]]
+
+    @property
+    def sorts(self) -> Iterable[Sort]:
+        return self._sorts.values()
+
+    def _take(
+        self, inventory: Inventory[Any], trace: Trace[Any], game: Mapping[str, tuple[str, ...]]
+    ) -> None:
+        chosen = {template.name: _chosen(template, trace) for template in inventory.templates}
+        named: dict[str, dict[str, None]] = defaultdict(dict)
+        for template in inventory.templates:
+            for slot, kind in template.form.slots.items():
+                base = _base(slot)
+                if kind in _OPEN and base not in _VAGUE:
+                    named[base].update(dict.fromkeys((*game.get(base, ()), *chosen[template.name][slot])))
+        for template in inventory.templates:
+            for slot, kind in template.form.slots.items():
+                if kind == "int":
+                    continue
+                if kind not in _OPEN:
+                    name, values = f"one of {kind}", tuple(kind.split("|"))
+                else:
+                    name, values = _meant(
+                        inventory.name, template.name, slot, chosen[template.name][slot], named
+                    )
+                self._names[inventory.name, template.name, slot] = name
+                if name not in self._sorts:
+                    self._sorts[name] = Sort(name, values, is_open=kind in _OPEN)
+
+
+def _chosen(template: Template[Any], trace: Trace[Any]) -> dict[str, dict[str, None]]:
+    """The values that a template chooses for its named slots, over one episode."""
+    found: dict[str, dict[str, None]] = {
+        slot: {} for slot, kind in template.form.slots.items() if kind in _OPEN
+    }
+    if found:
+        for chance in range(_DRAWS):
+            for slots in islice(template.choose(trace, random.Random(chance)), _MOST_CHOSEN):
+                for slot, values in found.items():
+                    if slot in slots:
+                        values[str(slots[slot])] = None
+    return found
+
+
+def _meant(
+    inventory: str, template: str, slot: str, chosen: Iterable[str], named: Mapping[str, Mapping[str, None]]
+) -> tuple[str, tuple[str, ...]]:
+    """Name and values of a slot's sort."""
+    base, values = _base(slot), tuple(chosen)
+    if base not in _VAGUE:
+        return base, tuple(named[base])
+    like = {name: sum(1 for value in values if value in others) for name, others in named.items()}
+    best = max(like, key=lambda name: (like[name], -len(named[name]), name), default="")
+    if values and best and like[best] >= _ALIKE * len(values):
+        return best, tuple(named[best])
+    return f"{inventory}.{template}.{slot}", values
+
+
+def _parts(values: Sequence[str]) -> frozenset[str]:
+    listed = [value for value in values if ", " in value]
+    if not values or len(listed) * 2 < len(values):
+        return frozenset()
+    parts = frozenset(part for value in values for part in value.split(", "))
+    return parts if len(parts) <= _MOST_PARTS and all(" " not in part for part in parts) else frozenset()
+
+
+def _is_number(text: str) -> bool:
+    return text.lstrip("-").replace(".", "", 1).isdigit()
+
+
+def key_of(text: str) -> str:
+    """A value without case, and without how its words are joined."""
+    return " ".join(text.lower().replace("_", " ").replace("-", " ").split())
+
+
+def likeness(said: Iterable[str], telling: frozenset[str]) -> float:
+    """Which part of a phrase's telling stems is said, a word for its like counting 0.7; 0 … 1."""
+    words = set(said)
+    like = {one for word in words for one in concepts(word)}
+    got = 0.0
+    for one in telling:
+        if one in words:
+            got += 1.0
+        elif like.intersection(concepts(one)):
+            got += 0.7
+    return got / len(telling) if telling else 0.0
+
+
+def _base(slot: str) -> str:
+    """A slot's name without what tells two of a kind apart."""
+    base = slot.rstrip("_0123456789")
+    for end in ("_a", "_b", "_one", "_two", "_first", "_second"):
+        base = base.removesuffix(end)
+    return base

@@ -1,0 +1,140 @@
+"""Ways in which a template may be asked: its declared form, and examples that were written for it.
+
+An example is written like a form; what it does not say stands behind it in brackets:
+"What did you do right after the first {action}? [offset=1, side=after, rank=first]".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pitwall.exam.forms import Slots
+from pitwall.exam.reading.asking import bare
+from pitwall.exam.reading.numbers import Role, numbers
+from pitwall.exam.reading.words import tokens
+from pitwall.exam.template import Inventory, Template
+
+_SLOT = re.compile(r"\{([a-z_]+)(?::[^{}]+)?\}")
+_GIVEN = re.compile(r"\s*\[([^\[\]]*)\]\s*$")
+_FIRST_NUMBER = 700_001
+_MARK = "qz"
+
+
+@dataclass(frozen=True)
+class Wording:
+    """One way of asking a template.
+
+    Attributes:
+        inventory: name of the template's.
+        sentence: its words, without its range and with slots' names for what they hold.
+        pieces: its tokens: stems, and slots as "<name>"; a range of steps is left out.
+        counted: slots of whole numbers with what they are there for; those of the range are not among them.
+        named: its other slots. low, high: slots of its range; empty: it has none.
+        given: what is held where the question does not say; "{item}": the same as that slot.
+        yes_no: it wants yes or no.
+    """
+
+    inventory: str
+    template: Template[Any]
+    text: str
+    sentence: str
+    pieces: tuple[str, ...]
+    counted: tuple[tuple[str, Role], ...]
+    named: tuple[str, ...]
+    low: str = ""
+    high: str = ""
+    given: Slots = field(default_factory=dict)
+    yes_no: bool = False
+    declared: bool = False
+
+    @property
+    def literals(self) -> frozenset[str]:
+        return frozenset(piece for piece in self.pieces if not piece.startswith("<"))
+
+
+def wordings_of(inventory: Inventory[Any], examples: Mapping[str, Iterable[str]]) -> list[list[Wording]]:
+    """For each template of an inventory its declared form, and then the examples of this template.
+
+    Raises:
+        ValueError: an example names a slot that the form has not, or leaves one open.
+    """
+    found: list[list[Wording]] = []
+    for template in inventory.templates:
+        form = _wording(inventory.name, template, template.form.words, ("", ""), declared=True)
+        ends = (form.low, form.high)
+        more = [_wording(inventory.name, template, text, ends) for text in examples.get(template.name, ())]
+        found.append([form, *more])
+    return found
+
+
+def _wording(
+    inventory: str,
+    template: Template[Any],
+    text: str,
+    ends: tuple[str, str],
+    *,
+    declared: bool = False,
+) -> Wording:
+    kinds = template.form.slots
+    asked, given = _given(text, kinds)
+    slots = _SLOT.findall(asked)
+    for name in slots:
+        if name not in kinds:
+            raise ValueError(f"{template.name} has no slot {name!r}: {text!r}")
+    values = {name: _FIRST_NUMBER + number for number, name in enumerate(slots) if kinds[name] == "int"}
+    marks = {name: _mark(number) for number, name in enumerate(slots) if kinds[name] != "int"}
+    filled = _SLOT.sub(lambda slot: str(values.get(slot[1]) or marks[slot[1]]), asked)
+    words = tokens(bare(filled))
+    counted, ranges = numbers(bare(filled), words)
+    by_value = {value: name for name, value in values.items()}
+    by_mark = {mark: name for name, mark in marks.items()}
+    low, high, inside = "", "", set[int]()
+    if ranges and ranges[0].hi in by_value and (ranges[0].lo in by_value or ends[1]):
+        low, high = by_value.get(ranges[0].lo, ""), by_value[ranges[0].hi]
+        inside = set(range(ranges[0].first, ranges[0].last + 1))
+    missing = set(kinds) - set(slots) - set(given) - set(ends)
+    if missing:
+        raise ValueError(f"{template.name} leaves {', '.join(sorted(missing))} open: {text!r}")
+    roles = {by_value[one.value]: one.role for one in counted if one.value in by_value}
+    roles |= {by_value[one.hi]: "step" for one in ranges if one.hi in by_value and by_value[one.hi] != high}
+    kept = [
+        (by_mark.get(word.raw) or by_value.get(word.number or 0, ""), word)
+        for place, word in enumerate(words)
+        if place not in inside
+    ]
+    return Wording(
+        inventory=inventory,
+        template=template,
+        text=asked,
+        sentence=" ".join(slot.replace("_", " ") or word.raw for slot, word in kept),
+        pieces=tuple(f"<{slot}>" if slot else word.stem for slot, word in kept),
+        counted=tuple((name, roles.get(name, "bare")) for name in values if name not in (low, high)),
+        named=tuple(marks),
+        low=low or ends[0],
+        high=high or ends[1],
+        given=given,
+        yes_no=template.kind == "yes-no",
+        declared=declared,
+    )
+
+
+def _given(text: str, kinds: Mapping[str, str]) -> tuple[str, Slots]:
+    """An example without its brackets, and what they hold."""
+    found = _GIVEN.search(text)
+    if found is None:
+        return text, {}
+    given: Slots = {}
+    for pair in found.group(1).split(","):
+        name, equals, value = (part.strip() for part in pair.partition("="))
+        if not equals or name not in kinds:
+            raise ValueError(f"{pair!r} gives no slot of the form: {text!r}")
+        given[name] = int(value) if kinds[name] == "int" else value
+    return text[: found.start()], given
+
+
+def _mark(number: int) -> str:
+    """A word that is nobody's, of letters alone: each slot has its own."""
+    return f"{_MARK}{chr(ord('a') + number)}{_MARK}"

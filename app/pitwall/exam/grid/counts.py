@@ -1,0 +1,256 @@
+"""Induction (C): what shows only over many steps. Counts of what never was are 0: the episode says so."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby, islice
+
+from pitwall.exam.abilities import Ability
+from pitwall.exam.forms import Slots
+from pitwall.exam.grid.declared import (
+    MOST,
+    Chooser,
+    Declared,
+    action_steps,
+    said,
+    some_stretches,
+    stretch,
+    word,
+)
+from pitwall.exam.grid.index import GridIndex, Steps, within
+from pitwall.exam.grid.steps import keyword_steps, keywords
+from pitwall.exam.template import NOTHING, Found
+
+_FEW = 8
+"""Fillings of a template that nothing can break: more would only take time."""
+
+Namer = Callable[[GridIndex], Sequence[str]]
+
+
+def _over(slot: str, names: Namer, others: Namer) -> Chooser:
+    """{lo} {hi} and a name, now and then one that never was."""
+
+    def choose(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
+        real, other = names(index), others(index)
+        for turn, part in enumerate(some_stretches(index, chance, _FEW)):
+            pool = other if other and (not real or turn % 4 == 3) else real
+            if pool:
+                yield {**part, slot: chance.choice(pool)}
+
+    return choose
+
+
+def _stretches(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
+    return some_stretches(index, chance, _FEW)
+
+
+def _counted(index: GridIndex, slots: Slots, steps: Steps) -> Found:
+    part = stretch(index, slots)
+    if part is None:
+        return NOTHING
+    found = within(steps, *part)
+    return said(len(found), steps=found or part)
+
+
+def _keyword_count(index: GridIndex, slots: Slots) -> Found:
+    return _counted(index, slots, keyword_steps(index, slots))
+
+
+def _collected(index: GridIndex, slots: Slots) -> Found:
+    item = word(slots, "resource")
+    return _counted(index, slots, index.gains(item)) if item in index.words.items else NOTHING
+
+
+def _visible(index: GridIndex, slots: Slots) -> Found:
+    terrain = word(slots, "terrain")
+    return _counted(index, slots, index.visible.get(terrain, ())) if _is_terrain(index, terrain) else NOTHING
+
+
+def _adjacent(index: GridIndex, slots: Slots) -> Found:
+    terrain = word(slots, "terrain")
+    return _counted(index, slots, index.beside.get(terrain, ())) if _is_terrain(index, terrain) else NOTHING
+
+
+def _most_move(index: GridIndex, slots: Slots) -> Found:
+    """Moves that led somewhere; the directions of equal counts are all right."""
+    part = stretch(index, slots)
+    if part is None:
+        return NOTHING
+    counts = Counter(way for way in index.moved[part[0] - 1 : part[1]] if way)
+    most = max(counts.values(), default=0)
+    ways = sorted(way for way, count in counts.items() if count == most)
+    actions = [action for action, way in index.words.moves.items() if way in ways]
+    return said(*ways, *actions, steps=part)
+
+
+def _longest_run(index: GridIndex, slots: Slots) -> Found:
+    part = stretch(index, slots)
+    if part is None or not _is_action(index, slots):
+        return NOTHING
+    runs = [list(run) for run in _runs(within(action_steps(index, slots), *part))]
+    longest = max(runs, key=len, default=[])
+    return said(len(longest), steps=(longest[0], longest[-1]) if longest else part)
+
+
+def _runs(steps: Steps) -> Iterator[Iterator[int]]:
+    for _, run in groupby(enumerate(steps), key=lambda pair: pair[1] - pair[0]):
+        yield (step for _, step in run)
+
+
+def _change(index: GridIndex, slots: Slots) -> Found:
+    part, item = stretch(index, slots), word(slots, "resource")
+    if part is None or item not in index.words.items:
+        return NOTHING
+    first, last = index.moments[part[0] - 1].before, index.moments[part[1] - 1].after
+    if not (first.stats and last.stats):
+        return NOTHING
+    return said(last.items.get(item, 0) - first.items.get(item, 0), steps=part)
+
+
+def _peak(index: GridIndex, slots: Slots) -> Found:
+    """The first step after which there was most of it; none where the episode began with as much."""
+    item = word(slots, "resource")
+    gains = index.gains(item)
+    most = max((index.moments[step - 1].after.items[item] for step in gains), default=0)
+    if not most or index.moments[0].before.items.get(item, 0) >= most:
+        return NOTHING
+    step = next(step for step in gains if index.moments[step - 1].after.items[item] == most)
+    return said(step, steps=[step])
+
+
+def _choose_peak(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
+    items = index.words.items
+    for item in chance.sample(items, min(len(items), MOST)):
+        yield {"resource": item}
+
+
+def _distinct_trees(index: GridIndex, slots: Slots) -> Found:
+    part = stretch(index, slots)
+    if part is None or not index.words.trees:
+        return NOTHING
+    seen = {tree for trees in islice(index.trees, part[0] - 1, part[1]) for tree in trees}
+    return said(len(seen), steps=part)
+
+
+def _is_terrain(index: GridIndex, name: str) -> bool:
+    return name in index.words.terrains or name in index.visible
+
+
+def _is_action(index: GridIndex, slots: Slots) -> bool:
+    wanted = str(slots.get("action", "")).casefold()
+    return any(wanted == action.casefold() for action in (*index.words.actions, *index.actions))
+
+
+def _done(index: GridIndex) -> Sequence[str]:
+    return list(index.actions)
+
+
+def _undone(index: GridIndex) -> Sequence[str]:
+    return [action for action in index.words.actions if action not in index.actions]
+
+
+def _gained(index: GridIndex) -> Sequence[str]:
+    return [name for name in index.words.resources if index.gains(name)]
+
+
+def _never_gained(index: GridIndex) -> Sequence[str]:
+    return [name for name in index.words.resources if not index.gains(name)]
+
+
+def _sights(index: GridIndex) -> Sequence[str]:
+    return [name for name in index.words.terrains if name in index.visible]
+
+
+def _neighbours(index: GridIndex) -> Sequence[str]:
+    return [name for name in index.words.terrains if name in index.beside]
+
+
+def _unseen(index: GridIndex) -> Sequence[str]:
+    return [name for name in index.words.terrains if name not in index.visible]
+
+
+def _none(index: GridIndex) -> Sequence[str]:  # noqa: ARG001  # a namer's contract
+    return ()
+
+
+_FROM = "From steps {lo:int} to {hi:int}, "
+_IND = Ability.INDUCTION
+
+INDUCTION = (
+    Declared(
+        "C_keyword_count",
+        _IND,
+        _FROM + "how many steps have reasons that mention '{keyword:name}'?",
+        "integer",
+        _over("keyword", keywords, _none),
+        _keyword_count,
+        by_reason=True,
+    ),
+    Declared(
+        "C_most_move",
+        _IND,
+        _FROM + "what was the most common movement direction?",
+        "string",
+        _stretches,
+        _most_move,
+    ),
+    Declared(
+        "C_longest_run",
+        _IND,
+        _FROM + "what was the longest consecutive run of {action:name}?",
+        "integer",
+        _over("action", _done, _undone),
+        _longest_run,
+    ),
+    Declared(
+        "C_collect_res",
+        _IND,
+        _FROM + "how many times did you successfully collect {resource:word}?",
+        "integer",
+        _over("resource", _gained, _never_gained),
+        _collected,
+    ),
+    Declared(
+        "C_resource_peak",
+        _IND,
+        "After completing which step does {resource:word} reach its maximum quantity (at least 1)?",
+        "integer",
+        _choose_peak,
+        _peak,
+        ranged=True,
+    ),
+    Declared(
+        "C_resource_change",
+        _IND,
+        _FROM + "what was the change in {resource:word} quantity?",
+        "integer",
+        _over("resource", _gained, _never_gained),
+        _change,
+    ),
+    Declared(
+        "C_visible_count",
+        _IND,
+        _FROM + "in how many steps could you see any {terrain:word} in the frame?",
+        "integer",
+        _over("terrain", _sights, _unseen),
+        _visible,
+    ),
+    Declared(
+        "C_adjacent_count",
+        _IND,
+        _FROM + "in how many steps were you adjacent to any {terrain:word}?",
+        "integer",
+        _over("terrain", _neighbours, _unseen),
+        _adjacent,
+    ),
+    Declared(
+        "C_distinct_trees",
+        _IND,
+        _FROM + "how many distinct trees did you see in total?",
+        "integer",
+        _stretches,
+        _distinct_trees,
+    ),
+)

@@ -1,0 +1,202 @@
+"""The timeline and event index of a grid world's episode: what was where and when, made once a trace."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import defaultdict, deque
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from pitwall.exam.events import STEPS, Event, catalogue, told
+from pitwall.exam.grid.places import Discovery
+from pitwall.exam.grid_vocabulary import GridVocabulary
+from pitwall.exam.keywords import mentions, vocabulary
+from pitwall.exam.states import GridState, Tile
+from pitwall.exam.trace import Moment, Trace
+
+_KEPT = 4
+_WORD = re.compile(r"\w+")
+
+Steps = Sequence[int]
+"""Rising, from 1."""
+
+
+class GridIndex:
+    """What happened when, in one episode. Everything is computed when it is first asked for.
+
+    Args:
+        words: of the game.
+    """
+
+    def __init__(self, trace: Trace[GridState], words: GridVocabulary) -> None:
+        self.trace, self.words = trace, words
+        self._happened: dict[str, Steps] = {}
+        self._said: dict[str, Steps] = {}
+
+    def __len__(self) -> int:
+        return len(self.trace)
+
+    @cached_property
+    def moments(self) -> Sequence[Moment[GridState]]:
+        """All steps; of a death only what its player can know."""
+        moments = self.trace.moments
+        if not moments or not moments[-1].after.dead:
+            return moments
+        return [*moments[:-1], told(moments[-1], self.words)]
+
+    def at(self, step: int) -> Moment[GridState] | None:
+        """The moment of a step; None outside the episode."""
+        return self.moments[step - 1] if 1 <= step <= len(self.moments) else None
+
+    # ---- timeline
+
+    @cached_property
+    def actions(self) -> dict[str, Steps]:
+        """Action → steps that did it."""
+        return _by((moment.step, (moment.action,)) for moment in self.moments)
+
+    @cached_property
+    def grounds(self) -> dict[str, Steps]:
+        """Terrain → steps that were decided standing on it."""
+        return _by((one.step, (one.before.ground,)) for one in self.moments if one.before.ground)
+
+    @cached_property
+    def visible(self) -> dict[str, Steps]:
+        """Terrain → steps in whose frame it was."""
+        return _by((one.step, dict.fromkeys(one.before.seen.values())) for one in self.moments)
+
+    @cached_property
+    def beside(self) -> dict[str, Steps]:
+        """Terrain → steps with some of it on one of the four tiles next to one's own."""
+        return _by((one.step, dict.fromkeys(_around(one.before))) for one in self.moments)
+
+    @cached_property
+    def trees(self) -> Sequence[Sequence[Tile]]:
+        """For each step the places of the trees in its frame."""
+        tree = self.words.trees
+        return [[at for at, what in one.before.seen.items() if what == tree] for one in self.moments]
+
+    @cached_property
+    def discovered(self) -> Discovery:
+        """What was known of the map at each step."""
+        return Discovery([moment.before for moment in self.moments])
+
+    @cached_property
+    def moved(self) -> Sequence[str]:
+        """For each step the direction that it went; empty where it went nowhere."""
+        return [self._direction(moment) for moment in self.moments]
+
+    # ---- events
+
+    @cached_property
+    def catalogue(self) -> dict[str, Event]:
+        """By its phrase, each event that the game knows."""
+        return {event.when: event for event in catalogue(self.words)}
+
+    @cached_property
+    def deeds(self) -> dict[str, Event]:
+        """By what one does, the events that are one's own doing."""
+        return {event.deed: event for event in self.catalogue.values() if event.deed}
+
+    @cached_property
+    def attacks(self) -> Steps:
+        """Steps in which something hurt one: health fell by more than want explains."""
+        return self.happened(next(one for one in self.catalogue.values() if one.kind == "attack"))
+
+    def happened(self, event: Event) -> Steps:
+        """All steps in which an event happened, not only the first one."""
+        if event.when not in self._happened:
+            if event.kind == "sight":
+                found: Steps = self.visible.get(event.about, ())
+            else:
+                found = [moment.step for moment in self.moments if event.in_step(moment)]
+            self._happened[event.when] = found
+        return self._happened[event.when]
+
+    def gains(self, item: str) -> Steps:
+        """Steps after which more of a thing was carried."""
+        return self._gains.get(item, ())
+
+    @cached_property
+    def _gains(self) -> dict[str, Steps]:
+        def more(moment: Moment[GridState]) -> list[str]:
+            before, after = moment.before, moment.after
+            if before.items == after.items or not (before.stats and after.stats):
+                return []
+            return [name for name, count in after.items.items() if count > before.items.get(name, 0)]
+
+        return _by((moment.step, more(moment)) for moment in self.moments)
+
+    # ---- reasons
+
+    def says(self, keyword: str) -> Steps:
+        """Steps whose reason mentions a keyword."""
+        word = keyword.casefold().strip()
+        if _WORD.fullmatch(word):
+            return self._words.get(word, ())
+        if word not in self._said:
+            self._said[word] = [one.step for one in self.moments if word and mentions(one.reason, word)]
+        return self._said[word]
+
+    @cached_property
+    def keywords(self) -> Sequence[str]:
+        """Words of the reasons that one may ask about, the most frequent first."""
+        return vocabulary(moment.reason for moment in self.moments)
+
+    @cached_property
+    def _words(self) -> dict[str, Steps]:
+        kept: dict[str, list[str]] = {}
+        for moment in self.moments:
+            if moment.reason not in kept:
+                kept[moment.reason] = list(dict.fromkeys(_WORD.findall(moment.reason.casefold())))
+        return _by((moment.step, kept[moment.reason]) for moment in self.moments)
+
+    def _direction(self, moment: Moment[GridState]) -> str:
+        here, there = moment.before.at, moment.after.at
+        if here is None or there is None:
+            return self.words.moves.get(moment.action, "") if moment.after.moved else ""
+        went = (there[0] - here[0], there[1] - here[1])
+        return next((name for name, step in STEPS.items() if step == went), "")
+
+
+class Indexes:
+    """The indexes of the last few traces, found again by the trace itself.
+
+    Args:
+        words: of the game whose traces they are.
+    """
+
+    def __init__(self, words: GridVocabulary) -> None:
+        self.words = words
+        self._kept: deque[GridIndex] = deque(maxlen=_KEPT)
+
+    def of(self, trace: Trace[GridState]) -> GridIndex:
+        """The index of a trace."""
+        for one in tuple(self._kept):
+            if one.trace.moments is trace.moments and one.trace.ended == trace.ended:
+                return one
+        made = GridIndex(trace, self.words)
+        self._kept.append(made)
+        return made
+
+
+def within(steps: Steps, lo: int, hi: int) -> Steps:
+    """Of rising steps those from lo to hi."""
+    return steps[bisect_left(steps, lo) : bisect_right(steps, hi)]
+
+
+def _around(state: GridState) -> list[str]:
+    if state.at is None:
+        return []
+    x, y = state.at
+    places = ((x + dx, y + dy) for dx, dy in STEPS.values())
+    return [state.seen[place] for place in places if place in state.seen]
+
+
+def _by(pairs: Iterable[tuple[int, Iterable[str]]]) -> dict[str, Steps]:
+    found: dict[str, list[int]] = defaultdict(list)
+    for step, names in pairs:
+        for name in names:
+            found[name].append(step)
+    return {**found}

@@ -1,0 +1,175 @@
+"""Logical questions (F): what could be made, what hurt, what one carried, and how it ended."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+
+from pitwall.exam.abilities import Ability
+from pitwall.exam.events import ATTACK, DEADLY, harm
+from pitwall.exam.forms import Slots
+from pitwall.exam.grid.declared import Declared, mixed, number, said, some_steps, text, word
+from pitwall.exam.grid.index import GridIndex, Steps
+from pitwall.exam.template import NOTHING, Found
+
+_MOST_LISTED = 12
+"""Steps that an answer is asked to list."""
+
+
+def _craft(index: GridIndex, slots: Slots) -> Found:
+    """Resources alone: what must stand near is not asked about."""
+    moment, recipe = index.at(number(slots, "step")), index.words.recipes.get(word(slots, "craft"))
+    if moment is None or recipe is None or not moment.before.stats:
+        return NOTHING
+    enough = all(moment.before.items.get(item, 0) >= count for item, count in recipe.items())
+    return said("yes" if enough else "no", steps=[moment.step])
+
+
+def _choose_craft(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
+    """In turn something that can be made, and something that cannot, where there is such."""
+    recipes = index.words.recipes
+    for turn, step in enumerate(some_steps(index, chance) if recipes else ()):
+        held = index.moments[step - 1].before.items
+        can = {
+            name: all(held.get(item, 0) >= count for item, count in recipe.items())
+            for name, recipe in recipes.items()
+        }
+        pool = [name for name, able in can.items() if able == (turn % 2 == 0)]
+        if pool:
+            yield {"craft": chance.choice(pool), "step": step}
+
+
+def _deed(index: GridIndex, slots: Slots) -> Found:
+    event = index.deeds.get(text(slots, "deed"))
+    steps = index.happened(event) if event is not None else ()
+    return said(", ".join(map(str, steps)), steps=steps) if steps else NOTHING
+
+
+def _choose_deed(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
+    """What was done, and not too often to be listed; and what was never done."""
+    times = {deed: len(index.happened(event)) for deed, event in index.deeds.items()}
+    real = [deed for deed, count in times.items() if 0 < count <= _MOST_LISTED]
+    for deed in mixed(chance, real, [deed for deed, count in times.items() if not count]):
+        yield {"deed": deed}
+
+
+def _attacks(index: GridIndex, slots: Slots) -> Found:  # noqa: ARG001  # a finder's contract
+    attacks = index.attacks
+    return said(len(attacks), steps=attacks or (1, len(index))) if len(index) else NOTHING
+
+
+def _attack(place: int) -> Callable[[GridIndex, Slots], Found]:
+    def find(index: GridIndex, slots: Slots) -> Found:  # noqa: ARG001
+        attacks: Steps = index.attacks
+        return said(attacks[place], steps=[attacks[place]]) if attacks else NOTHING
+
+    return find
+
+
+def _death(index: GridIndex, slots: Slots) -> Found:  # noqa: ARG001
+    if not len(index) or not index.moments[-1].after.dead:
+        return NOTHING
+    last = index.moments[-1]
+    cause = harm(last, index.words)
+    if cause == ATTACK:
+        return said("an attack", "attack", "enemies", "damage from enemies", "an enemy", steps=[last.step])
+    if cause == DEADLY:
+        names = sorted(index.words.deadly)
+        return said(*names, *(f"stepping into {name}" for name in names), steps=[last.step])
+    wants = cause.split(" and ")
+    return said(cause, " and ".join(reversed(wants)), *wants, steps=[last.step])
+
+
+def _inventory(index: GridIndex, slots: Slots) -> Found:
+    moment = index.at(number(slots, "step"))
+    if moment is None or not moment.before.stats:
+        return NOTHING
+    held = {name: count for name, count in moment.before.items.items() if count > 0}
+    if not held:
+        return said("nothing", "empty", "none", "no items", steps=[moment.step])
+    names = [name for name in index.words.items if name in held]
+    names += [name for name in held if name not in names]
+    return said(
+        ", ".join(names),
+        ", ".join(f"{name}:{held[name]}" for name in names),
+        ", ".join(f"{name}: {held[name]}" for name in names),
+        ", ".join(f"{held[name]} {name}" for name in names),
+        steps=[moment.step],
+    )
+
+
+def _choose_inventory(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
+    """Mostly steps at which one carried something."""
+    for turn, step in enumerate(some_steps(index, chance)):
+        if index.moments[step - 1].before.items or turn % 6 == 5:
+            yield {"step": step}
+
+
+def _once(index: GridIndex, chance: random.Random) -> Iterator[Slots]:  # noqa: ARG001
+    yield {}
+
+
+LOGICAL = (
+    Declared(
+        "F_craft_feasibility",
+        Ability.LOGICAL,
+        "At step {step:int}, are the collected resources enough to craft {craft:word}? "
+        "Answer in 'yes' or 'no'.",
+        "yes-no",
+        _choose_craft,
+        _craft,
+    ),
+    Declared(
+        "F_event_loc",
+        Ability.LOGICAL,
+        "At which step(s) did you {deed:name}? (Answer as a list of step numbers.)",
+        "list",
+        _choose_deed,
+        _deed,
+        ranged=True,
+    ),
+    Declared(
+        "F_attack_count",
+        Ability.LOGICAL,
+        "How many times were you attacked?",
+        "integer",
+        _once,
+        _attacks,
+        ranged=True,
+    ),
+    Declared(
+        "F_death_reason",
+        Ability.LOGICAL,
+        "What was the cause of your death at the end of the episode?",
+        "string",
+        _once,
+        _death,
+        ranged=True,
+    ),
+    Declared(
+        "F_first_attack_step",
+        Ability.LOGICAL,
+        "At which step were you attacked for the first time?",
+        "integer",
+        _once,
+        _attack(0),
+        ranged=True,
+    ),
+    Declared(
+        "F_last_attack_step",
+        Ability.LOGICAL,
+        "At which step were you attacked for the last time?",
+        "integer",
+        _once,
+        _attack(-1),
+        ranged=True,
+    ),
+    Declared(
+        "F_inventory_contents",
+        Ability.LOGICAL,
+        "At step {step:int}, what are all the items you carry?",
+        "list",
+        _choose_inventory,
+        _inventory,
+    ),
+)

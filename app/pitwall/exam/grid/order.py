@@ -1,0 +1,129 @@
+"""Temporal questions (E): what came before what, how long after, and what held then."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+
+from pitwall.exam.abilities import Ability
+from pitwall.exam.forms import Slots
+from pitwall.exam.grid.declared import MOST, Declared, said, text, word
+from pitwall.exam.grid.index import GridIndex
+from pitwall.exam.template import NOTHING, Found
+
+
+def _first(index: GridIndex, slots: Slots, slot: str) -> int | None:
+    """The step of an event's first occurrence."""
+    event = index.catalogue.get(text(slots, slot))
+    steps = index.happened(event) if event is not None else ()
+    return steps[0] if steps else None
+
+
+def _order(index: GridIndex, slots: Slots) -> Found:
+    """Both must have happened: that something came before what never came says nothing."""
+    one, other = _first(index, slots, "event_a"), _first(index, slots, "event_b")
+    if one is None or other is None:
+        return NOTHING
+    return said("yes" if one < other else "no", steps=[one, other])
+
+
+def _interval(index: GridIndex, slots: Slots) -> Found:
+    one, other = _first(index, slots, "event_a"), _first(index, slots, "event_b")
+    if one is None or other is None or other < one:
+        return NOTHING
+    return said(other - one, steps=[one, other])
+
+
+def _state_after(index: GridIndex, slots: Slots) -> Found:
+    step, stat = _first(index, slots, "event"), word(slots, "stat")
+    if step is None:
+        return NOTHING
+    after = index.moments[step - 1].after
+    if after.dead or stat not in after.stats:
+        return NOTHING
+    return said(after.stats[stat], steps=[step])
+
+
+def _pairs(index: GridIndex, chance: random.Random) -> Iterator[tuple[str, str]]:
+    """Two events that happened in different steps; each third time one that did not, beside one that did."""
+    happened, missing = _events(index)
+    if not happened:
+        return
+    for turn in range(MOST):
+        one = chance.choice(happened)
+        if turn % 3 == 2 and missing:
+            first, second = chance.sample((one, chance.choice(missing)), 2)
+            yield first, second
+            continue
+        here = _first(index, {"event": one}, "event")
+        others = [other for other in happened if _first(index, {"event": other}, "event") != here]
+        if others:
+            yield one, chance.choice(others)
+
+
+def _choose_order(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
+    for one, other in _pairs(index, chance):
+        yield {"event_a": one, "event_b": other}
+
+
+def _choose_interval(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
+    """In the order in which they happened; one way round in eight has no answer."""
+    for turn, (one, other) in enumerate(_pairs(index, chance)):
+        steps = _first(index, {"event": one}, "event"), _first(index, {"event": other}, "event")
+        late = steps[0] is not None and steps[1] is not None and steps[0] > steps[1]
+        if late != (turn % 8 == 7):
+            one, other = other, one
+        yield {"event_a": one, "event_b": other}
+
+
+def _choose_after(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
+    happened, missing = _events(index)
+    for turn in range(MOST):
+        pool = (missing if turn % 3 == 2 else happened) or happened or missing
+        yield {"event": chance.choice(pool), "stat": chance.choice(index.words.stats)}
+
+
+def _events(index: GridIndex) -> tuple[Sequence[str], Sequence[str]]:
+    """Phrases of events that happened, and of those that did not.
+
+    Of what was in the first frame already nothing is asked: it says no more than that the episode began.
+    """
+    happened, missing = [], []
+    for when, event in index.catalogue.items():
+        steps = index.happened(event)
+        if not steps:
+            missing.append(when)
+        elif event.kind != "sight" or steps[0] > 1:
+            happened.append(when)
+    return happened, missing
+
+
+TEMPORAL = (
+    Declared(
+        "E_event_order",
+        Ability.TEMPORAL,
+        "Did {event_a:name} happen before {event_b:name}? Answer in 'yes' or 'no'.",
+        "yes-no",
+        _choose_order,
+        _order,
+        ranged=True,
+    ),
+    Declared(
+        "E_event_interval",
+        Ability.TEMPORAL,
+        "After {event_a:name}, after how many steps did {event_b:name} occur?",
+        "integer",
+        _choose_interval,
+        _interval,
+        ranged=True,
+    ),
+    Declared(
+        "E_state_after_event",
+        Ability.TEMPORAL,
+        "Immediately after {event:name}, what was your {stat:word} value?",
+        "integer",
+        _choose_after,
+        _state_after,
+        ranged=True,
+    ),
+)

@@ -1,0 +1,125 @@
+"""Shortest ways over a known map: the source's Algorithms 2 and 3, with every shortest way that counts."""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pitwall.exam.events import STEPS
+from pitwall.exam.grid.places import Map
+from pitwall.exam.states import Tile
+
+MOST_WAYS = 24
+"""Ways that are named of one target set, those with the fewest turns first: of many steps there are many."""
+
+_DIRECTIONS = tuple(STEPS)
+
+
+@dataclass(frozen=True)
+class Reached:
+    """What a breadth-first search found.
+
+    Attributes:
+        steps: from the start to the nearest targets, the last one onto the target itself.
+        targets: all that are so near. far: tile → steps from the start, of those that were reached.
+    """
+
+    steps: int
+    targets: tuple[Tile, ...]
+    far: dict[Tile, int]
+
+
+def search(known: Map, start: Tile, terrain: str, walkable: frozenset[str]) -> Reached | None:
+    """The nearest tiles of a terrain (Algorithm 3): targets are stepped onto and never crossed.
+
+    None: none can be reached over tiles that are known and can be walked on.
+    """
+    far, queue, targets = {start: 0}, deque([start]), list[Tile]()
+    while queue:
+        here = queue.popleft()
+        if targets and far[here] > far[targets[0]]:
+            break
+        if known.get(here) == terrain:
+            targets.append(here)
+            continue
+        for place in _around(here):
+            what = known.get(place)
+            if place not in far and what is not None and (what == terrain or what in walkable):
+                far[place] = far[here] + 1
+                queue.append(place)
+    return Reached(far[targets[0]], tuple(targets), far) if targets else None
+
+
+def ways(found: Reached) -> list[tuple[str, ...]]:
+    """Shortest ways to any of the targets, as directions; the fewest turns first, at most MOST_WAYS."""
+    ahead = _ahead(found)
+    start = next(tile for tile, steps in found.far.items() if steps == 0)
+    turns = _turns(found, ahead)
+    heap: list[tuple[int, tuple[int, ...], Tile]] = [(turns[start, -1], (), start)]
+    finished: list[tuple[str, ...]] = []
+    while heap and len(finished) < MOST_WAYS:
+        cost, walked, here = heapq.heappop(heap)
+        if len(walked) == found.steps:
+            finished.append(tuple(_DIRECTIONS[one] for one in walked))
+            continue
+        last = walked[-1] if walked else -1
+        done = cost - turns[here, last]
+        for way, there in ahead[here]:
+            rest = done + (way != last) + turns[there, way]
+            heapq.heappush(heap, (rest, (*walked, way), there))
+    return finished
+
+
+def said(way: Sequence[str]) -> str:
+    """Directions in runs: "3 steps up, 1 step left and 2 steps up"; "0" for none."""
+    runs: list[tuple[int, str]] = []
+    for direction in way:
+        if runs and runs[-1][1] == direction:
+            runs[-1] = (runs[-1][0] + 1, direction)
+        else:
+            runs.append((1, direction))
+    return joined([legs(count, direction) for count, direction in runs]) or "0"
+
+
+def legs(count: int, direction: str) -> str:
+    """ "1 step left", "2 steps left"."""
+    return f"{count} step{'' if count == 1 else 's'} {direction}"
+
+
+def joined(parts: Sequence[str]) -> str:
+    """ "a, b and c"."""
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def _ahead(found: Reached) -> dict[Tile, list[tuple[int, Tile]]]:
+    """Each tile on a shortest way → where such ways go on from it."""
+    ahead: dict[Tile, list[tuple[int, Tile]]] = {target: [] for target in found.targets}
+    layer = set(found.targets)
+    for steps in range(found.steps - 1, -1, -1):
+        below = set[Tile]()
+        for tile in layer:
+            below.update(place for place in _around(tile) if found.far.get(place) == steps)
+        for tile in below:
+            nexts = zip(range(len(_DIRECTIONS)), _around(tile), strict=True)
+            ahead[tile] = [(way, place) for way, place in nexts if place in layer]
+        layer = below
+    return ahead
+
+
+def _turns(found: Reached, ahead: dict[Tile, list[tuple[int, Tile]]]) -> dict[tuple[Tile, int], int]:
+    """(tile, direction one comes by) → fewest runs still to begin; -1: one has not moved yet."""
+    turns: dict[tuple[Tile, int], int] = {}
+    for tile in sorted(ahead, key=lambda one: -found.far[one]):
+        for last in range(-1, len(_DIRECTIONS)):
+            turns[tile, last] = min(
+                ((way != last) + turns[there, way] for way, there in ahead[tile]), default=0
+            )
+    return turns
+
+
+def _around(tile: Tile) -> Iterator[Tile]:
+    x, y = tile
+    for dx, dy in STEPS.values():
+        yield x + dx, y + dy

@@ -1,0 +1,289 @@
+"""Spatial questions (D): where things lay, over the tiles that were discovered by the step asked about.
+
+"Nearest", "closest" and "furthest" are tiles across and down; how to move is a shortest walk.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator
+
+from pitwall.exam.abilities import Ability
+from pitwall.exam.events import STEPS
+from pitwall.exam.forms import Slots
+from pitwall.exam.grid.declared import (
+    Declared,
+    number,
+    said,
+    some_steps,
+    some_stretches,
+    stretch,
+    text,
+    word,
+)
+from pitwall.exam.grid.index import GridIndex
+from pitwall.exam.grid.places import nearest
+from pitwall.exam.grid.routes import legs, search, ways
+from pitwall.exam.grid.routes import said as way_said
+from pitwall.exam.states import Tile
+from pitwall.exam.template import NOTHING, Found
+
+_FEW = 8
+_FURTHEST = 6
+"""Steps that one is asked to imagine walking."""
+
+
+def displacement(dx: int, dy: int) -> tuple[str, ...]:
+    """A displacement in the answer's format, and the ways in which the same is written otherwise.
+
+    Args:
+        dx, dy: tiles to the right, and down.
+    """
+    across, along = legs(abs(dx), "left" if dx < 0 else "right"), legs(abs(dy), "up" if dy < 0 else "down")
+    if dx and dy:
+        return f"{across} and {along}", f"{along} and {across}"
+    if dx:
+        return (
+            across,
+            f"{across} and 0 steps up/down",
+            f"{across} and 0 steps up",
+            f"{across} and 0 steps down",
+        )
+    if dy:
+        return (
+            along,
+            f"0 steps left/right and {along}",
+            f"0 steps left and {along}",
+            f"0 steps right and {along}",
+        )
+    return "0 steps left/right and 0 steps up/down", "0", "0 steps", "0 steps left and 0 steps up"
+
+
+def _displacement(index: GridIndex, slots: Slots) -> Found:
+    part = stretch(index, slots)
+    if part is None:
+        return NOTHING
+    start, end = index.moments[part[0] - 1].before.at, index.moments[part[1] - 1].after.at
+    if start is None or end is None:
+        return NOTHING
+    return said(*displacement(end[0] - start[0], end[1] - start[1]), steps=part)
+
+
+def _path_length(index: GridIndex, slots: Slots) -> Found:
+    part = stretch(index, slots)
+    if part is None:
+        return NOTHING
+    return said(sum(map(bool, index.moved[part[0] - 1 : part[1]])), steps=part)
+
+
+# ---- at one step
+
+
+def _predict(index: GridIndex, slots: Slots) -> Found:
+    """Every tile up to there is known and can be walked on; the last one may be deadly."""
+    step, steps = number(slots, "step"), number(slots, "count")
+    here, way = _place(index, step), STEPS.get(text(slots, "direction"))
+    if here is None or way is None or steps < 1:
+        return NOTHING
+    known, words = index.discovered.until(step), index.words
+    there = here
+    for walked in range(1, steps + 1):
+        there = (here[0] + way[0] * walked, here[1] + way[1] * walked)
+        what = known.get(there, "")
+        if what not in words.walkable and not (walked == steps and what in words.deadly):
+            return NOTHING
+    return said(known[there], steps=[index.discovered.since(there, step), step])
+
+
+def _nearest_direction(index: GridIndex, slots: Slots) -> Found:
+    """Of tiles equally near each direction is right; what one stands on lies in none."""
+    step, terrain = number(slots, "step"), word(slots, "terrain")
+    here = _place(index, step)
+    if here is None:
+        return NOTHING
+    known = index.discovered.until(step)
+    tiles = nearest(known, here, terrain)
+    if not tiles or here in tiles:
+        return NOTHING
+    directions = sorted({_direction(here, tile) for tile in tiles})
+    others = [other for one in directions for other in _said_otherwise(one)]
+    return said(*directions, *others, steps=[index.discovered.since(tiles[0], step), step])
+
+
+def _navigate(index: GridIndex, slots: Slots) -> Found:
+    step, terrain = number(slots, "step"), word(slots, "terrain")
+    here = _place(index, step)
+    if here is None:
+        return NOTHING
+    found = search(index.discovered.until(step), here, terrain, index.words.walkable)
+    if found is None:
+        return NOTHING
+    if found.steps == 0:
+        return said("0", "0 steps", steps=[step])
+    answers = [way_said(way) for way in ways(found)]
+    for target in found.targets:
+        dx, dy = target[0] - here[0], target[1] - here[1]
+        if abs(dx) + abs(dy) == found.steps:  # no way round: its steps in each direction are a displacement
+            answers += displacement(dx, dy)
+    return said(*answers, steps=[*(index.discovered.since(one, step) for one in found.targets), step])
+
+
+# ---- over a stretch
+
+
+def _extreme(pick: Callable[[Iterable[int]], int]) -> Callable[[GridIndex, Slots], Found]:
+    def find(index: GridIndex, slots: Slots) -> Found:
+        part, terrain = stretch(index, slots), word(slots, "terrain")
+        if part is None or (terrain not in index.visible and terrain not in index.grounds):
+            return NOTHING
+        measured = index.discovered.distances(terrain)
+        known = {step: measured[step - 1] for step in range(part[0], part[1] + 1)}
+        distances = {step: far for step, far in known.items() if far is not None}
+        if not distances:
+            return NOTHING
+        wanted = pick(distances.values())
+        step = next(step for step, far in distances.items() if far == wanted)
+        return said(step, steps=[step])
+
+    return find
+
+
+# ---- choosing
+
+
+def _stretches(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
+    return some_stretches(index, chance, _FEW)
+
+
+def _choose_predict(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
+    """Mostly as far as one could walk, now and then one tile further."""
+    for turn, step in enumerate(some_steps(index, chance)):
+        here, direction = _place(index, step), chance.choice(tuple(STEPS))
+        if here is None:
+            continue
+        free = _free(index, step, here, STEPS[direction])
+        count = free + 1 if turn % 4 == 3 else chance.randint(1, max(1, free))
+        yield {"step": step, "direction": direction, "count": count}
+
+
+def _free(index: GridIndex, step: int, here: Tile, way: tuple[int, int]) -> int:
+    """How many tiles of a direction could be walked, up to the furthest that is asked about."""
+    known = index.discovered.until(step)
+    for walked in range(1, _FURTHEST + 1):
+        if known.get((here[0] + way[0] * walked, here[1] + way[1] * walked)) not in index.words.walkable:
+            return walked - 1
+    return _FURTHEST
+
+
+def _choose_target(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
+    """Mostly something that was known by then and that one does not stand on."""
+    terrains = index.words.terrains
+    for turn, step in enumerate(some_steps(index, chance)):
+        known = set(index.discovered.until(step).values())
+        ground = index.moments[step - 1].before.ground
+        real = [name for name in terrains if name in known and name != ground]
+        strange = [name for name in terrains if name not in known]
+        pool = (strange if turn % 4 == 3 and strange else real) or terrains
+        yield {"step": step, "terrain": chance.choice(pool)}
+
+
+def _choose_walk(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
+    """Targets, and here and there what one stands on already."""
+    for turn, slots in enumerate(_choose_target(index, chance)):
+        ground = index.moments[int(slots["step"]) - 1].before.ground
+        yield {**slots, "terrain": ground} if turn % 8 == 6 and ground else slots
+
+
+def _choose_extreme(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
+    """Mostly terrains that were seen and are not always near: of a tie the first step says little."""
+    seen = [name for name in index.words.terrains if name in index.visible]
+    far = [name for name in seen if name not in index.grounds] or seen
+    strange = [name for name in index.words.terrains if name not in index.visible]
+    for turn, part in enumerate(some_stretches(index, chance, 2 * _FEW)):
+        pool = (strange if turn % 4 == 3 else far) or seen or strange
+        if pool:
+            yield {**part, "terrain": chance.choice(pool)}
+
+
+def _place(index: GridIndex, step: int) -> Tile | None:
+    moment = index.at(step)
+    return moment.before.at if moment is not None else None
+
+
+def _direction(here: Tile, there: Tile) -> str:
+    dx, dy = there[0] - here[0], there[1] - here[1]
+    parts = ("up" if dy < 0 else "down" if dy else "", "left" if dx < 0 else "right" if dx else "")
+    return "-".join(part for part in parts if part)
+
+
+def _said_otherwise(direction: str) -> list[str]:
+    along, _, across = direction.partition("-")
+    if not across:
+        return []
+    return [f"{along} and {across}", f"{across}-{along}", f"{across} and {along}", f"{along} {across}"]
+
+
+_FROM = "From steps {lo:int} to {hi:int}, "
+_TIES = " (If ties, answer the first.)"
+
+SPATIAL = (
+    Declared(
+        "D_displacement",
+        Ability.SPATIAL,
+        _FROM + "what was the total displacement of you? "
+        "Answer in 'X step(s) left/right and Y step(s) up/down'.",
+        "string",
+        _stretches,
+        _displacement,
+    ),
+    Declared(
+        "D_path_length",
+        Ability.SPATIAL,
+        _FROM + "how many movement steps did you successfully take?",
+        "integer",
+        _stretches,
+        _path_length,
+    ),
+    Declared(
+        "D_predict_terrain",
+        Ability.SPATIAL,
+        "At step {step:int}, if you walked {direction:left|right|up|down} {count:int} step(s), "
+        "what terrain would be underfoot?",
+        "string",
+        _choose_predict,
+        _predict,
+    ),
+    Declared(
+        "D_nearest_dir",
+        Ability.SPATIAL,
+        "At step {step:int}, in which direction is the nearest {terrain:word} relative to you?",
+        "string",
+        _choose_target,
+        _nearest_direction,
+    ),
+    Declared(
+        "D_nav_to_target",
+        Ability.SPATIAL,
+        "At step {step:int}, how should you move to reach the nearest {terrain:word}? "
+        "Answer in displacement format (or '0' if already on target).",
+        "string",
+        _choose_walk,
+        _navigate,
+    ),
+    Declared(
+        "D_min_dist",
+        Ability.SPATIAL,
+        _FROM + "at which step were you closest to the nearest {terrain:word}?" + _TIES,
+        "integer",
+        _choose_extreme,
+        _extreme(min),
+    ),
+    Declared(
+        "D_max_dist",
+        Ability.SPATIAL,
+        _FROM + "at which step were you furthest from the nearest {terrain:word}?" + _TIES,
+        "integer",
+        _choose_extreme,
+        _extreme(max),
+    ),
+)

@@ -1,0 +1,263 @@
+"""Single-hop and multi-hop questions (A, B): what one step held, and what was done around another one."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+
+from pitwall.exam.abilities import Ability
+from pitwall.exam.forms import Slots
+from pitwall.exam.grid.declared import (
+    MOST,
+    Chooser,
+    Declared,
+    action_steps,
+    mixed,
+    nth,
+    number,
+    occurrence,
+    said,
+    some_steps,
+    text,
+    word,
+)
+from pitwall.exam.grid.index import GridIndex, Steps
+from pitwall.exam.keywords import UNLIKELY
+from pitwall.exam.template import NOTHING, Found
+
+_MOST_OFFSET = 5
+
+Namer = Callable[[GridIndex], Sequence[str]]
+Seeker = Callable[[GridIndex, Slots], Steps]
+
+
+# ---- what a step held
+
+
+def _at_step(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
+    for step in some_steps(index, chance):
+        yield {"step": step}
+
+
+def _action(index: GridIndex, slots: Slots) -> Found:
+    moment = index.at(number(slots, "step"))
+    return said(moment.action, steps=[moment.step]) if moment else NOTHING
+
+
+def _reason(index: GridIndex, slots: Slots) -> Found:
+    moment = index.at(number(slots, "step"))
+    return said(moment.reason.strip(), steps=[moment.step]) if moment else NOTHING
+
+
+def _terrain(index: GridIndex, slots: Slots) -> Found:
+    moment = index.at(number(slots, "step"))
+    return said(moment.before.ground, steps=[moment.step]) if moment else NOTHING
+
+
+def _stat(index: GridIndex, slots: Slots) -> Found:
+    moment = index.at(number(slots, "step"))
+    value = moment.before.stats.get(word(slots, "stat")) if moment else None
+    return said(value, steps=[number(slots, "step")]) if value is not None else NOTHING
+
+
+def _choose_stat(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
+    for step in some_steps(index, chance):
+        yield {"stat": chance.choice(index.words.stats), "step": step}
+
+
+def _amount(index: GridIndex, slots: Slots) -> Found:
+    moment, item = index.at(number(slots, "step")), word(slots, "resource")
+    if moment is None or item not in index.words.items or not moment.before.stats:
+        return NOTHING
+    return said(moment.before.items.get(item, 0), steps=[moment.step])
+
+
+def _choose_amount(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
+    for number_, step in enumerate(some_steps(index, chance)):
+        moment = index.at(step)
+        held = [name for name in index.words.items if moment and moment.before.items.get(name)]
+        if held or number_ % 4 == 0:
+            yield {"resource": chance.choice(held or index.words.items), "step": step}
+
+
+# ---- occurrences
+
+
+def _occurs(seek: Seeker) -> Callable[[GridIndex, Slots], Found]:
+    def find(index: GridIndex, slots: Slots) -> Found:
+        step = nth(seek(index, slots), text(slots, "nth"))
+        return said(step, steps=[step]) if step else NOTHING
+
+    return find
+
+
+def _around(seek: Seeker) -> Callable[[GridIndex, Slots], Found]:
+    def find(index: GridIndex, slots: Slots) -> Found:
+        step = nth(seek(index, slots), text(slots, "nth"))
+        offset = number(slots, "offset")
+        if step is None or offset < 0:
+            return NOTHING
+        there = index.at(step - offset if text(slots, "side") == "before" else step + offset)
+        return said(there.action, steps=[step, there.step]) if there else NOTHING
+
+    return find
+
+
+def _naming(slot: str, real: Namer, strange: Namer, seek: Seeker) -> Chooser:
+    def choose(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
+        for name in mixed(chance, real(index), strange(index)):
+            yield {"nth": occurrence(chance, len(seek(index, {slot: name}))), slot: name}
+
+    return choose
+
+
+def _hopping(choose: Chooser) -> Chooser:
+    def chosen(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
+        for slots in choose(index, chance):
+            side = chance.choice(("before", "after"))
+            yield {**slots, "offset": chance.randint(1, _MOST_OFFSET), "side": side}
+
+    return chosen
+
+
+def keyword_steps(index: GridIndex, slots: Slots) -> Steps:
+    """Steps whose reason mentions a question's keyword."""
+    return index.says(text(slots, "keyword"))
+
+
+def keywords(index: GridIndex) -> Sequence[str]:
+    """Words of the episode's reasons, the most frequent ones."""
+    return index.keywords[: 2 * MOST]
+
+
+def strange_keywords(index: GridIndex) -> Sequence[str]:
+    """Words that no reason of the episode has."""
+    return [one for one in (*index.words.items, *index.words.terrains, *UNLIKELY) if not index.says(one)]
+
+
+def _ground_steps(index: GridIndex, slots: Slots) -> Steps:
+    return index.grounds.get(word(slots, "terrain"), ())
+
+
+def _actions(index: GridIndex) -> Sequence[str]:
+    return list(index.actions)
+
+
+def _strange_actions(index: GridIndex) -> Sequence[str]:
+    return [action for action in index.words.actions if action not in index.actions]
+
+
+def _grounds(index: GridIndex) -> Sequence[str]:
+    return list(index.grounds)
+
+
+def _strange_grounds(index: GridIndex) -> Sequence[str]:
+    return [terrain for terrain in index.words.terrains if terrain not in index.grounds]
+
+
+_BY_ACTION = _naming("action", _actions, _strange_actions, action_steps)
+_BY_KEYWORD = _naming("keyword", keywords, strange_keywords, keyword_steps)
+_BY_TERRAIN = _naming("terrain", _grounds, _strange_grounds, _ground_steps)
+
+SINGLE_HOP = (
+    Declared(
+        "A_action",
+        Ability.SINGLE_HOP,
+        "What is the action at step {step:int}?",
+        "string",
+        _at_step,
+        _action,
+    ),
+    Declared(
+        "A_reason",
+        Ability.SINGLE_HOP,
+        "What was the reasoning at step {step:int}?",
+        "string",
+        _at_step,
+        _reason,
+        by_reason=True,
+    ),
+    Declared(
+        "A_stat",
+        Ability.SINGLE_HOP,
+        "What was your {stat:word} value at step {step:int}?",
+        "integer",
+        _choose_stat,
+        _stat,
+    ),
+    Declared(
+        "A_terrain",
+        Ability.SINGLE_HOP,
+        "What terrain was under you at step {step:int}?",
+        "string",
+        _at_step,
+        _terrain,
+    ),
+    Declared(
+        "A_inventory",
+        Ability.SINGLE_HOP,
+        "How many {resource:word} did you have at step {step:int}?",
+        "integer",
+        _choose_amount,
+        _amount,
+    ),
+    Declared(
+        "A_occ_action",
+        Ability.SINGLE_HOP,
+        "Which step is the {nth:first|second|third|last} step whose action is '{action:name}'?",
+        "integer",
+        _BY_ACTION,
+        _occurs(action_steps),
+        ranged=True,
+    ),
+    Declared(
+        "A_occ_keyword",
+        Ability.SINGLE_HOP,
+        "Which step is the {nth:first|second|third|last} step whose reason mentions '{keyword:name}'?",
+        "integer",
+        _BY_KEYWORD,
+        _occurs(keyword_steps),
+        ranged=True,
+        by_reason=True,
+    ),
+    Declared(
+        "A_occ_terrain",
+        Ability.SINGLE_HOP,
+        "Which step is the {nth:first|second|third|last} step which you stood on {terrain:word} terrain?",
+        "integer",
+        _BY_TERRAIN,
+        _occurs(_ground_steps),
+        ranged=True,
+    ),
+)
+_HOP = "What is the action {offset:int} step(s) {side:before|after} the {nth:first|second|third|last} step "
+MULTI_HOP = (
+    Declared(
+        "B_action",
+        Ability.MULTI_HOP,
+        _HOP + "whose action is '{action:name}'?",
+        "string",
+        _hopping(_BY_ACTION),
+        _around(action_steps),
+        ranged=True,
+    ),
+    Declared(
+        "B_keyword",
+        Ability.MULTI_HOP,
+        _HOP + "whose reason mentions '{keyword:name}'?",
+        "string",
+        _hopping(_BY_KEYWORD),
+        _around(keyword_steps),
+        ranged=True,
+        by_reason=True,
+    ),
+    Declared(
+        "B_terrain",
+        Ability.MULTI_HOP,
+        _HOP + "which you stood on {terrain:word} terrain?",
+        "string",
+        _hopping(_BY_TERRAIN),
+        _around(_ground_steps),
+        ranged=True,
+    ),
+)

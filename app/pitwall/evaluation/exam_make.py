@@ -107,8 +107,11 @@ def _sources(
     data: DataFolder, row: RunRow, steps: Sequence[StepRecord], wanted: Wanted
 ) -> tuple[list[Source[Any]], tuple[str, ...]]:
     own = _Own(None) if wanted == "general" else _own(data, row, steps)
-    general = [Source(GENERAL, field_record(steps))] if wanted != "own" or own.source is None else []
-    return [*([own.source] if own.source else []), *general], own.notes
+    sources = [own.source] if own.source else []
+    if wanted != "own" or not sources:
+        scene_change = row.manifest.thresholds.get("scene_change")
+        sources.append(Source(GENERAL, field_record(steps, scene_change)))
+    return sources, own.notes
 
 
 def _own(data: DataFolder, row: RunRow, steps: Sequence[StepRecord]) -> _Own:

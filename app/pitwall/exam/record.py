@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from pitwall.core.errors import ExamError
 from pitwall.core.observations import GameStatus, Value
-from pitwall.core.signals import Route
+from pitwall.core.signals import Route, Thresholds
 from pitwall.core.steps import StepRecord
 from pitwall.exam.grid_record import GridReading
 from pitwall.exam.states import FieldState, GridState, TextState
@@ -49,23 +49,40 @@ def text_record(steps: Sequence[StepRecord], text: TextTable) -> Trace[TextState
     return Trace(moments, ended=ended)
 
 
-def field_record(steps: Sequence[StepRecord]) -> Trace[FieldState]:
+def field_record(steps: Sequence[StepRecord], scene_change: float | None = None) -> Trace[FieldState]:
     """What the state reader's fields, and the routes, were: of any run, over all its steps.
+
+    Args:
+        scene_change: d of the run's thresholds; None: the trigger's own. As much change of the picture,
+            added up, makes another place.
 
     Raises:
         ExamError: as `grid_record`.
     """
     _in_order(steps)
+    places = _places(steps, Thresholds().scene_change if scene_change is None else scene_change)
     states = [
         FieldState(
             fields=step.fields,
             status=step.status.value,
             route=step.route.value,
             escalations=tuple(reason.value for reason in step.reasons),
+            place=place,
         )
-        for step in steps
+        for step, place in zip(steps, places, strict=True)
     ]
     return Trace(moments_of(steps, states))
+
+
+def _places(steps: Sequence[StepRecord], scene_change: float) -> list[int]:
+    """The place of each step: another one begins once the picture changed by a scene since this one began."""
+    place, changed, found = 1, 0.0, []
+    for step in steps:
+        changed += step.signals.change
+        if found and changed >= scene_change:
+            place, changed = place + 1, 0.0
+        found.append(place)
+    return found
 
 
 def episode_of(steps: Sequence[StepRecord]) -> Sequence[StepRecord]:

@@ -67,8 +67,8 @@ class FieldState:
         status: of the game (core.observations.GameStatus), as text.
         route: how the step was decided (core.signals.Route), as text.
         escalations: reasons for asking the planner, as texts; empty where it stayed reactive.
-        place: which place of the run this is, from 1: another one begins with each step whose picture differs
-            from the step before by the trigger's scene change or more (SPEC §1, d); 0: not known.
+        place: which place of the run this is, from 1: another one begins once the picture's changes (SPEC §1,
+            d) since this one began add up to the trigger's scene change; 0: not known.
     """
 
     fields: Mapping[str, Value]

@@ -14,7 +14,7 @@ from pitwall.exam.general.things import Choose, Episode, Find, span, steps_of, t
 from pitwall.exam.states import FieldState
 from pitwall.exam.template import NOTHING, Found, Template
 
-_NUMBERED = "(Places count from 1; another one begins where the picture changes to another scene.)"
+_NUMBERED = "(Places count from 1; another begins once the picture changed as much as between two scenes.)"
 
 
 def _known(trace: Episode, chance: random.Random) -> list[int]:

@@ -22,6 +22,7 @@ from pitwall.console.memory_port import MemoryPort
 from pitwall.console.overlay import GameOverlay
 from pitwall.console.pages.base import Place
 from pitwall.console.pages.evaluate import EvaluatePage
+from pitwall.console.pages.exam import ExamPage
 from pitwall.console.pages.lab import LabPage
 from pitwall.console.pages.live import LivePage
 from pitwall.console.pages.memory import MemoryPage
@@ -94,6 +95,7 @@ class Console:
                 Place(LabPage, lambda: self.lab),
                 Place(RunsPage, lambda: self.runs),
                 Place(EvaluatePage, lambda: self.evaluate),
+                Place(ExamPage, lambda: self.exam),
                 Place(ModelsPage, lambda: self.models),
                 Place(SettingsPage, lambda: self.settings),
                 Place(NewGamePage, lambda: self.new_game),
@@ -130,6 +132,13 @@ class Console:
     @cached_property
     def evaluate(self) -> EvaluatePage:
         page = EvaluatePage(self.bridge, self.look)
+        self._endings.append(page.close_reading)
+        return page
+
+    @cached_property
+    def exam(self) -> ExamPage:
+        page = ExamPage(self.bridge, self.look)
+        page.step_wanted.connect(self._show_step)
         self._endings.append(page.close_reading)
         return page
 

@@ -13,6 +13,7 @@ from pitwall.console.bridge import Bridge
 from pitwall.console.deeds import Deed
 from pitwall.console.pages.base import MODELS_PAGE, NEW_GAME_PAGE, Page, Place
 from pitwall.console.pages.evaluate import KEYS as EVALUATE_KEYS
+from pitwall.console.pages.exam import KEYS as EXAM_KEYS
 from pitwall.console.pages.lab import KEYS as LAB_KEYS
 from pitwall.console.pages.memory import KEYS as MEMORY_KEYS
 from pitwall.console.theme import Look
@@ -147,6 +148,7 @@ class MainWindow(QMainWindow):
                 ("On the Memory page", MEMORY_KEYS),
                 ("In the GSM lab", LAB_KEYS),
                 ("On the Evaluate page", EVALUATE_KEYS),
+                ("On the Exam page", EXAM_KEYS),
             ],
         ).open()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -46,9 +47,13 @@ class Spot:
 class Plot(QWidget):
     """A painted plot with places to read.
 
-    Signals: opened(key): the runs behind a place are wanted.
+    Class attributes:
+        how: how keys go through it and what Enter opens, for screen readers.
+
+    Signals: opened(key): what is behind a place is wanted.
     """
 
+    how: ClassVar[str] = HOW
     opened = Signal(str)
 
     def __init__(self, look: Look, name: str) -> None:
@@ -58,7 +63,7 @@ class Plot(QWidget):
         self._spots: Sequence[Spot] | None = None
         self._box: ReadOut | None = None
         self.setAccessibleName(name)
-        self.setAccessibleDescription(HOW)
+        self.setAccessibleDescription(self.how)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -96,7 +101,7 @@ class Plot(QWidget):
         if spot is None:
             if self._box is not None:
                 self._box.hide()
-            self.setAccessibleDescription(HOW)
+            self.setAccessibleDescription(self.how)
         else:
             self._show_box(spot)
         self.setCursor(

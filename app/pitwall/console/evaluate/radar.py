@@ -1,4 +1,4 @@
-"""The radar over the five curriculum levels: how far each agent comes where."""
+"""Radars: shares on spokes, a polygon each; the one over the five curriculum levels."""
 
 from __future__ import annotations
 
@@ -21,29 +21,41 @@ _RINGS = (0.25, 0.5, 0.75, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class RadarLine:
-    """One agent: its ink, and its share on each level; NaN where it played nothing of that level.
+    """One polygon: its ink, and its share on each spoke; NaN where nothing is known there.
 
     Attributes:
         noted: for the read-out, beside each share ("7 of 12").
+        dashed: a line for comparison: thin, broken, nothing filled.
     """
 
     name: str
     ink: int
     shares: Sequence[float]
-    noted: Sequence[str] = ("",) * len(LEVELS)
+    noted: Sequence[str] = ()
+    dashed: bool = False
 
 
-class Radar(Plot):
-    """Paints agents as polygons over five spokes."""
+@dataclass(frozen=True, slots=True)
+class Spoke:
+    """A spoke's name: in a line or two beside its end, and in the read-out; `key`: what opens with it."""
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look, "Levels")
+    words: tuple[str, ...]
+    head: str
+    key: str = ""
+
+
+class Web(Plot):
+    """Paints polygons over spokes, the first one upwards, the others clockwise."""
+
+    def __init__(self, look: Look, name: str, spokes: Sequence[Spoke]) -> None:
+        super().__init__(look, name)
+        self.spokes = spokes
         self.lines: Sequence[RadarLine] = ()
 
-    def show_lines(self, lines: Sequence[RadarLine], measure: str) -> None:
-        """Show other agents."""
+    def show_web(self, lines: Sequence[RadarLine], name: str) -> None:
+        """Show other polygons, under an accessible name."""
         self.lines = lines
-        self.setAccessibleName(f"{measure.capitalize()} of each agent by curriculum level")
+        self.setAccessibleName(name)
         self.renew()
 
     def sizeHint(self) -> QSize:
@@ -62,22 +74,23 @@ class Radar(Plot):
     def _reach(self) -> float:
         return max(40.0, min(self.width() / 2 - 66, self.height() / 2 - 26))
 
-    def point(self, level: int, of: float) -> QPointF:
-        """Where a share lies on a level's spoke."""
-        angle = math.radians(-90 + 360 * level / len(LEVELS))
+    def point(self, spoke: int, of: float) -> QPointF:
+        """Where a share lies on a spoke."""
+        angle = math.radians(-90 + 360 * spoke / len(self.spokes))
         return self._centre + QPointF(math.cos(angle), math.sin(angle)) * (self._reach * of)
 
     def lay_out(self) -> Sequence[Spot]:
         spots = []
-        for level, name in enumerate(LEVELS.values()):
-            known = [line for line in self.lines if math.isfinite(line.shares[level])]
+        for at, spoke in enumerate(self.spokes):
+            known = [line for line in self.lines if math.isfinite(line.shares[at])]
             if not known:
                 continue
             rows = [
-                Reading(line.name, line.ink, share(line.shares[level]), line.noted[level]) for line in known
+                Reading(line.name, line.ink, share(line.shares[at]), line.noted[at] if line.noted else "")
+                for line in known
             ]
-            top = max(line.shares[level] for line in known)
-            spots.append(Spot(point_area(self.point(level, top), 6), f"level {level + 1} · {name}", rows))
+            top = max(line.shares[at] for line in known)
+            spots.append(Spot(point_area(self.point(at, top), 6), spoke.head, rows, spoke.key))
         return spots
 
     # ---- painting
@@ -88,49 +101,65 @@ class Radar(Plot):
             self._draw_line(painter, line)
 
     def _draw_web(self, painter: QPainter) -> None:
+        count = len(self.spokes)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for ring in _RINGS:
             painter.setPen(QPen(self._look.colour("line"), 1))
-            painter.drawPolygon(QPolygonF([self.point(level, ring) for level in range(len(LEVELS))]))
-        for level in range(len(LEVELS)):
-            painter.drawLine(self._centre, self.point(level, 1.0))
+            painter.drawPolygon(QPolygonF([self.point(at, ring) for at in range(count)]))
+        for at in range(count):
+            painter.drawLine(self._centre, self.point(at, 1.0))
         painter.setFont(ui_font(TINY_PX))
         painter.setPen(self._look.colour("faint"))
         for ring in (0.5, 1.0):
             painter.drawText(self.point(0, ring) + QPointF(6, 11), share(ring))
-        for level, name in enumerate(LEVELS.values()):
-            self._draw_name(painter, level, name)
+        for at, spoke in enumerate(self.spokes):
+            self._draw_name(painter, at, spoke)
 
-    def _draw_name(self, painter: QPainter, level: int, name: str) -> None:
-        played = any(math.isfinite(line.shares[level]) for line in self.lines)
-        place = self.point(level, 1.0)
-        painter.setFont(ui_font(SMALL_PX, bold=played))
-        painter.setPen(self._look.colour("text" if played else "faint"))
-        words = name.split(" ")
-        lines = [f"{level + 1} {words[0]}", " ".join(words[1:])] if level not in (0,) else [f"1 {name}"]
+    def _draw_name(self, painter: QPainter, at: int, spoke: Spoke) -> None:
+        known = any(math.isfinite(line.shares[at]) for line in self.lines)
+        place = self.point(at, 1.0)
+        painter.setFont(ui_font(SMALL_PX, bold=known))
+        painter.setPen(self._look.colour("text" if known else "faint"))
         metrics = QFontMetrics(painter.font())
-        wide = max(metrics.horizontalAdvance(one) for one in lines)
-        side = place.x() - self._centre.x()
+        wide = max(metrics.horizontalAdvance(one) for one in spoke.words)
+        side, down = place.x() - self._centre.x(), place.y() - self._centre.y()
         left = place.x() - wide / 2 if abs(side) < 4 else place.x() + 8 if side > 0 else place.x() - 8 - wide
         left = min(max(2.0, left), self.width() - wide - 2.0)
-        top = place.y() - (12 if level == 0 else -2 if level in (2, 3) else 6)
-        for at, words_of_line in enumerate(one for one in lines if one):
-            room = QRectF(left, top + at * 14 - (8 if level == 0 else 0), wide + 2, 16)
-            where = Qt.AlignmentFlag.AlignLeft if side >= -4 else Qt.AlignmentFlag.AlignRight
-            painter.drawText(room, where, words_of_line)
+        top = place.y() - (20 if at == 0 else -2 if down > 0.5 * self._reach else 6)
+        where = Qt.AlignmentFlag.AlignLeft if side >= -4 else Qt.AlignmentFlag.AlignRight
+        for number, words in enumerate(spoke.words):
+            painter.drawText(QRectF(left, top + number * 14, wide + 2, 16), where, words)
 
     def _draw_line(self, painter: QPainter, line: RadarLine) -> None:
-        colour = ink(self._look, line.ink)
-        known = [level for level in range(len(LEVELS)) if math.isfinite(line.shares[level])]
-        places = {level: self.point(level, line.shares[level]) for level in known}
-        if len(known) == len(LEVELS):
+        colour, count = ink(self._look, line.ink), len(self.spokes)
+        known = [at for at in range(count) if math.isfinite(line.shares[at])]
+        places = {at: self.point(at, line.shares[at]) for at in known}
+        if len(known) == count and not line.dashed:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(ink(self._look, line.ink, 26))
-            painter.drawPolygon(QPolygonF([places[level] for level in known]))
-        painter.setPen(QPen(colour, 1.8))
-        for level in known:
-            following = (level + 1) % len(LEVELS)
+            painter.drawPolygon(QPolygonF([places[at] for at in known]))
+        style = Qt.PenStyle.DashLine if line.dashed else Qt.PenStyle.SolidLine
+        painter.setPen(QPen(colour, 1.2 if line.dashed else 1.8, style))
+        for at in known:
+            following = (at + 1) % count
             if following in places:
-                painter.drawLine(places[level], places[following])
-        for level in known:
-            paint_shape(painter, places[level], line.ink, colour, 4)
+                painter.drawLine(places[at], places[following])
+        for at in known:
+            paint_shape(painter, places[at], line.ink, colour, 3 if line.dashed else 4, hollow=line.dashed)
+
+
+class Radar(Web):
+    """Agents over the five curriculum levels: how far each comes where."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, "Levels", [_level(*level) for level in LEVELS.items()])
+
+    def show_lines(self, lines: Sequence[RadarLine], measure: str) -> None:
+        """Show other agents."""
+        self.show_web(lines, f"{measure.capitalize()} of each agent by curriculum level")
+
+
+def _level(number: int, name: str) -> Spoke:
+    first, _, rest = name.partition(" ")
+    words = (f"{number} {name}",) if number == 1 or not rest else (f"{number} {first}", rest)
+    return Spoke(words, f"level {number} · {name}")

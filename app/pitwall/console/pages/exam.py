@@ -1,0 +1,399 @@
+"""The Exam page: what the agent remembers of an episode, asked and marked; a person can sit it too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QDialog, QSplitter, QStackedWidget, QTabWidget, QWidget
+
+from pitwall.console.aside import Aside
+from pitwall.console.bridge import Bridge
+from pitwall.console.deeds import Deed
+from pitwall.console.exam.reading import ExamShelf, ShelfExam
+from pitwall.console.pages.base import MODELS_PAGE, Page
+from pitwall.console.pages.exam_answer import AnswerDialog
+from pitwall.console.pages.exam_doing import AnswerOrder, ExamDoing
+from pitwall.console.pages.exam_facts import ExamFacts, read_facts
+from pitwall.console.pages.exam_head import ExamHead
+from pitwall.console.pages.exam_list import ExamsColumn
+from pitwall.console.pages.exam_make import NewExam
+from pitwall.console.pages.exam_marks import MarksPanel
+from pitwall.console.pages.exam_questions import QuestionsPanel
+from pitwall.console.pages.exam_sitting import SittingView
+from pitwall.console.pages.lab_ask import Confirm
+from pitwall.console.pages.memory_say import SayLine
+from pitwall.console.pages.models_words import said
+from pitwall.console.pages.runs_reading import Reading
+from pitwall.console.theme import Look
+from pitwall.console.view_state import Part
+from pitwall.console.widgets.compacting import Compacting
+from pitwall.console.widgets.panels import Button, EmptyState, PrimaryButton, column
+from pitwall.core.errors import PitwallError
+from pitwall.core.telemetry import RunEnded
+
+KEYS = (
+    ("Ctrl+N", "New exam"),
+    ("Ctrl+Enter", "Have the exam answered"),
+    ("Ctrl+T", "Take the exam yourself"),
+    ("Ctrl+F", "Search the questions"),
+    ("Ctrl+R", "Show the evidence step in the replay"),
+    ("Alt+Y, Alt+C", "While you sit: not answerable, cannot remember"),
+    ("Esc", "Leave the sitting; it goes on later where it was"),
+)
+"""Keys of this page, for the window's help."""
+D = TypeVar("D", bound=QDialog)
+_LIVE_MS, _QUIET_MS = 700, 2_500
+_LEFT, _LEFT_LEAST = 262, 210
+_BOTH_PX = 1180
+"""Where marks and questions have so much room together, they stand side by side; elsewhere behind tabs."""
+_MARKS = 540
+
+
+class ExamPage(Page):
+    """Exams of the data folder; works with no game open.
+
+    Signals: step_wanted(run, step): see a step in the replay; step 0: the run.
+    """
+
+    key = "exam"
+    title = "Exam"
+    icon = "mdi6.head-question-outline"
+
+    step_wanted = Signal(int, int)
+
+    def __init__(self, bridge: Bridge, look: Look) -> None:
+        super().__init__(bridge, look)
+        self._shelf = ExamShelf(bridge.data)
+        self._aside = Aside("exams", self)
+        self._steps = Reading(bridge.data, self)
+        self.exams: tuple[ShelfExam, ...] | None = None
+        self.facts = ExamFacts()
+        self._key, self._wanted = "", ""
+        self._shown: ShelfExam | None = None
+        self._reading, self._again_wanted = False, False
+        self._both: bool | None = None
+        self.dialog: QDialog | None = None
+        self.head = ExamHead()
+        self.left = ExamsColumn(look)
+        self.marks = MarksPanel(look, Button("Answer with structured recall", self._recall))
+        self.questions = QuestionsPanel(look, self._steps)
+        self.sitting = SittingView(bridge.data, look, self._steps)
+        self.doing = ExamDoing(bridge.data, self)
+        self.say = SayLine()
+        self._narrow = Compacting(self, self._lay)
+        self._build()
+        self._connect()
+        self._again = QTimer(self, interval=_QUIET_MS)
+        self._again.timeout.connect(self.read)
+
+    # ---- what the window asks
+
+    def opened(self) -> None:
+        self._again.start()
+        self.read()
+        self._aside.ask(partial(read_facts, self.bridge.data), self._take_facts)
+
+    def closed(self) -> None:
+        self._again.stop()
+        self.sitting.pause()
+
+    def refresh(self, changed: Part) -> None:
+        """Nothing of an engine is shown here."""
+
+    def deeds(self) -> Sequence[Deed]:
+        head = self.head
+        return [
+            Deed(name="New exam…", run=self.new_exam, keys="Ctrl+N"),
+            Deed(
+                name="Have this exam answered…",
+                run=self.answer,
+                keys="Ctrl+Enter",
+                possible=lambda: head.answer.isVisible() and head.answer.isEnabled(),
+            ),
+            Deed(name="Cancel the answering", run=self.doing.cancel, possible=head.cancel.isVisible),
+            Deed(
+                name="Take this exam yourself…",
+                run=self.sit,
+                keys="Ctrl+T",
+                possible=lambda: head.sit.isVisible() and head.sit.isEnabled(),
+            ),
+            *(
+                Deed(name=f"Show exam {one.exam_id} ({one.game})", run=partial(self.choose, one.exam_id))
+                for one in self.exams or ()
+            ),
+        ]
+
+    def ready_to_close(self, go_on: Callable[[], object]) -> bool:
+        """Ask before an answering is ended with the window."""
+        if self.doing.answering is None:
+            return True
+        dialog = Confirm(
+            "An exam is being answered",
+            ["It ends with the window. Answers that were given are kept, and it can go on from there."],
+            "Close",
+            "Stay",
+            self,
+        )
+        dialog.confirmed.connect(go_on)
+        dialog.open()
+        return False
+
+    def close_reading(self) -> None:
+        """Read no more; before the data folder goes away. What is answered so far is kept."""
+        self._again.stop()
+        self.sitting.leave()
+        self.doing.close()
+        self._aside.close()
+        self._steps.close()
+
+    # ---- what is in view
+
+    @property
+    def exam(self) -> ShelfExam | None:
+        """The exam in view, as it was read last."""
+        return next((one for one in self.exams or () if one.exam_id == self._key), None)
+
+    def choose(self, exam_id: str) -> None:
+        """Show an exam."""
+        if self._main.currentWidget() is self.sitting:
+            self.sitting.leave()
+        self._key = exam_id
+        self._show()
+
+    def read(self) -> None:
+        """Read every exam anew, aside; once more where one reading is on its way."""
+        if self._reading:
+            self._again_wanted = True
+            return
+        self._reading = True
+        self._aside.ask(self._shelf.read, self._take, self._not_read)
+
+    # ---- deeds
+
+    def new_exam(self, run_id: int = 0) -> NewExam:
+        """Choose what a new exam is to be."""
+        dialog = NewExam(self.facts, run_id, self)
+        dialog.ordered.connect(self.doing.make)
+        return self._open(dialog)
+
+    def answer(self) -> AnswerDialog | None:
+        """Choose who answers the exam in view."""
+        if self.exam is None or self.exam.exam is None or self.doing.answering is not None:
+            return None
+        dialog = AnswerDialog(self.exam, self.facts, self)
+        dialog.ordered.connect(self.doing.answer)
+        dialog.models_wanted.connect(lambda: self.page_wanted.emit(MODELS_PAGE))
+        return self._open(dialog)
+
+    def sit(self) -> None:
+        """Take the exam in view yourself."""
+        if self.exam is not None and self.exam.exam is not None and self.exam.exam.questions:
+            self.sitting.show_exam(self.exam)
+            self._main.setCurrentWidget(self.sitting)
+            self.sitting.setFocus()
+
+    # ---- parts
+
+    def _build(self) -> None:
+        self._loading = EmptyState("Reading the exams …", "")
+        self._empty = EmptyState(
+            "No exam was made here yet",
+            "An exam asks what can be remembered of one run: single facts, places, times, causes. Its truths "
+            "are computed from the run's log; the agent's memory, a model or you can answer.",
+            PrimaryButton("New exam…", self.new_exam),
+        )
+        self._error = EmptyState("", "", Button("Try again", self.read))
+        self._wide = QSplitter(Qt.Orientation.Horizontal)
+        self._wide.setChildrenCollapsible(False)
+        self._tabs = QTabWidget()
+        self._tabs.setDocumentMode(True)
+        self._tabs.tabBar().setDrawBase(False)
+        self._tabs.setAccessibleName("Marks, and questions")
+        self._shown_page = QWidget()
+        both = column(self._wide, self._tabs, gap=0)
+        self._shown_page.setLayout(both)
+        self._main = QStackedWidget()
+        for widget in (self._loading, self._empty, self._error, self._shown_page, self.sitting):
+            self._main.addWidget(widget)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._splitter.setChildrenCollapsible(False)
+        self._outer = QTabWidget()
+        self._outer.setDocumentMode(True)
+        self._outer.tabBar().setDrawBase(False)
+        self._outer.setAccessibleName("Exams, and the chosen one")
+        self.left.setMinimumWidth(_LEFT_LEAST)
+        layout = column(self.head, self._splitter, self._outer, self.say, gap=0)
+        layout.setStretch(1, 1)
+        layout.setStretch(2, 1)
+        self.setLayout(layout)
+        self._narrow.arrange()
+        self._arrange()
+
+    def _connect(self) -> None:
+        head, doing = self.head, self.doing
+        self.left.chosen.connect(self.choose)
+        self.left.new_wanted.connect(self.new_exam)
+        head.answer_wanted.connect(self.answer)
+        head.cancel_wanted.connect(doing.cancel)
+        head.sit_wanted.connect(self.sit)
+        head.replay_wanted.connect(self._show_run)
+        self.marks.changed.connect(self._show_questions)
+        self.marks.ability_wanted.connect(self._show_ability)
+        self.questions.step_wanted.connect(self.step_wanted)
+        self.sitting.left.connect(self._left_sitting)
+        self.sitting.kept.connect(self.read)
+        doing.told.connect(self.say.tell)
+        doing.busy.connect(self.say.show_busy)
+        doing.changed.connect(self.read)
+        doing.made.connect(self._made)
+        doing.went_on.connect(lambda: head.show_answering(doing.answering))
+        doing.answered.connect(self._answered)
+        self.bridge.told.connect(self._told)
+        for chord, deed in (
+            ("Ctrl+N", self.new_exam),
+            ("Ctrl+Return", self.answer),
+            ("Ctrl+Enter", self.answer),
+            ("Ctrl+T", self.sit),
+            ("Ctrl+F", self._find),
+            ("Ctrl+R", self.questions.evidence.show_step),
+        ):
+            key = QShortcut(QKeySequence(chord), self)
+            key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            key.activated.connect(lambda deed=deed: deed())
+
+    # ---- room
+
+    def _lay(self, compact: bool) -> None:
+        if compact:
+            self._outer.addTab(self.left, "Exams")
+            self._outer.addTab(self._main, "Chosen")
+            self._outer.setCurrentIndex(1)
+        else:
+            for widget in (self.left, self._main):
+                self._splitter.addWidget(widget)
+                widget.show()
+            self._splitter.setStretchFactor(1, 1)
+            self._splitter.setSizes([_LEFT, max(400, self.width() - _LEFT)])
+        self._outer.setVisible(compact)
+        self._splitter.setVisible(not compact)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Marks and questions side by side, or behind tabs."""
+        both = self.width() - _LEFT >= _BOTH_PX
+        if both == self._both:
+            return
+        self._both = both
+        if both:
+            for widget in (self.marks, self.questions):
+                self._wide.addWidget(widget)
+                widget.show()
+            self._wide.setStretchFactor(1, 1)
+            self._wide.setSizes([_MARKS, max(_MARKS, self.width() - _LEFT - _MARKS)])
+        else:
+            self._tabs.addTab(self.marks, "Marks")
+            self._tabs.addTab(self.questions, "Questions")
+            self._tabs.setCurrentIndex(0)
+        self._wide.setVisible(both)
+        self._tabs.setVisible(not both)
+
+    # ---- what was read
+
+    def _take(self, exams: tuple[ShelfExam, ...]) -> None:
+        self._reading = False
+        changed = self.exams != exams
+        self.exams = exams
+        if self._wanted in [one.exam_id for one in exams]:
+            self._key, self._wanted = self._wanted, ""
+        if self.exam is None:
+            self._key = exams[0].exam_id if exams else ""
+        if changed or self._shown is not self.exam:
+            self._show()
+        self._again.setInterval(_LIVE_MS if self.doing.answering is not None else _QUIET_MS)
+        if self._again_wanted:
+            self._again_wanted = False
+            self.read()
+
+    def _take_facts(self, facts: ExamFacts) -> None:
+        self.facts = facts
+
+    def _not_read(self, error: PitwallError) -> None:
+        self._reading = False
+        self._error.say(said(error), error.fix)
+        self._main.setCurrentWidget(self._error)
+
+    def _show(self) -> None:
+        exam = self.exam
+        self._shown = exam
+        self.left.show_exams(self.exams or (), self._key)
+        self.head.show_exam(exam)
+        if self._main.currentWidget() is self.sitting:
+            return
+        if exam is None:
+            self._main.setCurrentWidget(self._loading if self.exams is None else self._empty)
+        elif exam.exam is None:
+            self._error.say("This exam cannot be read", exam.fault)
+            self._main.setCurrentWidget(self._error)
+        else:
+            self.marks.show_exam(exam)
+            self._show_questions()
+            self._main.setCurrentWidget(self._shown_page)
+
+    def _show_questions(self) -> None:
+        if self.exam is not None:
+            self.questions.show_exam(self.exam, *self.marks.sides)
+
+    # ---- inside
+
+    def _open(self, dialog: D) -> D:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.destroyed.connect(partial(self._forget, dialog))
+        self.dialog = dialog
+        dialog.open()
+        return dialog
+
+    def _forget(self, dialog: QDialog, *_: object) -> None:
+        if self.dialog is dialog:
+            self.dialog = None
+
+    def _recall(self) -> None:
+        if self.exam is not None:
+            self.doing.answer(AnswerOrder(exam_id=self.exam.exam_id))
+
+    def _made(self, exam_id: str) -> None:
+        self._wanted = exam_id
+        self.read()
+
+    def _answered(self, exam_id: str) -> None:
+        self.read()
+        if exam_id == self._key:
+            self._tabs.setCurrentIndex(0)
+
+    def _show_ability(self, ability: str) -> None:
+        self.questions.filter.show_ability(ability)
+        self._tabs.setCurrentWidget(self.questions)
+
+    def _find(self) -> None:
+        self._tabs.setCurrentWidget(self.questions)
+        self.questions.filter.search.setFocus()
+
+    def _show_run(self) -> None:
+        if self.exam is not None and self.exam.exam is not None:
+            self.step_wanted.emit(self.exam.exam.run_id, 0)
+
+    def _left_sitting(self) -> None:
+        if self._main.currentWidget() is self.sitting:
+            self._main.setCurrentWidget(self._shown_page)
+        self._shown = None
+        self.read()
+
+    def _told(self, record: object) -> None:
+        if isinstance(record, RunEnded):
+            self._aside.ask(partial(read_facts, self.bridge.data), self._take_facts)

@@ -18,7 +18,7 @@ from pitwall.exam.states import GridState, TextState
 from pitwall.exam.trace import Trace
 from pitwall.games.exam import GridTable, TextTable
 
-__all__ = ["TrueStates", "grid_truth", "text_truth", "true_states"]
+__all__ = ["TrueStates", "grid_truth", "text_truth", "told_states", "true_states"]
 
 
 def grid_truth(steps: Sequence[StepRecord], states: TrueStates, grid: GridTable) -> Trace[GridState]:
@@ -28,7 +28,7 @@ def grid_truth(steps: Sequence[StepRecord], states: TrueStates, grid: GridTable)
         ExamError: no state lies within the run, or something that [exam.grid.truth] names is not there.
     """
     world = TrueGrid(grid)
-    episode, told = _told(steps, states, world.world_of)
+    episode, told = told_states(steps, states, world.world_of)
     found = world.states(told)
     ended = "death" if found and found[-1].dead else _ending(told)
     return Trace(moments_of(episode, found), ended=ended)
@@ -40,15 +40,19 @@ def text_truth(steps: Sequence[StepRecord], states: TrueStates, text: TextTable)
     Raises:
         ExamError: as `grid_truth`.
     """
-    episode, told = _told(steps, states, lambda _: None)
+    episode, told = told_states(steps, states, lambda _: None)
     found = [_text_state(state, text) for state in told]
     return Trace(moments_of(episode, found, lambda step: command_of(step, text)), ended=_ending(told))
 
 
-def _told(
+def told_states(
     steps: Sequence[StepRecord], states: TrueStates, world_of: Callable[[State], object]
 ) -> tuple[Sequence[StepRecord], list[State]]:
-    """The steps of the first episode, and the newest state that stood when each was decided."""
+    """The steps of the first episode, and the newest state that stood when each was decided.
+
+    Raises:
+        ExamError: no state was kept.
+    """
     if not states.states:
         raise ExamError(
             "no true state of this run was kept.",

@@ -21,6 +21,7 @@ class GridTruth(Table):
         terrain: of the world's rows, top to bottom, each a text of signs of the legend; counted from 0, 0.
         things: of a list of what stands on tiles, each with x and y: terrain under it is not known.
         world: of a number that another world changes.
+        achievements: of a table: what was earned, by Crafter's names → how often; rule set compat needs it.
     """
 
     position: tuple[str, str]
@@ -29,6 +30,7 @@ class GridTruth(Table):
     terrain: str
     things: str = ""
     world: str = ""
+    achievements: str = ""
 
 
 class GridTable(Table):

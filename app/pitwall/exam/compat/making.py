@@ -1,0 +1,100 @@
+"""An exam by the published rules over an episode of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pitwall.exam.abilities import Ability, AnswerKind
+from pitwall.exam.compat.drawing import Drawn, drawn
+from pitwall.exam.compat.episode import Episode
+from pitwall.exam.compat.world import World
+from pitwall.exam.making import sealed
+from pitwall.exam.paper import Exam, Question
+
+_ABILITIES = {
+    "Single‑Hop": Ability.SINGLE_HOP,
+    "Multi‑Hop": Ability.MULTI_HOP,
+    "Inducing": Ability.INDUCTION,
+    "Spatial": Ability.SPATIAL,
+    "Time": Ability.TEMPORAL,
+    "Logical": Ability.LOGICAL,
+    "adversarial": Ability.ADVERSARIAL,
+}
+_STEPS_ASKED_FOR = ("A_occ_", "C_resource_peak", "D_min_dist", "D_max_dist")
+"""Templates whose answer is a step."""
+
+
+def compat_exam(
+    episode: Episode,
+    *,
+    game_id: str,
+    run_id: int,
+    seed: int,
+    horizon: int = 0,
+    per_template: int = 2,
+    persons: bool = False,
+) -> Exam:
+    """An exam over an episode: the same episode, seed and settings give the same one everywhere.
+
+    Questions that the published rules answer with nothing at all (the reason of a step without one) are left
+    out: no mark could be given for them.
+
+    Args:
+        horizon: as published, but 0 for the whole episode. persons: leave out what is asked about reasons.
+    """
+    world = World(episode)
+    found = drawn(world, seed=seed, horizon=horizon, per_template=per_template, reasons=not persons)
+    return sealed(
+        Exam(
+            exam_id="",
+            rule_set="compat",
+            inventory="grid",
+            game_id=game_id,
+            run_id=run_id,
+            seed=seed,
+            horizon=horizon,
+            per_template=per_template,
+            steps=len(episode.steps),
+            questions=tuple(_numbered([one for one in found if one.question.gt != ""])),
+        )
+    )
+
+
+def _numbered(found: list[Drawn]) -> Iterator[Question]:
+    width = max(3, len(str(len(found))))
+    for number, one in enumerate(found, start=1):
+        yield _question(f"{number:0{width}d}", one)
+
+
+def _question(number: str, one: Drawn) -> Question:
+    published = one.question
+    truth = published.gt
+    lo, hi = (step + 1 for step in published.range)
+    return Question(
+        id=number,
+        template=published.template,
+        ability=_ABILITIES[published.type],
+        text=published.question,
+        slots=one.slots,
+        kind=_kind(truth),
+        truth=tuple(map(str, truth)) if isinstance(truth, list) else (str(truth),),
+        evidence=_evidence(one),
+        lo=lo,
+        hi=hi,
+    )
+
+
+def _kind(truth: object) -> AnswerKind:
+    if isinstance(truth, int):
+        return "integer"
+    return "yes-no" if truth in ("yes", "no") else "string"
+
+
+def _evidence(one: Drawn) -> tuple[int, ...]:
+    """The step that was asked for or about, else the first and last of the stretch."""
+    truth, step = one.question.gt, one.slots.get("step")
+    if isinstance(step, int):
+        return (step,)
+    if isinstance(truth, int) and one.question.template.startswith(_STEPS_ASKED_FOR):
+        return (truth,)
+    return tuple(sorted({at + 1 for at in one.question.range}))

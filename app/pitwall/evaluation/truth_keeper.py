@@ -37,6 +37,7 @@ _LOOK_IDLE_S = 0.1
 _BETWEEN_NS = 40 * NS_PER_MS
 _BETWEEN_UNASKED_NS = 200 * NS_PER_MS
 """A game that writes its state on every frame is read this often; more seldom where no [exam] asks for it."""
+_TRIES = 3
 _BEFORE = 64
 """States of before a run that are kept: the first of it may be among them when its beginning is heard."""
 _log = logging.getLogger(__name__)
@@ -77,10 +78,10 @@ class TruthKeeper:
         now = now_ns()
         if not at_once and now - self._taken_ns < self._between_ns:
             return
-        written_ns = self._written_ns(now)
-        state = self._source.read() if written_ns is not None else None
-        if state is None or written_ns is None:
+        found = self._read(now)
+        if found is None:
             return
+        written_ns, state = found
         if self._last is not None and _same(state, self._last[1]):
             return
         self._last, self._taken_ns = (written_ns, state), now
@@ -114,16 +115,22 @@ class TruthKeeper:
         self.end()
         self._source.close()
 
-    def _written_ns(self, now: int) -> int | None:
-        """When the state was written, monotonic; None while none is there: an earlier game is forgotten."""
+    def _read(self, now: int) -> tuple[int, TrueState] | None:
+        """The newest state and when it was written, monotonic; None while there is none."""
         if self._written is None:
-            return now
-        try:
-            return now - (time.time_ns() - self._written.stat().st_mtime_ns)
-        except OSError:
-            self._before.clear()
-            self._last = None
-            return None
+            state = self._source.read()
+            return None if state is None else (now, state)
+        for _ in range(_TRIES):
+            try:
+                written_ns = self._written.stat().st_mtime_ns
+                state = self._source.read()
+                if self._written.stat().st_mtime_ns == written_ns:  # else another state was read than dated
+                    return None if state is None else (now_ns() - (time.time_ns() - written_ns), state)
+            except OSError:
+                self._before.clear()  # an earlier game's
+                self._last = None
+                break
+        return None
 
 
 def _same(one: TrueState, other: TrueState) -> bool:

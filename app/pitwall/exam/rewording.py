@@ -20,11 +20,15 @@ from pitwall.exam.paper import Exam, Question
 
 BY = "rewordings"
 _HORIZONS = "horizons"
-_SLOT = re.compile(r"\{([a-z_]+)\}")
+_SLOT = re.compile(r"\{([a-z_]+)(?::(clause|plain))?\}")
+_CLAUSE = "the step when "
 _ONE = re.compile(r"(?<![\d.,])1 (step|move|time|turn)s\b")
 
 Wordings = Mapping[str, Mapping[str, Sequence[str]]]
-"""Inventory → template → wordings with {slots}; and "horizons" → how a horizon is said."""
+"""Inventory → template → wordings with {slots}; and "horizons" → how a horizon is said.
+
+{slot:plain} is said without underscores; {event:clause} without "the step when ".
+"""
 
 
 def rewordings(file: Path | None = None) -> Wordings:
@@ -66,7 +70,14 @@ def _said(question: Question, offered: Sequence[str], horizons: Sequence[str], s
 
 
 def _filled(words: str, slots: Mapping[str, str | int]) -> str:
-    return _ONE.sub(r"1 \1", _SLOT.sub(lambda slot: str(slots[slot.group(1)]), words))
+    return _ONE.sub(r"1 \1", _SLOT.sub(lambda slot: _put(slots, *slot.groups()), words))
+
+
+def _put(slots: Mapping[str, str | int], name: str, manner: str | None) -> str:
+    text = str(slots[name])
+    if manner == "clause":
+        return text.removeprefix(_CLAUSE)
+    return text.replace("_", " ") if manner == "plain" else text
 
 
 @lru_cache(maxsize=4)

@@ -10,7 +10,10 @@ from typing import Any, Literal
 from pitwall.core.errors import ExamError, ManifestError, UnknownGame
 from pitwall.core.paths import DataFolder
 from pitwall.core.steps import StepRecord
+from pitwall.evaluation.exam_compat import published_episode
 from pitwall.evaluation.exam_truth import TrueStates, grid_truth, text_truth, true_states
+from pitwall.exam.compat.episode import Episode
+from pitwall.exam.compat.making import compat_exam
 from pitwall.exam.declared import grid_vocabulary
 from pitwall.exam.general.inventory import GENERAL
 from pitwall.exam.grid.inventory import grid_inventory
@@ -70,22 +73,42 @@ def exam_of_run(
         ExamError: nothing can be asked about it, or not under this rule set; says why.
     """
     row, steps = _recorded(data, run_id)
+    asked: dict[str, Any] = {
+        "game_id": row.manifest.game_id,
+        "run_id": run_id,
+        "seed": seed,
+        "horizon": horizon,
+        "per_template": per_template,
+        "persons": persons,
+    }
+    if rule_set == "compat":
+        episode, notes = _published(data, row, steps)
+        return Made(compat_exam(episode, **asked), notes)
     sources, notes = _sources(data, row, steps, wanted)
-    exam = make_exam(
-        sources,
-        game_id=row.manifest.game_id,
-        run_id=run_id,
-        seed=seed,
-        horizon=horizon,
-        per_template=per_template,
-        rule_set=rule_set,
-        persons=persons,
-    )
+    exam = make_exam(sources, rule_set=rule_set, **asked)
     if not exam.questions:
         raise ExamError(
             f"run {run_id} says nothing that can be asked about.", "Play longer, or ask about another run."
         )
     return Made(exam, notes)
+
+
+def _published(data: DataFolder, row: RunRow, steps: Sequence[StepRecord]) -> tuple[Episode, tuple[str, ...]]:
+    """The run as the published log would tell it, and what the operator should know of it."""
+    profile, why = _profile(data, row)
+    if profile is None or profile.exam is None or profile.exam.grid is None:
+        raise ExamError(
+            f"the rule set compat asks about Crafter's world alone, and run {row.run_id} is of another game.",
+            "Use --rules paper.",
+        )
+    states = true_states(data, row.run_id)
+    if not states.states:
+        raise ExamError(
+            f"run {row.run_id} has no log of the game's true states, which the rule set compat needs.",
+            "Play it once more: a run that Pitwall launches keeps them.",
+        )
+    episode = published_episode(steps, states, profile.exam.grid)
+    return episode, (*([why] if why else []), *states.notes)
 
 
 def _recorded(data: DataFolder, run_id: int) -> tuple[RunRow, list[StepRecord]]:

@@ -27,17 +27,24 @@ _FEW = 8
 """Fillings of a template that nothing can break: more would only take time."""
 
 Namer = Callable[[GridIndex], Sequence[str]]
+Seeker = Callable[[GridIndex, Slots], Steps]
 
 
-def _over(slot: str, names: Namer, others: Namer) -> Chooser:
-    """{lo} {hi} and a name, now and then one that never was."""
+def _over(slot: str, names: Namer, others: Namer, seek: Seeker) -> Chooser:
+    """{lo} {hi} and a name: in three of four something that was within these steps."""
 
     def choose(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
         real, other = names(index), others(index)
         for turn, part in enumerate(some_stretches(index, chance, _FEW)):
             pool = other if other and (not real or turn % 4 == 3) else real
-            if pool:
-                yield {**part, slot: chance.choice(pool)}
+            if not pool:
+                return
+            slots: Slots = {slot: chance.choice(pool)}
+            steps = seek(index, slots)
+            if steps and turn % 4 != 2:
+                step = chance.choice(steps)
+                part = {"lo": chance.randint(1, step), "hi": chance.randint(step, len(index))}
+            yield {**part, **slots}
 
     return choose
 
@@ -59,18 +66,16 @@ def _keyword_count(index: GridIndex, slots: Slots) -> Found:
 
 
 def _collected(index: GridIndex, slots: Slots) -> Found:
-    item = word(slots, "resource")
-    return _counted(index, slots, index.gains(item)) if item in index.words.items else NOTHING
+    known = word(slots, "resource") in index.words.items
+    return _counted(index, slots, _gain_steps(index, slots)) if known else NOTHING
 
 
 def _visible(index: GridIndex, slots: Slots) -> Found:
-    terrain = word(slots, "terrain")
-    return _counted(index, slots, index.visible.get(terrain, ())) if _is_terrain(index, terrain) else NOTHING
+    return _counted(index, slots, _sight_steps(index, slots)) if _is_terrain(index, slots) else NOTHING
 
 
 def _adjacent(index: GridIndex, slots: Slots) -> Found:
-    terrain = word(slots, "terrain")
-    return _counted(index, slots, index.beside.get(terrain, ())) if _is_terrain(index, terrain) else NOTHING
+    return _counted(index, slots, _neighbour_steps(index, slots)) if _is_terrain(index, slots) else NOTHING
 
 
 def _most_move(index: GridIndex, slots: Slots) -> Found:
@@ -134,13 +139,25 @@ def _distinct_trees(index: GridIndex, slots: Slots) -> Found:
     return said(len(seen), steps=part)
 
 
-def _is_terrain(index: GridIndex, name: str) -> bool:
-    return name in index.words.terrains or name in index.visible
+def _is_terrain(index: GridIndex, slots: Slots) -> bool:
+    return word(slots, "terrain") in (*index.words.terrains, *index.visible)
 
 
 def _is_action(index: GridIndex, slots: Slots) -> bool:
     wanted = str(slots.get("action", "")).casefold()
     return any(wanted == action.casefold() for action in (*index.words.actions, *index.actions))
+
+
+def _gain_steps(index: GridIndex, slots: Slots) -> Steps:
+    return index.gains(word(slots, "resource"))
+
+
+def _sight_steps(index: GridIndex, slots: Slots) -> Steps:
+    return index.visible.get(word(slots, "terrain"), ())
+
+
+def _neighbour_steps(index: GridIndex, slots: Slots) -> Steps:
+    return index.beside.get(word(slots, "terrain"), ())
 
 
 def _done(index: GridIndex) -> Sequence[str]:
@@ -184,7 +201,7 @@ INDUCTION = (
         _IND,
         _FROM + "how many steps have reasons that mention '{keyword:name}'?",
         "integer",
-        _over("keyword", keywords, _none),
+        _over("keyword", keywords, _none, keyword_steps),
         _keyword_count,
         by_reason=True,
     ),
@@ -201,7 +218,7 @@ INDUCTION = (
         _IND,
         _FROM + "what was the longest consecutive run of {action:name}?",
         "integer",
-        _over("action", _done, _undone),
+        _over("action", _done, _undone, action_steps),
         _longest_run,
     ),
     Declared(
@@ -209,7 +226,7 @@ INDUCTION = (
         _IND,
         _FROM + "how many times did you successfully collect {resource:word}?",
         "integer",
-        _over("resource", _gained, _never_gained),
+        _over("resource", _gained, _never_gained, _gain_steps),
         _collected,
     ),
     Declared(
@@ -226,7 +243,7 @@ INDUCTION = (
         _IND,
         _FROM + "what was the change in {resource:word} quantity?",
         "integer",
-        _over("resource", _gained, _never_gained),
+        _over("resource", _gained, _never_gained, _gain_steps),
         _change,
     ),
     Declared(
@@ -234,7 +251,7 @@ INDUCTION = (
         _IND,
         _FROM + "in how many steps could you see any {terrain:word} in the frame?",
         "integer",
-        _over("terrain", _sights, _unseen),
+        _over("terrain", _sights, _unseen, _sight_steps),
         _visible,
     ),
     Declared(
@@ -242,7 +259,7 @@ INDUCTION = (
         _IND,
         _FROM + "in how many steps were you adjacent to any {terrain:word}?",
         "integer",
-        _over("terrain", _neighbours, _unseen),
+        _over("terrain", _neighbours, _unseen, _neighbour_steps),
         _adjacent,
     ),
     Declared(

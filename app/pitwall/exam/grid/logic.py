@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from pitwall.exam.abilities import Ability
 from pitwall.exam.events import ATTACK, DEADLY, harm
@@ -12,6 +12,7 @@ from pitwall.exam.grid.declared import Declared, mixed, number, said, some_steps
 from pitwall.exam.grid.index import GridIndex, Steps
 from pitwall.exam.template import NOTHING, Found
 
+_FEW = 8
 _MOST_LISTED = 12
 """Steps that an answer is asked to list."""
 
@@ -26,17 +27,20 @@ def _craft(index: GridIndex, slots: Slots) -> Found:
 
 
 def _choose_craft(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
-    """In turn something that can be made, and something that cannot, where there is such."""
-    recipes = index.words.recipes
-    for turn, step in enumerate(some_steps(index, chance) if recipes else ()):
-        held = index.moments[step - 1].before.items
-        can = {
-            name: all(held.get(item, 0) >= count for item, count in recipe.items())
-            for name, recipe in recipes.items()
-        }
-        pool = [name for name, able in can.items() if able == (turn % 2 == 0)]
-        if pool:
-            yield {"craft": chance.choice(pool), "step": step}
+    """In turn something that could be made and something that could not, as far as there are both."""
+    yes, no = list[Slots](), list[Slots]()
+    for step in some_steps(index, chance):
+        for craft in index.words.recipes:
+            slots: Slots = {"craft": craft, "step": step}
+            (yes if _craft(index, slots).answers == ("yes",) else no).append(slots)
+    for pair in zip(_drawn(chance, yes, no), _drawn(chance, no, yes), strict=True):
+        yield from pair
+
+
+def _drawn(chance: random.Random, some: Sequence[Slots], others: Sequence[Slots]) -> Sequence[Slots]:
+    """A few of some slots, of the others where there are not any."""
+    pool = some or others
+    return [chance.choice(pool) for _ in range(_FEW if pool else 0)]
 
 
 def _deed(index: GridIndex, slots: Slots) -> Found:

@@ -176,7 +176,7 @@ def test_a_sleeper_and_the_end_are_seen() -> None:
     life.act("noop")
     end = read()
     assert status(profile.status, end) is GameStatus.TERMINAL
-    assert (end["health"], end["view"], end["way_to_tree"]) == (None, None, None)
+    assert (end["health"], end["energy"], end["view"], end["way_to_tree"]) == (0, 3, None, None)
     life.begin()
     again = read()
     assert (status(profile.status, again), again["health"], again["x"]) == (GameStatus.PLAYING, 9, 0)

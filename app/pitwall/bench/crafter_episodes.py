@@ -39,6 +39,7 @@ from pitwall.engine.trigger.progress import ProgressCounter
 from pitwall.engine.trigger.trigger import EventTrigger
 from pitwall.evaluation.truth import TrueState
 from pitwall.evaluation.truth_log import TruthLog, truth_file
+from pitwall.games.fields import ColourField
 from pitwall.games.profile import Game
 from pitwall.games.registry import Registry
 from pitwall.games.vocabulary import Vocabulary
@@ -154,13 +155,20 @@ class _Player:
         picture = self._life.picture
         pixels: Pixels = np.zeros((*picture.shape[:2], 4), np.uint8)
         pixels[..., :3] = picture[..., ::-1]
+        if self._life.cause:
+            self._show_end(pixels)
         window = Rect(0, 0, pixels.shape[1], pixels.shape[0])
         frame = Frame(frame_id=1, captured_ns=0, ready_ns=0, pixels=pixels, window=window)
         self._values = {name: one.value for name, one in self._reader.read(frame, None).items()}
-        if self._life.cause:  # the window would show its panel, from which nothing is read
-            self._values = dict.fromkeys(self._values)
-            self._values["end_screen"] = True
         return describe(pixels)
+
+    def _show_end(self, pixels: Pixels) -> None:
+        """The panel that the window lays over the view, as far as the manifest's field of it looks."""
+        panel = next(field for field in self._profile.fields if field.name == "end_screen")
+        assert isinstance(panel, ColourField)
+        assert panel.box is not None
+        x, y, width, height = panel.box
+        pixels[y : y + height, x : x + width, 2::-1] = panel.colour
 
     def _status(self) -> GameStatus:
         return status(self._profile.status, self._values)

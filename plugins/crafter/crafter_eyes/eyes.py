@@ -52,14 +52,14 @@ class Eyes:
         self._front = ""
 
     def read(self, pixels: NDArray[np.uint8]) -> Mapping[str, Value]:
-        """The fields of a frame; none on the end screen."""
+        """The fields of a frame; on the end screen the inventory alone, which it does not cover."""
         if pixels.shape[:2] != (_SIDE, _SIDE):
             pixels = np.asarray(cv2.resize(pixels, (_SIDE, _SIDE), interpolation=cv2.INTER_NEAREST), np.uint8)
+        items = self._inventory.read(pixels[ROWS * UNIT :, :, 2::-1])
         if _ended(pixels):
             self._memory.forget()
             self._forget()
-            return {}
-        items = self._inventory.read(pixels[ROWS * UNIT :, :, 2::-1])
+            return dict(items)
         view = self._tiles.read(_small(pixels))
         if not self._memory.take(view):
             self._forget()

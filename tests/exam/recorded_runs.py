@@ -1,0 +1,54 @@
+"""Recorded runs for tests of exams: written through the store, of any game."""
+
+from __future__ import annotations
+
+from pitwall.core.actions import SemanticAction
+from pitwall.core.observations import GameStatus
+from pitwall.core.paths import DataFolder
+from pitwall.core.runs import RunManifest
+from pitwall.core.signals import Reason, Route, Signals
+from pitwall.core.steps import StepRecord
+from pitwall.store.run_log import RunLog
+
+ACTIONS = ("flap", "wait", "wait", "flap", "press_start")
+
+
+def recorded(data: DataFolder, steps: int, *, game: str = "flappy", profile_hash: str = "ab" * 32) -> int:
+    """A run of so many steps; returns its id."""
+    with RunLog.open(data) as log:
+        run_id = log.begin(_manifest(game, profile_hash))
+        log.add_steps(run_id, [_step(number) for number in range(1, steps + 1)])
+    return run_id
+
+
+def _manifest(game: str, profile_hash: str) -> RunManifest:
+    return RunManifest(
+        game_id=game,
+        game_name=game.title(),
+        game_version="1.0",
+        profile_hash=profile_hash,
+        role="player",
+        planner="skills",
+        seed=7,
+        started_at="2026-01-02T03:04:05.000006Z",
+        settings={},
+        thresholds={"scene_change": 0.5},
+        versions={},
+        screen=(288, 512),
+    )
+
+
+def _step(number: int) -> StepRecord:
+    strategic = number % 4 == 1
+    return StepRecord(
+        step=number,
+        at_ns=number * 250_000_000,
+        frame_id=number,
+        status=GameStatus.PLAYING,
+        route=Route.STRATEGIC if strategic else Route.REACTIVE,
+        reasons=(Reason.REFRESH,) if strategic else (),
+        why="Between two pipes: hold the height." if number % 3 else "A pipe is near: climb.",
+        signals=Signals(change=0.1),
+        fields={"bird_y": 200 + 3 * (number % 11), "score": number // 9, "dead": False, "label": "ready"},
+        action=SemanticAction(name=ACTIONS[number % len(ACTIONS)]),
+    )

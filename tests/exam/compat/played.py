@@ -47,6 +47,11 @@ class Play:
         self.steps.append(LoggedStep(action, self.at, self.inventory, self.achievements, reason))
         return self
 
+    def has(self, inventory: Mapping[str, int]) -> Play:
+        """Amounts that hold from the next step on."""
+        self.inventory = {**self.inventory, **inventory}
+        return self
+
     def many(self, *actions: str) -> Play:
         """Steps of which nothing but the action matters."""
         for action in actions:

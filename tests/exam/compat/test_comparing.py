@@ -105,22 +105,27 @@ def test_questions_that_cannot_be_answered_count_and_say_why(files: dict[str, Pa
     def broken(rows: list[dict[str, Any]]) -> None:
         rows.append({**rows[0], "template": "A_acton"})
         rows.append({**rows[0], "template": "A_reason"})
-        rows.append({**rows[0], "range": [0, 99]})
+        rows.append({**rows[0], "range": [7, 9]})
         rows.append({**rows[0], "difficulty": "hard"})
         rows.append({"template": "A_action"})
         rows.append({"question": "Who are you?"})
+        flown = (
+            "Did the step when you first flew happen before or after the step when you first ate any food?"
+        )
+        rows.append({**rows[0], "template": "E_event_order", "question": flown})
 
     rewritten(files["questions"], broken)
     found = compared(files)
-    assert (found["items"], found["agreed"]) == (10, 4)
+    assert (found["items"], found["agreed"]) == (11, 4)
     file = files["questions"]
     assert [one["problem"] for one in found["disagreements"]] == [
         f"{file}:5: no template is called 'A_acton'. Did you mean 'A_action'?",
         f"{file}:6: the question is not worded as A_reason's are: 'What is the action at step 2?'.",
-        f"{file}:7: the range 0 to 99 is not within the episode's steps, 0 to 4.",
+        f"{file}:7: the range 7 to 9 is none of the episode's steps, 0 to 4.",
         f"{file}:8: the question has 'hard' for 'difficulty': input should be a valid integer.",
         f"{file}:9: the question has no 'type'.",
         f"{file}:10: no template is called ''.",
+        f"{file}:11: no event is called 'you first flew'.",
     ]
 
 

@@ -44,6 +44,25 @@ def test_order_says_after_also_of_events_at_once(eventful: World, event: str, ot
     assert answer(eventful, "E_event_order", event=event, other=other) == said
 
 
+@pytest.mark.parametrize(
+    ("event", "step"),
+    [
+        *(
+            ("you first placed a plant", 2),
+            ("you first collected wood", 3),
+            ("you first collected any coal", 0),
+        ),
+        *(("your food first dropped below 5", 4), ("your rest first became 6 or lower", 1)),
+        *(("you first stepped onto a sand tile", 5), ("you first stepped onto a path tile", 0)),
+    ],
+)
+def test_events_of_the_same_wording_are_read_too(event: str, step: int) -> None:
+    play = Play().go("NOOP", energy=6).go("PLACE_PLANT").go("DO", wood=1).go("NOOP", food=4).go("MOVE_UP")
+    end = "you died at the end of the episode"
+    said = answer(play.world(ground({(32, 31): 4})), "E_event_interval", event=event, other=end)
+    assert said == (5 - step if step else NONE)
+
+
 def test_a_placed_table_is_its_first_attempt(eventful: World) -> None:
     assert answer(eventful, "E_event_interval", event=TABLE, other=HURT) == 3
     asked = line(eventful, "E_event_interval", event=TABLE, other=HURT)
@@ -60,11 +79,14 @@ def test_counting_between_events_includes_both(eventful: World) -> None:
 
 def test_the_state_beside_an_event(eventful: World) -> None:
     under, health = "the terrain directly under you", "your health value"
-    one = {"offset": 1, "unit": "step"}
-    assert answer(eventful, "E_state_before_event", event=SAND, state=under, **one) == "grass"
-    assert answer(eventful, "E_state_after_event", event=SAND, state=under, **one) == "sand"
-    assert answer(eventful, "E_state_before_event", event=DEAD, state=health, **one) == 3
-    assert answer(eventful, "E_state_after_event", event=DEAD, state=health, **one) == NONE
+
+    def beside(side: str, event: str, state: str) -> object:
+        return answer(eventful, f"E_state_{side}_event", event=event, state=state, offset=1, unit="step")
+
+    assert beside("before", SAND, under) == "grass"
+    assert beside("after", SAND, under) == "sand"
+    assert beside("before", DEAD, health) == 3
+    assert beside("after", DEAD, health) == NONE
     two = line(eventful, "E_state_after_event", event=HURT, state=health, offset=2, unit="steps")
     assert two.question == f"2 steps after the step when {HURT}, what was your health value?"
     assert (two.gt, two.range, two.difficulty) == (3, [5, 5], 1)
@@ -97,7 +119,7 @@ def test_any_fall_of_health_after_the_first_step_is_an_attack() -> None:
     ],
 )
 def test_the_cause_of_death_is_claimed_of_the_living_too(lacking: tuple[str, ...], cause: str) -> None:
-    world = Play().many("NOOP").go("NOOP", **dict.fromkeys(lacking, 0)).world()
+    world = Play().many("NOOP").has(dict.fromkeys(lacking, 0)).go("NOOP").world()
     assert answer(world, "F_death_reason", horizon=1) == cause
 
 
@@ -115,8 +137,8 @@ def test_the_cause_of_death_is_claimed_of_the_living_too(lacking: tuple[str, ...
     ],
 )
 def test_crafting_looks_at_resources_only(craft: str, enough: dict[str, int], short: dict[str, int]) -> None:
-    assert answer(Play().go("NOOP", **enough).world(), "F_craft_feasibility", step=1, craft=craft) == "yes"
-    assert answer(Play().go("NOOP", **short).world(), "F_craft_feasibility", step=1, craft=craft) == "no"
+    assert answer(Play().has(enough).go("NOOP").world(), "F_craft_feasibility", step=1, craft=craft) == "yes"
+    assert answer(Play().has(short).go("NOOP").world(), "F_craft_feasibility", step=1, craft=craft) == "no"
 
 
 def test_steps_of_drinking_and_eating() -> None:

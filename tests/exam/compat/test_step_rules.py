@@ -60,13 +60,16 @@ def test_terrain_underfoot_is_found_on_the_map_of_its_time() -> None:
 
 def test_the_action_beside_an_occurrence_must_lie_in_the_stretch() -> None:
     world = Play().many("NOOP", "DO", "SLEEP", "MOVE_UP", "DO").world()
-    one = {"action": "DO"}
-    assert answer(world, "B_action_first", which="first", offset=1, side="before", **one) == "NOOP"
-    assert answer(world, "B_action_first", which="first", offset=2, side="after", **one) == "MOVE_UP"
-    assert answer(world, "B_action_first", 3, which="first", offset=2, side="after", **one) == NONE
-    assert answer(world, "B_action_first", which="first", offset=2, side="before", **one) == NONE
-    assert answer(world, "B_action_last", which="last", offset=1, side="after", **one) == NONE
-    assert answer(world, "B_missing_action", which="third", offset=1, side="before", **one) == NONE
+
+    def beside(which: str, offset: int, side: str, horizon: int = -1) -> object:
+        return answer(world, f"B_action_{which}", horizon, which=which, offset=offset, side=side, action="DO")
+
+    assert beside("first", 1, "before") == "NOOP"
+    assert beside("first", 2, "after") == "MOVE_UP"
+    assert beside("first", 2, "after", 3) == NONE
+    assert beside("first", 2, "before") == NONE
+    assert beside("last", 1, "after") == NONE
+    assert beside("third", 1, "before") == NONE
 
 
 @pytest.mark.parametrize(
@@ -138,10 +141,11 @@ def test_a_horizon_begins_questions_about_a_stretch_and_keeps_their_capital() ->
 def test_kinds_are_spelled_as_published() -> None:
     world = Play().many("NOOP", "DO").world()
     assert line(world, "A_action", step=1).type == "Single\u2011Hop"
-    beside = {"which": "first", "action": "DO", "offset": 1}
-    assert line(world, "B_action_first", side="before", **beside).type == "Multi\u2011Hop"
-    assert line(world, "B_action_first", side="after", **beside).type == "adversarial"
+    beside = line(world, "B_action_first", side="before", which="first", action="DO", offset=1)
+    assert beside.type == "Multi\u2011Hop"
+    beyond = line(world, "B_action_first", side="after", which="first", action="DO", offset=1)
+    assert beyond.type == "adversarial"
     assert line(world, "C_most_move").type == "adversarial"
     assert line(world, "D_path_length").type == "Spatial"
-    ended = {"event": "you died at the end of the episode", "other": "you died at the end of the episode"}
-    assert line(world, "E_event_order", **ended).type == "Time"
+    end = "you died at the end of the episode"
+    assert line(world, "E_event_order", event=end, other=end).type == "Time"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pitwall.exam.compat.happened import event_step
+from pitwall.exam.compat.events import event_step
 from pitwall.exam.compat.published import NOT_ANSWERABLE, PublishedQuestion, Truth
 from pitwall.exam.compat.span import Span
 from pitwall.exam.compat.template import Template
@@ -32,6 +32,9 @@ def answered(template: Template, world: World, question: PublishedQuestion) -> T
     """The answer to a published question; None where its text is not of its template.
 
     The stretch is the one that the text names, else its `range`, as far as the episode goes.
+
+    Raises:
+        ValueError: it asks about an event that the rules do not know; says which.
     """
     read = template.read(question.question)
     if read is None:

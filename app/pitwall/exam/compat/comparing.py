@@ -91,9 +91,12 @@ def _item(world: World, file: Path, number: int, found: dict[str, object]) -> It
     except ValidationError as error:
         return without(f"the question {unlike(error)}.")
     lo, hi = question.range
-    if not 0 <= lo <= hi <= world.last:
-        return without(f"the range {lo} to {hi} is not within the episode's steps, 0 to {world.last}.")
-    ours = answered(template, world, question)
+    if not 0 <= lo <= min(hi, world.last):
+        return without(f"the range {lo} to {hi} is none of the episode's steps, 0 to {world.last}.")
+    try:
+        ours = answered(template, world, question)
+    except ValueError as error:
+        return without(f"{error}.")
     if ours is None:
         return without(f"the question is not worded as {name}'s are: {text[:120]!r}.")
     return Item(number, name, text, question.gt, ours)

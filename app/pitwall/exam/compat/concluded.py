@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitwall.exam.compat.happened import rises
+from pitwall.exam.compat.events import rises
 from pitwall.exam.compat.published import NOT_ANSWERABLE, Truth
 from pitwall.exam.compat.recalled import step_of
 from pitwall.exam.compat.span import Span

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pitwall.exam.compat.asking import asked
 from pitwall.exam.compat.catalogue import TEMPLATES
-from pitwall.exam.compat.happened import event_step
+from pitwall.exam.compat.events import event_step
 from pitwall.exam.compat.pools import Pools
 from pitwall.exam.compat.published import NOT_ANSWERABLE, PublishedQuestion
 from pitwall.exam.compat.span import Span

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 
 from pitwall.exam.compat.concluded import NOT_CARRIED, RECIPES
 from pitwall.exam.compat.counted import peak
-from pitwall.exam.compat.happened import COUNTED, EVENTS, STATES
+from pitwall.exam.compat.events import ASKED, event_step
+from pitwall.exam.compat.happened import COUNTED, STATES
 from pitwall.exam.compat.published import NOT_ANSWERABLE
 from pitwall.exam.compat.recalled import STATS, mentions
 from pitwall.exam.compat.span import OCCURRENCES, Span
@@ -53,7 +54,7 @@ class Pools:
         names = dict.fromkeys(name for row in world.steps for name in row.inventory)
         self._items = [name for name in names if name not in NOT_CARRIED]
         self._had = [name for name in self._items if peak(world, span, {"resource": name}) != NOT_ANSWERABLE]
-        self._events = [name for name, find in EVENTS.items() if find(world) is not None]
+        self._events = [name for name in ASKED if event_step(world, name) is not None]
         self._steps = [step + 1 for step in span.steps]
         self._any_step = [step + 1 for step in whole]
 
@@ -69,7 +70,7 @@ class Pools:
             "stat": lambda: list(STATS),
             "state": lambda: list(STATES),
             "craft": lambda: list(RECIPES),
-            "low": lambda: list(COUNTED),
+            "low": lambda: COUNTED,
             "turn": lambda: ("up", "down", "left", "right"),
             "side": lambda: ("before", "after"),
             "offset": lambda: range(1, _FURTHEST_OFF[name[0]] + 1),

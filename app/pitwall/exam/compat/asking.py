@@ -40,7 +40,8 @@ def answered(template: Template, world: World, question: PublishedQuestion) -> T
     if read is None:
         return None
     slots, named = read
-    span = named or Span(*question.range, whole=True)
+    lo, hi = question.range
+    span = named or Span(lo, hi, whole=True)
     return template.find(world, replace(span, lo=max(span.lo, 0), hi=min(span.hi, world.last)), slots)
 
 

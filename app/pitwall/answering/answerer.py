@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from types import TracebackType
 from typing import Protocol, Self
 
-from pitwall.exam.sheet import Answer, AnswererKind, Answers, Sheet, SheetQuestion
+from pitwall.exam.sheet import Answer, AnswererKind, SheetQuestion
 
 Stopped = Callable[[], bool]
 """Asked between (and, where a model writes, within) answers: whether to end now."""
@@ -27,6 +26,11 @@ class About:
     uses: tuple[str, ...]
     model: str = ""
     memory: str = ""
+
+    @property
+    def is_person(self) -> bool:
+        """Whether somebody sits here who saw each question once."""
+        return self.kind in ("person-closed", "person-open")
 
 
 @dataclass(slots=True)
@@ -53,6 +57,10 @@ class Answerer(Protocol):
         """
         ...
 
+    def passes_over(self, question: SheetQuestion) -> bool:
+        """Whether such a question is not asked of this answerer at all: persons give no reasons."""
+        ...
+
     def __enter__(self) -> Self: ...
 
     def __exit__(
@@ -70,27 +78,8 @@ class Progress:
     left_s: float | None
 
 
-def sit(
-    answerer: Answerer,
-    sheet: Sheet,
-    *,
-    before: Answers | None = None,
-    keep: Callable[[Answers], None],
-    told: Callable[[Progress], None] = lambda _: None,
-    stopped: Stopped = lambda: False,
-    only: Collection[str] = (),
-) -> Answers:
-    """Have a sheet answered. Answer after answer is kept, so that a sitting that was ended can go on.
-
-    Args:
-        before: an earlier sitting of the same answerer that was ended: its answers stand, those with a
-            problem are asked again.
-        keep: writes what there is so far.
-        only: ids of questions; none: all.
-    """
-    raise NotImplementedError
-
-
-def now() -> str:
-    """UTC, ISO 8601."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
+def asked_of(
+    answerer: Answerer, questions: Sequence[SheetQuestion], *, answered: Collection[str] = ()
+) -> list[SheetQuestion]:
+    """The questions that an answerer is still to be asked."""
+    return [one for one in questions if one.id not in answered and not answerer.passes_over(one)]

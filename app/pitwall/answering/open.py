@@ -5,8 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pitwall.answering.answerer import Answerer
+from pitwall.answering.asking import Asker
+from pitwall.answering.in_context import InContextAnswerer
+from pitwall.answering.memories import memory_of
+from pitwall.answering.person import Ask, PersonAnswerer
+from pitwall.answering.recalling import RecallAnswerer
+from pitwall.answering.records import Recorded, horizon_of, recorded
+from pitwall.answering.retrieving import RetrievalAnswerer
+from pitwall.answering.vectors import Vectors
+from pitwall.core.errors import SettingsError
 from pitwall.core.paths import DataFolder
 from pitwall.exam.sheet import AnswererKind, Sheet
+from pitwall.models.entry import ModelEntry
+from pitwall.models.registry import ModelRegistry
+
+K = 8
+"""Memories of a retrieval, as in the source."""
+BATCH = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,16 +36,18 @@ class Wanted:
         retrieved: entries of a retrieval (k).
         batch: questions of one model call.
         deadline_s: for one model call. seconds: a person has for one question.
+        ask: how a person is asked.
     """
 
     kind: AnswererKind
     model: str = ""
     memory: str = ""
     turns: int = 0
-    retrieved: int = 8
-    batch: int = 4
+    retrieved: int = K
+    batch: int = BATCH
     deadline_s: float = 120.0
     seconds: float = 60.0
+    ask: Ask | None = None
 
 
 def open_answerer(wanted: Wanted, data: DataFolder, sheet: Sheet) -> Answerer:
@@ -38,6 +55,58 @@ def open_answerer(wanted: Wanted, data: DataFolder, sheet: Sheet) -> Answerer:
 
     Raises:
         SettingsError: it needs a model and none is named; names those that there are.
-        UnknownModel, UnknownRun, UnknownSnapshot, DataFolderError.
+        UnknownModel, UnknownRun, UnknownSnapshot, DataFolderError, ExamError.
     """
-    raise NotImplementedError
+    entry = _model(wanted, data)
+    known = recorded(data, sheet)
+    asker = Asker(data, entry, deadline_s=wanted.deadline_s) if entry is not None else None
+    match wanted.kind:
+        case "recall":
+            return RecallAnswerer(sheet, known, Vectors(data.logs), asker=asker)
+        case "in-context":
+            assert asker is not None
+            folder = str(data.run(sheet.run_id))
+            return InContextAnswerer(
+                sheet, known, asker, turns=wanted.turns, batch=wanted.batch, folder=folder
+            )
+        case "retrieval":
+            assert asker is not None
+            return _retrieval(wanted, data, sheet, known, asker)
+        case "person-closed" | "person-open":
+            assert wanted.ask is not None
+            return PersonAnswerer(sheet, known, kind=wanted.kind, ask=wanted.ask, seconds=wanted.seconds)
+
+
+def _retrieval(
+    wanted: Wanted, data: DataFolder, sheet: Sheet, known: Recorded, asker: Asker
+) -> RetrievalAnswerer:
+    memory = memory_of(
+        data,
+        sheet.game_id,
+        snapshot=wanted.memory,
+        run_id=sheet.run_id,
+        last_step=horizon_of(sheet, known),
+    )
+    return RetrievalAnswerer(
+        sheet, known, asker, memory, Vectors(data.logs), k=wanted.retrieved, snapshot=wanted.memory
+    )
+
+
+def _model(wanted: Wanted, data: DataFolder) -> ModelEntry | None:
+    registry = ModelRegistry(data)
+    if wanted.model:
+        entry = registry.get(wanted.model)
+        if entry.kind == "onnx":
+            raise SettingsError(
+                f"{entry.name} is an ONNX model: it writes no text.", "Choose a GGUF or an endpoint."
+            )
+        return entry
+    if wanted.kind not in ("in-context", "retrieval"):
+        return None
+    named = [one.name for one in registry.all() if one.kind != "onnx"]
+    raise SettingsError(
+        f"the answerer {wanted.kind} asks a language model, and none is named.",
+        f"Name one by --model: {', '.join(named)}."
+        if named
+        else "There is none yet. Add one: pitwall models add FILE.gguf, or pitwall models download",
+    )

@@ -65,7 +65,10 @@ class Recall:
 
     def answer(self, question: str, *, question_id: str = "") -> Answer:
         """An answer with its evidence steps; NOT_ANSWERABLE where the record does not say."""
-        readings = self.readings(question)
+        return self.best(self.readings(question), question_id=question_id)
+
+    def best(self, readings: Sequence[Reading], *, question_id: str = "") -> Answer:
+        """The answer to the likeliest reading; says where another one is nearly as likely."""
         if not readings or readings[0].score < _LEAST:
             return Answer(id=question_id, text="", problem=NOT_UNDERSTOOD)
         doubt = f"; close second: {told(readings[1])}" if len(readings) > 1 and close(*readings[:2]) else ""

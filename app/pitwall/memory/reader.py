@@ -17,7 +17,7 @@ from pitwall.memory import diffing, history, queries, snapshots, transfer
 from pitwall.memory.diffing import DiffRow
 from pitwall.memory.faults import UnknownSnapshot
 from pitwall.memory.migrations import FOLDER, REVISIONS
-from pitwall.memory.portable import CanonicalHash, hash_in
+from pitwall.memory.portable import CanonicalHash, Portable, hash_in
 from pitwall.memory.queries import PageAsked
 from pitwall.memory.snapshots import SnapshotRow
 from pitwall.memory.store import NAME
@@ -117,6 +117,18 @@ class MemoryReader:
         """Snapshots, newest first."""
         with self._reading() as connection:
             return [] if connection is None else snapshots.listed(connection)
+
+    def snapshot_entries(self, snapshot: str) -> tuple[str, list[Portable]]:
+        """The content hash and the entries of a snapshot (its hash, the beginning of it, or its name).
+
+        Raises:
+            UnknownSnapshot: there is none, or several begin so.
+        """
+        with self._reading() as connection:
+            if connection is None:
+                raise UnknownSnapshot(f"there is no snapshot {snapshot!r}: the memory is empty.")
+            content_hash = str(snapshots.find(connection, snapshot)["content_hash"])
+            return content_hash, list(snapshots.entries_in(connection, content_hash))
 
     def diff(self, hash_a: str, hash_b: str | None = None) -> list[DiffRow]:
         """What is different in b (None: in the memory as it stands) from a.

@@ -130,6 +130,19 @@ class ReplyObject:
             raise self.bad(f"{name!r} in the reply is none of {', '.join(options)}.")
         return value
 
+    def inner(self, name: str) -> ReplyObject:
+        """An object inside this one; a missing one is empty.
+
+        Raises:
+            BadReply: it is none.
+        """
+        value = self._values.get(name)
+        if value is None:
+            return ReplyObject({}, self._invalid)
+        if not isinstance(value, dict):
+            raise self.bad(f"{name!r} in the reply is no object.")
+        return ReplyObject(value, self._invalid)
+
     def items(self, name: str) -> list[Any]:
         """A list; a missing one is empty.
 

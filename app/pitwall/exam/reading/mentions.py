@@ -22,7 +22,7 @@ _BETWEEN = frozenset(
     {"and", "then", "next", "finally", "lastly", "go", "mov", "walk", "again", "once", "more"}
 )
 _LEAST_LIKENESS = 0.6
-_SPREAD = 6
+_SPREAD = 4
 """A phrase may be said with so many words more."""
 
 
@@ -164,10 +164,10 @@ def _alike(sort: Sort, phrase: Phrase, words: Sequence[Token]) -> Mention | None
     best: Mention | None = None
     for number, first in enumerate(places):
         for last in places[number:]:
-            if last - first >= len(phrase.stems) + _SPREAD:
+            if last - first >= len(phrase.telling) + _SPREAD:
                 break
             said = likeness((one.stem for one in words[first : last + 1]), phrase.telling)
-            spare = max(0, last - first + 1 - len(phrase.stems))
+            spare = max(0, last - first + 1 - len(phrase.telling))
             quality = 0.95 * said - 0.02 * spare
             if said >= _LEAST_LIKENESS and (best is None or quality > best.quality):
                 best = Mention(sort.name, phrase.value, first, last, quality)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -38,8 +38,7 @@ _VAGUE = frozenset(
 """Names of slots that do not say what they hold."""
 _ALIKE = 0.5
 _MOST_PARTS = 24
-_LONG = 3
-"""From so many content words on a value is a phrase, which may be said in other words."""
+_USUAL, _FEW = 0.7, 6
 _SAID = {
     "first": ("earliest", "1st", "initial", "initially", "very first", "for the first time"),
     "second": ("2nd", "for the second time"),
@@ -99,21 +98,22 @@ class Sort:
         self._by_key = {key_of(value): value for value in reversed(self.values)}
         self.by_first: dict[str, list[Phrase]] = defaultdict(list)
         self.long: list[Phrase] = []
+        usual = _usual(self.values)
         for value in self.values:
             for said in (value, *_SAID.get(value, ())):
-                self._say(value, stems(said))
+                self._say(value, stems(said), usual)
 
     def value(self, text: str) -> str | None:
         """The value that a text names exactly, save for case and the way its words are joined."""
         return self._by_key.get(key_of(text))
 
-    def _say(self, value: str, said: tuple[str, ...]) -> None:
+    def _say(self, value: str, said: tuple[str, ...], usual: frozenset[str]) -> None:
         if not said:
             return
-        telling = frozenset(one for one in said if one not in _EMPTY)
+        telling = frozenset(one for one in said if one not in _EMPTY and one not in usual)
         phrase = Phrase(value, said, telling)
         self.by_first[said[0]].append(phrase)
-        if len(telling) >= _LONG and self.open and not self.parts:
+        if " " in value and telling and self.open and not self.parts:
             self.long.append(phrase)
 
 
@@ -200,6 +200,13 @@ def _meant(
     return f"{inventory}.{template}.{slot}", values
 
 
+def _usual(values: Sequence[str]) -> frozenset[str]:
+    """Stems that most of many values have: they do not tell one from another."""
+    counts = Counter(one for value in values for one in set(stems(value)))
+    least = _USUAL * len(values)
+    return frozenset(one for one, count in counts.items() if len(values) >= _FEW and count >= least)
+
+
 def _parts(values: Sequence[str]) -> frozenset[str]:
     listed = [value for value in values if ", " in value]
     if not values or len(listed) * 2 < len(values):
@@ -220,6 +227,8 @@ def key_of(text: str) -> str:
 def likeness(said: Iterable[str], telling: frozenset[str]) -> float:
     """Which part of a phrase's telling stems is said, a word for its like counting 0.7; 0 … 1."""
     words = set(said)
+    if any(one[0].isdigit() and one not in words for one in telling):
+        return 0.0
     like = {one for word in words for one in concepts(word)}
     got = 0.0
     for one in telling:

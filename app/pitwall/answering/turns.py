@@ -1,0 +1,105 @@
+"""Turns of an episode in words, as the agent's own record has them: for models and for the open book."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pitwall.answering.records import Recorded
+from pitwall.core.observations import Value
+from pitwall.core.steps import StepRecord
+from pitwall.exam.states import FieldState, GridState, TextState
+from pitwall.exam.trace import Moment
+
+_FIELDS, _FIELD_LENGTH = 40, 60
+_PICTURES = {".png", ".jpg", ".jpeg"}
+_LARGEST_BYTES = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One step.
+
+    Attributes:
+        before: what held when it was decided, in words. picture: of then, PNG or JPEG; empty: none.
+    """
+
+    step: int
+    action: str
+    reason: str
+    before: str
+    picture: bytes = b""
+
+
+def last_turns(recorded: Recorded, *, last: int, most: int, folder: str = "") -> tuple[Turn, ...]:
+    """The last turns up to a step, oldest first.
+
+    Args:
+        most: how many; 0: all of them.
+        folder: of the run's pictures; empty: none are wanted.
+    """
+    first = max(1, last - most + 1) if most else 1
+    trace = recorded.records[0].trace
+    turns = []
+    for number in range(first, last + 1):
+        moment = trace.at(number)
+        if moment is None:
+            continue
+        picture = _picture(Path(folder), recorded.steps[number - 1]) if folder else b""
+        turns.append(Turn(number, moment.action, moment.reason, _state(moment), picture))
+    return tuple(turns)
+
+
+def turn_text(turn: Turn) -> str:
+    """One line, or several where a text game printed several."""
+    reason = f" Reason: {turn.reason}" if turn.reason else ""
+    return f"Step {turn.step}: {turn.before} Action: {turn.action}.{reason}"
+
+
+def _state(moment: Moment[object]) -> str:
+    state = moment.before
+    if isinstance(state, GridState):
+        return _grid(state)
+    if isinstance(state, TextState):
+        return _text(state)
+    return _fields(state) if isinstance(state, FieldState) else ""
+
+
+def _grid(state: GridState) -> str:
+    stats = ", ".join(f"{name} {value}" for name, value in state.stats.items())
+    items = ", ".join(f"{name} {count}" for name, count in state.items.items())
+    parts = [stats, f"carrying {items}" if items else "carrying nothing"]
+    parts += [f"on {state.ground}"] if state.ground else []
+    parts += [f"facing {state.facing}"] if state.facing else []
+    return f"{'; '.join(part for part in parts if part)}."
+
+
+def _text(state: TextState) -> str:
+    parts = [f"Location: {state.location}."] if state.location else []
+    parts += [f"Observation: {state.observation}"] if state.observation else []
+    parts += [f"Score: {state.score:g}."] if state.score is not None else []
+    return " ".join(parts)
+
+
+def _fields(state: FieldState) -> str:
+    read = [f"{name} {_short(value)}" for name, value in state.fields.items() if value is not None]
+    escalated = (
+        f" The planner was asked because of {', '.join(state.escalations)}." if state.escalations else ""
+    )
+    return f"{', '.join(read[:_FIELDS])}; route {state.route}.{escalated}"
+
+
+def _short(value: Value) -> str:
+    text = str(value)
+    return text if len(text) <= _FIELD_LENGTH else f"{text[: _FIELD_LENGTH - 1]}…"
+
+
+def _picture(folder: Path, step: StepRecord) -> bytes:
+    """A step's picture as it was kept; nothing where none was, or it is gone."""
+    path = folder / step.frame_ref
+    if not step.frame_ref or path.suffix.lower() not in _PICTURES:
+        return b""
+    try:
+        return path.read_bytes() if path.stat().st_size <= _LARGEST_BYTES else b""
+    except OSError:
+        return b""

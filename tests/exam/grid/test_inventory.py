@@ -136,7 +136,7 @@ def test_a_record_that_could_read_nothing_says_little_and_breaks_nothing() -> No
 
 
 def test_names_are_understood_in_any_case() -> None:
-    loud = {"nth": "FIRST", "action": "MOVE_UP"}
+    loud: Slots = {"nth": "FIRST", "action": "MOVE_UP"}
     assert TEMPLATES["A_occ_action"].find(WALK, loud) == TEMPLATES["A_occ_action"].find(
         WALK, {"nth": "first", "action": "move_up"}
     )

@@ -17,7 +17,8 @@ from pitwall.exam.states import Tile
 
 def shortest_by_hand(known: Map, start: Tile, terrain: str) -> tuple[int, list[tuple[str, ...]]] | None:
     """All shortest ways, by spreading layer after layer and walking each of them."""
-    layer, length, visited = {start: [()]}, 0, {start}
+    layer: dict[Tile, list[tuple[str, ...]]] = {start: [()]}
+    length, visited = 0, {start}
     while layer:
         there = [way for tile, some in layer.items() if known.get(tile) == terrain for way in some]
         if there:

@@ -9,6 +9,7 @@ from pitwall.core.errors import Fault, nearest
 from pitwall.core.keys import KEYS, canonical_key
 from pitwall.games.fields import Box
 from pitwall.games.profile import ActionBinding, Controls, Parameter, Profile, Screen
+from pitwall.games.typed_line import ENTER, names_in
 from pitwall.games.vocabulary import fits
 
 _PARAMETER_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -85,10 +86,11 @@ class ActionChecker:
     def _bindings(self) -> Iterator[Fault]:
         for action in self._profile.actions:
             key = f"actions.{action.name}"
-            ways = [bool(action.keys), bool(action.sequence), action.click is not None, action.wait]
-            if sum(ways) != 1:
+            pressed = [bool(action.keys), bool(action.sequence), bool(action.line)]
+            ways = sum([*pressed, action.click is not None, action.wait])
+            if ways != 1:
                 yield self._fault(
-                    key, f"has {sum(ways)} ways of acting", "one of keys, sequence, click, wait"
+                    key, f"has {ways} ways of acting", "one of keys, sequence, line, click, wait"
                 )
             yield from self._pressed(key, action)
             yield from self._parameters(key, action)
@@ -104,6 +106,8 @@ class ActionChecker:
             parameter = action.parameters.get(name[1:]) if name.startswith("$") else None
             named = [name] if not name.startswith("$") else parameter.choices if parameter else []
             yield from self._allowed_of(f"{key}.keys", named)
+        if action.line:
+            yield from self._allowed_of(f"{key}.line", [ENTER])
 
     def _allowed_of(self, key: str, names: list[str]) -> Iterator[Fault]:
         unknown = list(self._blame.unknown_keys(key, names))
@@ -116,6 +120,11 @@ class ActionChecker:
     def _parameters(self, key: str, action: ActionBinding) -> Iterator[Fault]:
         used = [*action.keys, *action.sequence, action.hold_ms, *(action.click or ())]
         names = {str(value)[1:] for value in used if isinstance(value, str) and value.startswith("$")}
+        typed = set(names_in(action.line))
+        for name in sorted(names):
+            if name in action.parameters and action.parameters[name].type == "text":
+                yield self._fault(f"{key}.parameters.{name}", "is a text", 'line = "$' + f'{name}"')
+        names |= typed
         for name in names - set(action.parameters):
             near = nearest(name, action.parameters)
             yield self._fault(key, f"${name} names no parameter", f"[actions.parameters.{name}]", near)

@@ -111,12 +111,13 @@ class Controls(Table):
 
 
 class Parameter(Table):
-    """[actions.parameters.NAME]: an argument merged into the binding."""
+    """[actions.parameters.NAME]: an argument merged into the binding. A "text" stands in a `line`."""
 
-    type: Literal["int", "float", "choice"] = "int"
+    type: Literal["int", "float", "choice", "text"] = "int"
     minimum: float | None = None
     maximum: float | None = None
     choices: list[str] = Field(default_factory=list)
+    most: int = Field(0, ge=0, le=200, description="Letters of a text; 0: 60")
     default: str | int | float | None = None
 
 
@@ -131,9 +132,9 @@ class Cells(Table):
 class ActionBinding(Table):
     """[[actions]]: a semantic action.
 
-    Exactly one way of acting: `keys` pressed together for `hold_ms`; `sequence` of key taps;
-    `click` at a point, or, with `cells`, in the middle of a cell (column, row); `wait`.
-    A value "$NAME" takes the parameter of that name.
+    Exactly one way of acting: `keys` pressed together for `hold_ms`; `sequence` of key taps; `line` typed
+    letter by letter, then Enter; `click` at a point, or, with `cells`, in the middle of a cell (column, row);
+    `wait`. A value "$NAME" takes the parameter of that name; a line may hold several, among other words.
     """
 
     name: Identifier
@@ -141,12 +142,13 @@ class ActionBinding(Table):
     aliases: list[str] = Field(default_factory=list)
     keys: list[str] = Field(default_factory=list)
     sequence: list[str] = Field(default_factory=list)
+    line: str = ""
     click: tuple[int, int] | tuple[str, str] | None = None
     cells: Cells | None = None
     button: Literal["left", "middle", "right"] = "left"
     wait: bool = False
     hold_ms: int | str = 60
-    gap_ms: int = Field(60, ge=0, le=5_000, description="Pause between taps of a sequence")
+    gap_ms: int = Field(60, ge=0, le=5_000, description="Pause between taps of a sequence or a line")
     duration_ms: int = Field(250, ge=20, le=30_000)
     expect: str = ""
     parameters: dict[str, Parameter] = Field(default_factory=dict)

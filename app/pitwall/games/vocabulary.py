@@ -19,6 +19,7 @@ from pitwall.core.errors import IllegalAction, nearest
 from pitwall.core.keys import canonical_key
 from pitwall.games.call_text import arguments_in, called, folded
 from pitwall.games.profile import ActionBinding, Cells, Parameter, Profile, Role
+from pitwall.games.typed_line import ENTER, MOST_LETTERS, as_text, filled, keys_of, letters, taps
 
 NO_OP_MS = 250.0
 
@@ -62,6 +63,8 @@ class Vocabulary:
         """Whether the role may do it at all, whatever the arguments."""
         if binding.click is not None and not self.allow_mouse:
             return False
+        if binding.line and not self._may_key(ENTER):
+            return False
         for key in (*binding.keys, *binding.sequence):
             parameter = binding.parameters.get(key[1:]) if key.startswith("$") else None
             may = self._may_key(key) if parameter is None else self._may_press(parameter)
@@ -84,16 +87,22 @@ class Vocabulary:
             ArgumentForm(
                 name=name,
                 kind=one.type,
-                choices=self._may_press(one) if name in keys else tuple(one.choices),
+                choices=self._choices(one, pressed=name in keys),
                 minimum=one.minimum,
                 maximum=one.maximum,
                 default=one.default,
+                most=(one.most or MOST_LETTERS) if one.type == "text" else 0,
             )
             for name, one in binding.parameters.items()
         )
         return ActionForm(
             name=binding.name, description=binding.description, arguments=arguments, expect=binding.expect
         )
+
+    def _choices(self, parameter: Parameter, *, pressed: bool) -> tuple[str, ...]:
+        if parameter.type == "text":
+            return letters(self.allowed_keys)
+        return self._may_press(parameter) if pressed else tuple(parameter.choices)
 
     def knows(self, text: str) -> bool:
         """Whether a text begins with the name of a legal action, its arguments aside."""
@@ -115,7 +124,10 @@ class Vocabulary:
             raise IllegalAction(f"there is no action {text.strip()[:80]!r}.", hint)
         binding = self._bindings[name]
         given: dict[str, Argument] = dict(arguments_in(inside, text))
-        return SemanticAction(name=name, arguments=_checked(binding, given))
+        arguments = _checked(binding, given)
+        if binding.line:
+            keys_of(name, filled(binding.line, arguments), self.allowed_keys)
+        return SemanticAction(name=name, arguments=arguments)
 
     def resolve(self, action: SemanticAction, *, width: int, height: int) -> ResolvedAction:
         """The action as timed events for a client area of `width` × `height` pixels.
@@ -159,11 +171,11 @@ class Vocabulary:
             for key in reversed(keys):
                 yield TimedEvent(at_ms=hold_ms, event=InputEvent(kind="key_up", key=key))
             return
-        at_ms = 0.0
-        for key in (self._key(key, arguments) for key in binding.sequence):
-            yield TimedEvent(at_ms=at_ms, event=InputEvent(kind="key_down", key=key))
-            yield TimedEvent(at_ms=at_ms + hold_ms, event=InputEvent(kind="key_up", key=key))
-            at_ms += hold_ms + binding.gap_ms
+        if binding.line:
+            keys = keys_of(binding.name, filled(binding.line, arguments), self.allowed_keys)
+        else:
+            keys = [self._key(key, arguments) for key in binding.sequence]
+        yield from taps(keys, hold_ms=hold_ms, gap_ms=binding.gap_ms)
 
     def _click(
         self,
@@ -263,6 +275,8 @@ def fitting(action: str, name: str, parameter: Parameter, value: Argument) -> Ar
             if folded(choice) == folded(str(value)):
                 return choice
         raise IllegalAction(f"{action}: {name}={value!r} is none of {', '.join(parameter.choices)}.")
+    if parameter.type == "text":
+        return as_text(action, name, value, parameter.most)
     try:
         number: int | float = int(str(value)) if parameter.type == "int" else float(value)
     except (ValueError, OverflowError):

@@ -1,0 +1,188 @@
+"""A text adventure in a window: a Z-machine plays the story, we print it and read the keyboard.
+
+What is carried and what could be done stand beside the text: the machine finds the latter out by trying.
+
+Run: story_game.py [STORY | --from FOLDER] [--seed N]      (a story file: .z3, .z5, .z8 …; none: our own)
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pygame
+from numpy.typing import NDArray
+
+try:
+    from story_machine import Machine, plain
+except ImportError as error:
+    sys.exit(f"The Z-machine is not installed ({error}): run installer/run once more.")
+from story_eyes.layout import CELL_H, CELL_W, COLUMNS, HEIGHT, ROWS, WIDTH, read_glyphs
+from story_page import StoryPage
+from story_truth import Told, TruthFile
+from story_valid import Scout
+
+FOLDER = Path(__file__).parent
+OWN = FOLDER / "tale" / "lamp.z5"
+_PAPER = (16, 18, 24)
+_TINTS = ((214, 214, 206), (164, 172, 170), (122, 200, 255), (236, 196, 96))
+"""Plain, quiet, said, heading; all of them much lighter than the paper, for eyes of any kind."""
+_LONGEST_LINE = 70
+_WAIT_MS = 200
+_PAGES = {pygame.K_PAGEUP: 1, pygame.K_PAGEDOWN: -1}
+
+
+class Window:
+    """Draws pages.
+
+    Args:
+        surface: of the window.
+    """
+
+    def __init__(self, surface: pygame.Surface) -> None:
+        self._surface = surface
+        glyphs = read_glyphs(FOLDER / "story_eyes")
+        shift = np.arange(CELL_W - 1, -1, -1)
+        self._bits = np.zeros((128, CELL_H, CELL_W), np.uint8)
+        for code, rows in glyphs.items():
+            self._bits[code] = (np.array(rows)[:, None] >> shift) & 1
+
+    def draw(self, page: StoryPage) -> None:
+        codes, tints = (np.array(rows) for rows in page.cells())
+        lit = self._spread(self._bits[codes])
+        tint = np.repeat(np.repeat(tints, CELL_H, 0), CELL_W, 1)
+        colours = np.array((*_TINTS, _PAPER), np.uint8)[np.where(lit, tint, len(_TINTS))]
+        pygame.surfarray.blit_array(self._surface, colours.transpose(1, 0, 2))
+        pygame.display.flip()
+
+    @staticmethod
+    def _spread(cells: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        return cells.transpose(0, 2, 1, 3).reshape(ROWS * CELL_H, COLUMNS * CELL_W).astype(bool)
+
+
+class Play:
+    """A story that is being played: what is typed goes in, the page and the truth follow.
+
+    Args:
+        story: its file. seed: of what the story leaves to chance.
+        show: draws the page while what could be done is not yet known.
+    """
+
+    def __init__(self, story: Path, seed: int, truth: TruthFile, show: Callable[[StoryPage], None]) -> None:
+        self._machine = Machine(story, seed)
+        helper = Machine(story, seed)
+        helper.begin()
+        self._told = Told(story.name, seed, most=helper.most())
+        self._scout = Scout(helper)
+        self._truth = truth
+        self._show = show
+        self.page = StoryPage()
+        self._begin()
+
+    def type(self, line: str) -> None:
+        """A line was typed: the story answers. One that has quit begins anew."""
+        command = plain(" ".join(line.split()))
+        if self._machine.stopped:
+            self._begin()
+            return
+        told = self._told
+        over = self._machine.ended
+        printed = self._machine.say(command)
+        if over and not self._machine.ended:
+            told.begun, told.turns, told.places = told.begun + 1, 0, set()
+        told.turns += 1
+        self._turn(command, printed)
+
+    def _begin(self) -> None:
+        told = self._told
+        told.begun, told.turns, told.places = told.begun + 1, 0, set()
+        self._turn("", self._machine.begin())
+
+    def _turn(self, command: str, printed: str) -> None:
+        """Show the story's answer at once, and what could be done as soon as that was found out."""
+        now, told, page = self._machine.now(), self._told, self.page
+        page.print(command, printed)
+        page.typed = ""
+        page.place, page.score, page.moves = now.place, now.score, now.moves
+        page.carried, page.possible, page.ended = now.carried, None, self._machine.ended
+        self._show(page)
+        told.command, told.printed = command, " ".join(printed.split())
+        told.possible = self._scout.possible(self._machine)
+        told.places.add(now.place)
+        page.possible = None if page.ended else told.possible
+        self._truth.write(told, now)
+
+
+def run(window: Window, play: Play) -> None:
+    """Run the window until it is closed."""
+    window.draw(play.page)
+    events: deque[pygame.event.Event] = deque()
+    while True:
+        events += [pygame.event.wait(_WAIT_MS), *pygame.event.get()]
+        changed = False
+        while events:
+            event = events.popleft()
+            if event.type == pygame.QUIT:
+                return
+            if event.type == pygame.WINDOWEXPOSED:
+                changed = True
+            elif event.type == pygame.KEYDOWN:
+                changed = True
+                if event.key in (pygame.K_RETURN, pygame.K_KP_ENTER) and play.page.typed.strip():
+                    play.type(play.page.typed)
+                else:
+                    _edit(play.page, event)
+        if changed:
+            window.draw(play.page)
+
+
+def _edit(page: StoryPage, event: pygame.event.Event) -> None:
+    """A key that is no Enter."""
+    if event.key in _PAGES:
+        page.turn(_PAGES[event.key])
+        return
+    page.back = 0
+    if event.key == pygame.K_BACKSPACE:
+        page.typed = page.typed[:-1]
+    elif event.key == pygame.K_ESCAPE:
+        page.typed = ""
+    elif event.unicode and event.unicode.isprintable() and len(page.typed) < _LONGEST_LINE:
+        page.typed += plain(event.unicode)
+
+
+def _story_in(folder: Path) -> Path:
+    """The first story file of a folder, by name."""
+    found = sorted(path for path in folder.glob("*.z[1-8]") if path.is_file())
+    return found[0] if found else folder / "NAME.z5"
+
+
+def main() -> None:
+    """Read the command line and play."""
+    parser = argparse.ArgumentParser(description="A text adventure in a window.")
+    parser.add_argument("story", nargs="?", type=Path, default=OWN, help="a Z-machine story file")
+    parser.add_argument("--from", dest="folder", type=Path, help="a folder with a story file")
+    parser.add_argument("--seed", type=int, default=0, help="of what the story leaves to chance")
+    options = parser.parse_args()
+    story = options.story if options.folder is None else _story_in(options.folder)
+    if not story.is_file():
+        sys.exit(f"There is no story file {story}.")
+    pygame.display.init()
+    signal.signal(signal.SIGTERM, lambda *_: pygame.event.post(pygame.event.Event(pygame.QUIT)))
+    try:
+        pygame.display.set_caption("Story")
+        window = Window(pygame.display.set_mode((WIDTH, HEIGHT)))
+        pygame.key.set_repeat()
+        truth = TruthFile(os.environ.get("PITWALL_TRUTH", ""))
+        run(window, Play(story, options.seed, truth, window.draw))
+    finally:
+        pygame.display.quit()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+"""What the story's window writes of its true state, for evaluators only (the GameWorld state contract)."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from story_machine import Now
+
+
+@dataclass
+class Told:
+    """A story so far.
+
+    Attributes:
+        story: name of its file. begun: how often it was begun. turns: lines typed since.
+        most: the highest score there is; None: the story does not say.
+        command, printed: the last line typed, and what the story printed after it.
+        possible: commands that would do something now.
+        places: names of the locations seen since it began.
+    """
+
+    story: str
+    seed: int
+    most: int | None = None
+    begun: int = 0
+    turns: int = 0
+    command: str = ""
+    printed: str = ""
+    possible: tuple[str, ...] = ()
+    places: set[str] = field(default_factory=set)
+
+
+class TruthFile:
+    """Writes the true state, whole each time.
+
+    Args:
+        path: file; empty: nothing is written.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = Path(path) if path else None
+
+    def write(self, told: Told, now: Now) -> None:
+        """Write the state as it is now."""
+        if self._path is None:
+            return
+        aside = self._path.with_name(self._path.name + ".tmp")
+        aside.write_text(json.dumps(true_state(told, now)), encoding="utf-8")
+        aside.replace(self._path)
+
+
+def true_state(told: Told, now: Now) -> dict[str, object]:
+    """The state contract's fields."""
+    score = now.score or 0
+    outcome = ("win" if now.won else "loss") if now.ending else None
+    return {
+        "gameId": "story",
+        "version": "1.0.0",
+        "seed": told.seed,
+        "timestampMs": int(time.time() * 1000),
+        "gameTimeMs": told.turns * 1000,
+        "status": "terminal" if now.ending else "playing",
+        "terminal": {"isTerminal": bool(now.ending), "outcome": outcome, "reason": now.ending or None},
+        "game_state": {
+            "score": score,
+            "level": 1,
+            "progress": score / told.most if told.most else 0.0,
+            "player": {"location": now.place, "inventory": list(now.carried or ())},
+            "board": {"observation": told.printed, "valid": list(told.possible)},
+            "entities": [],
+        },
+        "metrics": {
+            "score": score,
+            "moves": now.moves or 0,
+            "items": len(now.carried or ()),
+            "places": len(told.places),
+            "won": int(now.won),
+            "stories": told.begun,
+        },
+        "raw": {"story": told.story, "command": told.command, "turns": told.turns, "most": told.most},
+    }

@@ -100,6 +100,7 @@ class _Player:
         )
         self._effect: Effect | None = None
         self._values: dict[str, Value] = {}
+        self._seen = GameStatus.PLAYING
         self._shown = self._look()
         self._progress.update(self._values, effect_confirmed=False)
 
@@ -118,7 +119,7 @@ class _Player:
         return TrueState.model_validate({**self._told.true_state(self._life, _TURN_MS), "timestampMs": 0})
 
     def _step(self, number: int, moved: float) -> tuple[StepRecord, TrueState]:
-        now, fields, seen = number * TURN_NS, self._values, self._status()
+        now, fields, seen = number * TURN_NS, self._values, self._seen
         grounded = self._router.ground(fields, self._effect)
         decision = self._trigger.step(
             change=moved,
@@ -160,6 +161,8 @@ class _Player:
         window = Rect(0, 0, pixels.shape[1], pixels.shape[0])
         frame = Frame(frame_id=1, captured_ns=0, ready_ns=0, pixels=pixels, window=window)
         self._values = {name: one.value for name, one in self._reader.read(frame, None).items()}
+        self._seen = status(self._profile.status, self._values)
+        self._values["status"] = self._seen.value
         return describe(pixels)
 
     def _show_end(self, pixels: Pixels) -> None:
@@ -169,9 +172,6 @@ class _Player:
         assert panel.box is not None
         x, y, width, height = panel.box
         pixels[y : y + height, x : x + width, 2::-1] = panel.colour
-
-    def _status(self) -> GameStatus:
-        return status(self._profile.status, self._values)
 
 
 def _record(
@@ -193,7 +193,7 @@ def _record(
         reasons=routed.reasons,
         why=routed.why,
         signals=decision.signals,
-        fields=dict(fields),
+        fields={name: value for name, value in fields.items() if name != "status"},
         proposal=routed.proposal,
         action=action,
         effect=verdict,

@@ -55,6 +55,10 @@ class TruthLog:
     def end(self, over_ns: int) -> None:
         """The run is over: nothing is missing until then."""
         self._write({"over_ns": over_ns})
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file; without `end`, what comes later is missing from it."""
         self._lines.close()
 
     def _write(self, line: Mapping[str, Any]) -> None:

@@ -11,30 +11,14 @@ from typing import Any
 
 import pytest
 
-from pitwall.core import telemetry
 from pitwall.core.clock import now_ns
 from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
-from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.evaluation.truth_log import true_states, truth_file
 from pitwall.link.channel import CHANNEL_OPTION, Channel, pair
 from pitwall.link.child import Child
-from pitwall.link.session import COMMANDS, TELEMETRY
+from pitwall.link.truth_keeping import ROLE, TOLD, Enough, Keep
 
 PATIENCE_S = 30.0
-MANIFEST = RunManifest(
-    game_id="crafter",
-    game_name="Crafter",
-    game_version="1",
-    profile_hash="",
-    role="",
-    planner="skills",
-    seed=1,
-    started_at="",
-    settings={},
-    thresholds={},
-    versions={},
-    screen=(1, 1),
-)
 
 
 class Told:
@@ -45,13 +29,13 @@ class Told:
         self.file = root / "truth.json"
         ours, theirs = pair()
         self.child = Child(
-            "truth-keeper",
+            ROLE,
             ["--data", str(root), "--game", game],
             sockets={CHANNEL_OPTION: theirs},
             log=self.data.logs / "truth-keeper.log",
             env={TRUTH_VARIABLE: str(self.file)},
         )
-        self.channel: Channel[Any, Any] = Channel(ours, TELEMETRY, COMMANDS)
+        self.channel: Channel[Keep | Enough, Keep | Enough] = Channel(ours, TOLD, TOLD)
 
     def write(self, score: int, **raw: Any) -> None:
         """As a game does it: aside, then into its place."""
@@ -69,11 +53,11 @@ class Told:
 
     def begin(self, run_id: int = 1) -> int:
         began_ns = now_ns()
-        self.channel.send(telemetry.RunBegan(run_id=run_id, manifest=MANIFEST, at_ns=began_ns))
+        self.channel.send(Keep(run_id=run_id, at_ns=began_ns))
         return began_ns
 
-    def end(self, run_id: int = 1) -> None:
-        self.channel.send(telemetry.RunEnded(run_id=run_id, summary=RunSummary(), keys_down=0))
+    def end(self) -> None:
+        self.channel.send(Enough())
 
     def scores(self, run_id: int = 1) -> list[float]:
         return [state["game_state"]["score"] for _, state in true_states(self.data, run_id).states]
@@ -130,7 +114,7 @@ def test_runs_of_one_session_have_logs_of_their_own(told: Told) -> None:
     told.begin(1)
     told.write(1)
     told.until([1])
-    told.end(1)
+    told.end()
     told.begin(2)
     told.until([1], 2)  # the state that the first one ended with
     told.write(2)

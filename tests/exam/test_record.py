@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -48,7 +49,7 @@ def step(number: int, action: str = "right", *, over: bool = False, **fields: Va
     )
 
 
-def seen(x: int, y: int, view: str = "T../.@./~..", **more: Value) -> dict[str, Value]:
+def seen(x: int, y: int, view: str = "T../.@./~..", **more: Value) -> dict[str, Any]:
     return {
         "x": x,
         "y": y,

@@ -16,9 +16,7 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from pitwall.core import telemetry
 from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.errors import ChannelClosed, PitwallError
 from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
@@ -29,9 +27,8 @@ from pitwall.games.profile import Game
 from pitwall.games.registry import Registry
 from pitwall.link.channel import CHANNEL_OPTION, Channel
 from pitwall.link.child import inherited
-from pitwall.link.session import COMMANDS, TELEMETRY
+from pitwall.link.truth_keeping import ROLE, TOLD, Enough, Keep
 
-ROLE = "truth-keeper"
 _LOOK_EVERY_S = 0.01
 _LOOK_IDLE_S = 0.1
 _BETWEEN_NS = 40 * NS_PER_MS
@@ -40,6 +37,7 @@ _BETWEEN_UNASKED_NS = 200 * NS_PER_MS
 _TRIES = 3
 _BEFORE = 64
 """States of before a run that are kept: the first of it may be among them when its beginning is heard."""
+Told = Channel[Keep | Enough, Keep | Enough]
 _log = logging.getLogger(__name__)
 
 
@@ -151,7 +149,7 @@ def main(argv: Sequence[str]) -> int:
     logging.basicConfig(
         level=logging.INFO, stream=sys.stderr, format=f"%(asctime)s {ROLE} %(levelname)s %(message)s"
     )
-    channel: Channel[Any, Any] = Channel(inherited(options.channel), COMMANDS, TELEMETRY)
+    channel: Told = Channel(inherited(options.channel), TOLD, TOLD)
     try:
         return _serve(channel, DataFolder(options.data), options.game)
     except (PitwallError, OSError) as error:
@@ -161,7 +159,7 @@ def main(argv: Sequence[str]) -> int:
         channel.close()
 
 
-def _serve(channel: Channel[Any, Any], data: DataFolder, name: str) -> int:
+def _serve(channel: Told, data: DataFolder, name: str) -> int:
     game = Registry(data).load(name)
     if game.profile.truth is None or not game.profile.truth.verified:
         return 0
@@ -169,10 +167,10 @@ def _serve(channel: Channel[Any, Any], data: DataFolder, name: str) -> int:
     keeper = TruthKeeper(game, data, written)
     try:
         while True:
-            for record, _ in channel.wait(_LOOK_EVERY_S if keeper.keeping else _LOOK_IDLE_S):
-                if isinstance(record, telemetry.RunBegan):
-                    keeper.begin(record.run_id, record.at_ns)
-                elif isinstance(record, telemetry.RunEnded):
+            for message, _ in channel.wait(_LOOK_EVERY_S if keeper.keeping else _LOOK_IDLE_S):
+                if isinstance(message, Keep):
+                    keeper.begin(message.run_id, message.at_ns)
+                else:
                     keeper.end()
             keeper.look()
     except ChannelClosed:

@@ -8,15 +8,15 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from pitwall.core import commands, telemetry
-from pitwall.core.errors import ChannelClosed, ChildDied, DataFolderError, ProtocolError
+from pitwall.core.errors import ChannelClosed, ChildDied, ProtocolError
 from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
 from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, adapter, pair
 from pitwall.link.child import Child
 from pitwall.link.ring import FrameRingReader, RingFrame
+from pitwall.link.truth_keeping import Enough, Keep, TruthKeeping
 
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
 """The loop's matrices are small: waiting for a second thread on a busy machine costs more than it saves."""
-_KEEPER_END_S = 2.0
 COMMANDS: TypeAdapter[Any] = adapter(commands.Command)
 TELEMETRY: TypeAdapter[Any] = adapter(telemetry.Telemetry)
 
@@ -53,7 +53,7 @@ class EngineSession:
             raise
         self._channel: Channel[Any, Any] = Channel(ours, COMMANDS, TELEMETRY)
         self._ring: FrameRingReader | None = None
-        self._keeper = _TruthKeeper(data, opening)
+        self._truth = TruthKeeping(data, opening.game, written=opening.game_env.get(TRUTH_VARIABLE, ""))
         self.send(opening)
 
     @property
@@ -106,7 +106,7 @@ class EngineSession:
         with contextlib.suppress(ChannelClosed):
             self._channel.flush(0.5)
         status = self._child.end(timeout_s)
-        self._keeper.close()
+        self._truth.close()
         self._stop_line.close()
         self._channel.close()
         if self._ring is not None:
@@ -126,8 +126,10 @@ class EngineSession:
         for message in messages:
             if isinstance(message, telemetry.RingOpened):
                 self._open_ring(message.name)
-            elif isinstance(message, telemetry.RunBegan | telemetry.RunEnded):
-                self._keeper.tell(message)
+            elif isinstance(message, telemetry.RunBegan):
+                self._truth.tell(Keep(run_id=message.run_id, at_ns=message.at_ns))
+            elif isinstance(message, telemetry.RunEnded):
+                self._truth.tell(Enough())
         return messages
 
     def _open_ring(self, name: str) -> None:
@@ -136,43 +138,3 @@ class EngineSession:
             self._ring = None
         with contextlib.suppress(ProtocolError):  # replaced by a newer one before we came to it
             self._ring = FrameRingReader(name)
-
-
-class _TruthKeeper:
-    """The process that keeps the true states of this session's runs (evaluation.truth_keeper).
-
-    It is no part of playing: where it cannot be started, or dies, the runs go on without.
-    """
-
-    def __init__(self, data: DataFolder, opening: commands.Open) -> None:
-        self._channel: Channel[Any, Any] | None = None
-        ours, theirs = pair()
-        named = {name: value for name, value in opening.game_env.items() if name == TRUTH_VARIABLE}
-        try:
-            self._child = Child(
-                "truth-keeper",
-                ["--data", str(data.root), "--game", opening.game],
-                sockets={CHANNEL_OPTION: theirs},
-                log=data.logs / "truth-keeper.log",
-                env=named,
-            )
-        except (OSError, DataFolderError):
-            ours.close()
-            theirs.close()
-            return
-        self._channel = Channel(ours, TELEMETRY, COMMANDS)
-
-    def tell(self, record: telemetry.RunBegan | telemetry.RunEnded) -> None:
-        """A run began, or ended."""
-        if self._channel is not None:
-            with contextlib.suppress(ChannelClosed):
-                self._channel.send(record)
-
-    def close(self) -> None:
-        """Let it write what came last, and end."""
-        if self._channel is not None:
-            with contextlib.suppress(ChannelClosed):
-                self._channel.flush(0.5)
-            self._channel.close()
-            self._channel = None
-            self._child.end(_KEEPER_END_S)

@@ -83,7 +83,7 @@ def _fill(data: DataFolder, *, answered: bool) -> None:
         make_answers(exam, "recall", "recall"),
         make_answers(exam, "retrieval", "retrieval · small-q4", model="small-q4", memory="4be2d19c"),
         make_answers(exam, "in-context", "in context · small-q4", model="small-q4"),
-        make_answers(exam, "person-closed", "You, closed book", answered=31),
+        make_answers(exam, "person-closed", "a person · closed book", answered=31),
     ]
     write_exam(data, exam, sheets if answered else ())
 

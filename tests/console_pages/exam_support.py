@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from tests.console_pages.pages_support import manifest, step, summary
 
-from pitwall.core.actions import SemanticAction
+from pitwall.core.actions import Proposal, SemanticAction
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import RecordingSettings
 from pitwall.exam.abilities import Ability, AnswerKind
@@ -153,7 +153,12 @@ def record_grid_run(data: DataFolder, count: int = 160, frames: int = 160) -> in
             fields = {"health": 9 - number // 40, "food": 8, "drink": 7, "energy": 9, "wood": number // 12}
             changes = {
                 "action": SemanticAction(name=_ACTIONS[number * 7 % len(_ACTIONS)]),
-                "why": f"The tree is {number % 5 + 1} steps away: wood first, then a table.",
+                "proposal": Proposal(
+                    proposal_id=1,
+                    situation=f"the tree is {number % 5 + 1} steps away",
+                    subgoal="Collect wood, then place a table",
+                    source="skill",
+                ),
                 "fields": fields,
             }
             steps.append(type(one)(**{**{name: getattr(one, name) for name in one.__slots__}, **changes}))

@@ -9,7 +9,6 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem, QStyleOptionViewItem, QWidget
 
 from pitwall.console import words
-from pitwall.console.exam.evidence import reason_of
 from pitwall.console.pages.runs_reading import Reading
 from pitwall.console.theme import GAP, PAD, SMALL_PX, STEP, Look
 from pitwall.console.widgets.panels import Label, SectionTitle, column
@@ -18,6 +17,7 @@ from pitwall.console.widgets.search_field import SearchField
 from pitwall.console.widgets.still_image import StillImage
 from pitwall.core.errors import UnknownRun
 from pitwall.core.steps import StepRecord
+from pitwall.exam.record import reason_of
 from pitwall.store.run_log import RunReader
 
 _ROW_HEIGHT = 24

@@ -20,6 +20,7 @@ from pitwall.console.widgets.still_image import StillImage
 from pitwall.console.words import NONE
 from pitwall.core.errors import UnknownRun
 from pitwall.core.steps import StepRecord
+from pitwall.exam.record import reason_of
 from pitwall.store.run_log import RunReader
 
 _ROW_HEIGHT = 26
@@ -185,12 +186,6 @@ class EvidenceView(QWidget):
             self.step_wanted.emit(self._run, self.step)
 
 
-def reason_of(record: StepRecord) -> str:
-    """Why a step was taken, in a sentence; empty where none was recorded."""
-    proposal = record.proposal
-    return record.why or (proposal.subgoal if proposal is not None else "")
-
-
 def _records(reader: RunReader, run_id: int, steps: Sequence[int]) -> Mapping[int, StepRecord]:
     """Steps by number; those that the log does not have are left out."""
     found = {}
@@ -224,7 +219,8 @@ class _Steps(RowList):
 
     def show_evidence(self, found: Sequence[Evidence], step: int) -> None:
         """Show steps and mark one; tells nothing."""
-        at = next((at for at, one in enumerate(found) if one.step == step), 0)
+        begins = next((one.step for one in found if one.truth), 0)
+        at = next((at for at, one in enumerate(found) if one.step == (step or begins)), 0)
         rows = [(one, f"Step {one.step}, {_action(one)}, named by {one.said}", "") for one in found]
         self.fill(rows, at)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from pitwall.console.exam.sitting import for_persons
 from pitwall.exam.abilities import Ability
 from pitwall.exam.comparing import Difference, compare
 from pitwall.exam.paper import Exam, Question
@@ -25,7 +26,7 @@ class Side:
         key: of the sheet within its exam. name: how tables call it, unlike any other's of the exam.
         answers: question id → answer.
         marks: over the questions that are answered; of a whole sheet over all of them.
-        of: questions of the exam.
+        of: questions that it is asked: of persons nothing about reasons.
     """
 
     key: str
@@ -51,7 +52,8 @@ def side_of(exam: Exam, sheet: Answers, key: str, name: str = "") -> Side:
     answers = {one.id: one for one in sheet.answers}
     answered = tuple(one for one in exam.questions if one.id in answers)
     part = exam if len(answered) == len(exam.questions) else exam.model_copy(update={"questions": answered})
-    return Side(key, name or sheet.name, sheet, answers, marks(part, sheet), len(exam.questions))
+    asked = for_persons(exam) if sheet.answerer.startswith("person") else exam.questions
+    return Side(key, name or sheet.name, sheet, answers, marks(part, sheet), len(asked))
 
 
 @dataclass(frozen=True, slots=True)

@@ -231,6 +231,7 @@ class MarksTable(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
         self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
         self.horizontalHeader().setMinimumSectionSize(40)
         self.setItemDelegate(_Cells(look, self))
         self.activated.connect(self._open)

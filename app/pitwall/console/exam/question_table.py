@@ -92,6 +92,7 @@ _EVIDENCE = QuestionColumn(
     "The steps from which the truth follows",
 )
 ALONE = (_NUMBER, _ABILITY, _ASKED, _ANSWER, _TRUTH, _SCORE, _EVIDENCE)
+NARROW = ALONE[:-1]
 UNANSWERED = (_NUMBER, _ABILITY, _ASKED, _TRUTH, _EVIDENCE)
 COMPARED = (_NUMBER, _ABILITY, _ASKED, _ANSWER, _OTHER, _TRUTH, _SCORE, _OTHER_SCORE)
 
@@ -258,7 +259,7 @@ class QuestionTable(QTableView):
             if not column.wide:
                 words = [column.title + "  ▾", *(column.text(row) for row in rows)]
                 widths[at] = min(170, round(1.06 * max(metrics.horizontalAdvance(one) for one in words)) + 24)
-        rest = max(240, self.viewport().width() - sum(widths.values()))
+        rest = max(240, self.viewport().width() - sum(widths.values()) - 2)
         shares = sum(column.wide for column in columns)
         for at, column in enumerate(columns):
             self.setColumnWidth(at, widths.get(at) or max(70, rest * column.wide // max(1, shares)))

@@ -21,14 +21,17 @@ SECONDS = 60.0
 FORGOTTEN = "cannot remember"
 TIME_UP = "the time was up"
 _KINDS: dict[Book, AnswererKind] = {"closed": "person-closed", "open": "person-open"}
-_NAMES: dict[Book, str] = {"closed": "You, closed book", "open": "You, open book"}
+_NAMES: dict[Book, str] = {"closed": "a person · closed book", "open": "a person · open book"}
+_RULES = (f"{SECONDS:g} s a question", "no questions about reasons")
 _USES: dict[Book, tuple[str, ...]] = {
-    "closed": ("a person's memory of the episode, and nothing else",),
+    "closed": ("their memory alone: a closed book", *_RULES),
     "open": (
-        "the run log, as the in-context answerer has it: what was read, done and why",
+        "the open book: the episode's steps in words",
         "the frames of its steps that were kept",
+        *_RULES,
     ),
 }
+"""The closed book's as `pitwall exam answer` has them: a sitting that was left there goes on here."""
 _REASONS = re.compile(r"\breason(s|ing)?\b", re.IGNORECASE)
 
 
@@ -45,10 +48,9 @@ def kept_before(folder: ExamFolder, exam: Exam, book: Book) -> tuple[str, Answer
     """
     wanted = {one.id for one in for_persons(exam)}
     for file in reversed(folder.sheets()):
-        if not file.key.startswith("you-"):
-            continue
         sheet = folder.answers(file.key)
-        if sheet.answerer == _KINDS[book] and wanted - {one.id for one in sheet.answers}:
+        same = sheet.answerer == _KINDS[book] and sheet.uses == _USES[book]
+        if same and wanted - {one.id for one in sheet.answers}:
             return file.key, sheet
     return None
 
@@ -126,11 +128,11 @@ class Sitting:
 
     def forgotten(self, seconds: float) -> None:
         """It happened, but is not remembered."""
-        self._keep(Answer(id=self._id, text="", explanation=FORGOTTEN, seconds=seconds))
+        self._keep(Answer(id=self._id, text="", problem=FORGOTTEN, seconds=seconds))
 
     def time_up(self) -> None:
         """The question in view was not answered in time."""
-        self._keep(Answer(id=self._id, text="", explanation=TIME_UP, seconds=SECONDS))
+        self._keep(Answer(id=self._id, text="", problem=TIME_UP, seconds=SECONDS))
 
     @property
     def _id(self) -> str:

@@ -10,6 +10,7 @@ from pitwall.console.exam.sitting import SECONDS, Book
 from pitwall.console.lab.controls import Choice
 from pitwall.console.pages.runs_words import counted
 from pitwall.console.theme import GAP, PAD, STEP, WIDE, Look, ui_font
+from pitwall.console.widgets.flow import Flow
 from pitwall.console.widgets.panels import Button, KeyCap, Label, PrimaryButton, column, row
 
 LAST_S = 10.0
@@ -66,6 +67,7 @@ class BeginFace(QWidget):
             words.append(f"You answered {done:,} before and go on there.")
         self._count.set_text(" ".join(words))
         self.go.setText("Go on" if done else "Begin")
+        self.go.setAccessibleName(self.go.text())
         self.go.setEnabled(bool(asked))
         self.anew.setVisible(bool(done))
         self._fault.hide()
@@ -110,19 +112,13 @@ class AskingFace(QWidget):
         layout.addLayout(head)
         layout.addWidget(self._question)
         layout.addWidget(self.answer)
-        layout.addLayout(
-            row(
-                self.give,
-                KeyCap("Enter"),
-                self.none,
-                KeyCap("Alt+Y"),
-                self.forgot,
-                KeyCap("Alt+C"),
-                None,
-                self.leave,
-                gap=GAP,
-            )
-        )
+        ways = Flow(GAP)
+        for button, chord in ((self.give, "Enter"), (self.none, "Alt+Y"), (self.forgot, "Alt+C")):
+            way = QWidget()
+            way.setLayout(row(button, KeyCap(chord), gap=STEP + 2))
+            ways.flow.addWidget(way)
+        layout.addWidget(ways)
+        layout.addLayout(row(None, self.leave))
         self.setLayout(layout)
         self.answer.textChanged.connect(lambda text: self.give.setEnabled(bool(text.strip())))
         self.give.setEnabled(False)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QSplitter, QStackedWidget, QTabWidget, QWidget
 
 from pitwall.console.aside import Aside
@@ -23,6 +23,7 @@ from pitwall.console.pages.exam_list import ExamsColumn
 from pitwall.console.pages.exam_make import NewExam
 from pitwall.console.pages.exam_marks import MarksPanel
 from pitwall.console.pages.exam_questions import QuestionsPanel
+from pitwall.console.pages.exam_room import ExamRoom
 from pitwall.console.pages.exam_sitting import SittingView
 from pitwall.console.pages.lab_ask import Confirm
 from pitwall.console.pages.memory_say import SayLine
@@ -48,9 +49,6 @@ KEYS = (
 D = TypeVar("D", bound=QDialog)
 _LIVE_MS, _QUIET_MS = 700, 2_500
 _LEFT, _LEFT_LEAST = 262, 210
-_BOTH_PX = 1180
-"""Where marks and questions have so much room together, they stand side by side; elsewhere behind tabs."""
-_MARKS = 540
 
 
 class ExamPage(Page):
@@ -75,12 +73,12 @@ class ExamPage(Page):
         self._key, self._wanted = "", ""
         self._shown: ShelfExam | None = None
         self._reading, self._again_wanted = False, False
-        self._both: bool | None = None
         self.dialog: QDialog | None = None
         self.head = ExamHead()
         self.left = ExamsColumn(look)
         self.marks = MarksPanel(look, Button("Answer with structured recall", self._recall))
         self.questions = QuestionsPanel(look, self._steps)
+        self.room = ExamRoom(self.marks, self.questions)
         self.sitting = SittingView(bridge.data, look, self._steps)
         self.doing = ExamDoing(bridge.data, self)
         self.say = SayLine()
@@ -157,10 +155,13 @@ class ExamPage(Page):
         """The exam in view, as it was read last."""
         return next((one for one in self.exams or () if one.exam_id == self._key), None)
 
+    @property
+    def reading(self) -> bool:
+        """Whether what there is is just being read."""
+        return self._reading
+
     def choose(self, exam_id: str) -> None:
         """Show an exam."""
-        if self._main.currentWidget() is self.sitting:
-            self.sitting.leave()
         self._key = exam_id
         self._show()
 
@@ -193,8 +194,7 @@ class ExamPage(Page):
         """Take the exam in view yourself."""
         if self.exam is not None and self.exam.exam is not None and self.exam.exam.questions:
             self.sitting.show_exam(self.exam)
-            self._main.setCurrentWidget(self.sitting)
-            self.sitting.setFocus()
+            self._whole.setCurrentWidget(self.sitting)
 
     # ---- parts
 
@@ -207,17 +207,8 @@ class ExamPage(Page):
             PrimaryButton("New exam…", self.new_exam),
         )
         self._error = EmptyState("", "", Button("Try again", self.read))
-        self._wide = QSplitter(Qt.Orientation.Horizontal)
-        self._wide.setChildrenCollapsible(False)
-        self._tabs = QTabWidget()
-        self._tabs.setDocumentMode(True)
-        self._tabs.tabBar().setDrawBase(False)
-        self._tabs.setAccessibleName("Marks, and questions")
-        self._shown_page = QWidget()
-        both = column(self._wide, self._tabs, gap=0)
-        self._shown_page.setLayout(both)
         self._main = QStackedWidget()
-        for widget in (self._loading, self._empty, self._error, self._shown_page, self.sitting):
+        for widget in (self._loading, self._empty, self._error, self.room):
             self._main.addWidget(widget)
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
         self._splitter.setChildrenCollapsible(False)
@@ -226,12 +217,18 @@ class ExamPage(Page):
         self._outer.tabBar().setDrawBase(False)
         self._outer.setAccessibleName("Exams, and the chosen one")
         self.left.setMinimumWidth(_LEFT_LEAST)
-        layout = column(self.head, self._splitter, self._outer, self.say, gap=0)
-        layout.setStretch(1, 1)
-        layout.setStretch(2, 1)
+        self._work = QWidget()
+        inside = column(self.head, self._splitter, self._outer, gap=0)
+        inside.setStretch(1, 1)
+        inside.setStretch(2, 1)
+        self._work.setLayout(inside)
+        self._whole = QStackedWidget()
+        self._whole.addWidget(self._work)
+        self._whole.addWidget(self.sitting)
+        layout = column(self._whole, self.say, gap=0)
+        layout.setStretch(0, 1)
         self.setLayout(layout)
         self._narrow.arrange()
-        self._arrange()
 
     def _connect(self) -> None:
         head, doing = self.head, self.doing
@@ -281,29 +278,6 @@ class ExamPage(Page):
         self._outer.setVisible(compact)
         self._splitter.setVisible(not compact)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
-
-    def _arrange(self) -> None:
-        """Marks and questions side by side, or behind tabs."""
-        both = self.width() - _LEFT >= _BOTH_PX
-        if both == self._both:
-            return
-        self._both = both
-        if both:
-            for widget in (self.marks, self.questions):
-                self._wide.addWidget(widget)
-                widget.show()
-            self._wide.setStretchFactor(1, 1)
-            self._wide.setSizes([_MARKS, max(_MARKS, self.width() - _LEFT - _MARKS)])
-        else:
-            self._tabs.addTab(self.marks, "Marks")
-            self._tabs.addTab(self.questions, "Questions")
-            self._tabs.setCurrentIndex(0)
-        self._wide.setVisible(both)
-        self._tabs.setVisible(not both)
-
     # ---- what was read
 
     def _take(self, exams: tuple[ShelfExam, ...]) -> None:
@@ -334,8 +308,6 @@ class ExamPage(Page):
         self._shown = exam
         self.left.show_exams(self.exams or (), self._key)
         self.head.show_exam(exam)
-        if self._main.currentWidget() is self.sitting:
-            return
         if exam is None:
             self._main.setCurrentWidget(self._loading if self.exams is None else self._empty)
         elif exam.exam is None:
@@ -344,7 +316,7 @@ class ExamPage(Page):
         else:
             self.marks.show_exam(exam)
             self._show_questions()
-            self._main.setCurrentWidget(self._shown_page)
+            self._main.setCurrentWidget(self.room)
 
     def _show_questions(self) -> None:
         if self.exam is not None:
@@ -374,14 +346,14 @@ class ExamPage(Page):
     def _answered(self, exam_id: str) -> None:
         self.read()
         if exam_id == self._key:
-            self._tabs.setCurrentIndex(0)
+            self.room.show_marks()
 
     def _show_ability(self, ability: str) -> None:
         self.questions.filter.show_ability(ability)
-        self._tabs.setCurrentWidget(self.questions)
+        self.room.show_questions()
 
     def _find(self) -> None:
-        self._tabs.setCurrentWidget(self.questions)
+        self.room.show_questions()
         self.questions.filter.search.setFocus()
 
     def _show_run(self) -> None:
@@ -389,9 +361,8 @@ class ExamPage(Page):
             self.step_wanted.emit(self.exam.exam.run_id, 0)
 
     def _left_sitting(self) -> None:
-        if self._main.currentWidget() is self.sitting:
-            self._main.setCurrentWidget(self._shown_page)
-        self._shown = None
+        self._whole.setCurrentWidget(self._work)
+        self.left.list.setFocus()
         self.read()
 
     def _told(self, record: object) -> None:

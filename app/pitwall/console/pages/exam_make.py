@@ -54,11 +54,13 @@ class NewExam(QDialog):
         self.horizon = _spin("First steps", 1, 1_000_000, _HORIZON)
         self.per_template = _spin("Questions of one template, at most", 1, 50, _PER_TEMPLATE)
         self.seed = _spin("Seed", 0, _LARGEST_SEED, _SEED)
-        self.wording = _combo(
-            "Wording", [("as the templates word them", ""), ("worded freely", "rewordings")]
+        self.wording = Choice(
+            "Wording",
+            (
+                ("declared", "the templates' own", "Every question in its declared form"),
+                ("reworded", "freer words", "As a person would ask; the truths stay the same"),
+            ),
         )
-        for model in facts.models:
-            self.wording.addItem(f"reworded by {model}, checked", model)
         self.persons = QCheckBox("For persons: nothing is asked about the agent's reasons")
         self.go = PrimaryButton("Make the exam", self._order)
         self._rules_said = Label("", "note", wrap=True)

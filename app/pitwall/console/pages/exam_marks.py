@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QScrollArea, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QFrame, QGridLayout, QScrollArea, QWidget
 
 from pitwall.console.exam.figures import Side, differences
 from pitwall.console.exam.key import InkKey
@@ -23,6 +24,7 @@ from pitwall.exam.comparing import Difference
 from pitwall.exam.published import BASELINES, Baseline, best_of
 
 _NOBODY = "nobody"
+_WIDE_PX = 820
 
 
 class MarksPanel(QScrollArea):
@@ -35,6 +37,7 @@ class MarksPanel(QScrollArea):
         super().__init__()
         self._look = look
         self._exam: ShelfExam | None = None
+        self._wide: bool | None = None
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Marks")
@@ -109,6 +112,10 @@ class MarksPanel(QScrollArea):
 
     # ---- inside
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
     def _build(self) -> None:
         grid = QGridLayout()
         grid.setContentsMargins(0, 0, 0, 0)
@@ -137,12 +144,26 @@ class MarksPanel(QScrollArea):
         given = Card(SectionTitle("What they were given"), gap=STEP)
         given.body.addLayout(self._given)
         self._given_card = given
+        right = column(self.table, given, gap=GAP)
+        right.addStretch(1)
         holder = QWidget()
-        layout = column(card, self.table, given, gap=GAP)
-        layout.setStretch(0, 1)
-        layout.setContentsMargins(PAD, GAP, PAD, PAD)
-        holder.setLayout(layout)
+        self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom, holder)
+        self._parts.setSpacing(GAP)
+        self._parts.setContentsMargins(PAD, GAP, PAD, PAD)
+        self._parts.addWidget(card, 1)
+        self._parts.addLayout(right)
         self.setWidget(holder)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """The table under the radar, or beside it where there is room."""
+        wide = self.width() >= _WIDE_PX
+        if wide == self._wide:
+            return
+        self._wide = wide
+        way = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
+        self._parts.setDirection(way)
+        self._parts.setStretch(1, 1 if wide else 0)
 
     def _taken(self) -> None:
         self._draw()

@@ -10,7 +10,7 @@ from pitwall.console.exam.evidence import EvidenceView, evidence_of
 from pitwall.console.exam.figures import Row, Side, rows_of, wanted_rows
 from pitwall.console.exam.question_detail import QuestionDetail
 from pitwall.console.exam.question_filter import QuestionFilter
-from pitwall.console.exam.question_table import ALONE, COMPARED, UNANSWERED, QuestionTable
+from pitwall.console.exam.question_table import ALONE, COMPARED, NARROW, UNANSWERED, QuestionTable
 from pitwall.console.exam.reading import ShelfExam
 from pitwall.console.pages.runs_reading import Reading
 from pitwall.console.theme import GAP, PAD, WIDE, Look
@@ -18,7 +18,7 @@ from pitwall.console.widgets.panels import Button, EmptyState, column
 
 _UNDER_PX = 780
 """Where the panel is so high, the question lies under the table; elsewhere beside it."""
-_BESIDE = 330
+_BESIDE = 300
 
 
 class QuestionsPanel(QWidget):
@@ -114,13 +114,15 @@ class QuestionsPanel(QWidget):
         else:
             self._splitter.setOrientation(Qt.Orientation.Horizontal)
             self._splitter.setSizes([max(300, self.width() - _BESIDE), _BESIDE])
+        self._draw()
 
     def _draw(self) -> None:
         if self._exam is None:
             return
         rows = wanted_rows(self._rows, self.filter.wanted)
         first, second = self._sides
-        columns = COMPARED if second is not None else ALONE if first is not None else UNANSWERED
+        alone = ALONE if self._under else NARROW
+        columns = COMPARED if second is not None else alone if first is not None else UNANSWERED
         self.table.show_rows(rows, columns)
         self.filter.show_count(len(rows), len(self._rows))
         self.table.setVisible(bool(rows))

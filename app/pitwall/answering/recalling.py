@@ -37,6 +37,7 @@ class RecallAnswerer:
             words=recorded.words,
             vectors=vectors if vectors.understands else None,
         )
+        self._published = recorded.published
         self._vectors = vectors
         self._asker = asker
         self._open = ExitStack()
@@ -86,6 +87,10 @@ class RecallAnswerer:
         self._open.__exit__(kind, error, trace)
 
     def _answer(self, question: SheetQuestion, stopped: Stopped) -> Answer | None:
+        if self._published is not None:
+            published = self._published.answer(question.text, question_id=question.id)
+            if published is not None:
+                return published
         readings = self._recall.readings(question.text)
         if self._asker is None or (readings and readings[0].declared):
             return self._recall.best(readings, question_id=question.id)

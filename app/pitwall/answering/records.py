@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pitwall.core.errors import ExamError, ManifestError, UnknownGame
 from pitwall.core.paths import DataFolder
 from pitwall.core.steps import StepRecord
+from pitwall.exam.compat.recalling import PublishedRecall
 from pitwall.exam.declared import grid_vocabulary
 from pitwall.exam.general.inventory import GENERAL
 from pitwall.exam.grid.inventory import grid_inventory, grid_words
@@ -31,12 +32,14 @@ class Recorded:
     Attributes:
         steps: of the run log. records: one for each inventory of the sheet.
         words: what its game has, by slot name.
+        published: answers questions in the published generator's words; None where the sheet has none.
     """
 
     row: RunRow
     steps: Sequence[StepRecord]
     records: tuple[Record, ...]
     words: Words = field(default_factory=dict)
+    published: PublishedRecall | None = None
 
 
 def recorded(data: DataFolder, sheet: Sheet) -> Recorded:
@@ -57,7 +60,15 @@ def recorded(data: DataFolder, sheet: Sheet) -> Recorded:
         records.append(record)
     if "general" in wanted or not records:
         records.append(Record(GENERAL, field_record(steps, row.manifest.thresholds.get("scene_change"))))
-    return Recorded(row, steps, tuple(records), words)
+    published = _published(data, row, steps) if sheet.rule_set == "compat" else None
+    return Recorded(row, steps, tuple(records), words, published)
+
+
+def _published(data: DataFolder, row: RunRow, steps: Sequence[StepRecord]) -> PublishedRecall | None:
+    table = _profile(data, row).exam
+    if table is None or table.grid is None:
+        return None
+    return PublishedRecall(grid_record(steps, table.grid), table.grid)
 
 
 def _own(

@@ -12,16 +12,9 @@ from pitwall.evaluation.exam_truth import TrueStates, told_states
 from pitwall.evaluation.state_paths import at_path, whole_at
 from pitwall.evaluation.truth_log import State
 from pitwall.exam.compat.episode import Episode, LoggedStep
-from pitwall.exam.compat.pools import ACTIONS
+from pitwall.exam.compat.own import DIGITS, NOTHING, action_names
 from pitwall.exam.record import reason_of
 from pitwall.games.exam import GridTable, GridTruth
-
-_DIGITS = {
-    "water": 0, "grass": 1, "stone": 2, "path": 3, "sand": 4, "tree": 5,
-    "lava": 6, "coal": 7, "iron": 8, "diamond": 9, "table": 10, "furnace": 11,
-}
-"""Crafter's materials less one."""
-_NOTHING = "NOOP"
 
 
 def published_episode(steps: Sequence[StepRecord], states: TrueStates, grid: GridTable) -> Episode:
@@ -37,25 +30,14 @@ def published_episode(steps: Sequence[StepRecord], states: TrueStates, grid: Gri
             "Use the rule set paper, or declare exam.grid.truth.achievements in the game's plugin.toml.",
         )
     episode, told = told_states(steps, states, TrueGrid(grid).world_of)
-    names = _names(grid)
+    names = action_names(grid)
     rows = tuple(
-        _row(names.get(step.action.name, _NOTHING), after, paths, reason_of(step))
+        _row(names.get(step.action.name, NOTHING), after, paths, reason_of(step))
         for step, after in zip(episode[:-1], told[1:], strict=True)
     )
     if not rows:
         raise ExamError("what came of the run's first step was never seen.", "Ask about a longer run.")
     return Episode(rows, _ground(told[0], paths, grid))
-
-
-def _names(grid: GridTable) -> dict[str, str]:
-    """The game's actions → the published ones; what these do not know is nothing done."""
-    own = (*grid.places, *grid.makes)
-    return {
-        **{name: name.upper() for name in own if name.upper() in ACTIONS},
-        **{name: f"MOVE_{turn.upper()}" for name, turn in grid.moves.items()},
-        grid.interact: "DO",
-        grid.sleep: "SLEEP",
-    }
 
 
 def _row(action: str, after: State, paths: GridTruth, reason: str) -> LoggedStep:
@@ -79,7 +61,7 @@ def _counts(state: State, path: str) -> Mapping[str, int]:
 def _ground(state: State, paths: GridTruth, grid: GridTable) -> tuple[tuple[int, ...], ...]:
     rows: Any = at_path(state, paths.terrain)
     try:
-        return tuple(tuple(_DIGITS[grid.legend[sign]] for sign in row) for row in rows)
+        return tuple(tuple(DIGITS[grid.legend[sign]] for sign in row) for row in rows)
     except KeyError as error:
         raise ExamError(
             f"the true state's terrain holds {error.args[0]!r}, which no question names."

@@ -7,9 +7,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from pitwall.exam.abilities import Ability, AnswerKind
-from pitwall.exam.sheet import NOT_ANSWERABLE, Sheet, SheetQuestion
+from pitwall.exam.sheet import NOT_ANSWERABLE, RuleSet, Sheet, SheetQuestion
 
-RuleSet = Literal["paper", "compat"]
+__all__ = ["EXAM_VERSION", "Exam", "Question", "RuleSet"]
+
 EXAM_VERSION = 1
 
 
@@ -81,8 +82,9 @@ class Exam(_Words):
 
     @property
     def last_step(self) -> int:
-        """The last step that is asked about."""
-        return min(self.steps, self.horizon) if self.horizon else self.steps
+        """The last step that is asked about; the published rules heed a horizon only here and there."""
+        heeded = self.horizon and self.rule_set == "paper"
+        return min(self.steps, self.horizon) if heeded else self.steps
 
     def sheet(self, *, worded: Literal["asked", "declared"] = "asked") -> Sheet:
         """The questions without truths. `declared`: in the templates' own words, paraphrases aside."""
@@ -92,6 +94,7 @@ class Exam(_Words):
             run_id=self.run_id,
             inventory=self.inventory,
             last_step=self.last_step,
+            rule_set=self.rule_set,
             questions=tuple(
                 SheetQuestion(id=one.id, text=one.asked if worded == "asked" else one.text)
                 for one in self.questions

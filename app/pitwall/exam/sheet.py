@@ -9,6 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 NOT_ANSWERABLE = "not answerable"
 """The answer where the episode does not say (SPEC §7)."""
 
+RuleSet = Literal["paper", "compat"]
+"""Whose words, names and truths: the source text's with its errors mended, or the published generator's."""
+
 AnswererKind = Literal["in-context", "retrieval", "recall", "person-closed", "person-open"]
 
 
@@ -31,6 +34,7 @@ class Sheet(_Words):
         run_id: whose episode is asked about.
         inventory: grid, text, general or several, joined by +.
         last_step: questions are about steps 1 … last_step.
+        rule_set: in whose words they are asked.
     """
 
     exam_id: str
@@ -38,6 +42,7 @@ class Sheet(_Words):
     run_id: int
     inventory: str
     last_step: int = Field(ge=0)
+    rule_set: RuleSet = "paper"
     questions: tuple[SheetQuestion, ...] = ()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pitwall.exam.compat.catalogue import TEMPLATES
 from pitwall.exam.compat.events import event_step
 from pitwall.exam.compat.published import NOT_ANSWERABLE, PublishedQuestion, Truth
 from pitwall.exam.compat.span import Span
@@ -43,6 +44,18 @@ def answered(template: Template, world: World, question: PublishedQuestion) -> T
     lo, hi = question.range
     span = named or Span(lo, hi, whole=True)
     return template.find(world, replace(span, lo=max(span.lo, 0), hi=min(span.hi, world.last)), slots)
+
+
+def reading_of(question: str) -> tuple[Template, Slots, Span | None] | None:
+    """The template that a question is worded as, its slots, and the stretch that it names itself.
+
+    Of templates with the same words any one is found: their rules are the same, but for what a horizon adds.
+    """
+    for template in TEMPLATES.values():
+        read = template.read(question)
+        if read is not None:
+            return template, *read
+    return None
 
 
 def _covers(template: Template, world: World, span: Span, slots: Slots) -> Span:

@@ -13,7 +13,7 @@ from pitwall.exam.compat.pools import Pools
 from pitwall.exam.compat.published import NOT_ANSWERABLE, PublishedQuestion
 from pitwall.exam.compat.span import Span
 from pitwall.exam.compat.template import Template
-from pitwall.exam.compat.terrain import NAMES
+from pitwall.exam.compat.terrain import name_of
 from pitwall.exam.compat.world import World
 from pitwall.exam.forms import Slots
 
@@ -89,7 +89,7 @@ def _filled(template: Template, pools: Pools, chance: random.Random) -> Slots | 
 def _apt(template: Template, world: World, slots: Slots) -> bool:
     """Whether the published generator would ask this: no event of itself, no terrain underfoot."""
     if template.name == "D_nearest_dir":
-        return NAMES[world.underfoot(int(slots["step"]) - 1)] != slots["terrain"]
+        return name_of(world.underfoot(int(slots["step"]) - 1)) != slots["terrain"]
     if "other" not in slots:
         return True
     one, other = event_step(world, slots["event"]), event_step(world, slots["other"])

@@ -6,7 +6,7 @@ from pitwall.exam.compat.events import event_step, low
 from pitwall.exam.compat.published import NOT_ANSWERABLE, Truth
 from pitwall.exam.compat.recalled import STATS
 from pitwall.exam.compat.span import Span
-from pitwall.exam.compat.terrain import NAMES
+from pitwall.exam.compat.terrain import name_of
 from pitwall.exam.compat.world import World
 from pitwall.exam.forms import Slots
 
@@ -59,5 +59,5 @@ def _state(world: World, slots: Slots, sign: int) -> Truth:
         return NOT_ANSWERABLE
     asked = str(slots["state"])
     if asked == UNDERFOOT:
-        return NAMES[world.underfoot(step)]
+        return name_of(world.underfoot(step))
     return world.stat(step, STATES[asked])

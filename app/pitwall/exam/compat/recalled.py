@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pitwall.exam.compat.published import NOT_ANSWERABLE, Truth
 from pitwall.exam.compat.span import Span, occurrence
-from pitwall.exam.compat.terrain import IDS, NAMES
+from pitwall.exam.compat.terrain import IDS, name_of
 from pitwall.exam.compat.world import World
 from pitwall.exam.forms import Slots
 
@@ -33,7 +33,7 @@ def stat(world: World, _span: Span, slots: Slots) -> Truth:
 def terrain(world: World, _span: Span, slots: Slots) -> Truth:
     """A_terrain: on the map as it was after the step."""
     step = step_of(world, slots)
-    return NOT_ANSWERABLE if step is None else NAMES[world.underfoot(step)]
+    return NOT_ANSWERABLE if step is None else name_of(world.underfoot(step))
 
 
 def inventory(world: World, _span: Span, slots: Slots) -> Truth:

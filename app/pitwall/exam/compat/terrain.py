@@ -18,4 +18,9 @@ WALKABLE = frozenset({GRASS, PATH, SAND, 6})
 """Where a way may lead: 6 among them, which is real lava."""
 
 NOWHERE = -1
-"""Beyond the map."""
+"""Beyond the map, or never seen."""
+
+
+def name_of(number: int) -> str:
+    """What the questions call a terrain; empty for NOWHERE."""
+    return NAMES[number] if number >= 0 else ""

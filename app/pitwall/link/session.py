@@ -53,7 +53,8 @@ class EngineSession:
             raise
         self._channel: Channel[Any, Any] = Channel(ours, COMMANDS, TELEMETRY)
         self._ring: FrameRingReader | None = None
-        self._truth = TruthKeeping(data, opening.game, written=opening.game_env.get(TRUTH_VARIABLE, ""))
+        self._truth: TruthKeeping | None = None
+        self._data = data
         self.send(opening)
 
     @property
@@ -82,6 +83,8 @@ class EngineSession:
 
     def send(self, command: Any) -> None:
         """Send a command. A dead engine is reported by the next `poll`, not here."""
+        if isinstance(command, commands.Open):
+            self._keep_truth(command)
         with contextlib.suppress(ChannelClosed):
             self._channel.send(command)
 
@@ -106,7 +109,8 @@ class EngineSession:
         with contextlib.suppress(ChannelClosed):
             self._channel.flush(0.5)
         status = self._child.end(timeout_s)
-        self._truth.close()
+        if self._truth is not None:
+            self._truth.close()
         self._stop_line.close()
         self._channel.close()
         if self._ring is not None:
@@ -126,11 +130,20 @@ class EngineSession:
         for message in messages:
             if isinstance(message, telemetry.RingOpened):
                 self._open_ring(message.name)
-            elif isinstance(message, telemetry.RunBegan):
+            elif self._truth is not None and isinstance(message, telemetry.RunBegan):
                 self._truth.tell(Keep(run_id=message.run_id, at_ns=message.at_ns))
-            elif isinstance(message, telemetry.RunEnded):
+            elif self._truth is not None and isinstance(message, telemetry.RunEnded):
                 self._truth.tell(Enough())
         return messages
+
+    def _keep_truth(self, opening: commands.Open) -> None:
+        """The true states of this game's runs are kept from now on."""
+        written = opening.game_env.get(TRUTH_VARIABLE, "")
+        if self._truth is not None and self._truth.follows == (opening.game, written):
+            return
+        if self._truth is not None:
+            self._truth.close()
+        self._truth = TruthKeeping(self._data, opening.game, written=written)
 
     def _open_ring(self, name: str) -> None:
         if self._ring is not None:

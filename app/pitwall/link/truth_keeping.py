@@ -45,9 +45,14 @@ class TruthKeeping:
     Args:
         game: id of a known game, or path of its folder.
         written: the file into which the game was told to write its true state; empty: its usual place.
+
+    Attributes:
+        follows: the two.
     """
 
     def __init__(self, data: DataFolder, game: str, *, written: str = "") -> None:
+        self.follows = game, written
+        self._kept = False
         self._channel: Channel[Keep | Enough, Keep | Enough] | None = None
         ours, theirs = pair()
         try:
@@ -67,14 +72,18 @@ class TruthKeeping:
     def tell(self, message: Keep | Enough) -> None:
         """A run began, or is over."""
         if self._channel is not None:
+            self._kept = True
             with contextlib.suppress(ChannelClosed):
                 self._channel.send(message)
 
     def close(self) -> None:
-        """Let it write what came last, and end."""
-        if self._channel is not None:
-            with contextlib.suppress(ChannelClosed):
-                self._channel.flush(0.5)
-            self._channel.close()
-            self._channel = None
-            self._child.end(_END_S)
+        """Let it write what came last, and end. One that has heard of no run has nothing to write."""
+        if self._channel is None:
+            return
+        if not self._kept:
+            self._child.process.kill()
+        with contextlib.suppress(ChannelClosed):
+            self._channel.flush(0.5)
+        self._channel.close()
+        self._channel = None
+        self._child.end(_END_S)

@@ -13,14 +13,16 @@ from pitwall.exam.compat.recalling import PublishedRecall
 from pitwall.exam.declared import grid_vocabulary
 from pitwall.exam.general.inventory import GENERAL
 from pitwall.exam.grid.inventory import grid_inventory, grid_words
+from pitwall.exam.keywords import vocabulary
 from pitwall.exam.recall import Record
-from pitwall.exam.record import field_record, grid_record, text_record
+from pitwall.exam.record import field_record, grid_record, reason_of, text_record
 from pitwall.exam.sheet import Sheet
 from pitwall.exam.text_game import TEXT_GAME
 from pitwall.games.profile import Profile
 from pitwall.games.registry import Registry
 from pitwall.store.run_reader import RunReader, RunRow
 
+_MOST_KEYWORDS = 2000
 Words = Mapping[str, Sequence[str]]
 """Slot name → what it can hold in this game, whatever the episode."""
 
@@ -60,6 +62,7 @@ def recorded(data: DataFolder, sheet: Sheet) -> Recorded:
         records.append(record)
     if "general" in wanted or not records:
         records.append(Record(GENERAL, field_record(steps, row.manifest.thresholds.get("scene_change"))))
+    words = {**_said(steps), **words}
     published = _published(data, row, steps) if sheet.rule_set == "compat" else None
     return Recorded(row, steps, tuple(records), words, published)
 
@@ -69,6 +72,15 @@ def _published(data: DataFolder, row: RunRow, steps: Sequence[StepRecord]) -> Pu
     if table is None or table.grid is None:
         return None
     return PublishedRecall(grid_record(steps, table.grid), table.grid)
+
+
+def _said(steps: Sequence[StepRecord]) -> dict[str, Sequence[str]]:
+    """What the run itself named: fields, actions, words in reasons."""
+    return {
+        "field": sorted({name for step in steps for name in step.fields}),
+        "action": sorted({str(step.action) for step in steps}),
+        "keyword": vocabulary(reason_of(step) for step in steps)[:_MOST_KEYWORDS],
+    }
 
 
 def _own(

@@ -28,6 +28,7 @@ _CUES = frozenset(
     {"mention", "about", "word", "keyword", "contain", "includ", "say", "term", "refer", "bring"}
 )
 _CUE_REACH = 5
+_EVERYDAY = 0.3
 _LEFT_NUMBER, _LEFT_QUOTE, _LEFT_NAME, _LEFT_ONE_OF, _MOST_LEFT = 0.3, 0.3, 0.2, 0.1, 0.4
 
 
@@ -74,12 +75,21 @@ class Aligner:
     """Fills wordings from one question.
 
     Args:
-        known: stems that some wording uses by itself: others are nobody's.
+        known: everyday stems, and those that some wording uses: others are nobody's.
+        literals: stems that some wording uses: a name that is one may be there for itself.
         last_step: of the episode, for questions about all of it.
     """
 
-    def __init__(self, said: Said, vocabulary: Vocabulary, known: frozenset[str], last_step: int) -> None:
+    def __init__(
+        self,
+        said: Said,
+        vocabulary: Vocabulary,
+        known: frozenset[str],
+        literals: frozenset[str],
+        last_step: int,
+    ) -> None:
         self._said = said
+        self._literals = literals
         self._vocabulary = vocabulary
         self._last_step = last_step
         self._unknown = [
@@ -228,6 +238,7 @@ class Aligner:
             stems = {word.stem for word in self._said.tokens[one.first : one.last + 1]}
             if one.quality > 0.9 and left(one) and not stems <= literals:
                 price = _LEFT_ONE_OF if one.sort.startswith("one of") else _LEFT_NAME
+                price *= _EVERYDAY if stems <= self._literals else 1.0
                 names[one.first, one.last] = max(price, names.get((one.first, one.last), 0.0))
         return cost + min(_MOST_LEFT, sum(names.values()))
 

@@ -19,9 +19,8 @@ _OPENS_YES_NO = re.compile(
     r"|\b(?:is it (?:true|right|correct)|true or false|whether)\b",
     re.IGNORECASE,
 )
-_ASKS = re.compile(
-    r"\b(?:what|which|who|when|where|why|how|name|list|give|count|tell|state)\b", re.IGNORECASE
-)
+_ASKS = re.compile(r"(?:what|which|who|when|where|why|how|name|list|give|count|tell|state)\b", re.IGNORECASE)
+_COUNTS = re.compile(r"\bhow (?:many|much|often|long|far)\b", re.IGNORECASE)
 
 
 def bare(question: str) -> str:
@@ -39,7 +38,7 @@ def asks_yes_no(question: str) -> bool:
     """Whether a question wants yes or no."""
     if _YES_NO.search(question):
         return True
-    opened = _OPENS_YES_NO.search(question.strip())
-    if opened is None:
+    asked = question.strip()
+    if _ASKS.match(asked) or _COUNTS.search(asked):
         return False
-    return _ASKS.search(question.strip()[: opened.end()]) is None
+    return _OPENS_YES_NO.search(asked) is not None

@@ -102,13 +102,25 @@ _OPPOSITES = (
 
 def opposed(first: Sequence[str], second: Sequence[str]) -> int:
     """In how many ways two wordings say opposites: one only "first", the other only "last"."""
+    return sum(_leaning(first, *pair) * _leaning(second, *pair) < 0 for pair in _STEMMED)
+
+
+def _leaning(pieces: Sequence[str], low: frozenset[str], high: frozenset[str]) -> int:
+    """1 where more of the low words are said, -1 where more of the high ones are.
+
+    "The nearest <thing>" names a thing and says nothing; "the least far" is low.
+    """
     count = 0
-    for low, high in _STEMMED:
-        a, b = (bool(low & set(words)) - bool(high & set(words)) for words in (first, second))
-        count += a * b < 0
-    return count
+    for place, piece in enumerate(pieces):
+        after = pieces[place + 1] if place + 1 < len(pieces) else ""
+        if piece in low and not (piece == _NEAREST and after.startswith("<")):
+            count += 2 if after in high else 1
+        elif piece in high:
+            count -= 1
+    return (count > 0) - (count < 0)
 
 
+_NEAREST = stem("nearest")
 _STEMMED = [tuple(frozenset(stem(word) for word in side) for side in pair) for pair in _OPPOSITES]
 
 

@@ -21,11 +21,11 @@ Vectors = Callable[[Sequence[str]], Any]
 
 _COMPARED = 24
 """Wordings of the best fillings whose sentences are compared by their vectors too."""
-_BY_VECTOR = 0.4
+_BY_VECTOR = 1.1
 Traits = tuple[float, float, float, float, float, float]
 """Likeness to the wording, evidence for its template, opposites said, how unsure its slots are, what is left
 unused, and whether one wants yes or no and the other does not."""
-_WEIGHTS: Traits = (1.0, 0.35, -0.3, -0.4, -1.0, -0.12)
+_WEIGHTS: Traits = (0.15, 0.6, -1.0, -2.2, -2.6, -0.5)
 _CLOSE = 0.03
 
 
@@ -75,10 +75,13 @@ class Matcher:
         self._features: dict[int, Features] = {
             id(one): self._likeness.features(one.pieces) for group in self._wordings for one in group
         }
-        self._known = all_concept_stems().union(
+        self._literals = frozenset(
             piece for group in self._wordings for one in group for piece in one.literals
         )
+        self._known = all_concept_stems() | self._literals
         self._sentences: dict[str, Any] = {}
+        self._said_features: dict[tuple[str, ...], Features] = {}
+        self._said_evidence: dict[tuple[tuple[str, ...], int], float] = {}
 
     def declared(self, question: str) -> Reading | None:
         """What a question in a declared form asks; None where it is in other words.
@@ -98,8 +101,10 @@ class Matcher:
     def ranked(self, question: str, *, most: int = 5) -> list[Reading]:
         """The likeliest readings, each of another template, best first; empty: none can be filled."""
         asked, horizon = read_horizon(question)
+        self._said_features.clear()
+        self._said_evidence.clear()
         said = said_in(asked, self._vocabulary.sorts)
-        aligner = Aligner(said, self._vocabulary, self._known, self._last_step)
+        aligner = Aligner(said, self._vocabulary, self._known, self._literals, self._last_step)
         scored = [
             (weighed(self.traits(number, wording, filled, said.yes_no)), wording, filled)
             for number, group in enumerate(self._wordings)
@@ -127,15 +132,27 @@ class Matcher:
 
     def traits(self, template: int, wording: Wording, filled: Filled, yes_no: bool) -> Traits:
         """What speaks for a filling and against it."""
-        likeness = self._likeness
+        said = self._said(filled.pieces)
         return (
-            likeness.of(self._features[id(wording)], likeness.features(filled.pieces)),
-            likeness.evidence(filled.pieces, template),
+            self._likeness.of(self._features[id(wording)], said),
+            self._evidence(filled.pieces, template),
             float(opposed(filled.pieces, wording.pieces)),
             1.0 - filled.quality,
             filled.unused,
             float(wording.yes_no != yes_no),
         )
+
+    def _said(self, pieces: tuple[str, ...]) -> Features:
+        found = self._said_features.get(pieces)
+        if found is None:
+            found = self._said_features[pieces] = self._likeness.features(pieces)
+        return found
+
+    def _evidence(self, pieces: tuple[str, ...], template: int) -> float:
+        found = self._said_evidence.get((pieces, template))
+        if found is None:
+            found = self._said_evidence[pieces, template] = self._likeness.evidence(pieces, template)
+        return found
 
     def _by_vectors(self, scored: list[tuple[float, Wording, Filled]]) -> list[tuple[float, Wording, Filled]]:
         """The best ones again, by their sentences as well."""

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pitwall.exam.reading.words import Token
+from pitwall.exam.reading.words import Token, stem
 
 Role = Literal["step", "count", "lo", "hi", "bare"]
 
-_STEP = frozenset({"step", "turn", "timestep", "tick", "round"})
-_UNIT = _STEP | {"mov", "tile", "squar", "cell", "time", "spac", "field", "block", "plac"}
+_STEP = frozenset(map(stem, ("step", "turn", "timestep", "tick", "round")))
+_UNIT = _STEP | set(map(stem, ("move", "tile", "square", "cell", "time", "space", "block")))
 _TO = frozenset({"to", "through", "thru", "until", "till", "up", "and"})
 _OPENS = frozenset(
     {"from", "between", "in", "during", "within", "over", "across", "for", "among", "out", "of"}
@@ -137,6 +137,8 @@ def _bound(tokens: Sequence[Token], place: int) -> Range | None:
         named = named or tokens[before].stem in _STEP
         before -= 1
     if not named or before < 0 or tokens[before].stem not in _BOUNDS:
+        return None
+    if tokens[before].stem == "up" and tokens[before + 1].stem not in ("to", "until", "through"):
         return None
     while before > 0 and tokens[before - 1].stem in _UNTIL:
         before -= 1

@@ -13,6 +13,10 @@ is no part of what was trusted.
 `modules.learned.twin` is another such file, with `make_twin` (gsm.twin). It shares the game's own rules, so
 it may import any file beside it by its plain name, as the game's program does (`from rules import …`),
 at its top or inside `make_twin`.
+
+`GAME_headless.py` beside the manifest (with GAME the game's id, `_` for `-`) offers the whole game without a
+window, as pixels and keys: `make_world(*, seed, scenario)` gives a `World`. Lessons and examinations of the
+shipped model are played in it.
 """
 
 from __future__ import annotations
@@ -109,6 +113,65 @@ def load_twin(game: Game, module: Module) -> MakeTwin:
             return make(module=module, scenario=scenario, actions=actions, render=render)
 
     return make_twin
+
+
+class World(Protocol):
+    """A game without a window: keys in, pixels out."""
+
+    def down(self, key: str) -> None:
+        """A key goes down (canonical name)."""
+        ...
+
+    def up(self, key: str) -> None:
+        """A key comes up."""
+        ...
+
+    def frame(self) -> None:
+        """A thirtieth of a second passes."""
+        ...
+
+    @property
+    def pixels(self) -> Pixels:
+        """What the window would show: (height, width, 4) uint8, BGRX."""
+        ...
+
+    @property
+    def score(self) -> float:
+        """The true state's score, which no controller sees."""
+        ...
+
+
+class MakeWorld(Protocol):
+    """What `GAME_headless.py` offers."""
+
+    def __call__(self, *, seed: int, scenario: str) -> World:
+        """A world that has just begun."""
+        ...
+
+
+def load_world(game: Game) -> MakeWorld:
+    """What makes headless worlds of a game.
+
+    Raises:
+        UntrustedPlugin: the operator has not trusted the folder as it is now.
+        PluginFailed: there is no such file, it does not load, or it offers no `make_world`.
+    """
+    require_trust(game)
+    file = (game.folder / f"{game.game_id.replace('-', '_')}_headless.py").resolve()
+    siblings = _Siblings(file.parent)
+    try:
+        with siblings:
+            make = getattr(_load(game.game_id, file, "headless"), "make_world", None)
+        if not callable(make):
+            raise TypeError("it has no function make_world(…)")
+    except Exception as error:
+        raise PluginFailed(f"{file} cannot be used: {type(error).__name__}: {error}.") from error
+
+    def make_world(*, seed: int, scenario: str) -> World:
+        with siblings:
+            return cast(World, make(seed=seed, scenario=scenario))
+
+    return make_world
 
 
 def _load(game_id: str, file: Path, role: str = "plugin") -> types.ModuleType:

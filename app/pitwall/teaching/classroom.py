@@ -1,0 +1,157 @@
+"""The engine's planner and reactor as in a run: the scribe for a model, the teacher's words for replies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from pitwall.core.actions import SemanticAction
+from pitwall.core.calls import Purpose
+from pitwall.core.observations import Value
+from pitwall.core.settings import Settings
+from pitwall.engine.control.model_planner import ModelPlanner
+from pitwall.engine.control.model_reactor import ModelReactor
+from pitwall.engine.control.planner import PlanReply, PlanRequest
+from pitwall.engine.control.reactor import ReactReply, ReactRequest
+from pitwall.engine.control.skills import SkillPlanner
+from pitwall.games.profile import Game
+from pitwall.games.vocabulary import Vocabulary
+from pitwall.gsm.contract import GameSenseModule
+from pitwall.gsm.rules import RuleModule
+from pitwall.memory.book import LayerBook
+from pitwall.memory.skill_text import Terms, UsableSkill, own_skills
+from pitwall.teaching.scribe import Scribe
+from pitwall.teaching.teacher import Teacher
+
+
+class Classroom:
+    """One game's controllers under the teacher.
+
+    Args:
+        count: tokens of a text.
+        instruction: the operator's task; empty: it is inferred.
+        about: noted in the lessons.
+
+    Attributes:
+        scribe: has the lessons. space: the legal actions. modules: of the game, as their rules play them.
+        skills: that the game has, best first.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        settings: Settings,
+        count: Callable[[str], int],
+        *,
+        instruction: str = "",
+        about: str = "",
+    ) -> None:
+        profile = game.profile
+        fields = frozenset(field.name for field in profile.fields)
+        self.space = Vocabulary(profile)
+        self.modules: Mapping[str, GameSenseModule] = {
+            module.name: RuleModule(module, fields) for module in profile.modules
+        }
+        usable = own_skills(profile, Terms.of(profile))
+        self.skills = tuple(sorted(usable, key=lambda one: -one.skill.priority))
+        self.scribe = Scribe(count, about or game.game_id)
+        self._settings = settings
+        rules = SkillPlanner(profile.skills, self.space, fields=fields, modules=self.modules)
+        self._teacher = Teacher(rules, self.space)
+        book = LayerBook(
+            game,
+            forms=self.space.forms,
+            layers=settings.layers,
+            memory=settings.memory,
+            instruction=instruction,
+        )
+        self._planner = ModelPlanner(
+            caller=self.scribe,
+            book=lambda: book,
+            space=self.space,
+            fields=fields,
+            modules=tuple(self.modules),
+            settings=lambda: self._settings,
+            stand_in=None,
+            instruction=instruction,
+            ended=lambda name, values: self.modules[name].ended(values),
+        )
+        self._reactor = ModelReactor(
+            caller=self.scribe, book=lambda: book, space=self.space, settings=lambda: self._settings
+        )
+        self.planner = TaughtPlanner(self)
+        self.reactor = TaughtReactor(self)
+
+    def plan(self, request: PlanRequest) -> PlanReply:
+        """The plan that comes of the teacher's replies; its calls are taken down."""
+        applying = self.applying(request.values)
+        offered = [name for name, module in self.modules.items() if not module.ended(request.values)]
+        told = self._settings.layers.l5 != "disable"
+        self.scribe.says = self._teacher.plan(request, applying, offered, told=told)
+        self._planner.request(request)
+        reply = self._planner.poll()
+        assert reply is not None, "the scribe answers at once"
+        return reply
+
+    def react(self, request: ReactRequest) -> ReactReply:
+        """The reaction that comes of the teacher's reply; its call is taken down."""
+        told = self._settings.layers.l5 != "disable"
+        said = self._teacher.react(request, self.applying(request.values) if told else ())
+        self.scribe.says = {Purpose.REACT: said}
+        self._reactor.request(request)
+        reply = self._reactor.poll()
+        assert reply is not None, "the scribe answers at once"
+        return reply
+
+    def applying(self, values: Mapping[str, Value]) -> Sequence[UsableSkill]:
+        """The skills that a prompt lists now, in its order."""
+        return [one for one in self.skills if one.applies(values)]
+
+    def legal(self) -> Collection[SemanticAction]:
+        """Every legal action that needs no argument."""
+        return [SemanticAction(name=form.name) for form in self.space.forms if not form.arguments]
+
+
+class TaughtPlanner:
+    """The classroom as a `Planner`."""
+
+    name = "model"
+
+    def __init__(self, room: Classroom) -> None:
+        self._room = room
+        self._reply: PlanReply | None = None
+
+    def request(self, request: PlanRequest) -> None:
+        """See `Planner.request`."""
+        self._reply = self._room.plan(request)
+
+    def poll(self) -> PlanReply | None:
+        """See `Planner.poll`."""
+        reply, self._reply = self._reply, None
+        return reply
+
+    def cancel(self) -> None:
+        """See `Planner.cancel`."""
+        self._reply = None
+
+
+class TaughtReactor:
+    """The classroom as a `Reactor`."""
+
+    available = True
+
+    def __init__(self, room: Classroom) -> None:
+        self._room = room
+        self._reply: ReactReply | None = None
+
+    def request(self, request: ReactRequest) -> None:
+        """See `Reactor.request`."""
+        self._reply = self._room.react(request)
+
+    def poll(self) -> ReactReply | None:
+        """See `Reactor.poll`."""
+        reply, self._reply = self._reply, None
+        return reply
+
+    def cancel(self) -> None:
+        """See `Reactor.cancel`."""
+        self._reply = None

@@ -1,0 +1,180 @@
+"""The corpus: lessons of the bundled games and of invented ones, as tokens, in shards that are made once.
+
+A shard's seed is its number's: a corpus that was broken off goes on with the shards that are missing, and two
+machines make the same one. Lessons to judge by come of other worlds, and of words that no lesson has.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import LayerSettings, Settings
+from pitwall.games.plugin_code import load_world
+from pitwall.games.profile import Game
+from pitwall.games.registry import Registry
+from pitwall.teaching.classroom import Classroom
+from pitwall.teaching.headless import Episode
+from pitwall.teaching.invented import Invention
+from pitwall.teaching.phrases import PURPOSES, phrases_of
+from pitwall.teaching.scribe import Lesson
+from pitwall.teaching.tokens import END, Tokenizer
+from pitwall.trainer.lessons import Shard
+
+GAMES = ("crafter", "arena", "flappy")
+INVENTED = "invented"
+SOURCES = (INVENTED, *GAMES)
+"""Where a lesson came from, by number."""
+TOKENS = "tokens.json"
+_ESTIMATED_LETTERS = 4
+"""Letters a token before there is a tokenizer."""
+_HELD_OUT_SEED = 1_000_000
+_EPISODE_STEPS = {"crafter": 150, "arena": 60, "flappy": 30}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorpusPlan:
+    """How much there is to be.
+
+    Attributes:
+        invented_shards: of `games_a_shard` invented games each, `states_a_game` states of each.
+        episodes: of each bundled game. held_out_games, held_out_episodes: to judge by.
+        sample: lessons of each kind that the tokens are made of. tokens: how many of these there are.
+    """
+
+    seed: int = 0
+    tokens: int = 2_048
+    sample: int = 600
+    invented_shards: int = 40
+    games_a_shard: int = 150
+    states_a_game: int = 6
+    episodes: dict[str, int] = field(default_factory=lambda: {"crafter": 16, "arena": 12, "flappy": 8})
+    held_out_games: int = 120
+    held_out_episodes: int = 2
+
+
+def build(
+    folder: Path,
+    plan: CorpusPlan,
+    data: DataFolder,
+    *,
+    tell: Callable[[int, int], None] = lambda _done, _of: None,
+) -> Tokenizer:
+    """Make what is missing of a corpus: tokens, lessons, and below `held-out` what is judged by.
+
+    Args:
+        tell: told how many shards are there, of how many.
+
+    Raises:
+        PitwallError: a bundled game cannot be played headless.
+    """
+    games = {name: Registry(data).load(name) for name in GAMES}
+    (folder / "held-out").mkdir(parents=True, exist_ok=True)
+    tokenizer = _tokenizer(folder / TOKENS, plan, games)
+    jobs = list(_jobs(folder, plan))
+    for done, (file, source, number, held_out) in enumerate(jobs):
+        tell(done, len(jobs))
+        if not file.is_file():
+            _write(file, _lessons(plan, games, source, number, tokenizer.count, held_out), tokenizer)
+    tell(len(jobs), len(jobs))
+    return tokenizer
+
+
+def _jobs(folder: Path, plan: CorpusPlan) -> Iterator[tuple[Path, str, int, bool]]:
+    """Every shard: its file, where it comes from, its number, whether it is held out."""
+    for number in range(plan.invented_shards):
+        yield folder / f"lessons-{INVENTED}-{number:04d}.npz", INVENTED, number, False
+    for name in GAMES:
+        for number in range(plan.episodes[name]):
+            yield folder / f"lessons-{name}-{number:04d}.npz", name, number, False
+        for number in range(plan.held_out_episodes):
+            yield folder / "held-out" / f"lessons-{name}-{number:04d}.npz", name, number, True
+    yield folder / "held-out" / f"lessons-{INVENTED}-0000.npz", INVENTED, 0, True
+
+
+def _lessons(
+    plan: CorpusPlan,
+    games: dict[str, Game],
+    source: str,
+    number: int,
+    count: Callable[[str], int],
+    held_out: bool,
+) -> Iterator[Lesson]:
+    if source == INVENTED:
+        of = plan.held_out_games if held_out else plan.games_a_shard
+        first = plan.seed * 1_000_000 + number * of
+        for seed in range(first, first + of):
+            yield from Invention(seed, count, held_out=held_out).lessons(plan.states_a_game)
+        return
+    yield from episode(games[source], _world_seed(plan, number, held_out), count)
+
+
+def episode(game: Game, seed: int, count: Callable[[str], int]) -> Iterator[Lesson]:
+    """One headless episode: scenario, task, and which layers are on, drawn by its seed."""
+    rng = random.Random(f"{game.game_id} {seed}")
+    profile = game.profile
+    scenario = rng.choice([one.name for one in profile.scenarios] or [""])
+    tasks = [task.instruction for task in profile.tasks]
+    layers = LayerSettings(l5="disable" if rng.random() < 0.1 else "update")
+    settings = Settings(layers=layers)
+    instruction = rng.choice([*tasks, ""])
+    room = Classroom(game, settings, count, instruction=instruction)
+    world = load_world(game)(seed=seed, scenario=scenario)
+    yield from Episode(game, world, room, settings, seed=seed).lessons(_EPISODE_STEPS[game.game_id])
+
+
+def _world_seed(plan: CorpusPlan, number: int, held_out: bool) -> int:
+    return plan.seed * 10_000 + number + (_HELD_OUT_SEED if held_out else 0)
+
+
+def _write(file: Path, lessons: Iterator[Lesson], tokenizer: Tokenizer) -> None:
+    shard = Shard()
+    for lesson in lessons:
+        shard.add(
+            tokenizer.prompt(lesson.prompt.messages),
+            [*tokenizer.encode(lesson.reply), END],
+            kind=PURPOSES.index(lesson.purpose),
+            source=SOURCES.index(lesson.about),
+        )
+    shard.write(file)
+
+
+def _tokenizer(file: Path, plan: CorpusPlan, games: dict[str, Game]) -> Tokenizer:
+    if file.is_file():
+        return Tokenizer.read(file)
+    texts = list(_texts(_sampled(plan, games)))
+    tokenizer = Tokenizer.made_of(texts, phrases_of(games.values()), plan.tokens)
+    aside = file.with_suffix(".tmp")
+    aside.write_text(tokenizer.as_json(), encoding="utf-8")
+    aside.replace(file)
+    return tokenizer
+
+
+def _sampled(plan: CorpusPlan, games: dict[str, Game]) -> Iterator[Lesson]:
+    """Lessons to make tokens of, counted by letters: invented ones, and an episode of each game."""
+    for seed in range(plan.sample // 4):
+        yield from Invention(plan.seed * 1_000_000 + seed, _estimate).lessons(4)
+    for game in games.values():
+        yield from episode(game, plan.seed * 10_000, _estimate)
+
+
+def _texts(lessons: Iterator[Lesson]) -> Iterator[str]:
+    """Each message once, however often it stands in a prompt."""
+    told: set[str] = set()
+    for lesson in lessons:
+        for text in [*(message.text for message in lesson.prompt.messages), lesson.reply]:
+            if text not in told:
+                told.add(text)
+                yield text
+
+
+def _estimate(text: str) -> int:
+    return len(text) // _ESTIMATED_LETTERS
+
+
+def sources_of(names: Sequence[str] = SOURCES) -> dict[int, str]:
+    """Number of a source → its name."""
+    return dict(enumerate(names))

@@ -1,0 +1,333 @@
+"""Invented games: fields, actions, skills and hints that nothing but the prompt tells of.
+
+A profile is made up from a seed, checked like any other, and states of it are put before the engine's own
+planner and reactor. What a lesson teaches can so only be read: which skill applies, what a field names, what
+failed, what memory hints at.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from pitwall.core.actions import Effect, Proposal, SemanticAction
+from pitwall.core.observations import GameStatus, Value
+from pitwall.core.settings import LayerSettings, Settings
+from pitwall.core.signals import Failure, Reason, Signals
+from pitwall.engine.control.failure import FailureNote
+from pitwall.engine.control.planner import PastStep, PlanRequest
+from pitwall.engine.control.reactor import ReactRequest
+from pitwall.games.profile import Game, Profile
+from pitwall.teaching.classroom import Classroom
+from pitwall.teaching.scribe import Lesson
+from pitwall.teaching.words import Words
+
+_STATUSES = (GameStatus.PLAYING,) * 6 + (GameStatus.MENU, GameStatus.TERMINAL)
+_UNITS = ("", "", "", "px", "%", "tiles", "turns")
+_NOWHERE = Path("/nonexistent")
+"""An invented game has no folder: none of its files is ever asked for."""
+
+
+class Invention:
+    """One invented game and states of it.
+
+    Args:
+        seed: decides everything. held_out: names are of words that no lesson has.
+        count: tokens of a text.
+    """
+
+    def __init__(self, seed: int, count: Callable[[str], int], *, held_out: bool = False) -> None:
+        self._rng = random.Random(f"{seed}{'-held-out' if held_out else ''}")
+        self._words = Words(self._rng, held_out=held_out)
+        self._kinds: dict[str, str] = {}
+        self.game = _game(self._profile(seed))
+        rng = self._rng
+        layers = LayerSettings(
+            l1=rng.choice(("full", "full", "full", "stripped")),
+            l2=rng.choice(("full", "full", "stripped")),
+            l5="disable" if rng.random() < 0.15 else "update",
+        )
+        self.settings = Settings(layers=layers)
+        self._instruction = self._words.phrase() if rng.random() < 0.8 else ""
+        self._count = count
+        self._step = rng.randint(1, 140)
+
+    def lessons(self, states: int) -> Iterator[Lesson]:
+        """Lessons of so many states, strategic and reactive ones."""
+        for _ in range(states):
+            room = self._room()
+            values = self._values()
+            if self._rng.random() < 0.6:
+                room.plan(self._plan_request(room, values))
+            else:
+                room.react(self._react_request(room, values))
+            assert not room.scribe.rejected, room.scribe.rejected
+            yield from room.scribe.take()
+
+    def _room(self) -> Classroom:
+        """Controllers that have seen nothing yet."""
+        return Classroom(
+            self.game, self.settings, self._count, instruction=self._instruction, about="invented"
+        )
+
+    # ---- the game
+
+    def _profile(self, seed: int) -> dict[str, Any]:
+        rng, words = self._rng, self._words
+        actions = [self._action() for _ in range(rng.randint(3, 9))]
+        names = [str(one["name"]) for one in actions if "parameters" not in one] or ["wait_turn"]
+        if "wait_turn" in names and all(one["name"] != "wait_turn" for one in actions):
+            actions.append({"name": "wait_turn", "wait": True})
+        fields = [self._field() for _ in range(rng.randint(3, 12))]
+        modules = []
+        if rng.random() < 0.3:
+            modules = [
+                {
+                    "name": words.action(),
+                    "description": f"{words.phrase()}",
+                    "ends": "status != 'playing'",
+                    "rules": [{"when": "status == 'playing'", "action": names[0]}],
+                }
+                for _ in range(rng.choice((1, 1, 2)))
+            ]
+        self._names = names
+        skills = [self._skill([str(one["name"]) for one in modules]) for _ in range(rng.randint(2, 9))]
+        return {
+            "game": {"id": f"invented-{seed}", "name": "Invented"},
+            "screen": {"width": 100, "height": 100},
+            "controls": {"keys": ["a"]},
+            "actions": actions,
+            "fields": fields,
+            "modules": modules,
+            "skills": skills,
+        }
+
+    def _action(self) -> dict[str, Any]:
+        rng, words = self._rng, self._words
+        action: dict[str, Any] = {"name": words.action(), "keys": ["a"]}
+        if rng.random() < 0.5:
+            action["description"] = f"{words.phrase().capitalize()}."
+        if rng.random() < 0.12:
+            low = rng.randint(0, 5)
+            action["hold_ms"] = "$ms"
+            action["parameters"] = {
+                "ms": {
+                    "type": "int",
+                    "minimum": low,
+                    "maximum": low + rng.randint(3, 400),
+                    "default": low + 1,
+                }
+            }
+        return action
+
+    def _field(self) -> dict[str, Any]:
+        rng, words = self._rng, self._words
+        kind = rng.choice(("number", "number", "number", "truth", "truth", "way", "way", "word"))
+        name = words.field()
+        if kind == "way":
+            name = f"way_to_{name}" if rng.random() < 0.5 else f"{name}_way"
+        self._kinds[name] = kind
+        field: dict[str, Any] = {
+            "name": name,
+            "kind": "python",
+            "unit": rng.choice(_UNITS) if kind == "number" else "",
+        }
+        if rng.random() < 0.4:
+            field["description"] = words.phrase().capitalize()
+        return field
+
+    def _skill(self, modules: list[str]) -> dict[str, Any]:
+        rng, words = self._rng, self._words
+        ways = [name for name, kind in self._kinds.items() if kind == "way"]
+        skill: dict[str, Any] = {
+            "name": self._unique(words.phrase()),
+            "when": self._condition(),
+            "subgoal": words.phrase(),
+            "priority": rng.randint(0, 99),
+            "steps": rng.randint(1, 20),
+        }
+        if modules and rng.random() < 0.35:
+            skill["module"] = rng.choice(modules)
+        elif ways and rng.random() < 0.45:
+            way = rng.choice(ways)
+            skill["actions"] = [f"{{{way}}}"]
+            if rng.random() < 0.7:
+                skill["when"] = f"{way} != none and {self._comparison()}"
+        else:
+            skill["actions"] = [rng.choice(self._names) for _ in range(rng.choice((1, 1, 2, 2, 3, 4)))]
+        if rng.random() < 0.6:
+            skill["stop"] = self._condition(most=2)
+        return skill
+
+    def _unique(self, name: str) -> str:
+        taken = self.__dict__.setdefault("_taken", set())
+        while name in taken:
+            name = f"{name} {self._words.nonsense()}"
+        taken.add(name)
+        return name
+
+    def _condition(self, most: int = 3) -> str:
+        rng = self._rng
+        parts = [self._comparison() for _ in range(min(most, rng.choice((1, 1, 2, 2, 3))))]
+        return f" {rng.choice(('and', 'and', 'or'))} ".join(parts)
+
+    def _comparison(self) -> str:
+        rng = self._rng
+        name = rng.choice(list(self._kinds))
+        match self._kinds[name]:
+            case "number":
+                return f"{name} {rng.choice(('<', '<=', '>', '>=', '==', '!='))} {rng.randint(0, 12)}"
+            case "truth":
+                return name if rng.random() < 0.6 else f"not {name}"
+            case "way":
+                return f"{name} != none"
+        return f"status == '{rng.choice(('playing', 'playing', 'playing', 'menu', 'terminal'))}'"
+
+    # ---- its states
+
+    def _values(self) -> dict[str, Value]:
+        rng = self._rng
+        values: dict[str, Value] = {}
+        for name, kind in self._kinds.items():
+            if rng.random() < 0.1:
+                values[name] = None
+            elif kind == "number":
+                values[name] = rng.randint(0, 14) if rng.random() < 0.8 else round(rng.uniform(-300, 300), 2)
+            elif kind == "truth":
+                values[name] = rng.random() < 0.5
+            elif kind == "way":
+                values[name] = "; ".join(rng.choice(self._names) for _ in range(rng.randint(1, 7)))
+            else:
+                values[name] = self._words.noun()
+        values["status"] = rng.choice(_STATUSES).value
+        return values
+
+    def _plan_request(self, room: Classroom, values: dict[str, Value]) -> PlanRequest:
+        rng = self._rng
+        trace = self._trace(room, values)
+        failure = Failure(rng.choice((1, 2, 2, 3))) if trace else Failure.NONE
+        reasons = tuple(rng.sample(list(Reason), rng.choice((1, 1, 2))))
+        return PlanRequest(
+            request_id=1,
+            step=self._step,
+            now_ns=0,
+            values=values,
+            status=GameStatus(str(values["status"])),
+            signals=self._signals(failure),
+            reasons=tuple(one for one in Reason if one in reasons),
+            trace=trace,
+            history=self._history(),
+            hints=self._hints(),
+            running=self._running(room) if rng.random() < 0.4 else None,
+            flush=failure is Failure.HARD,
+        )
+
+    def _react_request(self, room: Classroom, values: dict[str, Value]) -> ReactRequest:
+        rng = self._rng
+        proposal = self._running(room) if rng.random() < 0.8 else None
+        candidate = rng.randrange(len(proposal.candidates)) if proposal is not None else 0
+        return ReactRequest(
+            request_id=1,
+            step=self._step,
+            now_ns=0,
+            values=values,
+            status=GameStatus(str(values["status"])),
+            signals=self._signals(Failure.NONE),
+            proposal=proposal,
+            candidate=candidate,
+            last_effect=rng.choice((None, Effect.CONFIRMED, Effect.CONFIRMED, Effect.UNVERIFIED)),
+            history=self._history(),
+            override=rng.random() < 0.9,
+            hints=self._hints(),
+        )
+
+    def _signals(self, failure: Failure) -> Signals:
+        rng = self._rng
+        return Signals(
+            change=rng.random(),
+            progress=rng.randint(0, 50),
+            stall=rng.randint(0, 8),
+            repetition=rng.randint(0, 5),
+            since_strategic=rng.randint(0, 9),
+            failure=failure,
+        )
+
+    def _trace(self, room: Classroom, values: dict[str, Value]) -> tuple[FailureNote, ...]:
+        """Now and then what the first skill would do has just failed."""
+        rng = self._rng
+        first = next(iter(room.applying(values)), None)
+        if first is None or rng.random() < 0.7:
+            return ()
+        notes = []
+        for number, action in enumerate(first.skill.actions[:2] or [self._names[0]], start=1):
+            notes.append(
+                FailureNote(
+                    number=number,
+                    step=max(1, self._step - rng.randint(1, 3)),
+                    action="" if action.startswith("{") else action,
+                    source=f"skill:{first.skill.name}",
+                    problem=rng.choice(("no effect seen 3 times in a row", "no progress for 4 steps")),
+                )
+            )
+        return tuple(notes)
+
+    def _history(self) -> tuple[PastStep, ...]:
+        rng = self._rng
+        steps = []
+        for back in range(rng.choice((0, 0, 1, 2, 3, 5)), 0, -1):
+            changed: dict[str, tuple[Value, Value]] = {}
+            for name in rng.sample(list(self._kinds), min(len(self._kinds), rng.randint(0, 3))):
+                if self._kinds[name] == "number":
+                    changed[name] = (rng.randint(0, 9), rng.randint(0, 9))
+            steps.append(
+                PastStep(
+                    step=max(1, self._step - back),
+                    action=SemanticAction(name=rng.choice(self._names)),
+                    effect=rng.choice((Effect.CONFIRMED, Effect.CONFIRMED, Effect.UNVERIFIED)),
+                    progressed=rng.random() < 0.4,
+                    changed=changed,
+                )
+            )
+        return tuple(steps)
+
+    def _running(self, room: Classroom) -> Proposal:
+        rng = self._rng
+        acting = [one for one in room.skills if one.skill.actions]
+        if acting and rng.random() < 0.6:
+            skill = rng.choice(acting).skill
+            subgoal, situation, stop = skill.subgoal, skill.name, skill.stop
+        else:
+            subgoal, situation, stop = self._words.phrase(), "", ""
+        names = [rng.choice(self._names) for _ in range(rng.randint(1, 5))]
+        return Proposal(
+            proposal_id=1,
+            situation=situation,
+            subgoal=subgoal,
+            candidates=tuple(SemanticAction(name=name) for name in names),
+            stop=stop,
+            source="",
+        )
+
+    def _hints(self) -> tuple[str, ...]:
+        rng = self._rng
+        if rng.random() < 0.6:
+            return ()
+        where = rng.choice(("in this state", "in a like state"))
+        times = rng.randint(2, 9)
+        worked = f"worked {rng.randint(1, times)} of {times} times"
+        verdict = rng.choice(
+            (worked, worked, "worked when it was tried once", f"failed {times} times of {times}")
+        )
+        return (f"{where} '{rng.choice(self._names)}' {verdict}",)
+
+
+def _game(profile: dict[str, Any]) -> Game:
+    return Game(
+        profile=Profile.model_validate(profile),
+        folder=_NOWHERE,
+        profile_hash="",
+        trusted=False,
+        source="path",
+    )

@@ -1,0 +1,77 @@
+"""Texts that stand in prompts and replies again and again, each of them one token of the shipped model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pitwall.core.calls import Purpose
+from pitwall.core.prompts import Layer
+from pitwall.core.settings import LayerSettings, MemorySettings
+from pitwall.games.profile import Game
+from pitwall.games.vocabulary import Vocabulary
+from pitwall.memory.book import HEADINGS, LayerBook
+from pitwall.memory.layers import ask, protocol
+
+PURPOSES = (Purpose.INFER, Purpose.REFLECT, Purpose.PLAN, Purpose.REACT)
+"""What the shipped model is asked for."""
+
+# Of two phrases as long as each other neither may end as the other begins where both can stand side by side:
+# which of them llama.cpp takes first is then left to chance.
+_STATE = (
+    "State (playing):\n", "State (menu):\n", "State (terminal):\n", "State (ready):\n",
+    "- you are asked because: ", " steps were taken since the last plan", "the screen changed at once (by ",
+    " of 2)", "no progress for ", " steps", "the same action ", " times without progress",
+    "failures reached level ", " of 3", "the fast controller asked for a plan", "- failure level ",
+    "Plan: none\n", "Plan in force:\n- subgoal: ", "- made for: ", " drives\n", "- candidates: ",
+    "- stops when ", "- next in turn: ", "- choose one of the candidates, or escalate\n",
+    "- the last action: took effect\n", "- the last action: no effect seen\n",
+    "- the last action: nothing was sent\n", "Fields:\n- ", "- not read: ",
+    "Recent steps, newest last:\n", "- step ", "- steps ", ": took effect", ": no effect seen",
+    ": nothing was sent", "Last action: none\n", "Last action: ", "; progress",
+    "What failed (do not repeat it as it was):\n", "Memory, best first:\n",
+    "Known from before, newest first:\n",
+    "in a like state ", "in this state ", " worked ", " times", " failed ", "worked when it was tried once",
+    "failed when it was tried once", "was not tried yet", " of the times", "Inferred: ", "Reflection: ",
+    "the last action took effect", "the last action had no effect", "; likely cause",
+    "; the subgoal is not done", "; the subgoal is done", "; failure level ", "; next: ",
+    "Earlier plans misled the agent and are forgotten. Plan from the top.\n",
+    "Your last reply was not valid: ", " Do not repeat it.\n", ". Make the plan.\n",
+    "\nThe operator's task: ",
+)  # fmt: skip
+_SKILLS = (
+    ": when ", " -> ", "; the actions that ", " names", "; until ", "; module ", " and ", " or ",
+    " == ", " != ", " >= ", " <= ", " > ", " < ", " = ", " == true", " == false", " != none", " == none",
+    "status == '", "; ", ", ", ": ", "\n- ",
+)  # fmt: skip
+_REPLIES = (
+    '{"action":"', '"}', '{"escalate":"', '{"text":"', '{"situation":"', '","subgoal":"', '","actions":["',
+    '","', '"],"stop":"', '"],"module":"","stop":"', '","actions":[],"module":"', '","stop":"', '","steps":',
+    '{"effect":true,"cause":"', '{"effect":false,"cause":"', '","next":"', '","done":false,"failure":',
+    '","done":true,"failure":', ',"confidence":', "}",
+)  # fmt: skip
+
+
+def phrases_of(games: Iterable[Game]) -> tuple[str, ...]:
+    """The phrases of every prompt, and those of these games' own schema and knowledge."""
+    found = [
+        protocol(purpose, stripped=short)
+        for purpose in (Purpose.PLAN, Purpose.REACT)
+        for short in (True, False)
+    ]
+    found += [ask(purpose) for purpose in PURPOSES]
+    found += [text for layer, text in HEADINGS.items() if layer is not Layer.EPISODES]
+    found += ["\nLegal actions:\n- ", "\nModules that may drive instead:\n- ", "\nFields of the state:\n- "]
+    found += [*_STATE, *_SKILLS, *_REPLIES]
+    for game in games:
+        found += _of_game(game)
+    return tuple(dict.fromkeys(text for text in found if len(text) > 1))
+
+
+def _of_game(game: Game) -> list[str]:
+    profile = game.profile
+    forms = Vocabulary(profile).forms
+    book = LayerBook(game, forms=forms, layers=LayerSettings(), memory=MemorySettings())
+    told = [item.text for item in book.items(Layer.KNOWLEDGE, purpose=Purpose.PLAN, values={})]
+    about = [one.description for one in (*forms, *profile.fields) if one.description]
+    about += [f"{one.description}; ends when {one.ends}" for one in profile.modules]
+    return told + [f": {text}\n" for text in about] + [f": {text}\n- " for text in about]

@@ -1,0 +1,299 @@
+"""The training of the shipped model, from lessons on disk to its weights.
+
+Supervised: each token of a reply is predicted from all that stands before it, and with a small weight each
+token of the prompt, which is where a young model learns to find a name again. The big matrices learn by Muon
+(orthogonalised momentum: fewer lessons for the same skill than Adam), tables and norms by Adam. One seed
+decides everything, and a training that was broken off goes on with the same curve.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional as F  # noqa: N812  # everybody's name for it
+
+from pitwall.core.intervals import wilson
+from pitwall.gsm.training_log import Evaluated, Point, State
+from pitwall.trainer.checkpoint import read_checkpoint, write_checkpoint
+from pitwall.trainer.journal import Journal, Line
+from pitwall.trainer.language_model import LanguageModel, Shape
+from pitwall.trainer.lessons import Batch, Lessons, batch_of, batches
+
+_KEEP_S = 60.0
+_POINT_EVERY = 20
+_JUDGED_AT_ONCE = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LanguageRecipe:
+    """How the model is trained.
+
+    Attributes:
+        steps: gradient steps of about `batch_tokens` tokens each.
+        longest: lessons with more tokens are left out.
+        rate, table_rate: of learning, for the big matrices and for the rest; they rise over `warm_up` steps
+            and fall to nothing over the last `cool_down` share.
+        prompt_weight: of predicting the prompt's tokens, where the reply's count 1.
+        judge_every: steps between two looks at held-out lessons.
+    """
+
+    steps: int = 3_000
+    batch_tokens: int = 4_096
+    longest: int = 1_600
+    rate: float = 0.02
+    table_rate: float = 0.003
+    warm_up: int = 60
+    cool_down: float = 0.4
+    prompt_weight: float = 0.1
+    judge_every: int = 250
+    seed: int = 0
+    threads: int = 2
+
+
+Agreement = dict[str, tuple[int, int]]
+"""Group of held-out lessons → how many replies were the teacher's to the letter, of how many."""
+
+
+class LanguageTraining:
+    """One training between two checkpoints.
+
+    Args:
+        folder: of the training; checkpoint and log lie in it.
+        lessons, held_out: what is learned from, and what it is judged by.
+        groups: number of a source → its name.
+        on_line: told every line of the log.
+
+    Attributes:
+        step: gradient steps made. wall_s: seconds they took. tokens_seen: in their batches.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        lessons: Lessons,
+        held_out: Lessons,
+        *,
+        shape: Shape,
+        recipe: LanguageRecipe,
+        groups: dict[int, str],
+        on_line: Callable[[Line], None] | None = None,
+    ) -> None:
+        torch.set_num_threads(recipe.threads)
+        torch.manual_seed(recipe.seed)
+        self.model = LanguageModel(shape)
+        self.recipe = recipe
+        self.step = 0
+        self._folder, self._lessons, self._held_out = folder, lessons, held_out
+        self._groups = groups
+        self._optimisers = _optimisers(self.model, recipe)
+        self.wall_s, self.tokens_seen = 0.0, 0
+        self._best = -1.0
+        self._space = _space(shape, recipe, lessons)
+        saved = read_checkpoint(folder, space=self._space)
+        if saved is not None:
+            self._load(saved)
+        self._journal = Journal(folder, points_to=self.step, evaluated_to=self.step, listen=on_line)
+
+    def run(self, should_stop: Callable[[], bool] = lambda: False) -> bool:
+        """To the end of the recipe, or until it is stopped; whether it is done."""
+        recipe, began, kept_at = self.recipe, time.monotonic() - self.wall_s, time.monotonic()
+        self._say("running")
+        losses: list[float] = []
+        tokens, since = 0, time.monotonic()
+        for batch in self._stream():
+            if self.step >= recipe.steps or should_stop():
+                break
+            losses.append(self._learn(batch))
+            tokens += batch.tokens.size
+            self.tokens_seen += batch.tokens.size
+            self.step += 1
+            self.wall_s = time.monotonic() - began
+            if self.step % _POINT_EVERY == 0:
+                now = time.monotonic()
+                self._point(float(np.mean(losses)), tokens / max(1e-9, now - since))
+                losses, tokens, since = [], 0, now
+            if self.step % recipe.judge_every == 0 or self.step == recipe.steps:
+                self._judge()
+                since = time.monotonic()
+            if time.monotonic() - kept_at > _KEEP_S:
+                self._keep()
+                kept_at = time.monotonic()
+        self._keep()
+        done = self.step >= recipe.steps
+        self._say("finished" if done else "stopped")
+        return done
+
+    def close(self) -> None:
+        """The log is on the disk."""
+        self._journal.close()
+
+    def agreement(self, lessons: Lessons | None = None) -> Agreement:
+        """How many replies to held-out lessons would be the teacher's to the letter, by group."""
+        return agreement(self.model, lessons or self._held_out, self._groups, longest=self.recipe.longest)
+
+    # ---- learning
+
+    def _stream(self) -> Iterator[Batch]:
+        """Batches from the place on where the training is."""
+        recipe, number, epoch = self.recipe, 0, 0
+        while True:
+            for batch in batches(
+                self._lessons,
+                tokens=recipe.batch_tokens,
+                longest=recipe.longest,
+                prompt_weight=recipe.prompt_weight,
+                seed=recipe.seed,
+                epoch=epoch,
+                skip=max(0, self.step - number),
+            ):
+                number += 1
+                if batch is not None:
+                    yield batch
+            epoch += 1
+
+    def _learn(self, batch: Batch) -> float:
+        """One gradient step; its loss over the replies and prompts."""
+        share = self._rate()
+        for optimiser, rate in zip(self._optimisers, (self.recipe.rate, self.recipe.table_rate), strict=True):
+            for group in optimiser.param_groups:
+                group["lr"] = rate * share
+        loss = loss_of(self.model, batch)
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        for optimiser in self._optimisers:
+            optimiser.step()
+            optimiser.zero_grad(set_to_none=True)
+        return loss.item()
+
+    def _rate(self) -> float:
+        """Share of the learning rate now."""
+        recipe = self.recipe
+        left = (recipe.steps - self.step) / max(1.0, recipe.steps * recipe.cool_down)
+        return min(1.0, (self.step + 1) / recipe.warm_up, max(0.0, left))
+
+    # ---- what it tells and keeps
+
+    def _judge(self) -> None:
+        found = self.agreement()
+        right = sum(one[0] for one in found.values())
+        of = sum(one[1] for one in found.values())
+        low, high = wilson(right, of)
+        mean = 100.0 * right / max(1, of)
+        self._journal.write(
+            Evaluated(
+                step=self.step,
+                wall_s=self.wall_s,
+                at=time.time(),
+                runs=of,
+                mean=mean,
+                low=100 * low,
+                high=100 * high,
+                wins=right,
+                best=mean > self._best,
+            )
+        )
+        self._best = max(self._best, mean)
+        self._point(None, 0.0, {name: 100.0 * one[0] / one[1] for name, one in found.items() if one[1]})
+
+    def _point(self, loss: float | None, rate: float, states: dict[str, float] | None = None) -> None:
+        self._journal.write(
+            Point(
+                step=self.step,
+                wall_s=self.wall_s,
+                at=time.time(),
+                loss=loss,
+                fps=rate,
+                states=states or {},
+            )
+        )
+
+    def _say(self, state: Any) -> None:
+        self._journal.write(State(state=state, step=self.step, steps=self.recipe.steps, at=time.time()))
+
+    def _keep(self) -> None:
+        state = {
+            "step": self.step,
+            "wall_s": self.wall_s,
+            "tokens_seen": self.tokens_seen,
+            "best": self._best,
+            "model": self.model.state_dict(),
+            "optimisers": [optimiser.state_dict() for optimiser in self._optimisers],
+        }
+        write_checkpoint(self._folder, state, space=self._space)
+
+    def _load(self, saved: dict[str, Any]) -> None:
+        self.step, self._best = saved["step"], saved["best"]
+        self.wall_s, self.tokens_seen = saved["wall_s"], saved["tokens_seen"]
+        self.model.load_state_dict(saved["model"])
+        for optimiser, state in zip(self._optimisers, saved["optimisers"], strict=True):
+            optimiser.load_state_dict(state)
+
+
+def loss_of(model: LanguageModel, batch: Batch) -> Tensor:
+    """Mean over the reply's tokens, and with their weight over the prompt's."""
+    tokens = torch.from_numpy(batch.tokens)
+    weights = torch.from_numpy(batch.weights)
+    wanted = weights > 0
+    with torch.autocast("cpu", torch.bfloat16):
+        logits = model.logits(model.hidden(tokens[:, :-1])[wanted])
+    each = F.cross_entropy(logits.float(), tokens[:, 1:][wanted], reduction="none")
+    chosen = weights[wanted]
+    replied = chosen == 1.0
+    loss = each[replied].sum() / replied.sum().clamp(min=1)
+    asked = chosen < 1.0
+    return loss + (each * chosen)[asked].sum() / asked.sum().clamp(min=1)
+
+
+def agreement(model: LanguageModel, lessons: Lessons, groups: dict[int, str], *, longest: int) -> Agreement:
+    """How many replies the model would write as the teacher did, to the letter, by group."""
+    numbers = lessons.where(lessons.lengths <= longest)
+    numbers = numbers[np.argsort(lessons.lengths[numbers], kind="stable")]
+    found: Agreement = {}
+    for first in range(0, len(numbers), _JUDGED_AT_ONCE):
+        part = numbers[first : first + _JUDGED_AT_ONCE]
+        for number, right in zip(part, _right(model, lessons, part), strict=True):
+            name = groups[int(lessons.sources[number])]
+            rights, of = found.get(name, (0, 0))
+            found[name] = (rights + bool(right), of + 1)
+    return found
+
+
+def _right(model: LanguageModel, lessons: Lessons, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
+    batch = batch_of(lessons, numbers, prompt_weight=0.0)
+    tokens = torch.from_numpy(batch.tokens)
+    wanted = torch.from_numpy(batch.weights) > 0
+    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+        chosen = model.logits(model.hidden(tokens[:, :-1])[wanted]).argmax(-1)
+    wrong = torch.zeros(wanted.shape, dtype=torch.bool)
+    wrong[wanted] = chosen != tokens[:, 1:][wanted]
+    right: NDArray[np.bool_] = (~wrong.any(1)).numpy()
+    return right
+
+
+def _optimisers(model: LanguageModel, recipe: LanguageRecipe) -> list[torch.optim.Optimizer]:
+    big = [
+        weight for name, weight in model.named_parameters() if weight.dim() == 2 and name != "table.weight"
+    ]
+    rest = [weight for name, weight in model.named_parameters() if weight.dim() < 2 or name == "table.weight"]
+    return [
+        torch.optim.Muon(big, lr=recipe.rate, weight_decay=0.01, momentum=0.95),
+        torch.optim.AdamW(rest, lr=recipe.table_rate, weight_decay=0.0, betas=(0.9, 0.98)),
+    ]
+
+
+def _space(shape: Shape, recipe: LanguageRecipe, lessons: Lessons) -> str:
+    """Changes whenever a checkpoint would no longer fit, or the curve would be another."""
+    said = json.dumps(
+        [shape.as_dict(), asdict(recipe), len(lessons), int(lessons.starts[-1])], sort_keys=True
+    )
+    return hashlib.sha256(said.encode()).hexdigest()

@@ -1,0 +1,86 @@
+"""Lessons: composed by the engine's own controllers, answered so that the reply stands in the prompt."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+
+from pitwall.core.calls import Purpose
+from pitwall.core.settings import Settings
+from pitwall.games.plugin_code import load_world
+from pitwall.games.profile import Game
+from pitwall.teaching.classroom import Classroom
+from pitwall.teaching.headless import Episode
+from pitwall.teaching.scribe import Lesson
+from pitwall.teaching.teacher import stop_of
+
+from .conftest import invented
+
+
+def _told(lesson: Lesson) -> str:
+    return "".join(message.text for message in lesson.prompt.messages)
+
+
+def test_the_same_seed_makes_the_same_lessons() -> None:
+    assert invented(range(3)) == invented(range(3))
+    assert invented(range(3)) != invented(range(3, 6))
+
+
+def test_what_an_invented_plan_names_can_be_read_in_its_prompt() -> None:
+    plans = [one for one in invented(range(30)) if one.purpose is Purpose.PLAN]
+    assert len(plans) > 20
+    for lesson in plans:
+        reply = json.loads(lesson.reply)
+        for name in [*reply["actions"], reply.get("module", "")]:
+            assert name in _told(lesson)
+
+
+def test_a_plan_follows_the_first_skill_that_applies_unless_it_failed() -> None:
+    followed: Counter[bool] = Counter()
+    for lesson in invented(range(60)):
+        told = _told(lesson)
+        if lesson.purpose is Purpose.PLAN and "Skills that apply now" in told and "What failed" not in told:
+            line = told.partition("best first:\n- ")[2].partition(": when")[0]
+            followed[json.loads(lesson.reply)["situation"] == line] += 1
+    assert followed[True] > 20
+    assert followed[True] / followed.total() > 0.9  # a running plan of the same skill may be kept
+
+
+def test_words_that_are_held_out_stand_in_no_lesson() -> None:
+    def names(lessons: list[Lesson]) -> set[str]:
+        return {name for one in lessons for name in json.loads(one.reply).get("actions", ()) if one.reply}
+
+    assert not names(invented(range(20), held_out=True)) & names(invented(range(200)))
+
+
+def test_a_stop_condition_is_written_as_replies_may_have_it() -> None:
+    assert stop_of("wood >= 3 or danger") == "wood >= 3 or danger == true"
+    assert stop_of("not asleep") == "asleep == false"
+    assert stop_of("status != 'playing'") == "status != 'playing'"
+    assert stop_of("") == stop_of("a and b and c") == stop_of("abs(x - y) > 3") == ""
+
+
+@pytest.mark.parametrize(("name", "steps", "purposes"), [("crafter", 12, {Purpose.PLAN, Purpose.REACT})])
+def test_a_headless_episode_gives_lessons_of_both_controllers(
+    games: dict[str, Game], name: str, steps: int, purposes: set[Purpose]
+) -> None:
+    game = games[name]
+    room = Classroom(game, Settings(), len, instruction="Collect wood.")
+    world = load_world(game)(seed=5, scenario="")
+    lessons = list(Episode(game, world, room, Settings(), seed=1).lessons(steps))
+    assert purposes <= {one.purpose for one in lessons}
+    assert not room.scribe.rejected
+    assert "way_to_tree" in _told(lessons[0])
+
+
+@pytest.mark.parametrize(("name", "module"), [("flappy", "fly"), ("arena", "boss")])
+def test_modules_play_headless_by_their_rules(games: dict[str, Game], name: str, module: str) -> None:
+    game = games[name]
+    room = Classroom(game, Settings(), len, instruction="Play.")
+    world = load_world(game)(seed=2, scenario="")
+    lessons = list(Episode(game, world, room, Settings(), seed=1, stray=0.0).lessons(6))
+    started = [json.loads(one.reply).get("module") for one in lessons if one.purpose is Purpose.PLAN]
+    assert module in started
+    assert world.score > 0

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from pitwall.bench import (
     allocation,
     console,
+    exam,
     graph,
     gsm,
     host,
@@ -46,6 +47,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "train": train.run,
     "reflex": reflex.run,
     "suite": suite.run,
+    "exam": exam.run,
     "gsm-flappy": gsm.flappy,
     "gsm-arena": gsm.arena,
     "gsm-doom": gsm.doom,

@@ -49,7 +49,7 @@ GAME_ID = "crafter"
 UNIT = 96
 TURN_NS = 250 * NS_PER_MS
 _TURN_MS = 200
-_PACKAGE_NAMES = {"interact": "do", "wait_turn": "noop"}
+PACKAGE_NAMES = {"interact": "do", "wait_turn": "noop"}
 """Actions that the package calls otherwise than the manifest."""
 _AGAIN = "new_world"
 
@@ -81,7 +81,7 @@ class _Player:
 
     def __init__(self, game: Game, seed: int) -> None:
         profile = game.profile
-        world, self._told = _folder_code()
+        world, self._told = folder_code()
         self._life = world.Life(seed, UNIT)
         self._profile = profile
         self._space = Vocabulary(profile)
@@ -146,7 +146,7 @@ class _Player:
         if action.name == _AGAIN and self._life.cause:
             self._life.begin()
         elif action.name != _AGAIN and resolved.events:
-            self._life.act(_PACKAGE_NAMES.get(action.name, action.name))
+            self._life.act(PACKAGE_NAMES.get(action.name, action.name))
         self._shown = self._look()
         found = self._watch.update(self._values, change(self._shown, before), now + 1)
         return none or found or Effect.UNVERIFIED
@@ -218,7 +218,7 @@ def _manifest(game: Game, seed: int) -> RunManifest:
     )
 
 
-def _folder_code() -> tuple[Any, Any]:
+def folder_code() -> tuple[Any, Any]:
     """The world, and what it tells of its true state, of the game's folder."""
     folder = str(bundled_games_dir() / GAME_ID)
     if folder not in sys.path:

@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pitwall.answering.records import Recorded
-from pitwall.core.observations import Value
 from pitwall.core.steps import StepRecord
-from pitwall.exam.states import FieldState, GridState, TextState
-from pitwall.exam.trace import Moment
+from pitwall.exam.state_words import state_words
 
-_FIELDS, _FIELD_LENGTH = 40, 60
 _PICTURES = {".png", ".jpg", ".jpeg"}
 _LARGEST_BYTES = 4_000_000
 
@@ -46,7 +43,7 @@ def last_turns(recorded: Recorded, *, last: int, most: int, folder: str = "") ->
         if moment is None:
             continue
         picture = _picture(Path(folder), recorded.steps[number - 1]) if folder else b""
-        turns.append(Turn(number, moment.action, moment.reason, _state(moment), picture))
+        turns.append(Turn(number, moment.action, moment.reason, state_words(moment.before), picture))
     return tuple(turns)
 
 
@@ -54,44 +51,6 @@ def turn_text(turn: Turn) -> str:
     """One line, or several where a text game printed several."""
     reason = f" Reason: {turn.reason}" if turn.reason else ""
     return f"Step {turn.step}: {turn.before} Action: {turn.action}.{reason}"
-
-
-def _state(moment: Moment[object]) -> str:
-    state = moment.before
-    if isinstance(state, GridState):
-        return _grid(state)
-    if isinstance(state, TextState):
-        return _text(state)
-    return _fields(state) if isinstance(state, FieldState) else ""
-
-
-def _grid(state: GridState) -> str:
-    stats = ", ".join(f"{name} {value}" for name, value in state.stats.items())
-    items = ", ".join(f"{name} {count}" for name, count in state.items.items())
-    parts = [stats, f"carrying {items}" if items else "carrying nothing"]
-    parts += [f"on {state.ground}"] if state.ground else []
-    parts += [f"facing {state.facing}"] if state.facing else []
-    return f"{'; '.join(part for part in parts if part)}."
-
-
-def _text(state: TextState) -> str:
-    parts = [f"Location: {state.location}."] if state.location else []
-    parts += [f"Observation: {state.observation}"] if state.observation else []
-    parts += [f"Score: {state.score:g}."] if state.score is not None else []
-    return " ".join(parts)
-
-
-def _fields(state: FieldState) -> str:
-    read = [f"{name} {_short(value)}" for name, value in state.fields.items() if value is not None]
-    escalated = (
-        f" The planner was asked because of {', '.join(state.escalations)}." if state.escalations else ""
-    )
-    return f"{', '.join(read[:_FIELDS])}; route {state.route}.{escalated}"
-
-
-def _short(value: Value) -> str:
-    text = str(value)
-    return text if len(text) <= _FIELD_LENGTH else f"{text[: _FIELD_LENGTH - 1]}…"
 
 
 def _picture(folder: Path, step: StepRecord) -> bytes:

@@ -16,6 +16,7 @@ from pitwall.exam.abilities import Ability
 from pitwall.exam.checking import faults_of
 from pitwall.exam.forms import Slots
 from pitwall.exam.grid.inventory import grid_inventory, grid_words
+from pitwall.exam.grid_vocabulary import GridVocabulary
 from pitwall.exam.making import Source, make_exam
 from pitwall.exam.states import GridState
 from pitwall.exam.template import NOTHING
@@ -178,3 +179,32 @@ def test_the_words_of_every_named_slot_are_told() -> None:
         for slot, kind in template.form.slots.items():
             if kind in ("word", "name") and slot != "keyword":
                 assert words[slot.removesuffix("_a").removesuffix("_b")], slot
+
+
+def test_a_game_of_few_words_is_asked_about_what_it_has() -> None:
+    bare = GridVocabulary(
+        actions=("go",),
+        moves={"go": "right"},
+        stats=("life",),
+        resources=("gold",),
+        terrains=("floor", "wall"),
+        walkable=frozenset(("floor",)),
+        trees="",
+    )
+    places = [
+        GridState(
+            (x, 0), "floor", stats={"life": 3}, items={"gold": x}, seen={(x, 0): "floor", (x + 1, 0): "wall"}
+        )
+        for x in range(6)
+    ]
+    walk = Trace([Moment(step, "go", "", places[step - 1], places[step]) for step in range(1, 6)])
+    exam = make_exam([Source(grid_inventory(bare), walk)], game_id="any", run_id=1, seed=1)
+    asked = {question.template for question in exam.questions if question.answerable}
+    assert {"A_action", "C_most_move", "C_collect_res", "D_displacement", "D_nearest_dir"} <= asked
+    assert not asked & {"C_distinct_trees", "F_craft_feasibility", "A_reason", "F_death_reason"}
+
+
+def test_what_an_event_says_itself_is_not_asked() -> None:
+    for seed in range(5):
+        for slots in chosen(WALK, "E_state_after_event", seed):
+            assert f"your {slots['stat']} first fell" not in str(slots["event"])

@@ -77,10 +77,14 @@ def _choose_interval(index: GridIndex, chance: random.Random) -> Iterator[Slots]
 
 
 def _choose_after(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
+    """Never the stat whose fall is the event: that would be half its own answer."""
     happened, missing = _events(index)
     for turn in range(MOST):
-        pool = (missing if turn % 3 == 2 else happened) or happened or missing
-        yield {"event": chance.choice(pool), "stat": chance.choice(index.words.stats)}
+        event = chance.choice((missing if turn % 3 == 2 else happened) or happened or missing)
+        said_already = index.catalogue[event].about
+        stats = [stat for stat in index.words.stats if stat != said_already]
+        if stats:
+            yield {"event": event, "stat": chance.choice(stats)}
 
 
 def _events(index: GridIndex) -> tuple[Sequence[str], Sequence[str]]:

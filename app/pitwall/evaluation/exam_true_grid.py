@@ -77,17 +77,19 @@ class TrueGrid:
 
     def _seen(self, state: State, place: Tile, home: Tile) -> dict[Tile, str]:
         """The terrain in view, but that under things, and what lies outside of the world."""
-        grid = self._grid
-        rows = at_path(state, self._paths.terrain)
-        things = self._things(state)
-        left, top = place[0] - grid.columns // 2, place[1] - grid.rows // 2
-        signs = (
-            (x, y, _sign(rows, x, y))
-            for y in range(top, top + grid.rows)
-            for x in range(left, left + grid.columns)
-            if (x, y) not in things
-        )
-        return {(x - home[0], y - home[1]): grid.legend[sign] for x, y, sign in signs if sign in grid.legend}
+        legend, rows = self._grid.legend, at_path(state, self._paths.terrain)
+        left, top = place[0] - self._grid.columns // 2, place[1] - self._grid.rows // 2
+        first, right = max(left, 0), max(left + self._grid.columns, 0)
+        shift, drop = first - home[0], -home[1]
+        seen = {
+            (shift + column, drop + y): legend[sign]
+            for y in range(max(top, 0), min(top + self._grid.rows, len(rows)))
+            for column, sign in enumerate(rows[y][first:right])
+            if sign in legend
+        }
+        for x, y in self._things(state):
+            seen.pop((x - home[0], y - home[1]), None)
+        return seen
 
     def _things(self, state: State) -> set[Tile]:
         if not self._paths.things:

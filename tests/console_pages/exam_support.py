@@ -171,7 +171,7 @@ def make_exam(
     run_id: int, *, repeats: int = 1, horizon: int = 0, steps: int = 159, paraphrased: str = ""
 ) -> Exam:
     """An exam of all abilities; each round of it asks about other steps."""
-    questions = []
+    questions: list[Question] = []
     for again in range(repeats):
         for template, ability, words, kind, truth, evidence in ASKED:
             shift = 3 * again

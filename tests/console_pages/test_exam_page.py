@@ -214,8 +214,10 @@ def test_a_person_answers_leaves_and_goes_on(desk: Desk) -> None:
     page.sit()
     desk.press("Begin", view)
     assert view.question == exam.questions[0].asked
-    QTest.keyClicks(QApplication.focusWidget(), "1")
-    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+    field = QApplication.focusWidget()
+    assert field is not None
+    QTest.keyClicks(field, "1")
+    QTest.keyClick(field, Qt.Key.Key_Return)
     assert view.question == exam.questions[1].asked
     desk.press("Not answerable", view)
     assert view.question == exam.questions[3].asked  # the third is about a reason

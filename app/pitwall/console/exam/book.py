@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from PySide6.QtCore import QRect, Qt, QTimer
+from PySide6.QtCore import QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem, QStyleOptionViewItem, QWidget
 
-from pitwall.console import words
+from pitwall.console.exam.book_lines import BookLine, book_lines
 from pitwall.console.pages.runs_reading import Reading
 from pitwall.console.theme import GAP, PAD, SMALL_PX, STEP, Look
 from pitwall.console.widgets.panels import Label, SectionTitle, column
 from pitwall.console.widgets.row_list import ROW_DATA, Index, RowDelegate
 from pitwall.console.widgets.search_field import SearchField
 from pitwall.console.widgets.still_image import StillImage
-from pitwall.core.errors import UnknownRun
-from pitwall.core.steps import StepRecord
-from pitwall.exam.record import reason_of
+from pitwall.core.paths import DataFolder
 from pitwall.store.run_log import RunReader
 
 _ROW_HEIGHT = 24
@@ -27,11 +23,11 @@ _SEARCH_AFTER_MS = 180
 class OpenBook(QWidget):
     """Steps to look things up in, and the chosen one."""
 
-    def __init__(self, look: Look, reading: Reading) -> None:
+    def __init__(self, data: DataFolder, look: Look, reading: Reading) -> None:
         super().__init__()
-        self._reading = reading
+        self._data, self._reading = data, reading
         self._run = 0
-        self._steps: list[StepRecord] = []
+        self._lines: list[BookLine] = []
         self._title = SectionTitle("Open book")
         self.search = SearchField("Look up   Ctrl+L", "Look up words in the run log")
         self._typed = QTimer(self, singleShot=True, interval=_SEARCH_AFTER_MS)
@@ -65,36 +61,33 @@ class OpenBook(QWidget):
         """Open it at a run's steps 1 … last_step."""
         self._run = run_id
 
-        def read(reader: RunReader) -> list[StepRecord]:
-            try:
-                return reader.steps(run_id, 1, last_step)
-            except UnknownRun:
-                return []
+        def read(reader: RunReader) -> list[BookLine]:
+            return book_lines(reader, self._data, run_id, last_step)
 
         self._reading.ask(read, self._take)
 
     def close_book(self) -> None:
         """Show nothing."""
-        self._run, self._steps = 0, []
+        self._run, self._lines = 0, []
         self.search.clear()
         self._fill()
 
     # ---- inside
 
-    def _take(self, steps: list[StepRecord]) -> None:
-        self._steps = steps if self._run else []
+    def _take(self, lines: list[BookLine]) -> None:
+        self._lines = lines if self._run else []
         self._fill()
 
     def _fill(self) -> None:
         wanted = self.search.text().casefold().split()
-        found = [one for one in self._steps if all(word in _text(one) for word in wanted)]
+        found = [one for one in self._lines if all(word in one.text for word in wanted)]
         self.list.clear()
         for one in found:
             item = QListWidgetItem()
             item.setData(ROW_DATA, one)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"Step {one.step}, {one.action}")
             self.list.addItem(item)
-        count = len(self._steps)
+        count = len(self._lines)
         self._title.set_note(
             f"{count:,} steps" if len(found) == count else f"{len(found):,} of {count:,} steps"
         )
@@ -104,25 +97,23 @@ class OpenBook(QWidget):
             self._show(None)
 
     def _show(self, item: QListWidgetItem | None) -> None:
-        record: StepRecord | None = item.data(ROW_DATA) if item is not None else None
-        if record is None:
+        line: BookLine | None = item.data(ROW_DATA) if item is not None else None
+        if line is None:
             self._head.set_text("")
             self._why.set_text("")
             self._read.set_text("")
             self.frame.show_image(QImage(), "", "The run log has no such step.")
             return
-        self._head.set_text(f"Step {record.step:,} · {record.action}")
-        self._why.set_text(reason_of(record))
-        self._read.set_text(_fields(record))
+        self._head.set_text(f"Step {line.step:,} · {line.action}")
+        self._why.set_text(line.reason)
+        self._read.set_text(line.words)
 
         def show(image: QImage) -> None:
             now = self.list.currentItem()
-            if now is not None and now.data(ROW_DATA) is record:
-                self.frame.show_image(
-                    image, f"Frame of step {record.step}", "No frame was kept of this step."
-                )
+            if now is not None and now.data(ROW_DATA) == line:
+                self.frame.show_image(image, f"Frame of step {line.step}", "No frame was kept of this step.")
 
-        self._reading.ask_image(self._run, record.frame_ref, show)
+        self._reading.ask_image(self._run, line.frame_ref, show)
 
 
 class _Delegate(RowDelegate):
@@ -130,30 +121,19 @@ class _Delegate(RowDelegate):
 
     mark_inset = 5
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> object:  # type: ignore[override]
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         size = super().sizeHint(option, index)
         size.setHeight(_ROW_HEIGHT)
         return size
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        record: StepRecord = index.data(ROW_DATA)
+        line: BookLine = index.data(ROW_DATA)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         room = self.ground(painter, option)
         number = QRect(room.left(), room.top(), 46, room.height())
-        self.words(painter, number, f"{record.step:,}", "text", px=SMALL_PX, bold=True)
+        self.words(painter, number, f"{line.step:,}", "text", px=SMALL_PX, bold=True)
         rest = room.adjusted(46, 0, 0, 0)
-        wide = self.words(painter, rest, str(record.action), "text", px=SMALL_PX)
-        self.words(painter, rest.adjusted(wide + GAP, 0, 0, 0), reason_of(record), "faint", px=SMALL_PX)
+        wide = self.words(painter, rest, line.action, "text", px=SMALL_PX)
+        self.words(painter, rest.adjusted(wide + GAP, 0, 0, 0), line.reason, "faint", px=SMALL_PX)
         painter.restore()
-
-
-def _text(record: StepRecord) -> str:
-    return f"{record.step} {record.action} {reason_of(record)} {_fields(record)}".casefold()
-
-
-def _fields(record: StepRecord) -> str:
-    shown: Sequence[str] = [
-        f"{name.replace('_', ' ')} {words.value(value, '')}" for name, value in record.fields.items()
-    ]
-    return " · ".join(shown)

@@ -16,6 +16,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.exam.abilities import Ability
 from pitwall.exam.folder import EXAM_FILE, ExamFolder, exams_of
 from pitwall.exam.paper import Exam
+from pitwall.exam.sheet import Answers
 from pitwall.games.registry import Registry
 
 
@@ -117,8 +118,8 @@ class ExamShelf:
             except PitwallError as error:
                 known.sides[file.path] = _Known(stamp, None, _said(error))
                 continue
-            name = sheet.name if file.number == 1 else f"{sheet.name} ({file.number})"
-            known.sides[file.path] = _Known(stamp, side_of(known.exam, sheet, file.key, name))
+            side = side_of(known.exam, sheet, file.key, _name(sheet, file.number))
+            known.sides[file.path] = _Known(stamp, side)
         found = [known.sides[file.path] for file in files]
         return (
             tuple(one.value for one in found if one.value is not None),
@@ -130,6 +131,12 @@ class ExamShelf:
             names = {one.game_id: one.name for one in Registry(self._data).games()}
             self._games[game_id] = names.get(game_id, game_id)
         return self._games[game_id]
+
+
+def _name(sheet: Answers, number: int) -> str:
+    """Unlike any other's of the exam: with the state of the memory that was asked, and its number."""
+    memory = f" · memory {sheet.memory[:6]}" if sheet.memory else ""
+    return f"{sheet.name}{memory}" + (f" ({number})" if number > 1 else "")
 
 
 def _said(error: PitwallError) -> str:

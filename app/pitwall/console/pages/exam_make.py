@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QGridLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QGridLayout, QLayout, QSpinBox, QWidget
 
 from pitwall.console.exam.words import RULES_SAID
 from pitwall.console.lab.controls import Choice
@@ -89,25 +89,20 @@ class NewExam(QDialog):
         grid = QGridLayout()
         grid.setHorizontalSpacing(PAD)
         grid.setVerticalSpacing(GAP)
-        steps = row(self.asks, self.horizon, None)
-        lines: list[tuple[str, object]] = [
-            ("Run", self.run),
-            ("Rules", self.rules),
-            ("", self._rules_said),
-            ("Questions", self.inventory),
-            ("About", steps),
-            ("Wording", self.wording),
+        free = "the same seed, the same exam"
+        lines: list[tuple[str, QLayout]] = [
+            ("Run", row(self.run)),
+            ("Rules", row(self.rules, None)),
+            ("", row(self._rules_said)),
+            ("Questions", row(self.inventory, None)),
+            ("About", row(self.asks, self.horizon, None)),
+            ("Wording", row(self.wording, None)),
             ("Of one template", row(self.per_template, Label("at most", "dim"), None)),
-            ("Seed", row(self.seed, Label("the same seed gives the same exam everywhere", "dim"), None)),
+            ("Seed", row(self.seed, Label(free, "note"), None)),
         ]
-        for at, (name, part) in enumerate(lines):
+        for at, (name, line) in enumerate(lines):
             grid.addWidget(Label(name, "dim"), at, 0)
-            if isinstance(part, Choice):
-                grid.addLayout(row(part, None), at, 1)
-            elif isinstance(part, QWidget):
-                grid.addWidget(part, at, 1)
-            else:
-                grid.addLayout(part, at, 1)  # type: ignore[arg-type]
+            grid.addLayout(line, at, 1)
         grid.setColumnStretch(1, 1)
         layout = column(Label("New exam", "title"), gap=PAD)
         layout.addWidget(

@@ -47,7 +47,7 @@ class SittingView(QWidget):
         self._book_open = False
         self.setAccessibleName("Taking the exam")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.book = OpenBook(look, reading)
+        self.book = OpenBook(data, look, reading)
         self.book.setFixedWidth(380)
         self._begin, self._asking, self._end = BeginFace(), AskingFace(look), EndFace()
         self._stack = QStackedWidget()

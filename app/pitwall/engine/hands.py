@@ -46,6 +46,10 @@ class Hands:
         """Schedule an action's events from now on. Returns when it is over."""
         return self._executor.begin(resolved, now)
 
+    def over(self, step: OpenStep) -> int:
+        """When a step's action is over: not while one of its events has still to go out, however late."""
+        return max(step.over_ns, self._executor.next_due_ns or 0)
+
     def send(self, step: OpenStep | None, now: int, observed_ns: int, *, reacts: bool) -> None:
         """Send what is due.
 

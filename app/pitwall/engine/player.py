@@ -27,7 +27,7 @@ from pitwall.engine.open_step import OpenStep, changes, lesson_of
 from pitwall.engine.sight import Seen, Shown, Sight
 from pitwall.engine.tempo import Tempo
 
-_FRESH_WAIT_NS = 40 * NS_PER_MS  # a step that is due waits so long for a new frame
+_FRESH_NS = 40 * NS_PER_MS  # a step that is due waits so long for a new frame
 _HOLD_MS = 250
 """Length of a step in which nobody acts."""
 _TEMPO_NS = 2 * NS_PER_MS
@@ -253,9 +253,9 @@ class Player:
             return True
         if self._router.module:
             return False
-        if now < step.over_ns or self._effects.deadline_ns is not None:
+        if now < self._hands.over(step) or self._effects.deadline_ns is not None:
             return False
-        return fresh or now >= step.over_ns + _FRESH_WAIT_NS
+        return fresh or now >= self._hands.over(step) + _FRESH_NS
 
     def _boundary_ns(self) -> int | None:
         """When a step ends by the clock alone; None where it takes a frame or an effect to end it."""
@@ -263,7 +263,7 @@ class Player:
             return None
         if self._router.module:
             return self._router.next_step_ns
-        return None if self._effects.deadline_ns is not None else self._step.over_ns + _FRESH_WAIT_NS
+        return None if self._effects.deadline_ns is not None else self._hands.over(self._step) + _FRESH_NS
 
     # ---- from step to step
 

@@ -108,6 +108,10 @@ class ActionChecker:
             yield from self._allowed_of(f"{key}.keys", named)
         if action.line:
             yield from self._allowed_of(f"{key}.line", [ENTER])
+        if action.clear_key:
+            yield from self._allowed_of(f"{key}.clear_key", [action.clear_key])
+            if not action.line:
+                yield self._fault(f"{key}.clear_key", "is of no use without line", 'line = "$text"')
 
     def _allowed_of(self, key: str, names: list[str]) -> Iterator[Fault]:
         unknown = list(self._blame.unknown_keys(key, names))

@@ -133,8 +133,9 @@ class ActionBinding(Table):
     """[[actions]]: a semantic action.
 
     Exactly one way of acting: `keys` pressed together for `hold_ms`; `sequence` of key taps; `line` typed
-    letter by letter, then Enter; `click` at a point, or, with `cells`, in the middle of a cell (column, row);
-    `wait`. A value "$NAME" takes the parameter of that name; a line may hold several, among other words.
+    letter by letter, then Enter (`clear_key` throws away what stood there before); `click` at a point, or,
+    with `cells`, in the middle of a cell (column, row); `wait`. A value "$NAME" takes the parameter of that
+    name; a line may hold several, among other words. `duration_ms` of a line begins with its Enter.
     """
 
     name: Identifier
@@ -143,6 +144,7 @@ class ActionBinding(Table):
     keys: list[str] = Field(default_factory=list)
     sequence: list[str] = Field(default_factory=list)
     line: str = ""
+    clear_key: str = ""
     click: tuple[int, int] | tuple[str, str] | None = None
     cells: Cells | None = None
     button: Literal["left", "middle", "right"] = "left"

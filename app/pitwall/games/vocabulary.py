@@ -63,7 +63,7 @@ class Vocabulary:
         """Whether the role may do it at all, whatever the arguments."""
         if binding.click is not None and not self.allow_mouse:
             return False
-        if binding.line and not self._may_key(ENTER):
+        if binding.line and not all(map(self._may_key, filter(None, (ENTER, binding.clear_key)))):
             return False
         for key in (*binding.keys, *binding.sequence):
             parameter = binding.parameters.get(key[1:]) if key.startswith("$") else None
@@ -151,7 +151,7 @@ class Vocabulary:
         return ResolvedAction(
             action=SemanticAction(name=name, arguments=arguments),
             events=events,
-            duration_ms=max(float(binding.duration_ms), last_ms),
+            duration_ms=last_ms + binding.duration_ms if binding.line else max(binding.duration_ms, last_ms),
             expect=binding.expect,
         )
 
@@ -173,6 +173,7 @@ class Vocabulary:
             return
         if binding.line:
             keys = keys_of(binding.name, filled(binding.line, arguments), self.allowed_keys)
+            keys[:0] = [self._key(binding.clear_key, arguments)] if binding.clear_key else []
         else:
             keys = [self._key(key, arguments) for key in binding.sequence]
         yield from taps(keys, hold_ms=hold_ms, gap_ms=binding.gap_ms)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli import models_download, models_embedder, models_train, models_try
+from pitwall.cli import models_download, models_embedder, models_examine, models_train, models_try
 from pitwall.cli.models_text import (
     NameArgument,
     entry_json,
@@ -34,6 +34,7 @@ app.command("test")(models_try.test)
 app.command("bench")(models_try.bench)
 app.command("embedder")(models_embedder.embedder)
 app.command("train-default")(models_train.train_default)
+app.command("evaluate-default")(models_examine.evaluate_default)
 
 _NONE = "none"
 ContextOption = Annotated[

@@ -31,7 +31,7 @@ SOURCES = (INVENTED, *GAMES)
 TOKENS = "tokens.json"
 _ESTIMATED_LETTERS = 4
 """Letters a token before there is a tokenizer."""
-_HELD_OUT_SEED = 1_000_000
+HELD_OUT_SEED = 1_000_000
 _EPISODE_STEPS = {"crafter": 150, "arena": 60, "flappy": 30}
 
 
@@ -127,7 +127,7 @@ def episode(game: Game, seed: int, count: Callable[[str], int]) -> Iterator[Less
 
 
 def _world_seed(plan: CorpusPlan, number: int, held_out: bool) -> int:
-    return plan.seed * 10_000 + number + (_HELD_OUT_SEED if held_out else 0)
+    return plan.seed * 10_000 + number + (HELD_OUT_SEED if held_out else 0)
 
 
 def _write(file: Path, lessons: Iterator[Lesson], tokenizer: Tokenizer) -> None:

@@ -36,46 +36,57 @@ class Invention:
     Args:
         seed: decides everything. held_out: names are of words that no lesson has.
         count: tokens of a text.
+
+    Attributes:
+        rng: its chance. words: its names. names: of its actions that need no argument.
     """
 
     def __init__(self, seed: int, count: Callable[[str], int], *, held_out: bool = False) -> None:
-        self._rng = random.Random(f"{seed}{'-held-out' if held_out else ''}")
-        self._words = Words(self._rng, held_out=held_out)
+        self.rng = random.Random(f"{seed}{'-held-out' if held_out else ''}")
+        self.words = Words(self.rng, held_out=held_out)
         self._kinds: dict[str, str] = {}
         self.game = _game(self._profile(seed))
-        rng = self._rng
+        rng = self.rng
         layers = LayerSettings(
             l1=rng.choice(("full", "full", "full", "stripped")),
             l2=rng.choice(("full", "full", "stripped")),
             l5="disable" if rng.random() < 0.15 else "update",
         )
         self.settings = Settings(layers=layers)
-        self._instruction = self._words.phrase() if rng.random() < 0.8 else ""
+        self._instruction = self.words.phrase() if rng.random() < 0.8 else ""
         self._count = count
         self._step = rng.randint(1, 140)
 
     def lessons(self, states: int) -> Iterator[Lesson]:
         """Lessons of so many states, strategic and reactive ones."""
         for _ in range(states):
-            room = self._room()
+            room = self.room()
             values = self._values()
-            if self._rng.random() < 0.6:
+            if self.rng.random() < 0.6:
                 room.plan(self._plan_request(room, values))
             else:
                 room.react(self._react_request(room, values))
             assert not room.scribe.rejected, room.scribe.rejected
             yield from room.scribe.take()
 
-    def _room(self) -> Classroom:
-        """Controllers that have seen nothing yet."""
+    def room(self, game: Game | None = None, settings: Settings | None = None) -> Classroom:
+        """Controllers that have seen nothing yet, in this game or one edited from it."""
         return Classroom(
-            self.game, self.settings, self._count, instruction=self._instruction, about="invented"
+            game or self.game,
+            settings or self.settings,
+            self._count,
+            instruction=self._instruction,
+            about="invented",
         )
+
+    def request(self) -> PlanRequest:
+        """A plan asked for in a fresh state."""
+        return self._plan_request(self.room(), self._values())
 
     # ---- the game
 
     def _profile(self, seed: int) -> dict[str, Any]:
-        rng, words = self._rng, self._words
+        rng, words = self.rng, self.words
         actions = [self._action() for _ in range(rng.randint(3, 9))]
         names = [str(one["name"]) for one in actions if "parameters" not in one] or ["wait_turn"]
         if "wait_turn" in names and all(one["name"] != "wait_turn" for one in actions):
@@ -92,7 +103,7 @@ class Invention:
                 }
                 for _ in range(rng.choice((1, 1, 2)))
             ]
-        self._names = names
+        self.names = names
         skills = [self._skill([str(one["name"]) for one in modules]) for _ in range(rng.randint(2, 9))]
         return {
             "game": {"id": f"invented-{seed}", "name": "Invented"},
@@ -105,7 +116,7 @@ class Invention:
         }
 
     def _action(self) -> dict[str, Any]:
-        rng, words = self._rng, self._words
+        rng, words = self.rng, self.words
         action: dict[str, Any] = {"name": words.action(), "keys": ["a"]}
         if rng.random() < 0.5:
             action["description"] = f"{words.phrase().capitalize()}."
@@ -123,7 +134,7 @@ class Invention:
         return action
 
     def _field(self) -> dict[str, Any]:
-        rng, words = self._rng, self._words
+        rng, words = self.rng, self.words
         kind = rng.choice(("number", "number", "number", "truth", "truth", "way", "way", "word"))
         name = words.field()
         if kind == "way":
@@ -139,7 +150,7 @@ class Invention:
         return field
 
     def _skill(self, modules: list[str]) -> dict[str, Any]:
-        rng, words = self._rng, self._words
+        rng, words = self.rng, self.words
         ways = [name for name, kind in self._kinds.items() if kind == "way"]
         skill: dict[str, Any] = {
             "name": self._unique(words.phrase()),
@@ -156,7 +167,7 @@ class Invention:
             if rng.random() < 0.7:
                 skill["when"] = f"{way} != none and {self._comparison()}"
         else:
-            skill["actions"] = [rng.choice(self._names) for _ in range(rng.choice((1, 1, 2, 2, 3, 4)))]
+            skill["actions"] = [rng.choice(self.names) for _ in range(rng.choice((1, 1, 2, 2, 3, 4)))]
         if rng.random() < 0.6:
             skill["stop"] = self._condition(most=2)
         return skill
@@ -164,17 +175,17 @@ class Invention:
     def _unique(self, name: str) -> str:
         taken = self.__dict__.setdefault("_taken", set())
         while name in taken:
-            name = f"{name} {self._words.nonsense()}"
+            name = f"{name} {self.words.nonsense()}"
         taken.add(name)
         return name
 
     def _condition(self, most: int = 3) -> str:
-        rng = self._rng
+        rng = self.rng
         parts = [self._comparison() for _ in range(min(most, rng.choice((1, 1, 2, 2, 3))))]
         return f" {rng.choice(('and', 'and', 'or'))} ".join(parts)
 
     def _comparison(self) -> str:
-        rng = self._rng
+        rng = self.rng
         name = rng.choice(list(self._kinds))
         match self._kinds[name]:
             case "number":
@@ -188,7 +199,7 @@ class Invention:
     # ---- its states
 
     def _values(self) -> dict[str, Value]:
-        rng = self._rng
+        rng = self.rng
         values: dict[str, Value] = {}
         for name, kind in self._kinds.items():
             if rng.random() < 0.1:
@@ -198,14 +209,14 @@ class Invention:
             elif kind == "truth":
                 values[name] = rng.random() < 0.5
             elif kind == "way":
-                values[name] = "; ".join(rng.choice(self._names) for _ in range(rng.randint(1, 7)))
+                values[name] = "; ".join(rng.choice(self.names) for _ in range(rng.randint(1, 7)))
             else:
-                values[name] = self._words.noun()
+                values[name] = self.words.noun()
         values["status"] = rng.choice(_STATUSES).value
         return values
 
     def _plan_request(self, room: Classroom, values: dict[str, Value]) -> PlanRequest:
-        rng = self._rng
+        rng = self.rng
         trace = self._trace(room, values)
         failure = Failure(rng.choice((1, 2, 2, 3))) if trace else Failure.NONE
         reasons = tuple(rng.sample(list(Reason), rng.choice((1, 1, 2))))
@@ -225,7 +236,7 @@ class Invention:
         )
 
     def _react_request(self, room: Classroom, values: dict[str, Value]) -> ReactRequest:
-        rng = self._rng
+        rng = self.rng
         proposal = self._running(room) if rng.random() < 0.8 else None
         candidate = rng.randrange(len(proposal.candidates)) if proposal is not None else 0
         return ReactRequest(
@@ -244,7 +255,7 @@ class Invention:
         )
 
     def _signals(self, failure: Failure) -> Signals:
-        rng = self._rng
+        rng = self.rng
         return Signals(
             change=rng.random(),
             progress=rng.randint(0, 50),
@@ -256,12 +267,12 @@ class Invention:
 
     def _trace(self, room: Classroom, values: dict[str, Value]) -> tuple[FailureNote, ...]:
         """Now and then what the first skill would do has just failed."""
-        rng = self._rng
+        rng = self.rng
         first = next(iter(room.applying(values)), None)
         if first is None or rng.random() < 0.7:
             return ()
         notes = []
-        for number, action in enumerate(first.skill.actions[:2] or [self._names[0]], start=1):
+        for number, action in enumerate(first.skill.actions[:2] or [self.names[0]], start=1):
             notes.append(
                 FailureNote(
                     number=number,
@@ -274,7 +285,7 @@ class Invention:
         return tuple(notes)
 
     def _history(self) -> tuple[PastStep, ...]:
-        rng = self._rng
+        rng = self.rng
         steps = []
         for back in range(rng.choice((0, 0, 1, 2, 3, 5)), 0, -1):
             changed: dict[str, tuple[Value, Value]] = {}
@@ -284,7 +295,7 @@ class Invention:
             steps.append(
                 PastStep(
                     step=max(1, self._step - back),
-                    action=SemanticAction(name=rng.choice(self._names)),
+                    action=SemanticAction(name=rng.choice(self.names)),
                     effect=rng.choice((Effect.CONFIRMED, Effect.CONFIRMED, Effect.UNVERIFIED)),
                     progressed=rng.random() < 0.4,
                     changed=changed,
@@ -293,14 +304,14 @@ class Invention:
         return tuple(steps)
 
     def _running(self, room: Classroom) -> Proposal:
-        rng = self._rng
+        rng = self.rng
         acting = [one for one in room.skills if one.skill.actions]
         if acting and rng.random() < 0.6:
             skill = rng.choice(acting).skill
             subgoal, situation, stop = skill.subgoal, skill.name, skill.stop
         else:
-            subgoal, situation, stop = self._words.phrase(), "", ""
-        names = [rng.choice(self._names) for _ in range(rng.randint(1, 5))]
+            subgoal, situation, stop = self.words.phrase(), "", ""
+        names = [rng.choice(self.names) for _ in range(rng.randint(1, 5))]
         return Proposal(
             proposal_id=1,
             situation=situation,
@@ -311,7 +322,7 @@ class Invention:
         )
 
     def _hints(self) -> tuple[str, ...]:
-        rng = self._rng
+        rng = self.rng
         if rng.random() < 0.6:
             return ()
         where = rng.choice(("in this state", "in a like state"))
@@ -320,7 +331,7 @@ class Invention:
         verdict = rng.choice(
             (worked, worked, "worked when it was tried once", f"failed {times} times of {times}")
         )
-        return (f"{where} '{rng.choice(self._names)}' {verdict}",)
+        return (f"{where} '{rng.choice(self.names)}' {verdict}",)
 
 
 def _game(profile: dict[str, Any]) -> Game:

@@ -1,0 +1,96 @@
+"""Pairs of prompts that differ in one thing that memory holds: an edited skill, an edited hint, a layer off.
+
+The same invented game, the same state: only what the prompt tells has changed, and with it what the teacher
+answers. A model that follows its prompt answers both as the teacher does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from pitwall.core.calls import Purpose
+from pitwall.core.settings import LayerSettings, Settings
+from pitwall.engine.control.planner import PlanRequest
+from pitwall.games.profile import Game, Skill
+from pitwall.teaching.classroom import Classroom
+from pitwall.teaching.invented import Invention
+from pitwall.teaching.scribe import Lesson
+
+Kind = Literal["skill", "hint", "off"]
+_TRIES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A prompt as it was, and with one thing changed; the teacher's replies to both differ."""
+
+    kind: Kind
+    before: Lesson
+    after: Lesson
+
+
+def pairs(
+    first_seed: int,
+    many: int,
+    count: Callable[[str], int],
+    *,
+    kinds: tuple[Kind, ...] = ("skill", "hint", "off"),
+) -> Iterator[Pair]:
+    """So many pairs of games made of words that no lesson has, the kinds in turn."""
+    seed, made = first_seed, 0
+    while made < many:
+        kind = kinds[made % len(kinds)]
+        invention = Invention(seed, count, held_out=True)
+        seed += 1
+        for _ in range(_TRIES):
+            pair = _pair(invention, kind)
+            if pair is not None:
+                made += 1
+                yield pair
+                break
+
+
+def _pair(invention: Invention, kind: Kind) -> Pair | None:
+    """One pair; None where the drawn state does not lend itself to it."""
+    told = Settings(layers=LayerSettings(l2=invention.settings.layers.l2))
+    without = Settings(layers=told.layers.model_copy(update={"l5": "disable"}))
+    request = replace(invention.request(), trace=(), running=None, flush=False, hints=())
+    game = invention.game
+    applying = invention.room(game, told).applying(request.values)
+    if kind == "hint":
+        names = invention.rng.sample(sorted(set(invention.names)), min(2, len(set(invention.names))))
+        if len(names) < 2:
+            return None
+        hints = [f"in a like state '{name}' worked 3 of 4 times" for name in names]
+        before, after = (
+            _plan(invention.room(game, without), replace(request, hints=(hint,))) for hint in hints
+        )
+    elif not applying:
+        return None
+    else:
+        before = _plan(invention.room(game, told), request)
+        if kind == "off":
+            after = _plan(invention.room(game, without), request)
+        else:
+            after = _plan(invention.room(_edited(game, applying[0].skill, invention), told), request)
+    if before.reply == after.reply:
+        return None
+    return Pair(kind, before, after)
+
+
+def _edited(game: Game, skill: Skill, invention: Invention) -> Game:
+    """The game with other words and deeds in one skill, as the operator might write them."""
+    names = [name for name in invention.names if name not in skill.actions] or list(invention.names)
+    deeds = [invention.rng.choice(names) for _ in range(invention.rng.randint(1, 3))]
+    changed = skill.model_copy(
+        update={"subgoal": invention.words.phrase(), "actions": deeds, "module": "", "stop": ""}
+    )
+    skills = [changed if one is skill or one == skill else one for one in game.profile.skills]
+    return game.model_copy(update={"profile": game.profile.model_copy(update={"skills": skills})})
+
+
+def _plan(room: Classroom, request: PlanRequest) -> Lesson:
+    room.plan(request)
+    return next(one for one in reversed(room.scribe.take()) if one.purpose is Purpose.PLAN)

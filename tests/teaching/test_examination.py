@@ -1,0 +1,81 @@
+"""The examination: pairs differ in one thing, a perfect model is perfect, another is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pitwall.core.calls import Purpose
+from pitwall.core.paths import DataFolder
+from pitwall.models.registry import ModelRegistry
+from pitwall.teaching.examination import Extent, examine, share
+from pitwall.teaching.examiner import decision_of
+from pitwall.teaching.gguf_file import write_model
+from pitwall.teaching.reading_pairs import pairs
+from pitwall.teaching.tokens import Tokenizer
+
+
+def test_a_pair_differs_in_the_memory_alone() -> None:
+    for pair in pairs(0, 9, len):
+        before, after = pair.before.prompt, pair.after.prompt
+        assert before.messages[0] == after.messages[0]
+        assert before != after
+        assert pair.before.reply != pair.after.reply
+        fields = [text.text.partition("Fields:")[2].partition("\n\n")[0] for text in before.messages[1:]]
+        assert pair.kind == "hint" or fields[0][:40] in after.messages[1].text
+
+
+def test_what_counts_of_a_reply_is_what_it_decides() -> None:
+    plan = '{"situation":"%s","subgoal":"rest","actions":["sleep"],"stop":"","steps":%d}'
+    assert decision_of(Purpose.PLAN, plan % ("a", 3)) == decision_of(Purpose.PLAN, plan % ("b", 9))
+    assert decision_of(Purpose.REACT, '{"action":"a"}') != decision_of(Purpose.REACT, '{"escalate":"a"}')
+    assert decision_of(Purpose.PLAN, "{") == ()
+
+
+def test_a_share_of_nothing_is_none() -> None:
+    assert share([])["share"] is None
+    assert share([True, False])["share"] == 0.5
+
+
+@pytest.fixture(scope="module")
+def model(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    rng = np.random.default_rng(0)
+    sizes: dict[str, tuple[int, ...]] = {"table.weight": (tokenizer.size, 64), "norm.weight": (64,)}
+    for name in ("q", "k", "v", "out"):
+        sizes[f"blocks.0.{name}.weight"] = (64, 64)
+    for name, size in {"gate": (96, 64), "up": (96, 64), "down": (64, 96)}.items():
+        sizes[f"blocks.0.{name}.weight"] = size
+    sizes |= {"blocks.0.attention_norm.weight": (64,), "blocks.0.gated_norm.weight": (64,)}
+    return write_model(
+        tmp_path_factory.mktemp("model") / "model.gguf",
+        {name: rng.standard_normal(size, dtype=np.float32) * 0.1 for name, size in sizes.items()},
+        tokenizer,
+        heads=2,
+        context=4096,
+        norm_epsilon=1e-5,
+        rope_base=10_000.0,
+        name="test",
+        about="A test's.",
+        quantised=True,
+    )
+
+
+def test_a_model_of_chance_is_asked_and_found_wanting(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pitwall.teaching.examination.GAMES", ())
+    registry = ModelRegistry(DataFolder(tmp_path / "models"))
+    spec, same = registry.add_file(model, name="model").spec, registry.add_file(_copy(model, tmp_path)).spec
+    found = examine(spec, same, DataFolder(tmp_path), Extent(episodes=1, reading=4, pairs=3, compared=2))
+    assert found["reading"]["all"]["asked"] == 4
+    assert found["memory_changed"]["skill"]["share"] == 0.0
+    assert found["differs_from_full_precision"]["share"] == 0.0
+    assert found["model_memory_bytes"] > 0
+
+
+def _copy(model: Path, folder: Path) -> Path:
+    file = folder / "same.gguf"
+    file.write_bytes(model.read_bytes() + b"\0")
+    return file

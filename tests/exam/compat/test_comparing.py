@@ -11,12 +11,15 @@ from typing import Any
 
 import pytest
 import typer
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from tests.exam.compat.played import Play, ground, line, write_lines
 from typer.testing import CliRunner
 
 from pitwall.cli.exam_compat import compat
 from pitwall.core.errors import ExamError
 from pitwall.exam.compat.catalogue import TEMPLATES
+from pitwall.exam.compat.comparing import compared as compared_over
 from pitwall.exam.compat.log import read_episode
 from pitwall.exam.compat.published import PublishedQuestion
 from pitwall.exam.compat.span import Span
@@ -121,12 +124,39 @@ def test_questions_that_cannot_be_answered_count_and_say_why(files: dict[str, Pa
     assert [one["problem"] for one in found["disagreements"]] == [
         f"{file}:5: no template is called 'A_acton'. Did you mean 'A_action'?",
         f"{file}:6: the question is not worded as A_reason's are: 'What is the action at step 2?'.",
-        f"{file}:7: the range 7 to 9 is none of the episode's steps, 0 to 4.",
+        f"{file}:7: steps 8 to 10 are none of the episode's 5.",
         f"{file}:8: the question has 'hard' for 'difficulty': input should be a valid integer.",
         f"{file}:9: the question has no 'type'.",
         f"{file}:10: no template is called ''.",
         f"{file}:11: no event is called 'you first flew'.",
     ]
+
+
+_WORDS = (
+    *("tree", "lake", "DO", "wood", "drink", "health", "your health value", "the terrain directly under you"),
+    *("you died at the end of the episode", "your water was below 3", "place_table", "build a wood_sword"),
+)
+_NUMBERS = st.one_of(st.integers(-2, 8), st.integers(-(10**30), 10**30))
+
+
+@given(
+    template=st.sampled_from(sorted(TEMPLATES)),
+    words=st.one_of(st.text(max_size=40), st.sampled_from(_WORDS)),
+    numbers=st.lists(_NUMBERS, min_size=4, max_size=4),
+    gt=st.one_of(st.none(), st.integers(), st.floats(), st.text(), st.lists(st.text()), st.booleans()),
+)
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_no_line_of_json_ends_the_comparison(
+    tmp_path: Path, played: Play, template: str, words: str, numbers: list[int], gt: object
+) -> None:
+    step, lo, hi, offset = numbers
+    slots: dict[str, str | int] = dict.fromkeys(TEMPLATES[template].form.slots, words)
+    slots |= {"step": abs(step), "offset": abs(offset), "which": "last", "side": "before", "turn": "up"}
+    text = f"From step {abs(lo)} to {abs(hi)}, {TEMPLATES[template].form.ask(slots)}"
+    row = {"template": template, "type": words, "difficulty": 1, "range": [lo, hi], "gt": gt}
+    rows = [{**row, "question": one} for one in (text, text.split(", ", 1)[1], words)]
+    found = compared_over(played.world().episode, write_lines(tmp_path / "questions.jsonl", rows))
+    assert len(found.items) == 3
 
 
 def test_files_may_be_packed_and_marked(files: dict[str, Path]) -> None:

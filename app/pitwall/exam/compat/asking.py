@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pitwall.exam.compat.catalogue import TEMPLATES
 from pitwall.exam.compat.events import event_step
 from pitwall.exam.compat.published import NOT_ANSWERABLE, PublishedQuestion, Truth
@@ -35,15 +33,15 @@ def answered(template: Template, world: World, question: PublishedQuestion) -> T
     The stretch is the one that the text names, else its `range`, as far as the episode goes.
 
     Raises:
-        ValueError: it asks about an event that the rules do not know; says which.
+        ValueError: it asks about an event that the rules do not know, or about no step; says which.
     """
     read = template.read(question.question)
     if read is None:
         return None
     slots, named = read
     lo, hi = question.range
-    span = named or Span(lo, hi, whole=True)
-    return template.find(world, replace(span, lo=max(span.lo, 0), hi=min(span.hi, world.last)), slots)
+    span = named if named is not None else Span(lo, hi, whole=True)
+    return template.find(world, span.within(world.last), slots)
 
 
 def reading_of(question: str) -> tuple[Template, Slots, Span | None] | None:

@@ -47,9 +47,9 @@ class PublishedRecall:
             return None
         template, slots, named = found
         last = self._world.last
-        span = Span(0, min(named.hi, last)) if named else Span(0, last, whole=True)
         try:
-            truth = template.find(self._world, span, slots)
+            span = named if named is not None else Span(0, last, whole=True)
+            truth = template.find(self._world, span.within(last), slots)
         except ValueError:
             return None
         step = slots.get("step")

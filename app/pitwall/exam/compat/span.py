@@ -34,6 +34,17 @@ class Span:
         """The episode's first `horizon` steps; all of it, up to `last`, where the horizon is −1 or beyond."""
         return cls(0, last, whole=True) if horizon < 1 else cls(0, min(horizon - 1, last))
 
+    def within(self, last: int) -> Span:
+        """As much of it as the episode has.
+
+        Raises:
+            ValueError: that is no step.
+        """
+        lo, hi = max(self.lo, 0), min(self.hi, last)
+        if lo > hi:
+            raise ValueError(f"steps {self.lo + 1} to {self.hi + 1} are none of the episode's {last + 1}")
+        return Span(lo, hi, self.whole)
+
 
 OCCURRENCES: Sequence[str] = ("first", "second", "third", "last")
 

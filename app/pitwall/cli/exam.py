@@ -8,8 +8,10 @@ from typing import Annotated, Literal
 import typer
 
 from pitwall.cli import exam_answer, exam_compat, exam_show
+from pitwall.cli.exam_paraphrase import in_model_words
 from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
 from pitwall.cli.terminal import say
+from pitwall.core.errors import SettingsError
 
 app = typer.Typer(
     help="Exams: what an agent remembers of a run, asked, answered and marked.",
@@ -50,6 +52,9 @@ def make(
     reworded: Annotated[
         bool, typer.Option("--reworded", help="Ask in freer words than the templates' own.")
     ] = False,
+    paraphrase: Annotated[
+        str, typer.Option(help="Model of the registry that words each question anew; checked.")
+    ] = "",
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -58,6 +63,8 @@ def make(
     from pitwall.exam.folder import ExamFolder
     from pitwall.exam.rewording import reworded as freely
 
+    if reworded and paraphrase:
+        raise SettingsError("--reworded and --paraphrase are two ways to the same.", "Choose one.")
     folder, began_s = data_folder(data), time.monotonic()
     made = exam_of_run(
         folder,
@@ -69,9 +76,12 @@ def make(
         per_template=per_template,
         persons=persons,
     )
-    result, seconds, notes = made.exam, time.monotonic() - began_s, made.notes
+    result, seconds, notes = made.exam, time.monotonic() - began_s, list(made.notes)
     if reworded:
         result = freely(result)
+    if paraphrase:
+        result, spoilt = in_model_words(result, paraphrase, folder, json=json)
+        notes += [spoilt] if spoilt else []
     path = ExamFolder(folder, result.exam_id).save(result)
     if json:
         body = result.model_dump(mode="json", exclude={"questions"})

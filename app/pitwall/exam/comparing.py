@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from statistics import fmean
 
 from pydantic import BaseModel, ConfigDict
@@ -12,6 +11,8 @@ from pitwall.core.intervals import bootstrap_mean
 from pitwall.exam.abilities import Ability
 from pitwall.exam.paper import Exam
 from pitwall.exam.scoring import Marks
+
+_FEWEST = 6
 
 
 class Difference(BaseModel):
@@ -38,8 +39,11 @@ class Difference(BaseModel):
 
     @property
     def differs(self) -> bool:
-        """Whether the interval leaves 0 out."""
-        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+        """Whether the interval leaves 0 out, and enough questions differ: an exact sign test of five that all
+        favour one side has p = 0.06."""
+        if self.low is None or self.high is None or self.better_a + self.better_b < _FEWEST:
+            return False
+        return self.low > 0 or self.high < 0
 
 
 def compare(exam: Exam, a: Marks, b: Marks) -> tuple[Difference, ...]:
@@ -64,7 +68,7 @@ def _difference(exam: Exam, a: Marks, b: Marks, ability: Ability | None) -> Diff
         return Difference(ability=ability, n=0)
     ours, theirs = [a.scores[one] for one in ids], [b.scores[one] for one in ids]
     paired = [mine - other for mine, other in zip(ours, theirs, strict=True)]
-    low, high = _interval(paired)
+    low, high = bootstrap_mean(paired)
     return Difference(
         ability=ability,
         n=len(ids),
@@ -76,7 +80,3 @@ def _difference(exam: Exam, a: Marks, b: Marks, ability: Ability | None) -> Diff
         better_a=sum(one > 0 for one in paired),
         better_b=sum(one < 0 for one in paired),
     )
-
-
-def _interval(paired: Sequence[float]) -> tuple[float, float]:
-    return bootstrap_mean(paired)

@@ -15,7 +15,7 @@ from pitwall.exam.trace import Trace
 
 __all__ = ["Recall", "Record", "Vectors"]
 
-_LEAST = 0.3
+_LEAST = 0.55
 """A question that is less like every wording than this asks for something else."""
 NOT_UNDERSTOOD = "no declared question is like this one"
 

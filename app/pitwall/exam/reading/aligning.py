@@ -168,13 +168,15 @@ class Aligner:
         for one in self._said.numbers:
             fit = 1.0 if one.role == role else _FIT.get((role, one.role), 0.5)
             yield one.value, one.first, one.last, fit
-        for one in self._said.ranges:
-            if not one.both and role in ("step", "bare"):
-                yield one.hi, one.first, one.last, _SPLIT_RANGE
-            if one.both and role in ("step", "bare"):
-                middle = (one.first + one.last) // 2
-                yield one.lo, one.first, middle, _SPLIT_RANGE
-                yield one.hi, middle + 1, one.last, _SPLIT_RANGE
+        for stretch in self._said.ranges:
+            if role not in ("step", "bare"):
+                continue
+            if not stretch.both:
+                yield stretch.hi, stretch.first, stretch.last, _SPLIT_RANGE
+                continue
+            middle = (stretch.first + stretch.last) // 2
+            yield stretch.lo, stretch.first, middle, _SPLIT_RANGE
+            yield stretch.hi, middle + 1, stretch.last, _SPLIT_RANGE
 
     # ---- the range, and what remains
 
@@ -185,11 +187,11 @@ class Aligner:
             yield self._filled(wording, choice, dropped=whole, horizon=whole[0].hi if whole else 0)
             return
         for one in free:
-            both = {wording.low: one.lo, wording.high: one.hi} if wording.low else {wording.high: one.hi}
+            both: Slots = {wording.high: one.hi, **({wording.low: one.lo} if wording.low else {})}
             yield self._filled(wording, _with(choice, both, 1.0), dropped=[one])
         if not free:
-            both = {wording.low: 1, wording.high: self._last_step}
-            yield self._filled(wording, _with(choice, both, _WHOLE), dropped=[])
+            whole_run: Slots = {wording.low: 1, wording.high: self._last_step}
+            yield self._filled(wording, _with(choice, whole_run, _WHOLE), dropped=[])
 
     def _filled(
         self, wording: Wording, choice: _Choice, *, dropped: Sequence[Range], horizon: int = 0

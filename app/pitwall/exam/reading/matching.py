@@ -21,12 +21,13 @@ Vectors = Callable[[Sequence[str]], Any]
 
 _COMPARED = 24
 """Wordings of the best fillings whose sentences are compared by their vectors too."""
-_BY_VECTOR = 1.1
+_BY_VECTOR, _WITHOUT_VECTOR = 1.1, 0.7
+"""What the likeness of two sentences counts, and what stands in its place where there are no vectors."""
 Traits = tuple[float, float, float, float, float, float]
 """Likeness to the wording, evidence for its template, opposites said, how unsure its slots are, what is left
 unused, and whether one wants yes or no and the other does not."""
 _WEIGHTS: Traits = (0.15, 0.6, -1.0, -2.2, -2.6, -0.5)
-_CLOSE = 0.03
+_CLOSE = 0.06
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,8 @@ class Reading:
     """A question as a query.
 
     Attributes:
-        score: how like the question is to a wording of the template, about 0 … 1; 1 for a declared form.
+        score: how like the question is to a wording of the template: about 0.6 … 1.4 where it asks the same,
+            less where it does not; 1 for a declared form.
         horizon: that the question names itself; 0: none.
         declared: it was read from the template's own form, word for word.
         wording: that it was most like.
@@ -161,7 +163,9 @@ class Matcher:
         known = self._sentences
         again = [
             (
-                score + _BY_VECTOR * float(known[wording.sentence] @ known[filled.sentence]),
+                score
+                - _WITHOUT_VECTOR
+                + _BY_VECTOR * float(known[wording.sentence] @ known[filled.sentence]),
                 wording,
                 filled,
             )
@@ -188,7 +192,7 @@ class Matcher:
 
 def weighed(traits: Traits) -> float:
     """A filling's score, without what sentence vectors say."""
-    return sum(trait * weight for trait, weight in zip(traits, _WEIGHTS, strict=True))
+    return _WITHOUT_VECTOR + sum(trait * weight for trait, weight in zip(traits, _WEIGHTS, strict=True))
 
 
 def close(best: Reading, other: Reading) -> bool:

@@ -177,7 +177,7 @@ def _chosen(template: Template[Any], trace: Trace[Any]) -> dict[str, dict[str, N
     found: dict[str, dict[str, None]] = {
         slot: {} for slot, kind in template.form.slots.items() if kind in _OPEN
     }
-    if found:
+    if found and len(trace):
         for chance in range(_DRAWS):
             for slots in islice(template.choose(trace, random.Random(chance)), _MOST_CHOSEN):
                 for slot, values in found.items():

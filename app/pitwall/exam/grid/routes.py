@@ -11,8 +11,8 @@ from pitwall.exam.events import STEPS
 from pitwall.exam.grid.places import Map
 from pitwall.exam.states import Tile
 
-MOST_WAYS = 24
-"""Ways that are named of one target set, those with the fewest turns first: of many steps there are many."""
+MOST_WAYS = 64
+"""Ways that are named, those with the fewest turns first: over a wide field there are thousands."""
 
 _DIRECTIONS = tuple(STEPS)
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from pitwall.exam.abilities import Ability
 from pitwall.exam.events import STEPS
@@ -29,8 +29,8 @@ from pitwall.exam.states import Tile
 from pitwall.exam.template import NOTHING, Found
 
 _FEW = 8
-_FURTHEST = 6
-"""Steps that one is asked to imagine walking."""
+_FURTHEST, _BEYOND = 6, 12
+"""Steps that one is asked to imagine walking, over known tiles and into the unknown."""
 
 
 def displacement(dx: int, dy: int) -> tuple[str, ...]:
@@ -86,13 +86,13 @@ def _predict(index: GridIndex, slots: Slots) -> Found:
     if here is None or way is None or steps < 1:
         return NOTHING
     known, words = index.discovered.until(step), index.words
-    there = here
-    for walked in range(1, steps + 1):
-        there = (here[0] + way[0] * walked, here[1] + way[1] * walked)
-        what = known.get(there, "")
-        if what not in words.walkable and not (walked == steps and what in words.deadly):
-            return NOTHING
-    return said(known[there], steps=[index.discovered.since(there, step), step])
+    if steps > len(known):  # further than anything that was discovered
+        return NOTHING
+    *crossed, there = _line(here, way, steps)
+    free, last = words.walkable, known.get(there, "")
+    if any(known.get(tile) not in free for tile in crossed) or last not in free | words.deadly:
+        return NOTHING
+    return said(last, steps=[index.discovered.since(there, step), step])
 
 
 def _nearest_direction(index: GridIndex, slots: Slots) -> Found:
@@ -156,23 +156,26 @@ def _stretches(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
 
 
 def _choose_predict(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
-    """Mostly as far as one could walk, now and then one tile further."""
+    """As far as one could walk; now and then to where nothing was discovered yet.
+
+    Never to known tiles that something bars: whether one "walked" there would be a matter of opinion.
+    """
     for turn, step in enumerate(some_steps(index, chance)):
         here, direction = _place(index, step), chance.choice(tuple(STEPS))
         if here is None:
             continue
-        free = _free(index, step, here, STEPS[direction])
-        count = free + 1 if turn % 4 == 3 else chance.randint(1, max(1, free))
-        yield {"step": step, "direction": direction, "count": count}
+        known = index.discovered.until(step)
+        line = [known.get(tile, "") for tile in _line(here, STEPS[direction], _BEYOND)]
+        free = next((far for far, what in enumerate(line) if what not in index.words.walkable), _FURTHEST)
+        counts: Sequence[int] = range(1, min(free, _FURTHEST) + 1)
+        if turn % 4 == 3:
+            counts = [far for far, what in enumerate(line, start=1) if not what][:_FURTHEST]
+        if counts:
+            yield {"step": step, "direction": direction, "count": chance.choice(counts)}
 
 
-def _free(index: GridIndex, step: int, here: Tile, way: tuple[int, int]) -> int:
-    """How many tiles of a direction could be walked, up to the furthest that is asked about."""
-    known = index.discovered.until(step)
-    for walked in range(1, _FURTHEST + 1):
-        if known.get((here[0] + way[0] * walked, here[1] + way[1] * walked)) not in index.words.walkable:
-            return walked - 1
-    return _FURTHEST
+def _line(here: Tile, way: tuple[int, int], length: int) -> list[Tile]:
+    return [(here[0] + way[0] * far, here[1] + way[1] * far) for far in range(1, length + 1)]
 
 
 def _choose_target(index: GridIndex, chance: random.Random) -> Iterator[Slots]:

@@ -107,6 +107,28 @@ def test_what_is_drawn_agrees_with_itself_when_it_is_read_from_files(tmp_path: P
         assert found.agreed == len(found.items) == len(rows) > 60
 
 
+def test_evidence_is_where_the_answer_can_be_seen(world: World) -> None:
+    found = {one.question.template: one for one in drawn(world, seed=42, per_template=1)}
+    last = world.last + 1
+    assert found["A_stat"].evidence == (found["A_stat"].slots["step"],)
+    assert found["A_occ_action_last"].evidence == (found["A_occ_action_last"].question.gt,)
+    assert found["C_most_move"].evidence == (1, last)
+    assert found["A_occ_keyword_missing"].evidence == (1, last)
+    told = str(found["F_event_loc"].question.gt).split(", ")
+    assert found["F_event_loc"].evidence == tuple(map(int, told))
+    assert found["F_attack_count"].evidence == (24, 25, 30)
+    lo, hi = found["E_event_interval"].question.range
+    assert found["E_event_interval"].evidence == (lo + 1, hi + 1)
+    beside = found["E_state_after_event"]
+    assert beside.evidence[-1] == beside.question.range[0] + 1
+    assert beside.evidence[-1] - beside.evidence[0] == beside.slots["offset"]
+    asked = (one for one in drawn(world, seed=42) if one.question.template == "B_action_first")
+    acted = next(one for one in asked if one.question.gt != "not answerable")
+    assert acted.slots["action"] in [world.steps[step - 1].action for step in acted.evidence]
+    assert acted.question.gt in [world.steps[step - 1].action for step in acted.evidence]
+    assert acted.evidence[-1] - acted.evidence[0] == acted.slots["offset"]
+
+
 def test_persons_are_not_asked_about_reasons(world: World) -> None:
     names = {one.question.template for one in drawn(world, seed=42, reasons=False)}
     assert names == {name for name, one in TEMPLATES.items() if not about_reasons(one)}

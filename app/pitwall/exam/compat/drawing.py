@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pitwall.exam.compat.asking import asked
 from pitwall.exam.compat.catalogue import TEMPLATES
 from pitwall.exam.compat.events import event_step
+from pitwall.exam.compat.evidence import evidence
 from pitwall.exam.compat.pools import Pools
 from pitwall.exam.compat.published import NOT_ANSWERABLE, PublishedQuestion
 from pitwall.exam.compat.span import Span
@@ -25,10 +26,15 @@ _EITHER = ("B_action", "B_keyword", "B_terrain", "D_predict_terrain", "D_nearest
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A question as published, with what filled its template."""
+    """A question as published.
+
+    Attributes:
+        slots: what filled its template. evidence: the steps, from 1, that its answer follows from.
+    """
 
     question: PublishedQuestion
     slots: Slots
+    evidence: tuple[int, ...]
 
 
 def drawn(
@@ -70,7 +76,7 @@ def _of(template: Template, world: World, span: Span, pools: Pools, seed: int, m
         question = asked(template, world, span, slots)
         if _fits(template, question):
             kept += 1
-            yield Drawn(question, slots)
+            yield Drawn(question, slots, evidence(template, world, span, slots, question.gt))
 
 
 def _filled(template: Template, pools: Pools, chance: random.Random) -> Slots | None:

@@ -20,8 +20,6 @@ _ABILITIES = {
     "Logical": Ability.LOGICAL,
     "adversarial": Ability.ADVERSARIAL,
 }
-_STEPS_ASKED_FOR = ("A_occ_", "C_resource_peak", "D_min_dist", "D_max_dist")
-"""Templates whose answer is a step."""
 
 
 def compat_exam(
@@ -78,7 +76,7 @@ def _question(number: str, one: Drawn) -> Question:
         slots=one.slots,
         kind=_kind(truth),
         truth=tuple(map(str, truth)) if isinstance(truth, list) else (str(truth),),
-        evidence=_evidence(one),
+        evidence=one.evidence,
         lo=lo,
         hi=hi,
     )
@@ -88,13 +86,3 @@ def _kind(truth: object) -> AnswerKind:
     if isinstance(truth, int):
         return "integer"
     return "yes-no" if truth in ("yes", "no") else "string"
-
-
-def _evidence(one: Drawn) -> tuple[int, ...]:
-    """The step that was asked for or about, else the first and last of the stretch."""
-    truth, step = one.question.gt, one.slots.get("step")
-    if isinstance(step, int):
-        return (step,)
-    if isinstance(truth, int) and one.question.template.startswith(_STEPS_ASKED_FOR):
-        return (truth,)
-    return tuple(sorted({at + 1 for at in one.question.range}))

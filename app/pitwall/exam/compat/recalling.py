@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pitwall.core.errors import ExamError
 from pitwall.exam.compat.asking import reading_of
 from pitwall.exam.compat.episode import Episode, LoggedStep, Tile
+from pitwall.exam.compat.evidence import evidence
 from pitwall.exam.compat.own import DIGITS, NOTHING, action_names
 from pitwall.exam.compat.span import Span
 from pitwall.exam.compat.terrain import NOWHERE
@@ -48,16 +49,15 @@ class PublishedRecall:
         template, slots, named = found
         last = self._world.last
         try:
-            span = named if named is not None else Span(0, last, whole=True)
-            truth = template.find(self._world, span.within(last), slots)
+            span = (named if named is not None else Span(0, last, whole=True)).within(last)
+            truth = template.find(self._world, span, slots)
         except ValueError:
             return None
-        step = slots.get("step")
         said = ", ".join(f"{name}: {value}" for name, value in slots.items())
         return Answer(
             id=question_id,
             text=str(truth[0]) if isinstance(truth, list) else str(truth),
-            evidence=(step,) if isinstance(step, int) and step <= last + 1 else (),
+            evidence=evidence(template, self._world, span, slots, truth),
             explanation=f"read as the published {template.name} ({said})" if said else "",
         )
 

@@ -95,9 +95,10 @@ def score(
     keys = [key] if key else [one.key for one in folder.sheets()]
     found = [(one, folder.answers(one)) for one in keys]
     marked = [(one, answers, marks(paper, answers)) for one, answers in found]
-    games = "text" if paper.inventory.startswith("text") else "visual"
-    horizon = "steps 1 to 50" if paper.horizon else "whole episode"
-    best = best_of(games, horizon)
+    best = best_of(
+        "text" if paper.inventory.startswith("text") else "visual",
+        "steps 1 to 50" if paper.horizon else "whole episode",
+    )
     if json:
         sheets = [_marks_json(one, answers, its) for one, answers, its in marked]
         published = {"name": best.name, "accuracy": best.overall / 100, "f1": best.f1 / 100}

@@ -122,7 +122,8 @@ def _peak(trace: Episode, slots: Slots) -> Found:
 
 
 def _named_fields(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    yield from ({"asked": name} for name in some(chance, index_of(trace).number_fields, 10))
+    for name in some(chance, index_of(trace).number_fields, 10):
+        yield {"asked": name}
 
 
 def _count(thing: Thing) -> Template[FieldState]:

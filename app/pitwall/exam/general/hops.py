@@ -36,12 +36,14 @@ _FIELD = "What did the field '{asked:name}' read"
 
 
 def _steps(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    yield from ({"step": step} for step in steps_of(trace, chance, 12))
+    for step in steps_of(trace, chance, 12):
+        yield {"step": step}
 
 
 def _fields_at(trace: Episode, chance: random.Random, names: list[str]) -> Iterator[Slots]:
     for step in steps_of(trace, chance, 12):
-        yield from ({"asked": name, "step": step} for name in some(chance, names, 1))
+        for name in some(chance, names, 1):
+            yield {"asked": name, "step": step}
 
 
 def _numbers_at(trace: Episode, chance: random.Random) -> Iterator[Slots]:

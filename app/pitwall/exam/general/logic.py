@@ -102,7 +102,8 @@ def _as_number(text: str | int) -> float | None:
 
 
 def _steps(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    yield from ({"step": step} for step in steps_of(trace, chance, 12))
+    for step in steps_of(trace, chance, 12):
+        yield {"step": step}
 
 
 def _changed_fields(trace: Episode, slots: Slots) -> Found:

@@ -24,14 +24,15 @@ def _known(trace: Episode, chance: random.Random) -> list[int]:
 
 def _of_places(trace: Episode, chance: random.Random) -> Iterator[Slots]:
     known = _known(trace, chance)
-    yield from ({"place": place} for place in known)
-    if known:
-        last = max(index_of(trace).places)
-        yield from ({"place": last + beyond} for beyond in sorted(chance.sample(range(1, 9), 3)))
+    last = max(index_of(trace).places, default=0)
+    beyond = [last + more for more in chance.sample(range(1, 9), 3)] if known else []
+    for place in (*known, *beyond):
+        yield {"place": place}
 
 
 def _of_steps(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    yield from ({"step": step} for step in steps_of(trace, chance))
+    for step in steps_of(trace, chance):
+        yield {"step": step}
 
 
 def _of_pairs(trace: Episode, chance: random.Random) -> Iterator[Slots]:

@@ -96,7 +96,10 @@ def test_marks_are_those_of_the_scorer_by_ability_with_the_published_ones_beside
     assert side is not None
     assert side.key == "recall-1"
     wanted = marks(exam, ExamFolder(desk.data, exam.exam_id).answers("recall-1"))
-    shown = {line.ability: line for line in page.marks.table.marks.lines}
+    *lines, f1 = page.marks.table.marks.lines
+    assert f1.first is not None
+    assert (f1.title, f1.first.accuracy, f1.published) == ("F1", wanted.overall.f1, pytest.approx(0.39))
+    shown = {line.ability: line for line in lines}
     assert shown[None].first == wanted.overall
     for ability in Ability:
         assert shown[ability].first == wanted.of(ability)
@@ -266,8 +269,15 @@ def test_when_the_time_is_up_the_question_counts_as_wrong(
     view.begin()
     view.type_in("1")
     desk.wait(lambda: view.question != exam.questions[0].asked)
+    assert "The time for the last one was up" in texts(view)
     desk.page.closed()
+    desk.page.hide()
     assert not view.asking
+    waiting = view.question
+    desk.page.show()
+    assert view.asking
+    assert view.question == waiting
+    view.leave()
     sheet = ExamFolder(desk.data, exam.exam_id).answers("a-person-closed-book-1")
     assert sheet.answers[0].problem == "the time was up"
     assert marks(exam, sheet).scores["001"] == 0
@@ -293,6 +303,17 @@ def test_the_dialogs_say_what_the_commands_are_asked(desk: Desk) -> None:
     dialog.choose("retrieval")
     assert not dialog.go.isEnabled()
     assert "It needs a model" in texts(dialog)
+    dialog.reject()
+
+
+def test_an_exam_of_a_run_that_is_looked_at_can_be_asked_for(desk: Desk) -> None:
+    first, second = (record_run(desk.data, 8) for _ in range(2))
+    assert first < second
+    desk.page.make_of(first)
+    desk.wait(lambda: isinstance(desk.page.dialog, NewExam))
+    dialog = desk.page.dialog
+    assert isinstance(dialog, NewExam)
+    assert dialog.order.run_id == first
     dialog.reject()
 
 

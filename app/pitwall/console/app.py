@@ -127,6 +127,7 @@ class Console:
         page = RunsPage(self.bridge, self.look)
         page.inspection.why_wanted.connect(self._show_why)
         page.play_wanted.connect(lambda: self.window.show_page(LivePage.key))
+        page.exam_wanted.connect(self._make_exam)
         return page
 
     @cached_property
@@ -195,6 +196,10 @@ class Console:
     def _show_step(self, run_id: int, step: int) -> None:
         self.window.show_page(RunsPage.key)
         self.runs.show_step(run_id, step)
+
+    def _make_exam(self, run_id: int) -> None:
+        self.window.show_page(ExamPage.key)
+        self.exam.make_of(run_id)
 
     def _inspect_step(self, run_id: int, step: int) -> None:
         run = self.bridge.state.run

@@ -45,7 +45,7 @@ class Line:
     """A row: one ability, or all questions.
 
     Attributes:
-        ability: None: all of them. of: questions of the exam.
+        ability: None: all of them. f1: not how many are right, but F1 over them. of: questions of the exam.
         first, second: each answerer's mark; None where there is no such answerer.
         difference: over the questions that both answered, the first less the second; NaN where there is none.
         published: a share; NaN where none is chosen.
@@ -57,10 +57,13 @@ class Line:
     second: Mark | None
     difference: float = NAN
     published: float = NAN
+    f1: bool = False
 
     @property
     def title(self) -> str:
-        return TITLES[self.ability] if self.ability is not None else "All questions"
+        if self.ability is not None:
+            return TITLES[self.ability]
+        return "F1" if self.f1 else "All questions"
 
 
 def lines_of(
@@ -87,7 +90,14 @@ def lines_of(
         if published is not None:
             theirs = (published.overall if ability is None else published.of(ability)) / 100
         lines.append(Line(ability, of, marks[0], marks[1], unlike.get(ability, NAN), theirs))
-    return lines
+    f1 = [None if one is None else _f1(one.marks.overall) for one in (first, second)]
+    theirs = published.f1 / 100 if published is not None else NAN
+    return [*lines, Line(None, lines[-1].of, f1[0], f1[1], NAN, theirs, f1=True)]
+
+
+def _f1(overall: Mark) -> Mark:
+    """F1 as a mark of its own, which has no interval."""
+    return Mark(ability=None, n=overall.n, accuracy=overall.f1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +114,9 @@ class _Column:
 def _mark_text(mark: Mark | None) -> str:
     if mark is None or mark.accuracy is None:
         return NONE
-    low, high = (NAN if one is None else one for one in (mark.low, mark.high))
-    return f"{share(mark.accuracy)}  {interval_words(low, high)}"
+    if mark.low is None or mark.high is None:
+        return share(mark.accuracy)
+    return f"{share(mark.accuracy)}  {interval_words(mark.low, mark.high)}"
 
 
 def _share_text(mark: Mark | None) -> str:
@@ -188,7 +199,7 @@ class MarksModel(QAbstractTableModel):
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _side(column)
             case Qt.ItemDataRole.FontRole:
-                return ui_font(SMALL_PX, bold=line.ability is None)
+                return ui_font(SMALL_PX, bold=line.ability is None and not line.f1)
             case Qt.ItemDataRole.ForegroundRole:
                 return self._look.colour("text" if column.mark or column.left else "dim")
             case Qt.ItemDataRole.ToolTipRole:
@@ -291,7 +302,7 @@ class _Cells(QStyledItemDelegate):
         if mark is None or mark.accuracy is None:
             return
         area: Any = option.rect
-        widest = "100 %  100 … 100 %" if "…" in column.text(index.data(LINE)) else "100 %"
+        widest = "100 %  100 … 100 %" if "…" in column.text(model.lines[-2]) else "100 %"
         words = painter.fontMetrics().horizontalAdvance(widest) + 2 * GAP + 6
         wide = min(_BAR_MOST, area.width() - words - GAP)
         if wide < _BAR_LEAST:
@@ -307,7 +318,10 @@ class _Cells(QStyledItemDelegate):
 def _tip(column: _Column, line: Line) -> str | None:
     if column.mark is not None:
         return _mark_text(column.mark(line))
-    return ASKS[line.ability] if line.ability is not None and column.left else None
+    if not column.left:
+        return None
+    said = "With “not answerable” as the negative class" if line.f1 else "Mean of all scores"
+    return ASKS[line.ability] if line.ability is not None else said
 
 
 def _side(column: _Column) -> int:

@@ -92,6 +92,7 @@ class AskingFace(QWidget):
     def __init__(self, look: Look) -> None:
         super().__init__()
         self._number = Label("", "dim")
+        self._note = Label("", "note")
         self._clock = Label("", "dim")
         self._clock.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._bar = _Clock(look)
@@ -107,7 +108,7 @@ class AskingFace(QWidget):
         self.leave = Button("Leave for now", kind="quiet", tip="It goes on later where it was (Esc)")
         layout = column(gap=WIDE)
         head = column(gap=STEP + 2)
-        head.addLayout(row(self._number, None, self._clock))
+        head.addLayout(row(self._number, self._note, None, self._clock, gap=PAD))
         head.addWidget(self._bar)
         layout.addLayout(head)
         layout.addWidget(self._question)
@@ -127,8 +128,13 @@ class AskingFace(QWidget):
         """Ask another one."""
         self._number.set_text(f"Question {number:,} of {of:,}")
         self._question.set_text(text)
+        self._note.set_text("")
         self.answer.clear()
         self.answer.setAccessibleDescription(text)
+
+    def say(self, text: str) -> None:
+        """Say something of the last question, until the next one."""
+        self._note.set_text(text)
 
     def show_time(self, left_s: float) -> None:
         """Show the clock."""

@@ -181,6 +181,15 @@ class ExamPage(Page):
         dialog.ordered.connect(self.doing.make)
         return self._open(dialog)
 
+    def make_of(self, run_id: int) -> None:
+        """Choose what a new exam of this run is to be, once it is known what can be chosen."""
+
+        def choose(facts: ExamFacts) -> None:
+            self._take_facts(facts)
+            self.new_exam(run_id)
+
+        self._aside.ask(partial(read_facts, self.bridge.data), choose)
+
     def answer(self) -> AnswerDialog | None:
         """Choose who answers the exam in view."""
         if self.exam is None or self.exam.exam is None or self.doing.answering is not None:
@@ -258,7 +267,7 @@ class ExamPage(Page):
             ("Ctrl+F", self._find),
             ("Ctrl+R", self.questions.evidence.show_step),
         ):
-            key = QShortcut(QKeySequence(chord), self)
+            key = QShortcut(QKeySequence(chord), self._work)  # not while one sits
             key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             key.activated.connect(lambda deed=deed: deed())
 

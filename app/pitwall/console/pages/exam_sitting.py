@@ -155,12 +155,21 @@ class SittingView(QWidget):
         for chord, deed in (
             ("Alt+Y", self._not_answerable),
             ("Alt+C", self._forgotten),
-            ("Escape", self._back),
+            ("Escape", self._escape),
             ("Ctrl+L", self.book.search.setFocus),
         ):
             key = QShortcut(QKeySequence(chord), self)
             key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             key.activated.connect(lambda deed=deed: deed())
+
+    def _escape(self) -> None:
+        """Out of a search first, then out of the sitting."""
+        search = self.book.search
+        if search.hasFocus() and self.sitting is not None:
+            search.clear()
+            self._asking.answer.setFocus()
+        else:
+            self._back()
 
     def _back(self) -> None:
         if self.sitting is None:
@@ -229,6 +238,7 @@ class SittingView(QWidget):
         self._asking.show_time(left_s)
         if left_s <= 0:
             self._do(lambda sitting: sitting.time_up())
+            self._asking.say("The time for the last one was up.")
 
     def _finish(self) -> None:
         assert self.sitting is not None

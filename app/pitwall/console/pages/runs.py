@@ -36,6 +36,7 @@ class RunsPage(Page):
 
     Signals:
         play_wanted: there are no runs yet and the operator wants to make one (show the Live page).
+        exam_wanted(run_id): an exam of a run is to be made (show the Exam page).
     """
 
     key = "runs"
@@ -43,6 +44,7 @@ class RunsPage(Page):
     icon = "mdi6.history"
 
     play_wanted = Signal()
+    exam_wanted = Signal(int)
 
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__(bridge, look)
@@ -91,6 +93,7 @@ class RunsPage(Page):
                 possible=lambda: self.detail.shown_step is not None,
             ),
             Deed(name="Export this run…", run=self._export_chosen, possible=lambda: run is not None),
+            Deed(name="Make an exam of this run…", run=self._ask_exam, possible=lambda: run is not None),
             Deed(name="Read the run list again", run=self.read),
         )
 
@@ -270,6 +273,11 @@ class RunsPage(Page):
         playing = [row for row in self.list.model.rows if row.summary.outcome == "playing"]
         if any(row.run_id != self._live_run for row in playing):
             self.read()
+
+    def _ask_exam(self) -> None:
+        run = self.list.chosen()
+        if run is not None:
+            self.exam_wanted.emit(run.run_id)
 
     def _export_chosen(self) -> None:
         run = self.list.chosen()

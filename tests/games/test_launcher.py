@@ -23,7 +23,7 @@ PROGRAM = """
 import json, os, subprocess, sys, time
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
 said = {"arguments": sys.argv[1:], "child": child.pid, "mine": os.environ["MINE"], "cwd": os.getcwd(),
-        "path": os.environ["PATH"], "cache": sys.pycache_prefix}
+        "path": os.environ["PATH"], "cache": sys.pycache_prefix, "truth": os.environ.get("PITWALL_TRUTH")}
 print("hello from the game", flush=True)
 open(os.environ["SAY"] + ".tmp", "w").write(json.dumps(said))
 os.replace(os.environ["SAY"] + ".tmp", os.environ["SAY"])
@@ -65,6 +65,29 @@ def gone(pid: int) -> bool:
     except ProcessLookupError:
         return True
     return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+
+
+def test_a_game_is_told_where_to_write_its_true_state(
+    game: Game, data: DataFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = data.truth("pong")
+    usual.parent.mkdir(parents=True)
+    usual.write_text("of an earlier game", encoding="utf-8")
+    env = {"SAY": str(tmp_path / "said"), "MINE": "yes"}
+    monkeypatch.delenv("PITWALL_TRUTH", raising=False)
+    launched = launch(game, seed=7, data=data.root, env=env)
+    try:
+        assert said(tmp_path)["truth"] == str(usual)
+        assert not usual.exists()
+    finally:
+        launched.close()
+    (tmp_path / "said").unlink()
+    monkeypatch.setenv("PITWALL_TRUTH", str(tmp_path / "elsewhere"))
+    launched = launch(game, seed=7, data=data.root, env=env)
+    try:
+        assert said(tmp_path)["truth"] == str(tmp_path / "elsewhere")
+    finally:
+        launched.close()
 
 
 def test_placeholders_environment_and_folder(

@@ -166,7 +166,7 @@ def launch(
                     **os.environ,
                     "PATH": search_path(),
                     "PYTHONPYCACHEPREFIX": str(own / "pycache"),
-                    TRUTH_VARIABLE: os.environ.get(TRUTH_VARIABLE) or str(truth),
+                    **_told(game, truth),
                     **{key: _filled(value, words) for key, value in launching.env.items()},
                     **env,
                     CONTROL_VARIABLE: str(control),
@@ -185,6 +185,14 @@ def launch(
         both = (process.pid, os.getpid())
         (own / _PROGRAM).write_text(" ".join(f"{pid} {_born(pid)}" for pid in both), encoding="utf-8")
     return Launched(process.pid, log, process, control)
+
+
+def _told(game: Game, file: Path) -> dict[str, str]:
+    """Where a game that writes its true state is to write it, where nobody else has said."""
+    told = game.profile.truth
+    if told is None or told.kind != "file" or os.environ.get(TRUTH_VARIABLE):
+        return {}
+    return {TRUTH_VARIABLE: str(file)}
 
 
 def _free_control() -> str:

@@ -15,7 +15,7 @@ packages_run=(
   gcc g++ cmake make libc6-dev linux-libc-dev chocolate-doom freedoom graphviz
 )
 packages_screen=(xvfb openbox)
-packages_test=(xdotool wmctrl imagemagick)
+packages_test=(xdotool wmctrl imagemagick inform6-compiler inform6-library)
 packages_browser=(chromium) # games that are web pages
 
 missing_packages() {

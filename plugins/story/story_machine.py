@@ -13,6 +13,8 @@ from story_memory import StoryMemory
 
 _UPPER = re.compile(r"(?:\n>)? {40,}(.*)", re.DOTALL)
 """What is printed into the upper window comes last, after blanks that fill its line."""
+_BAR = re.compile(r"\A\s*>?[^\n]* {8,}(?:Score|Time):[^\n]*\n")
+"""The status line that the machine itself draws for stories up to version 3, before their answer."""
 _STATUS = re.compile(r"(.*?)\s*(?:Score:\s*(-?\d+))?\s*(?:(?:Moves|Turns):\s*(\d+))?\s*")
 _PROMPT = re.compile(r"\n?>\s*\Z")
 _END = re.compile(r"\*\*\*+\s*(.+?)\s*\*\*\*+")
@@ -127,6 +129,7 @@ class Machine:
         return int(found.group(1)) if found else None
 
     def _printed(self, text: str) -> str:
+        text = _BAR.sub("", text)
         upper = _UPPER.search(text)
         if upper is not None:
             text = text[: upper.start()]

@@ -64,6 +64,17 @@ def test_a_step_is_decided_acted_and_confirmed_by_a_later_frame(make_stage: Make
     assert stage.player.figures.events_sent == len(stage.presses()) + len(stage.releases())
 
 
+def test_no_step_ends_while_a_key_of_it_has_still_to_go_out(make_stage: MakeStage) -> None:
+    stage = make_stage("twice", "hold")
+    stage.turn()
+    stage.turn(150)  # the first release is late, and with it all that follows
+    stage.window.draw(50)
+    stage.turn(55)
+    assert stage.steps == []
+    stage.play(200)
+    assert stage.presses() == ["Space", "Space", "ArrowLeft"]
+
+
 def test_a_step_waits_for_its_receipts_but_not_for_ever(make_stage: MakeStage) -> None:
     stage = make_stage("tap", "hold")
     stage.answers = False

@@ -22,6 +22,7 @@ _NAMES = (
     "dino",
     "snake",
     "dodge",
+    "story",
 )
 sys.path[:0] = [str(_PLUGINS / name) for name in _NAMES]
 

@@ -20,6 +20,7 @@ Chooser = Callable[[Trace[TextState], random.Random], Iterable[Slots]]
 
 _MOST = 48
 _LONGEST_DELTA = 8
+_SHORTEST_RANGE = 5
 _ITEMS = (
     "sword", "velvet cloak", "silver coin", "crowbar", "golden idol", "glass bottle", "parchment", "compass",
     "skeleton key", "ruby", "broken mirror", "candle", "hourglass", "leather boots", "cheese", "umbrella",
@@ -85,10 +86,10 @@ def steps(count: int, chance: random.Random) -> Iterator[int]:
 
 
 def ranges(count: int, chance: random.Random) -> Iterator[Slots]:
-    """Stretches lo … hi; of more than one step where the episode has more."""
+    """Stretches lo … hi, of at least six steps where the episode has as many."""
     for _ in range(_MOST if count else 0):
-        lo = chance.randint(1, max(1, count - 1))
-        yield {"lo": lo, "hi": chance.randint(min(lo + 1, count), count)}
+        lo = chance.randint(1, max(1, count - _SHORTEST_RANGE))
+        yield {"lo": lo, "hi": chance.randint(min(lo + _SHORTEST_RANGE, count), count)}
 
 
 # ---- choosers

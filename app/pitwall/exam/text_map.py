@@ -22,6 +22,7 @@ from pitwall.exam.text_words import DIRECTIONS, direction_of, folded
 
 _LONGEST_WALK = 4
 _FARTHEST = 5
+_TRIES = 6
 _PARTED = re.compile(r"\s*(?:,|;|\bthen\b|\band\b)\s*")
 
 
@@ -138,8 +139,11 @@ def _walk(index: TextIndex, here: str, step: int, chance: random.Random) -> list
 
 
 def _two_steps(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    """Two steps at different places, where there are such."""
     for first in choosing.steps(len(trace), chance):
-        yield {"first": first, "second": chance.randint(1, len(trace))}
+        drawn = [chance.randint(1, len(trace)) for _ in range(_TRIES)]
+        others = (step for step in drawn if _here(trace, step) != _here(trace, first))
+        yield {"first": first, "second": next(others, drawn[0])}
 
 
 MAP: tuple[Template[TextState], ...] = (

@@ -49,6 +49,8 @@ _BREAKS = [
     ("engine/capture/windows.py", "pitwall.engine.run", "Stages do not know the loop"),
     ("console/theme.py", "pitwall.engine.figures", "The console meets"),
     ("engine/figures.py", "pitwall.evaluation.truth", "The engine never sees a game's true state"),
+    ("answering/prompts.py", "pitwall.exam.paper", "Who answers an exam"),
+    ("answering/prompts.py", "pitwall.evaluation.truth", "Who answers an exam"),
     ("engine/figures.py", "PySide6", "Qt lives"),
     ("engine/figures.py", "pynput", "Keys and buttons"),
     ("engine/figures.py", "onnxruntime", "Models are loaded"),

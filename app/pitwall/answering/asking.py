@@ -20,6 +20,8 @@ from pitwall.models.requests import Complete, Completed, Priority
 _LOADING_S = 300.0
 """Beyond its own deadline a call waits so long for a model that is still being loaded."""
 _SLOT = "exam"
+CUT = "Cut"
+"""The error of a reply that was cut off by the room that there was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +115,12 @@ class Asker:
                 f"{self.name} did not finish within {self._deadline_s:.0f} s.",
                 "Allow more by --deadline, or fewer questions at once by --batch.",
                 error="Deadline",
+            )
+        if reply.finish == "length":
+            raise RequestFailed(
+                f"{self.name}'s reply was cut off: its context left no room for it.",
+                "Give the model a longer context: pitwall models set --context",
+                error=CUT,
             )
         return reply.text
 

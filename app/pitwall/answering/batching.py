@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from pitwall.answering.answerer import About, Stopped, Tokens
-from pitwall.answering.asking import Asked, Asker
+from pitwall.answering.asking import CUT, Asked, Asker
 from pitwall.answering.prompts import prompts
 from pitwall.answering.replies import TOKENS_A_QUESTION, batch_shape, read_batch
 from pitwall.core.errors import ChildDied, PitwallError, RequestFailed
@@ -21,6 +21,7 @@ MOST_TOKENS = 4096
 _HOPELESS = frozenset({"ModelFailed", "WrongKind", "EndpointFault", "BlindModel", "BadGrammar"})
 """Errors of the host that fewer questions do not mend."""
 _LONGEST_QUESTION = 2000
+_LEAST_SHARE = 0.1
 
 
 class BatchAnswerer(ABC):
@@ -110,7 +111,7 @@ class BatchAnswerer(ABC):
                     yield answer
                     if answer is None:
                         return
-        elif kind == "PromptTooLong" and share > 0.1:
+        elif kind in ("PromptTooLong", CUT) and share > _LEAST_SHARE:
             yield from self._some(questions, stopped, share / 2)
         else:
             yield from (Answer(id=one.id, text="", problem=error.what) for one in questions)

@@ -11,8 +11,9 @@ from pitwall.models.gbnf import an_object, free_text, string_of
 from pitwall.models.grammar import Shape
 from pitwall.models.reading import BadReply, ReplyObject, clean, read_object
 
-ANSWER_LENGTH, EXPLANATION_LENGTH = 400, 120
-TOKENS_A_QUESTION = 200
+ANSWER_LENGTH, EXPLANATION_LENGTH = 300, 100
+TOKENS_A_QUESTION = 480
+"""Enough for both at a token a character, with what stands around them."""
 _SAME = frozenset({"not answerable", "unanswerable", "not answerable.", "n/a", "cannot be answered"})
 
 

@@ -11,6 +11,8 @@ from pitwall.models.reading import clean
 
 QUOTED_LENGTH = 120
 _IN_A_ROW = 6
+_LONG_TEXT = 24
+"""Letters; a longer text is not told as it was and as it is."""
 
 
 def quoted(text: str, most: int = QUOTED_LENGTH) -> str:
@@ -53,14 +55,21 @@ def field_lines(values: Mapping[str, Value], units: Mapping[str, str]) -> list[s
 
 
 def changes(changed: Mapping[str, tuple[Value, Value]], units: Mapping[str, str], most: int = 6) -> str:
-    """What changed, from what to what; empty for nothing."""
+    """What changed, from what to what; empty for nothing. Of a long text only that it changed: what it is now
+    stands among the fields, and a map told twice for each step would fill the prompt."""
     parts = [
-        f"{name} {worded(before)} -> {with_unit(after, units.get(name, ''))}"
+        f"{name} changed"
+        if _is_long(before) or _is_long(after)
+        else f"{name} {worded(before)} -> {with_unit(after, units.get(name, ''))}"
         for name, (before, after) in list(changed.items())[:most]
     ]
     if len(changed) > most:
         parts.append(f"{len(changed) - most} more")
     return ", ".join(parts)
+
+
+def _is_long(value: Value) -> bool:
+    return isinstance(value, str) and len(value) > _LONG_TEXT
 
 
 def _rows(parts: list[str]) -> Iterable[list[str]]:

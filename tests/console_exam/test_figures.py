@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from tests.console_pages.exam_support import make_answers, make_exam, write_exam
 
-from pitwall.console.exam.evidence import evidence_of
 from pitwall.console.exam.figures import Wanted, differences, how, rows_of, side_of, wanted_rows
 from pitwall.console.exam.reading import ExamShelf
 from pitwall.console.exam.words import (
@@ -19,6 +18,7 @@ from pitwall.console.exam.words import (
     steps_words,
     truth_words,
 )
+from pitwall.console.pages.exam_evidence import evidence_of
 from pitwall.core.paths import DataFolder
 from pitwall.exam.abilities import Ability
 from pitwall.exam.published import BASELINES, best_of

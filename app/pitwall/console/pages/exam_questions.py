@@ -6,12 +6,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QScrollArea, QSplitter, QWidget
 
-from pitwall.console.exam.evidence import EvidenceView, evidence_of
 from pitwall.console.exam.figures import Row, Side, rows_of, wanted_rows
 from pitwall.console.exam.question_detail import QuestionDetail
-from pitwall.console.exam.question_filter import QuestionFilter
 from pitwall.console.exam.question_table import ALONE, COMPARED, NARROW, UNANSWERED, QuestionTable
 from pitwall.console.exam.reading import ShelfExam
+from pitwall.console.pages.exam_evidence import EvidenceView, evidence_of
+from pitwall.console.pages.exam_filter import QuestionFilter
 from pitwall.console.pages.runs_reading import Reading
 from pitwall.console.theme import GAP, PAD, WIDE, Look
 from pitwall.console.widgets.panels import Button, EmptyState, column

@@ -9,13 +9,13 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from pitwall.console.exam.book import OpenBook
 from pitwall.console.exam.figures import side_of
 from pitwall.console.exam.reading import ShelfExam
 from pitwall.console.exam.sitting import SECONDS, Book, Sitting, for_persons, kept_before
-from pitwall.console.exam.sitting_faces import AskingFace, BeginFace, EndFace
 from pitwall.console.exam.words import ANSWERERS, interval_words
 from pitwall.console.lab.axes import share
+from pitwall.console.pages.exam_book import OpenBook
+from pitwall.console.pages.exam_faces import AskingFace, BeginFace, EndFace
 from pitwall.console.pages.models_words import said
 from pitwall.console.pages.runs_reading import Reading
 from pitwall.console.theme import WIDE, Look

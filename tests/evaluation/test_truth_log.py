@@ -80,8 +80,11 @@ def test_a_log_without_its_end_counts_until_its_last_state(tmp_path: Path) -> No
         lambda log: log.replace(b'{"over_ns', b'\xff\xfe{"over_ns'),
         lambda log: log + b"[1, 2]\n",
         lambda log: log + b'{"at_ns": "soon", "state": {}}\n',
+        lambda log: log + b'{"at_ns": Infinity, "state": {}}\n',
+        lambda log: log + b'{"at_ns": 9, "state": {"terminal": 3}}\n',
+        lambda log: log + b"[" * 100_000,
     ],
-    ids=["cut in mid-line", "foreign bytes", "a list", "no time"],
+    ids=["cut in mid-line", "foreign bytes", "a list", "no time", "no end of time", "no state", "a well"],
 )
 def test_what_stands_before_the_damage_is_read(tmp_path: Path, damage: Any) -> None:
     data = kept(tmp_path, [state(1), state(2), state(3)])

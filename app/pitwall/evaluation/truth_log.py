@@ -109,10 +109,12 @@ def _read(content: bytes, file: Path) -> TrueStates:
                 over_ns = int(line["over_ns"])
             elif "state" in line:
                 whole = _merged(whole, line["state"], line.get("gone", ()))
+                if not isinstance(whole["status"], str) or not isinstance(whole["terminal"], dict):
+                    raise ValueError("no state of the contract")
                 states.append((int(line["at_ns"]), whole))
             elif line["version"] > LOG_VERSION:
                 raise ExamError(f"{file} was written by a newer Pitwall.", "Update Pitwall.")
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             kind = "is not UTF-8" if isinstance(error, UnicodeDecodeError) else "is no line of a truth log"
             problem = f"line {number} of {file.name} {kind}"
             break  # what is left out of later lines stood here

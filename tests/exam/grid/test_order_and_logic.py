@@ -33,6 +33,8 @@ def test_orders_need_both_events() -> None:
 def test_intervals_run_forward() -> None:
     assert ask(WALK, "E_event_interval", event_a=WOOD, event_b=HIT) == ("2",)
     assert ask(WALK, "E_event_interval", event_a=HIT, event_b=WOOD) == ()
+    peckish = "the step when your food first fell below 8"
+    assert ask(WALK, "E_event_interval", event_a=HUNGRY, event_b=peckish) == ("0",)
     assert ask(WALK, "E_event_interval", event_a=WOOD, event_b=STONE) == ()
 
 

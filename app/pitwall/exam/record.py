@@ -76,7 +76,8 @@ def field_record(steps: Sequence[StepRecord], scene_change: float | None = None)
 
 def _places(steps: Sequence[StepRecord], scene_change: float) -> list[int]:
     """The place of each step: another one begins once the picture changed by a scene since this one began."""
-    place, changed, found = 1, 0.0, []
+    found: list[int] = []
+    place, changed = 1, 0.0
     for step in steps:
         changed += step.signals.change
         if found and changed >= scene_change:

@@ -125,7 +125,7 @@ def test_without_a_model_it_is_said_which_there_are_and_how_to_add_one(
 ) -> None:
     for kind in ("in-context", "retrieval"):
         with pytest.raises(SettingsError, match=f"--model: {MODEL}"):
-            open_answerer(Wanted(kind=kind), data, exam.sheet())  # type: ignore[arg-type]
+            open_answerer(Wanted(kind=kind), data, exam.sheet())
     with pytest.raises(SettingsError, match="pitwall models add"):
         open_answerer(Wanted(kind="retrieval"), DataFolder(tmp_path_factory.mktemp("bare")), exam.sheet())
     with pytest.raises(UnknownModel):

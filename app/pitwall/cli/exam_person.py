@@ -1,8 +1,9 @@
 """A person's exam at the terminal, or, with --json, through lines: a question out, what was given in.
 
 With --json each question is a line {"ask": {"id", "text"}, "number", "of", "seconds"}; the answer is a line
-{"text": "…"}, {"said": "not-answerable"}, {"said": "cannot-remember"} or {"said": "leave"} on standard input.
-Who gives none in time is told so by the answer's line, and asked the next one.
+{"id", "text": "…"}, or with "said" in place of the text: not-answerable, cannot-remember, leave. Who gives
+none in time is told so by the answer's line, and asked the next question; a line with the id of an earlier
+question is passed over.
 """
 
 from __future__ import annotations
@@ -42,13 +43,23 @@ def asks_person(*, json: bool) -> Ask:
         if json:
             body = {"ask": question.model_dump(mode="json"), "number": number, "of": of, "seconds": seconds}
             print_json(body)
-            return _from_json(lines.next(seconds))
+            return _answered(lines, question.id, seconds)
         if number == 1 or not lines.any_came:
             say(_HELP, dim=True)
         say(f"\n{number} of {of} ({seconds:g} s): {question.text}", bold=True)
         return _from_words(lines.next(seconds))
 
     return ask
+
+
+def _answered(lines: _Lines, question_id: str, seconds: float) -> Reply:
+    """What was given to this question; a line that names another one came too late, and is passed over."""
+    until = time.monotonic() + seconds
+    while True:
+        line = lines.next(until - time.monotonic())
+        named, reply = _from_json(line)
+        if not named or named == question_id:
+            return reply
 
 
 def show_book(folder: DataFolder, sheet: Sheet, beside: Path, *, json: bool) -> None:
@@ -120,24 +131,26 @@ def _from_words(line: str | None) -> Reply:
     return Reply("cannot-remember") if not word or word in _CANNOT_REMEMBER else Reply("text", line)
 
 
-def _from_json(line: str | None) -> Reply:
+def _from_json(line: str | None) -> tuple[str, Reply]:
+    """The question that a line names (empty: none), and what it gives."""
     from pitwall.answering.person import Reply
 
     if line is None:
-        return Reply("time-up")
+        return "", Reply("time-up")
     if line == ":q":
-        return Reply("leave")
+        return "", Reply("leave")
     try:
         body = json_lines.loads(line)
     except ValueError:
-        return Reply("text", line)
+        return "", Reply("text", line)
     if not isinstance(body, dict):
-        return Reply("text", str(body))
+        return "", Reply("text", str(body))
+    named = str(body.get("id", ""))
     match body.get("said"):
         case "not-answerable":
-            return Reply("not-answerable")
+            return named, Reply("not-answerable")
         case "cannot-remember":
-            return Reply("cannot-remember")
+            return named, Reply("cannot-remember")
         case "leave":
-            return Reply("leave")
-    return Reply("text", str(body.get("text", "")))
+            return named, Reply("leave")
+    return named, Reply("text", str(body.get("text", "")))

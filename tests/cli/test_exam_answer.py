@@ -1,0 +1,103 @@
+"""`pitwall exam answer` as its user has it: answers kept and gone on with, a person by lines, refusals."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.exam.recorded_runs import recorded
+
+from pitwall.core.paths import DataFolder
+from pitwall.evaluation.exam_make import exam_of_run
+from pitwall.exam.folder import ExamFolder
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> ExamFolder:
+    data = DataFolder(tmp_path_factory.mktemp("answer") / "data")
+    recorded(data, 30)
+    exam = exam_of_run(data, 1, wanted="general", per_template=1).exam
+    folder = ExamFolder(data, exam.exam_id)
+    folder.save(exam)
+    return folder
+
+
+def _answer(made: ExamFolder, *options: str, given: str = "") -> list[dict[str, Any]]:
+    data = made.root.parents[1]
+    command = [sys.executable, "-m", "pitwall", "exam", "answer", made.exam_id[:6], *options]
+    done = subprocess.run(
+        [*command, "--data", str(data), "--json"],
+        input=given,
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+    )
+    assert not done.stderr, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_recall_answers_line_by_line_and_keeps_its_sheet(made: ExamFolder) -> None:
+    said = _answer(made, "--answerer", "recall")
+    exam = made.exam()
+    assert said[0]["answerer"] == "recall"
+    assert [line["progress"] for line in said[1:-1]] == list(range(1, len(exam.questions) + 1))
+    assert said[-1]["whole"] is True
+    answers = made.answers(said[-1]["answers"])
+    assert [one.id for one in answers.answers] == [one.id for one in exam.questions]
+
+
+def test_a_person_answers_leaves_and_goes_on(made: ExamFolder) -> None:
+    lines = ['{"text": "flap"}', '{"said": "cannot-remember"}', '{"said": "leave"}']
+    first = _answer(made, "--answerer", "person-closed", given="\n".join(lines) + "\n")
+    asked = [line for line in first if "ask" in line]
+    assert [line["number"] for line in asked] == [1, 2, 3]
+    assert "reason" not in " ".join(line["ask"]["text"] for line in asked).lower()
+    assert (first[-1]["given"], first[-1]["problems"], first[-1]["whole"]) == (2, 1, False)
+    late = json.dumps({"id": asked[0]["ask"]["id"], "text": "too late"})
+    second = _answer(made, "--answerer", "person-closed", given=f'{late}\n{{"said": "not-answerable"}}\n')
+    again = [line for line in second if "ask" in line]
+    assert again[0]["number"] == 3
+    assert again[0]["ask"]["id"] == asked[2]["ask"]["id"]
+    assert second[-1]["answers"] == first[-1]["answers"]
+    texts = [one.text for one in made.answers(first[-1]["answers"]).answers]
+    assert texts == ["flap", "", "not answerable"]
+
+
+def test_the_open_book_lies_beside_the_exam_and_time_runs_out(made: ExamFolder) -> None:
+    command = [
+        *(sys.executable, "-m", "pitwall", "exam", "answer", made.exam_id, "--answerer", "person-open"),
+        *("--seconds", "1", "--data", str(made.root.parents[1]), "--json"),
+    ]
+    said: list[dict[str, Any]] = []
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None and process.stdout is not None
+        for line in process.stdout:
+            said.append(json.loads(line))
+            if "progress" in said[-1]:
+                break
+        process.stdin.close()
+        process.stdout.read()
+        assert process.wait(60) == 0
+    assert said[-1]["answer"]["problem"] == "the time was up"
+    book = Path(said[0]["book"]).read_text(encoding="utf-8").splitlines()
+    assert len(book) == 29
+    assert book[0].startswith("Step 1:")
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        (("--answerer", "oracle"), "there is no answerer 'oracle'"),
+        (("--answerer", "retrieval"), "asks a language model, and none is named"),
+        (("--answerer", "in-context", "--model", "nobody"), "nobody"),
+    ],
+)
+def test_a_refusal_is_a_sentence(made: ExamFolder, options: tuple[str, ...], what: str) -> None:
+    (said,) = _answer(made, *options)
+    assert what in said["what"]
+    assert said["fix"]

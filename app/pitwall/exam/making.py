@@ -108,10 +108,17 @@ def _drawn(
     trace = source.trace.until(horizon) if horizon else source.trace
     if not len(trace):
         return
+    drawn_by = f"{seed}/{_told(trace)}/{source.inventory.name}"
     for template in source.inventory.templates:
         if not (persons and template.by_reason):
-            chance = random.Random(f"{seed}/{source.inventory.name}/{template.name}")  # same in every process
+            chance = random.Random(f"{drawn_by}/{template.name}")  # by its text: the same in every process
             yield _of_template(template, trace, chance, horizon, per_template, asked)
+
+
+def _told(trace: Trace[Any]) -> str:
+    """What was done, in a few digits: other episodes are asked about other steps."""
+    done = "\n".join(moment.action for moment in trace.moments)
+    return hashlib.sha256(done.encode("utf-8", "replace")).hexdigest()[:12]
 
 
 def _of_template(

@@ -18,7 +18,7 @@ from tests.console.scripted import GAMES, Opener
 from tests.console_pages.exam_support import make_answers, make_exam, record_grid_run, write_exam
 
 from pitwall.console.app import Console
-from pitwall.console.pages.exam_doing import Answering, AnswerOrder
+from pitwall.console.pages.exam_doing import AnswerOrder, Going
 from pitwall.console.pages.exam_sitting import SittingView
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, save_settings
@@ -112,7 +112,7 @@ def _see(console: Console, see: str) -> None:
             page.answer()
         case "progress":
             order = AnswerOrder(exam_id="", answerer="retrieval", model="small-q4")
-            page.doing.answering = Answering(order=order, began=0.0, done=34, of=80, left_s=71.0)
+            page.doing.going = Going(order=order, began=0.0, done=34, of=80, left_s=71.0)
             page.doing.went_on.emit()
         case "begin" | "sit" | "open" | "end":
             page.sit()

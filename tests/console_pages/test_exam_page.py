@@ -298,6 +298,8 @@ def test_the_dialogs_say_what_the_commands_are_asked(desk: Desk) -> None:
     new.inventory.choose("both")
     assert new.order.words[:3] == ["exam", "make", str(exam.run_id)]
     assert new.order.words[-2:] == ["--horizon", "50"]
+    new.wording.setCurrentIndex(1)
+    assert new.order.words[-1] == "--reworded"
     new.reject()
     dialog = desk.page.answer()
     assert isinstance(dialog, AnswerDialog)
@@ -327,7 +329,7 @@ def test_real_commands_make_an_exam_and_answer_it(desk: Desk) -> None:
     dialog = page.new_exam()
     dialog.inventory.choose("general")
     desk.press("Make the exam", dialog)
-    desk.wait(lambda: page.exam is not None and page.marks.isVisible())
+    desk.wait(lambda: page.exam is not None and page.marks.isVisible() and page.doing.going is None)
     (folder,) = exams_of(desk.data)
     assert page.exam is not None
     assert page.exam.exam == folder.exam()
@@ -335,11 +337,11 @@ def test_real_commands_make_an_exam_and_answer_it(desk: Desk) -> None:
     desk.press("Answer with structured recall")
     assert page.head.cancel.isVisible()
     assert not page.head.answer.isEnabled()
-    desk.press("Cancel the answering")
-    desk.wait(lambda: page.doing.answering is None)
+    desk.press("Cancel what goes on")
+    desk.wait(lambda: page.doing.going is None)
     assert "Answering is ended" in page.say.text
-    page.doing.answer(AnswerOrder(exam_id=page.exam.exam_id))
-    desk.wait(lambda: page.doing.answering is None)
+    page.doing.do(AnswerOrder(exam_id=page.exam.exam_id))
+    desk.wait(lambda: page.doing.going is None)
     desk.wait(lambda: page.exam is not None and any(side.whole for side in page.exam.sides))
     side = page.marks.sides[0]
     assert side is not None

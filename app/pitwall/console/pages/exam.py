@@ -76,7 +76,8 @@ class ExamPage(Page):
         self.dialog: QDialog | None = None
         self.head = ExamHead()
         self.left = ExamsColumn(look)
-        self.marks = MarksPanel(look, Button("Answer with structured recall", self._recall))
+        self._by_recall = Button("Answer with structured recall", self._recall)
+        self.marks = MarksPanel(look, self._by_recall)
         self.questions = QuestionsPanel(look, self._steps)
         self.room = ExamRoom(self.marks, self.questions)
         self.sitting = SittingView(bridge.data, look, self._steps)
@@ -112,7 +113,7 @@ class ExamPage(Page):
                 keys="Ctrl+Enter",
                 possible=lambda: head.answer.isVisible() and head.answer.isEnabled(),
             ),
-            Deed(name="Cancel the answering", run=self.doing.cancel, possible=head.cancel.isVisible),
+            Deed(name="Cancel what goes on", run=self.doing.cancel, possible=head.cancel.isVisible),
             Deed(
                 name="Take this exam yourself…",
                 run=self.sit,
@@ -126,12 +127,12 @@ class ExamPage(Page):
         ]
 
     def ready_to_close(self, go_on: Callable[[], object]) -> bool:
-        """Ask before an answering is ended with the window."""
-        if self.doing.answering is None:
+        """Ask before what goes on is ended with the window."""
+        if self.doing.going is None:
             return True
         dialog = Confirm(
-            "An exam is being answered",
-            ["It ends with the window. Answers that were given are kept, and it can go on from there."],
+            "An exam is being made or answered",
+            ["That ends with the window. Answers that were given are kept, and can be gone on with."],
             "Close",
             "Stay",
             self,
@@ -178,7 +179,7 @@ class ExamPage(Page):
     def new_exam(self, run_id: int = 0) -> NewExam:
         """Choose what a new exam is to be."""
         dialog = NewExam(self.facts, run_id, self)
-        dialog.ordered.connect(self.doing.make)
+        dialog.ordered.connect(self.doing.do)
         return self._open(dialog)
 
     def make_of(self, run_id: int) -> None:
@@ -192,10 +193,10 @@ class ExamPage(Page):
 
     def answer(self) -> AnswerDialog | None:
         """Choose who answers the exam in view."""
-        if self.exam is None or self.exam.exam is None or self.doing.answering is not None:
+        if self.exam is None or self.exam.exam is None or self.doing.going is not None:
             return None
         dialog = AnswerDialog(self.exam, self.facts, self)
-        dialog.ordered.connect(self.doing.answer)
+        dialog.ordered.connect(self.doing.do)
         dialog.models_wanted.connect(lambda: self.page_wanted.emit(MODELS_PAGE))
         return self._open(dialog)
 
@@ -253,10 +254,9 @@ class ExamPage(Page):
         self.sitting.left.connect(self._left_sitting)
         self.sitting.kept.connect(self.read)
         doing.told.connect(self.say.tell)
-        doing.busy.connect(self.say.show_busy)
         doing.changed.connect(self.read)
         doing.made.connect(self._made)
-        doing.went_on.connect(lambda: head.show_answering(doing.answering))
+        doing.went_on.connect(self._went_on)
         doing.answered.connect(self._answered)
         self.bridge.told.connect(self._told)
         for chord, deed in (
@@ -299,7 +299,7 @@ class ExamPage(Page):
             self._key = exams[0].exam_id if exams else ""
         if changed or self._shown is not self.exam:
             self._show()
-        self._again.setInterval(_LIVE_MS if self.doing.answering is not None else _QUIET_MS)
+        self._again.setInterval(_LIVE_MS if self.doing.going is not None else _QUIET_MS)
         if self._again_wanted:
             self._again_wanted = False
             self.read()
@@ -346,7 +346,14 @@ class ExamPage(Page):
 
     def _recall(self) -> None:
         if self.exam is not None:
-            self.doing.answer(AnswerOrder(exam_id=self.exam.exam_id))
+            self.doing.do(AnswerOrder(exam_id=self.exam.exam_id))
+
+    def _went_on(self) -> None:
+        going = self.doing.going
+        self.head.show_going(going)
+        self._by_recall.setEnabled(going is None)
+        if going is not None and self._again.interval() != _LIVE_MS and self._again.isActive():
+            self._again.start(_LIVE_MS)
 
     def _made(self, exam_id: str) -> None:
         self._wanted = exam_id

@@ -1,16 +1,15 @@
-"""What the Exam page has done: `pitwall exam` commands, the one that answers with its progress."""
+"""What the Exam page has done: `pitwall exam` commands, with their progress."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from pitwall.console.exam.words import ANSWERERS
 from pitwall.console.json_job import JsonJob
-from pitwall.console.pages.lab_deeds import LabDeeds
 from pitwall.console.pages.memory_deeds import Telling
 from pitwall.console.pages.models_words import said
 from pitwall.console.pages.runs_words import counted
@@ -26,7 +25,7 @@ class MakeOrder:
     Attributes:
         inventory: "own": of the game's kind; "general"; "both".
         horizon: questions are of steps 1 … horizon; 0: of the whole episode.
-        reworded: asked in freer words than the templates' own.
+        reworded: asked in freer words than the templates' own. paraphrase: the model that words them.
         persons: nothing is asked about reasons.
     """
 
@@ -37,6 +36,7 @@ class MakeOrder:
     seed: int = 42
     per_template: int = 2
     reworded: bool = False
+    paraphrase: str = ""
     persons: bool = False
 
     @property
@@ -45,6 +45,7 @@ class MakeOrder:
         words = ["exam", "make", str(self.run_id), "--rules", self.rules, "--inventory", self.inventory]
         words += ["--seed", str(self.seed), "--per-template", str(self.per_template)]
         words += ["--horizon", str(self.horizon)] if self.horizon else []
+        words += ["--paraphrase", self.paraphrase] if self.paraphrase else []
         return words + [
             flag for flag, on in (("--reworded", self.reworded), ("--persons", self.persons)) if on
         ]
@@ -78,15 +79,16 @@ class AnswerOrder:
 
 
 @dataclass(slots=True)
-class Answering:
-    """An exam that is being answered now.
+class Going:
+    """A command that goes on now: an exam is made, or answered.
 
     Attributes:
+        began: when, on the monotonic clock.
         done, of: questions; of is 0 until it is known. left_s: about so long; None: nobody knows yet.
-        ending: it is told to end.
+        ending: it is told to end. first: what was done when it first said so.
     """
 
-    order: AnswerOrder
+    order: MakeOrder | AnswerOrder
     began: float
     done: int = 0
     of: int = 0
@@ -94,18 +96,21 @@ class Answering:
     ending: bool = False
     first: int | None = None
 
+    @property
+    def title(self) -> str:
+        """What goes on, in a few words."""
+        return ANSWERERS[self.order.answerer][0] if isinstance(self.order, AnswerOrder) else "New exam"
+
 
 class ExamDoing(QObject):
-    """Makes exams and has them answered, one at a time.
+    """Makes exams and has them answered, one after another.
 
     Signals:
-        told(telling): a `Telling`. busy(text): something is being done. changed(): read again.
-        made(exam_id): an exam was made. went_on(): `answering` says something else now.
-        answered(exam_id): an answerer is done.
+        told(telling): a `Telling`. changed(): read again. went_on(): `going` says something else now.
+        made(exam_id): an exam was made. answered(exam_id): an answerer is done.
     """
 
     told = Signal(object)
-    busy = Signal(str)
     changed = Signal()
     made = Signal(str)
     went_on = Signal()
@@ -114,66 +119,42 @@ class ExamDoing(QObject):
     def __init__(self, data: DataFolder, parent: QObject) -> None:
         super().__init__(parent)
         self._data = data
-        self.answering: Answering | None = None
-        self.deeds = LabDeeds(self)
-        self.deeds.told.connect(self.told)
-        self.deeds.busy.connect(self.busy)
-        self.deeds.changed.connect(self.changed)
+        self.going: Going | None = None
         self._job = JsonJob(self)
         self._job.told.connect(self._progressed)
-        self._job.answered.connect(self._answered)
+        self._job.answered.connect(self._ended_well)
         self._job.failed.connect(self._failed)
         self._job.cancelled.connect(self._cancelled)
 
     @property
     def running(self) -> bool:
         """Whether a command is on."""
-        return self._job.running or self.deeds.running
+        return self._job.running
 
     def close(self) -> None:
         """Do no more; what was answered is kept."""
-        self.deeds.close()
         self._job.cancel()
 
-    def make(self, order: MakeOrder) -> None:
-        """Make an exam."""
-        self.deeds.do(
-            self._on(order.words),
-            doing=f"Making an exam of run {order.run_id} …",
-            answered=self._made,
-        )
-
-    def answer(self, order: AnswerOrder) -> None:
-        """Have an exam answered; nothing happens while one is being answered."""
+    def do(self, order: MakeOrder | AnswerOrder) -> None:
+        """Make an exam, or have one answered; while another command is on, only that is said."""
         if self._job.running:
+            self.told.emit(Telling("One at a time: wait until it is done, or cancel it.", done=False))
             return
-        self.answering = Answering(order, time.monotonic())
-        self._job.start(self._on(order.words))
+        self.going = Going(order, time.monotonic())
+        self._job.start([*order.words, "--data", str(self._data.root)])
         self.went_on.emit()
 
     def cancel(self) -> None:
-        """End the answering; what is answered is kept."""
-        if self.answering is not None:
-            self.answering.ending = True
+        """End it; what is answered is kept."""
+        if self.going is not None:
+            self.going.ending = True
             self._job.cancel()
             self.went_on.emit()
 
     # ---- inside
 
-    def _on(self, words: Sequence[str]) -> list[str]:
-        return [*words, "--data", str(self._data.root)]
-
-    def _made(self, answer: Any) -> None:
-        found = answer if isinstance(answer, dict) else {}
-        exam_id, counts = str(found.get("exam_id", "")), found.get("questions")
-        number = sum(counts.values()) if isinstance(counts, dict) else 0
-        notes = [str(one) for one in found.get("notes", ()) or ()]
-        self.told.emit(Telling(" ".join([f"An exam of {counted(number, 'question')} is made.", *notes])))
-        if exam_id:
-            self.made.emit(exam_id)
-
     def _progressed(self, value: Any) -> None:
-        now = self.answering
+        now = self.going
         if now is None or not isinstance(value, dict) or "progress" not in value:
             return
         now.done, now.of = int(value["progress"]), int(value.get("of", 0))
@@ -181,38 +162,42 @@ class ExamDoing(QObject):
         told = value.get("left_s")
         now.left_s = float(told) if isinstance(told, int | float) else _left(now)
         self.went_on.emit()
-        self.changed.emit()
 
-    def _answered(self, _: Any) -> None:
+    def _ended_well(self, answer: Any) -> None:
         order = self._rests()
-        if order is not None:
+        if isinstance(order, AnswerOrder):
             self.answered.emit(order.exam_id)
+        elif order is not None and isinstance(answer, dict):
+            counts = answer.get("questions")
+            number = sum(counts.values()) if isinstance(counts, dict) else 0
+            notes = [str(one) for one in answer.get("notes") or ()]
+            self.told.emit(Telling(" ".join([f"An exam of {counted(number, 'question')} is made.", *notes])))
+            self.made.emit(str(answer.get("exam_id", "")))
 
     def _failed(self, error: PitwallError) -> None:
         self._rests()
         self.told.emit(Telling(said(error), done=False))
 
     def _cancelled(self) -> None:
-        done = self.answering.done if self.answering is not None else 0
-        self._rests()
-        kept = (
-            f"{counted(done, 'answer')} kept; answering goes on from there."
-            if done
-            else "No answer was given."
-        )
-        self.told.emit(Telling(f"Answering is ended. {kept}"))
+        done = self.going.done if self.going is not None else 0
+        order = self._rests()
+        if not isinstance(order, AnswerOrder):
+            self.told.emit(Telling("No exam was made."))
+            return
+        on = f"{counted(done, 'answer')} kept; it goes on from there." if done else "Nothing was answered."
+        self.told.emit(Telling(f"Answering is ended. {on}"))
 
-    def _rests(self) -> AnswerOrder | None:
-        order = self.answering.order if self.answering is not None else None
-        self.answering = None
+    def _rests(self) -> MakeOrder | AnswerOrder | None:
+        order = self.going.order if self.going is not None else None
+        self.going = None
         self.went_on.emit()
         self.changed.emit()
         return order
 
 
-def _left(now: Answering) -> float | None:
-    """From how long the answers took that were given since it began."""
-    given = now.done - (now.first or 0)
-    if given < 1 or not now.of:
+def _left(now: Going) -> float | None:
+    """From how long those took that were done since it began."""
+    done = now.done - (now.first or 0)
+    if done < 1 or not now.of:
         return None
-    return (time.monotonic() - now.began) / given * (now.of - now.done)
+    return (time.monotonic() - now.began) / done * (now.of - now.done)

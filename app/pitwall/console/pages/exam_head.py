@@ -7,8 +7,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from pitwall.console.exam.reading import ShelfExam
-from pitwall.console.exam.words import ANSWERERS, RULES, horizon_words
-from pitwall.console.pages.exam_doing import Answering
+from pitwall.console.exam.words import RULES, horizon_words
+from pitwall.console.pages.exam_doing import Going
 from pitwall.console.pages.runs_words import counted
 from pitwall.console.theme import GAP, PAD, STEP
 from pitwall.console.widgets.panels import Button, Label, PrimaryButton, column, row
@@ -37,7 +37,7 @@ class ExamHead(QFrame):
         self._left.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
-        self._bar.setAccessibleName("Progress of the answering")
+        self._bar.setAccessibleName("Progress")
         self._progress = QWidget()
         lines = column(gap=STEP)
         lines.addLayout(row(self._who, self._left))
@@ -50,7 +50,7 @@ class ExamHead(QFrame):
         self.sit.setToolTip("60 s a question, closed or open book (Ctrl+T)")
         self.answer = PrimaryButton("Answer with…", self.answer_wanted.emit, name="Have this exam answered")
         self.answer.setToolTip("Choose an answerer, its model and its memory (Ctrl+Enter)")
-        self.cancel = Button("Cancel", self.cancel_wanted.emit, name="Cancel the answering")
+        self.cancel = Button("Cancel", self.cancel_wanted.emit, name="Cancel what goes on")
         self.cancel.setToolTip("What is answered is kept, and answering can go on from there")
         line = row(self._title, self._facts, gap=PAD)
         line.setStretch(1, 1)
@@ -59,7 +59,7 @@ class ExamHead(QFrame):
         line.setContentsMargins(PAD, GAP, PAD, GAP)
         self.setLayout(line)
         self.show_exam(None)
-        self.show_answering(None)
+        self.show_going(None)
 
     @property
     def said(self) -> str:
@@ -86,8 +86,8 @@ class ExamHead(QFrame):
         for widget in (self.replay, self.sit, self.answer):
             widget.setVisible(exam is not None)
 
-    def show_answering(self, now: Answering | None) -> None:
-        """Show how far the answering is; None: nobody answers."""
+    def show_going(self, now: Going | None) -> None:
+        """Show how far a command is; None: nothing goes on."""
         self._progress.setVisible(now is not None)
         self.cancel.setVisible(now is not None)
         self.answer.setEnabled(self._asks and now is None)
@@ -95,9 +95,8 @@ class ExamHead(QFrame):
         if now is None:
             return
         self.cancel.setEnabled(not now.ending)
-        who = ANSWERERS[now.order.answerer][0]
         done = f"{now.done:,} of {now.of:,}" if now.of else "begins …"
-        self._who.set_text("Ending …" if now.ending else f"{who} · {done}")
+        self._who.set_text("Ending …" if now.ending else f"{now.title} · {done}")
         self._left.set_text(left(now.left_s) if now.left_s is not None and not now.ending else "")
         self._bar.setRange(0, _PER_MILLE if now.of else 0)
         self._bar.setValue(round(_PER_MILLE * now.done / now.of) if now.of else 0)

@@ -17,6 +17,8 @@ from pitwall.console.widgets.panels import Button, Label, PrimaryButton, column,
 _WIDTH = 560
 _SEED, _HORIZON, _PER_TEMPLATE = 42, 50, 2
 """The source's own settings."""
+_OWN, _FREER = "/own", "/freer"
+"""No models' names: those have no slash at their beginning."""
 _LARGEST_SEED = 2**31 - 1
 
 
@@ -54,13 +56,11 @@ class NewExam(QDialog):
         self.horizon = _spin("First steps", 1, 1_000_000, _HORIZON)
         self.per_template = _spin("Questions of one template, at most", 1, 50, _PER_TEMPLATE)
         self.seed = _spin("Seed", 0, _LARGEST_SEED, _SEED)
-        self.wording = Choice(
-            "Wording",
-            (
-                ("declared", "the templates' own", "Every question in its declared form"),
-                ("reworded", "freer words", "As a person would ask; the truths stay the same"),
-            ),
+        self.wording = _combo(
+            "Wording", [("the templates' own", _OWN), ("freer words, as people ask", _FREER)]
         )
+        for model in facts.models:
+            self.wording.addItem(f"in the words of {model}, checked", model)
         self.persons = QCheckBox("For persons: nothing is asked about the agent's reasons")
         self.go = PrimaryButton("Make the exam", self._order)
         self._rules_said = Label("", "note", wrap=True)
@@ -72,6 +72,7 @@ class NewExam(QDialog):
     @property
     def order(self) -> MakeOrder:
         """What stands in the dialog."""
+        wording = str(self.wording.currentData())
         return MakeOrder(
             run_id=int(self.run.currentData() or 0),
             rules=self.rules.current,
@@ -79,7 +80,8 @@ class NewExam(QDialog):
             horizon=self.horizon.value() if self.asks.current == "first" else 0,
             seed=self.seed.value(),
             per_template=self.per_template.value(),
-            reworded=self.wording.current == "reworded",
+            reworded=wording == _FREER,
+            paraphrase="" if wording in (_OWN, _FREER) else wording,
             persons=self.persons.isChecked(),
         )
 
@@ -96,7 +98,7 @@ class NewExam(QDialog):
             ("", row(self._rules_said)),
             ("Questions", row(self.inventory, None)),
             ("About", row(self.asks, self.horizon, None)),
-            ("Wording", row(self.wording, None)),
+            ("Wording", row(self.wording)),
             ("Of one template", row(self.per_template, Label("at most", "dim"), None)),
             ("Seed", row(self.seed, Label(free, "note"), None)),
         ]

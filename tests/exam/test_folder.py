@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,7 @@ def test_a_sheet_is_replaced_where_its_key_is_given_and_found_by_its_name(data: 
         newest = folder.save_answers(answers("recall"))
     assert newest == "recall-11" == folder.sheets()[-1].key
     assert folder.answers("recall") == answers("recall")
-    with pytest.raises(UnknownExam, match="has no answers 'recal'.*recall"):
+    with pytest.raises(UnknownExam, match=r"has no answers 'recal'.*recall"):
         folder.answers("recal")
 
 
@@ -66,9 +67,14 @@ def test_a_name_of_any_letters_stays_in_the_folder(data: DataFolder, name: str) 
     assert folder.answers(key).name == name
 
 
-def test_exams_are_listed_newest_first_and_opened_by_their_first_letters(data: DataFolder) -> None:
-    import os
+def test_half_a_character_in_an_answer_is_kept_as_a_question_mark(data: DataFolder) -> None:
+    folder = ExamFolder(data, "e")
+    sheet = answers("recall")
+    broken = sheet.model_copy(update={"answers": (Answer(id="001", text="north \ud800"),)})
+    assert folder.answers(folder.save_answers(broken)).answers[0].text == "north ?"
 
+
+def test_exams_are_listed_newest_first_and_opened_by_their_first_letters(data: DataFolder) -> None:
     made = [some_exam(seed) for seed in (1, 2, 3)]
     for age, exam in enumerate(made):
         file = ExamFolder(data, exam.exam_id).save(exam)
@@ -88,7 +94,7 @@ def test_a_damaged_exam_is_named(data: DataFolder, content: bytes) -> None:
     (folder.root / "answers-recall-1.json").write_bytes(content)
     with pytest.raises(PitwallError, match=r"exam\.json is damaged.*pitwall exam make"):
         folder.exam()
-    with pytest.raises(PitwallError, match="is damaged.*Answer the exam again"):
+    with pytest.raises(PitwallError, match=r"is damaged.*Answer the exam again"):
         folder.answers("recall-1")
 
 

@@ -21,6 +21,8 @@ def faults_of(question: Question, template: Template[Any], last: int) -> list[st
         last: the episode's last step that is asked about.
     """
     faults = []
+    if not all(_is_text(one) for one in (question.text, *question.truth, *map(str, question.slots.values()))):
+        return ["it has half of a UTF-16 pair, which no file can hold"]
     if len(question.text) > LONGEST_TEXT or "\n" in question.text:
         faults.append("its text is no single sentence of a fair length")
     if template.form.read(read_horizon(question.text)[0]) != _as_read(question.slots):
@@ -34,6 +36,14 @@ def faults_of(question: Question, template: Template[Any], last: int) -> list[st
     if question.answerable:
         faults += [fault for truth in question.truth if (fault := _truth_fault(truth, question))]
     return faults
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _truth_fault(truth: str, question: Question) -> str:

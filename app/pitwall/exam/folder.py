@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticSerializationError
 
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.paths import DataFolder
@@ -119,7 +121,7 @@ class ExamFolder:
         try:
             self.root.mkdir(parents=True, exist_ok=True)
             with aside.open("w", encoding="utf-8") as file:
-                file.write(content.model_dump_json(indent=1))
+                file.write(_as_json(content))
                 file.flush()
                 os.fsync(file.fileno())
             aside.replace(path)
@@ -182,6 +184,14 @@ def _read(path: Path, kind: type[W], fix: str) -> W:
         where = ".".join(str(part) for part in first["loc"])
         told = f"{where}: {first['msg']}" if where else first["msg"]
         raise PitwallError(f"{path} is damaged: {told}.", fix) from None
+
+
+def _as_json(content: BaseModel) -> str:
+    try:
+        return content.model_dump_json(indent=1)
+    except PydanticSerializationError:  # half of a UTF-16 pair, in a model's words
+        text = json.dumps(content.model_dump(mode="json"), ensure_ascii=False, indent=1)
+        return text.encode("utf-8", "replace").decode()
 
 
 def _made_ns(folder: ExamFolder) -> int:

@@ -11,6 +11,7 @@ import argparse
 import os
 import signal
 import sys
+import tempfile
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +21,7 @@ import pygame
 from numpy.typing import NDArray
 
 try:
-    from story_machine import Machine, plain
+    from story_machine import Machine, fault_of, plain
 except ImportError as error:
     sys.exit(f"The Z-machine is not installed ({error}): run installer/run once more.")
 from story_eyes.layout import CELL_H, CELL_W, COLUMNS, HEIGHT, ROWS, WIDTH, read_glyphs
@@ -28,7 +29,7 @@ from story_page import StoryPage
 from story_truth import Told, TruthFile
 from story_valid import Scout
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).resolve().parent
 OWN = FOLDER / "tale" / "lamp.z5"
 _PAPER = (16, 18, 24)
 _TINTS = ((214, 214, 206), (164, 172, 170), (122, 200, 255), (236, 196, 96))
@@ -172,6 +173,16 @@ def main() -> None:
     story = options.story if options.folder is None else _story_in(options.folder)
     if not story.is_file():
         sys.exit(f"There is no story file {story}.")
+    if fault := fault_of(story):
+        sys.exit(f"{story} cannot be played: {fault}.")
+    with tempfile.TemporaryDirectory(prefix="story-") as saves:
+        story = story.resolve()
+        os.chdir(saves)  # a story's own save and transcript write where the program stands
+        play_in_window(story, options.seed)
+
+
+def play_in_window(story: Path, seed: int) -> None:
+    """Open the window and play a story file until it is closed."""
     pygame.display.init()
     signal.signal(signal.SIGTERM, lambda *_: pygame.event.post(pygame.event.Event(pygame.QUIT)))
     try:
@@ -179,7 +190,7 @@ def main() -> None:
         window = Window(pygame.display.set_mode((WIDTH, HEIGHT)))
         pygame.key.set_repeat()
         truth = TruthFile(os.environ.get("PITWALL_TRUTH", ""))
-        run(window, Play(story, options.seed, truth, window.draw))
+        run(window, Play(story, seed, truth, window.draw))
     finally:
         pygame.display.quit()
 

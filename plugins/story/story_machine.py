@@ -20,6 +20,9 @@ _PROMPT = re.compile(r"\n?>\s*\Z")
 _END = re.compile(r"\*\*\*+\s*(.+?)\s*\*\*\*+")
 _WON = re.compile(r"\bwon\b|victor", re.IGNORECASE)
 _OUT_OF = re.compile(r"(?:possible|total of|maximum of|out of)\s+(?:a possible\s+)?(\d+)", re.IGNORECASE)
+_HEADER = 64
+_FILE_UNITS = {1: 2, 2: 2, 3: 2, 4: 4, 5: 4, 7: 8, 8: 8}
+"""Version → bytes in which its header counts the file's length."""
 _PLAIN = str.maketrans({"—": "-", "–": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "…": "..."})
 
 _Status = tuple[str, int | None, int | None]
@@ -143,6 +146,15 @@ class Machine:
         if found is not None:
             place, score, moves = found.groups()
             self._status = (place, int(score) if score else None, int(moves) if moves else None)
+
+
+def fault_of(story: Path) -> str:
+    """Why a file is no story that can be played (Z-Machine Standards 1.1, section 11); empty where it is."""
+    image = story.read_bytes()
+    if len(image) < _HEADER or image[0] not in _FILE_UNITS:
+        return "it is no Z-machine story of version 1 to 5, 7 or 8"
+    told = (image[0x1A] << 8 | image[0x1B]) * _FILE_UNITS[image[0]]
+    return f"it should have {told:,} bytes and has {len(image):,}" if told > len(image) else ""
 
 
 def plain(text: str) -> str:

@@ -19,7 +19,7 @@ from story_eyes.explorer import Explorer
 from story_eyes.layout import SEPARATOR
 from story_eyes.page import Page
 from story_game import OWN
-from story_machine import Machine, plain
+from story_machine import Machine, fault_of, plain
 from story_page import StoryPage
 from story_valid import Scout
 from tests.plugins.story_player import PLUGIN, WALKTHROUGH, StoryPlayer, pixels_of
@@ -343,3 +343,17 @@ def test_a_story_of_ones_own_is_looked_for_where_it_is_told(tmp_path: Path) -> N
     )
     assert ran.returncode == 1
     assert f"There is no story file {tmp_path / 'NAME.z5'}" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("image", "part"),
+    [
+        (b"", "no Z-machine story"),
+        (b"\x89PNG" + bytes(100), "no Z-machine story"),
+        (OWN.read_bytes()[:60_000], "bytes and has 60,000"),
+    ],
+)
+def test_what_is_no_story_is_told(tmp_path: Path, image: bytes, part: str) -> None:
+    (tmp_path / "odd.z5").write_bytes(image)
+    assert part in fault_of(tmp_path / "odd.z5")
+    assert fault_of(OWN) == ""

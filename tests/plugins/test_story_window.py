@@ -70,7 +70,7 @@ def focus_story() -> None:
     raise AssertionError("the story's window does not have the focus")
 
 
-def test_lines_are_typed_corrected_sent_and_answered(story_state: State) -> None:
+def test_lines_are_typed_corrected_sent_and_answered(story_state: State, project_root: Path) -> None:
     begun = story_state(lambda _: True)
     assert (begun.game_id, begun.seed, begun.game_state.player["location"]) == ("story", 11, "Jetty")
     assert begun.game_state.board["valid"] == ["north", "east"]
@@ -84,6 +84,11 @@ def test_lines_are_typed_corrected_sent_and_answered(story_state: State) -> None
     assert shed.game_state.player == {"location": "Boathouse", "inventory": ["landing net"]}
     assert "drop landing net" in shed.game_state.board["valid"]
     assert shed.game_state.board["observation"].startswith("Taken.")
+    before = sorted((project_root / "plugins" / "story").rglob("*"))
+    keys(*"save", "Return", *"east", "Return", *"restore", "Return", *"inventory", "Return")
+    back = story_state(lambda now: now.raw["turns"] == 7)
+    assert back.game_state.player == shed.game_state.player
+    assert sorted((project_root / "plugins" / "story").rglob("*")) == before, "saves are not kept there"
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
 from tests.exam.recorded_runs import recorded
 
+from pitwall.bench.crafter_episodes import play_crafter
 from pitwall.core.errors import ExamError, UnknownRun
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.exam_make import exam_of_run
+from pitwall.evaluation.truth_log import truth_file
 from pitwall.exam.abilities import Ability
 
 
@@ -71,3 +75,51 @@ def test_the_same_run_seed_and_settings_give_the_same_exam(data: DataFolder) -> 
     assert first == exam_of_run(data, run_id, horizon=20).exam
     assert first.exam_id != exam_of_run(data, run_id, horizon=21).exam.exam_id
     assert first.last_step == 20
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> DataFolder:
+    """A data folder with one short episode of Crafter, its true states beside it."""
+    data = DataFolder(tmp_path_factory.mktemp("played") / "data")
+    assert play_crafter(data, seed=2, steps=30) == 1
+    return data
+
+
+@pytest.fixture
+def crafter(played: DataFolder, tmp_path: Path) -> DataFolder:
+    """A copy of it, to be damaged."""
+    shutil.copytree(played.root, tmp_path / "crafter")
+    return DataFolder(tmp_path / "crafter")
+
+
+def test_a_run_with_true_states_is_asked_its_own_questions(played: DataFolder) -> None:
+    made = exam_of_run(played, 1)
+    assert (made.exam.inventory, made.exam.steps, made.notes) == ("grid", 29, ())
+    both = exam_of_run(played, 1, wanted="both")
+    assert both.exam.inventory == "grid+general"
+    assert len(both.exam.questions) > len(made.exam.questions)
+
+
+def test_a_log_that_was_cut_off_is_asked_about_as_far_as_it_goes(crafter: DataFolder) -> None:
+    log = truth_file(crafter, 1)
+    log.write_bytes(log.read_bytes()[: log.stat().st_size * 2 // 3])
+    made = exam_of_run(crafter, 1)
+    assert made.exam.inventory == "grid" and 0 < made.exam.steps < 29
+    (note,) = made.notes
+    assert "breaks off" in note
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00v", b"[]\n", b"{\n"])
+def test_a_log_that_cannot_be_read_leaves_the_general_set(crafter: DataFolder, content: bytes) -> None:
+    truth_file(crafter, 1).write_bytes(content)
+    made = exam_of_run(crafter, 1)
+    assert made.exam.inventory == "general"
+    assert any("true states" in note for note in made.notes)
+
+
+def test_steps_that_are_missing_or_out_of_order_are_named(crafter: DataFolder) -> None:
+    with sqlite3.connect(crafter.database) as database:
+        database.execute("update steps set step = step + 100 where step > 10")
+    database.close()
+    with pytest.raises(ExamError, match="step"):
+        exam_of_run(crafter, 1)

@@ -19,7 +19,7 @@ from pitwall.exam.general.inventory import GENERAL
 from pitwall.exam.grid.inventory import grid_inventory
 from pitwall.exam.making import Source, make_exam
 from pitwall.exam.paper import Exam, RuleSet
-from pitwall.exam.record import field_record
+from pitwall.exam.record import episode_of, field_record
 from pitwall.exam.text_game import TEXT_GAME
 from pitwall.games.exam import ExamTable
 from pitwall.games.profile import Profile
@@ -123,6 +123,7 @@ def _recorded(data: DataFolder, run_id: int) -> tuple[RunRow, list[StepRecord]]:
             f"run {run_id} has one step, and what came of it was never seen: nothing can be asked about it.",
             "Ask about a run of two steps or more.",
         )
+    episode_of(steps)  # says where steps are missing
     return row, steps
 
 

@@ -176,6 +176,7 @@ def test_the_evidence_steps_of_a_question_lead_to_the_replay(desk: Desk) -> None
     page.questions.table.choose("012")
     steps = [one.step for one in view.found if one.truth]
     assert steps == [9, 31, 93]
+    assert view.step == 9
     desk.wait(lambda: "the tree is" in view.said)
     desk.wait(lambda: not view.frame.image.isNull())
     wanted: list[tuple[int, int]] = []

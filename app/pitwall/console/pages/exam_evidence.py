@@ -220,7 +220,9 @@ class _Steps(RowList):
     def show_evidence(self, found: Sequence[Evidence], step: int) -> None:
         """Show steps and mark one; tells nothing."""
         begins = next((one.step for one in found if one.truth), 0)
-        at = next((at for at, one in enumerate(found) if one.step == (step or begins)), 0)
+        numbers = [one.step for one in found]
+        wanted = step if step in numbers else begins
+        at = numbers.index(wanted) if wanted in numbers else 0
         rows = [(one, f"Step {one.step}, {_action(one)}, named by {one.said}", "") for one in found]
         self.fill(rows, at)
 

@@ -214,10 +214,8 @@ def spent_words(side: Side) -> str:
         words.append(f"{len(side.answers):,} of {side.of:,} answered so far")
     if seconds >= 0.05:
         words.append(f"{seconds:.1f} s" if seconds < 60 else f"{clock(seconds)} min")
-    if sheet.model:
+    if sheet.model and sheet.model not in side.name:
         words.append(f"model {sheet.model}")
-    if sheet.memory:
-        words.append(f"memory {sheet.memory[:8]}")
     if sheet.prompt_tokens or sheet.output_tokens:
         words.append(f"{sheet.prompt_tokens:,} tokens read, {sheet.output_tokens:,} written")
     return " · ".join(words)

@@ -111,7 +111,7 @@ def score(
         for line in mark_lines(its):
             say(line)
         say()
-    if marked:
+    if marked and paper.inventory != "general":
         best_figures = f"{best.overall:.1f} %, F1 {best.f1:.1f} (Table {best.table})"
         say(f"published best, of other runs: {best.name}: {best_figures}")
 

@@ -15,7 +15,7 @@ from pitwall.exam.trace import Trace
 
 __all__ = ["Recall", "Record", "Vectors"]
 
-_LEAST = 0.55
+_LEAST = 0.2
 """A question that is less like every wording than this asks for something else."""
 NOT_UNDERSTOOD = "no declared question is like this one"
 

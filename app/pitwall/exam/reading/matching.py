@@ -21,7 +21,7 @@ Vectors = Callable[[Sequence[str]], Any]
 
 _COMPARED = 24
 """Wordings of the best fillings whose sentences are compared by their vectors too."""
-_BY_VECTOR, _WITHOUT_VECTOR = 1.1, 0.7
+_BY_VECTOR, _WITHOUT_VECTOR = 1.1, 0.4
 """What the likeness of two sentences counts, and what stands in its place where there are no vectors."""
 Traits = tuple[float, float, float, float, float, float]
 """Likeness to the wording, evidence for its template, opposites said, how unsure its slots are, what is left

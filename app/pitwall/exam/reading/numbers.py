@@ -163,7 +163,7 @@ def _role(tokens: Sequence[Token], place: int) -> Role:
     two_after = tokens[place + 2].stem if place + 2 < len(tokens) else ""
     if tokens[place].written and (after in _ORDINAL and two_after in _STEP):
         return "step"
-    if before in _STEP or (before == "number" and tokens[place].written):
+    if before in _STEP or (before == "number" and place > 1 and tokens[place - 2].stem in _STEP):
         return "step"
     if before == "and" and place > 2 and tokens[place - 2].written and tokens[place - 3].stem in _STEP:
         return "step"  # "steps 3 and 9"

@@ -210,6 +210,34 @@ def test_damaged_files_are_said_and_the_rest_is_shown(desk: Desk) -> None:
     desk.wait(lambda: "This exam cannot be read" in texts(desk.page))
 
 
+def test_keys_lead_from_the_search_to_a_step_and_into_a_sitting(desk: Desk) -> None:
+    exam = desk.exam()
+    page, key = desk.page, Qt.Key
+    page.activateWindow()
+    desk.wait(page.isActiveWindow)
+    QTest.keyClick(page, key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert page.questions.filter.search.hasFocus()
+    table, steps = page.questions.table, page.questions.evidence.steps
+    table.setFocus()
+    QTest.keyClick(table, key.Key_Down)
+    row = table.row
+    assert row is not None
+    assert row.question.id == "002"
+    QTest.keyClick(table, key.Key_Return)
+    assert steps.hasFocus()
+    desk.wait(lambda: page.questions.evidence.said.startswith("Step 31"))
+    with desk.bot.waitSignal(page.step_wanted) as asked:
+        QTest.keyClick(steps, key.Key_Return)
+    assert asked.args == [exam.run_id, 31]
+    QTest.keyClick(page, key.Key_T, Qt.KeyboardModifier.ControlModifier)
+    assert page.sitting.isVisible()
+    page.sitting.begin()
+    QTest.keyClick(page, key.Key_Y, Qt.KeyboardModifier.AltModifier)
+    assert page.sitting.question == exam.questions[1].asked
+    QTest.keyClick(page, key.Key_Escape)
+    assert not page.sitting.isVisible()
+
+
 # ---- a person's exam
 
 

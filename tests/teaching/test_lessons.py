@@ -29,8 +29,8 @@ def test_the_same_seed_makes_the_same_lessons() -> None:
 
 
 def test_what_an_invented_plan_names_can_be_read_in_its_prompt() -> None:
-    plans = [one for one in invented(range(30)) if one.purpose is Purpose.PLAN]
-    assert len(plans) > 20
+    plans = [one for one in invented(range(16)) if one.purpose is Purpose.PLAN]
+    assert len(plans) > 10
     for lesson in plans:
         reply = json.loads(lesson.reply)
         for name in [*reply["actions"], reply.get("module", "")]:
@@ -39,20 +39,21 @@ def test_what_an_invented_plan_names_can_be_read_in_its_prompt() -> None:
 
 def test_a_plan_follows_the_first_skill_that_applies_unless_it_failed() -> None:
     followed: Counter[bool] = Counter()
-    for lesson in invented(range(60)):
+    for lesson in invented(range(30)):
         told = _told(lesson)
         if lesson.purpose is Purpose.PLAN and "Skills that apply now" in told and "What failed" not in told:
             line = told.partition("best first:\n- ")[2].partition(": when")[0]
             followed[json.loads(lesson.reply)["situation"] == line] += 1
-    assert followed[True] > 20
-    assert followed[True] / followed.total() > 0.9  # a running plan of the same skill may be kept
+    assert followed[True] > 10
+    # Passed over are a module that would end at once, and actions of a field that was not read.
+    assert followed[True] / followed.total() > 0.8
 
 
 def test_words_that_are_held_out_stand_in_no_lesson() -> None:
     def names(lessons: list[Lesson]) -> set[str]:
         return {name for one in lessons for name in json.loads(one.reply).get("actions", ()) if one.reply}
 
-    assert not names(invented(range(20), held_out=True)) & names(invented(range(200)))
+    assert not names(invented(range(8), held_out=True)) & names(invented(range(30)))
 
 
 def test_a_stop_condition_is_written_as_replies_may_have_it() -> None:
@@ -62,7 +63,7 @@ def test_a_stop_condition_is_written_as_replies_may_have_it() -> None:
     assert stop_of("") == stop_of("a and b and c") == stop_of("abs(x - y) > 3") == ""
 
 
-@pytest.mark.parametrize(("name", "steps", "purposes"), [("crafter", 12, {Purpose.PLAN, Purpose.REACT})])
+@pytest.mark.parametrize(("name", "steps", "purposes"), [("crafter", 6, {Purpose.PLAN, Purpose.REACT})])
 def test_a_headless_episode_gives_lessons_of_both_controllers(
     games: dict[str, Game], name: str, steps: int, purposes: set[Purpose]
 ) -> None:

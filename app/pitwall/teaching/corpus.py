@@ -46,7 +46,7 @@ class CorpusPlan:
     """
 
     seed: int = 0
-    tokens: int = 2_048
+    tokens: int = 3_072
     sample: int = 600
     invented_shards: int = 40
     games_a_shard: int = 150
@@ -73,8 +73,9 @@ def build(
     """
     games = {name: Registry(data).load(name) for name in GAMES}
     (folder / "held-out").mkdir(parents=True, exist_ok=True)
-    tokenizer = _tokenizer(folder / TOKENS, plan, games)
     jobs = list(_jobs(folder, plan))
+    tell(0, len(jobs))
+    tokenizer = _tokenizer(folder / TOKENS, plan, games)
     for done, (file, source, number, held_out) in enumerate(jobs):
         tell(done, len(jobs))
         if not file.is_file():

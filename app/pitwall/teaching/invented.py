@@ -87,11 +87,11 @@ class Invention:
 
     def _profile(self, seed: int) -> dict[str, Any]:
         rng, words = self.rng, self.words
-        actions = [self._action() for _ in range(rng.randint(3, 9))]
+        actions = [self._action() for _ in range(rng.randint(3, 7))]
         names = [str(one["name"]) for one in actions if "parameters" not in one] or ["wait_turn"]
         if "wait_turn" in names and all(one["name"] != "wait_turn" for one in actions):
             actions.append({"name": "wait_turn", "wait": True})
-        fields = [self._field() for _ in range(rng.randint(3, 12))]
+        fields = [self._field() for _ in range(rng.randint(3, 9))]
         modules = []
         if rng.random() < 0.3:
             modules = [
@@ -104,7 +104,7 @@ class Invention:
                 for _ in range(rng.choice((1, 1, 2)))
             ]
         self.names = names
-        skills = [self._skill([str(one["name"]) for one in modules]) for _ in range(rng.randint(2, 9))]
+        skills = [self._skill([str(one["name"]) for one in modules]) for _ in range(rng.randint(2, 7))]
         return {
             "game": {"id": f"invented-{seed}", "name": "Invented"},
             "screen": {"width": 100, "height": 100},

@@ -41,7 +41,8 @@ _STATE = (
 _SKILLS = (
     ": when ", " -> ", "; the actions that ", " names", "; until ", "; module ", " and ", " or ",
     " == ", " != ", " >= ", " <= ", " > ", " < ", " = ", " == true", " == false", " != none", " == none",
-    "status == '", "; ", ", ", ": ", "\n- ",
+    "status == '", "; ", ", ", ": ", "\n- ", ' = "', '"; ', " = false; ", " = true; ", " = 0; ",
+    " tiles", " turns", " px", " %", " frames", " changed",
 )  # fmt: skip
 _REPLIES = (
     '{"action":"', '"}', '{"escalate":"', '{"text":"', '{"situation":"', '","subgoal":"', '","actions":["',

@@ -36,10 +36,10 @@ _CONTEXT = 4_096
 class Sizes:
     """Of the model (see trainer.language_model.Shape)."""
 
-    width: int = 192
-    layers: int = 5
-    heads: int = 6
-    inner: int = 512
+    width: int = 128
+    layers: int = 4
+    heads: int = 4
+    inner: int = 352
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

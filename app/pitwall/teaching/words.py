@@ -50,7 +50,7 @@ class Words:
     def nonsense(self) -> str:
         """A word of no language, of one to three syllables."""
         rng = self._rng
-        syllables = rng.choice((1, 2, 2, 3))
+        syllables = rng.choice((1, 1, 2, 2, 3))
         word = "".join(rng.choice(self._starts) + rng.choice(_MIDDLES.split()) for _ in range(syllables))
         return word + rng.choice(_ENDS.split())
 
@@ -100,7 +100,7 @@ class Words:
         return rng.choice(forms)()
 
     def _one_of(self, words: list[str]) -> str:
-        return self.nonsense() if self._rng.random() < 0.35 else self._rng.choice(words)
+        return self.nonsense() if self._rng.random() < 0.3 else self._rng.choice(words)
 
     def _fresh(self, make: object) -> str:
         assert callable(make)

@@ -25,10 +25,10 @@ class Shape:
     """
 
     tokens: int
-    width: int = 256
-    layers: int = 5
-    heads: int = 8
-    inner: int = 640
+    width: int = 128
+    layers: int = 4
+    heads: int = 4
+    inner: int = 352
     context: int = 4096
 
     @property

@@ -47,8 +47,8 @@ class LanguageRecipe:
         judge_every: steps between two looks at held-out lessons.
     """
 
-    steps: int = 3_000
-    batch_tokens: int = 4_096
+    steps: int = 6_000
+    batch_tokens: int = 3_072
     longest: int = 1_600
     rate: float = 0.02
     table_rate: float = 0.003

@@ -65,8 +65,11 @@ def test_a_run_that_is_not_there_is_named(data: DataFolder) -> None:
 
 
 def test_compat_asks_about_its_own_game_alone(data: DataFolder) -> None:
+    run_id = recorded(data, 60)
     with pytest.raises(ExamError, match="compat"):
-        exam_of_run(data, recorded(data, 60), rule_set="compat")
+        exam_of_run(data, run_id, rule_set="compat")
+    with pytest.raises(ExamError, match="one inventory"):
+        exam_of_run(data, run_id, rule_set="compat", wanted="both")
 
 
 def test_the_same_run_seed_and_settings_give_the_same_exam(data: DataFolder) -> None:

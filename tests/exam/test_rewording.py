@@ -72,3 +72,11 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     file.write_bytes(b"[grid\n")
     with pytest.raises(ExamError, match="is damaged"):
         rewordings(file)
+
+
+def test_the_published_words_have_no_freer_ones() -> None:
+    exam = make_exam(
+        [Source(GENERAL, general_episode(20))], game_id="any", run_id=1, seed=42, rule_set="compat"
+    )
+    with pytest.raises(ExamError, match="published words"):
+        reworded(exam)

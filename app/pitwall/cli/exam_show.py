@@ -153,9 +153,9 @@ def headline(exam: Exam) -> str:
 
 def exam_lines(exam: Exam) -> list[str]:
     """An exam, and how many questions it has of each ability."""
-    counts = counted(exam)
+    counts, steps = counted(exam), "1 step" if exam.last_step == 1 else f"{exam.last_step:,} steps"
     abilities = ", ".join(f"{counts[ability]} {ability}" for ability in Ability if counts[ability])
-    return [f"exam {exam.exam_id}: {headline(exam)} over {exam.last_step} steps", f"  {abilities}"]
+    return [f"exam {exam.exam_id}: {headline(exam)} over {steps}", f"  {abilities}"]
 
 
 def counted(exam: Exam) -> dict[str, int]:

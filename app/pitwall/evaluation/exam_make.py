@@ -82,6 +82,8 @@ def exam_of_run(
         "persons": persons,
     }
     if rule_set == "compat":
+        if wanted != "own":
+            raise ExamError("The rule set compat has one inventory, its own.", "Use --inventory own.")
         episode, notes = _published(data, row, steps)
         return Made(compat_exam(episode, **asked), notes)
     sources, notes = _sources(data, row, steps, wanted)

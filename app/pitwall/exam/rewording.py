@@ -44,7 +44,15 @@ def reworded(exam: Exam, wordings: Wordings | None = None) -> Exam:
     """The exam in freer words; a question whose template has none keeps its own.
 
     Which wording is drawn follows from the exam's seed and the question alone.
+
+    Raises:
+        ExamError: the exam is of the rule set compat, whose templates are others.
     """
+    if exam.rule_set == "compat":
+        raise ExamError(
+            "The rule set compat asks in the published words, of which there are no freer ones.",
+            "Use --rules paper, or have a model word it: --paraphrase MODEL.",
+        )
     known = rewordings() if wordings is None else wordings
     horizons = known.get(_HORIZONS, {}).get("prefix", ())
     offered = {

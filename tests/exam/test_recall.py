@@ -121,7 +121,29 @@ FREE = [
 ]
 
 
-@pytest.mark.parametrize(("question", "template", "slots"), FREE, ids=[one[1] for one in FREE])
+WOOD, WATER = "the step when you first collected wood", "the step when you first drank"
+FREE += [
+    (text, "E_event_order", {"event_a": WOOD, "event_b": WATER})
+    for text in (
+        f"Was {WOOD} earlier than {WATER}?",
+        f"Is it true that {WOOD} preceded {WATER}?",
+        f"Did {WATER} come after {WOOD}?",
+        f"By the time of {WATER}, had {WOOD} already come?",
+    )
+]
+FREE += [
+    (
+        f"How many steps went by from {WOOD} until {WATER}?",
+        "E_event_interval",
+        {"event_a": WOOD, "event_b": WATER},
+    ),
+    (f"How much drink had you right after {WOOD}?", "E_state_after_event", {"event": WOOD, "stat": "drink"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "template", "slots"), FREE, ids=[f"{one[1]}-{n}" for n, one in enumerate(FREE)]
+)
 def test_free_wordings_are_understood_without_a_model(
     recall: Recall, question: str, template: str, slots: Slots
 ) -> None:

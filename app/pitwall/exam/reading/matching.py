@@ -23,10 +23,11 @@ _COMPARED = 24
 """Wordings of the best fillings whose sentences are compared by their vectors too."""
 _BY_VECTOR, _WITHOUT_VECTOR = 1.1, 0.4
 """What the likeness of two sentences counts, and what stands in its place where there are no vectors."""
-Traits = tuple[float, float, float, float, float, float]
+Traits = tuple[float, float, float, float, float, float, float]
 """Likeness to the wording, evidence for its template, opposites said, how unsure its slots are, what is left
-unused, and whether one wants yes or no and the other does not."""
-_WEIGHTS: Traits = (0.15, 0.6, -1.0, -2.2, -2.6, -0.5)
+unused, whether one wants yes or no and the other does not, and whether two things of a kind come in another
+order."""
+_WEIGHTS: Traits = (0.15, 0.6, -1.0, -2.2, -2.6, -0.5, -0.3)
 _CLOSE = 0.06
 
 
@@ -82,6 +83,7 @@ class Matcher:
         )
         self._known = all_concept_stems() | self._literals
         self._sentences: dict[str, Any] = {}
+        self._twins: dict[int, frozenset[str]] = {}
         self._said_features: dict[tuple[str, ...], Features] = {}
         self._said_evidence: dict[tuple[tuple[str, ...], int], float] = {}
 
@@ -142,7 +144,23 @@ class Matcher:
             1.0 - filled.quality,
             filled.unused,
             float(wording.yes_no != yes_no),
+            float(self._shuffled(wording, filled.pieces)),
         )
+
+    def _shuffled(self, wording: Wording, pieces: Sequence[str]) -> bool:
+        """Whether slots that hold the same kind of thing stand in another order than in the wording."""
+        twins = self._twins.get(id(wording))
+        if twins is None:
+            sorts = [
+                (slot, self._vocabulary.sort(wording.inventory, wording.template, slot).name)
+                for slot in wording.named
+            ]
+            names = [name for _, name in sorts]
+            twins = frozenset(f"<{slot}>" for slot, name in sorts if names.count(name) > 1)
+            self._twins[id(wording)] = twins
+        if not twins:
+            return False
+        return [one for one in pieces if one in twins] != [one for one in wording.pieces if one in twins]
 
     def _said(self, pieces: tuple[str, ...]) -> Features:
         found = self._said_features.get(pieces)

@@ -92,14 +92,20 @@ def _wording(
     by_value = {value: name for name, value in values.items()}
     by_mark = {mark: name for name, mark in marks.items()}
     low, high, inside = "", "", set[int]()
-    if ranges and ranges[0].hi in by_value and (ranges[0].lo in by_value or ends[1]):
+    is_range = bool(ends[1]) or (declared and bool(ranges) and ranges[0].lo in by_value)
+    if is_range and ranges and ranges[0].hi in by_value:
         low, high = by_value.get(ranges[0].lo, ""), by_value[ranges[0].hi]
         inside = set(range(ranges[0].first, ranges[0].last + 1))
     missing = set(kinds) - set(slots) - set(given) - set(ends)
     if missing:
         raise ValueError(f"{template.name} leaves {', '.join(sorted(missing))} open: {text!r}")
     roles = {by_value[one.value]: one.role for one in counted if one.value in by_value}
-    roles |= {by_value[one.hi]: "step" for one in ranges if one.hi in by_value and by_value[one.hi] != high}
+    for one in ranges:  # two steps that are no stretch: "the same from step 3 to step 9"
+        roles |= {
+            by_value[end]: "step"
+            for end in (one.lo, one.hi)
+            if end in by_value and by_value[end] not in (low, high)
+        }
     kept = [
         (by_mark.get(word.raw) or by_value.get(word.number or 0, ""), word)
         for place, word in enumerate(words)

@@ -19,6 +19,7 @@ from tests.console_pages.pages_support import record_run
 from pitwall.console.pages.exam import ExamPage
 from pitwall.console.pages.exam_answer import AnswerDialog
 from pitwall.console.pages.exam_doing import AnswerOrder
+from pitwall.console.pages.exam_facts import ExamFacts, SnapshotFacts
 from pitwall.console.pages.exam_make import NewExam
 from pitwall.console.theme import Look
 from pitwall.core.paths import DataFolder
@@ -336,6 +337,32 @@ def test_the_dialogs_say_what_the_commands_are_asked(desk: Desk) -> None:
     dialog.choose("retrieval")
     assert not dialog.go.isEnabled()
     assert "It needs a model" in texts(dialog)
+    dialog.reject()
+
+
+def test_a_sitting_that_was_ended_is_offered_to_go_on(desk: Desk) -> None:
+    exam = make_exam(record_grid_run(desk.data, frames=0))
+    now = make_answers(exam, "retrieval", "retrieval · small", model="small", memory="ab" * 32, answered=5)
+    old = now.model_copy(update={"memory": "cd" * 32, "answers": now.answers[:3]})
+    write_exam(desk.data, exam, [now, old])
+    desk.read()
+    shelf = desk.page.exam
+    assert shelf is not None
+    assert [side.name for side in shelf.sides] == [
+        "retrieval · small · memory ababab",
+        "retrieval · small · memory cdcdcd (2)",
+    ]
+    facts = ExamFacts(models=("small",), snapshots=(SnapshotFacts("cd" * 32, "", "yesterday"),))
+    dialog = AnswerDialog(shelf, facts, desk.page)
+    assert dialog.go.text() == "Answer"
+    dialog.choose("retrieval")
+    assert dialog.go.text() == "Go on"
+    assert "It answered 5 of 16 questions before" in texts(dialog)
+    assert "unless the memory changed" in texts(dialog)
+    dialog.memory.setCurrentIndex(1)
+    assert "It answered 3 of 16 questions before, and goes on there." in texts(dialog)
+    dialog.fresh.setChecked(True)
+    assert dialog.order.words[-3:] == ["--memory", "cd" * 32, "--fresh"]
     dialog.reject()
 
 

@@ -150,13 +150,15 @@ class AnswerDialog(QDialog):
     def _begun(self) -> str:
         """What is said where this answerer did not finish; empty where it did, or never began."""
         order = self.order
+        kept = {one.content_hash for one in self._facts.snapshots}
         for side in self._exam.sides:
             sheet = side.sheet
             same = (sheet.answerer, sheet.model) == (order.answerer, order.model)
-            if same and not side.whole and sheet.memory.startswith(order.memory):
-                return (
-                    f"It answered {len(side.answers):,} of {side.of:,} questions before, and goes on there."
-                )
+            memory = sheet.memory == order.memory if order.memory else sheet.memory not in kept
+            if same and memory and not side.whole:
+                unless = ", unless the memory changed since" if sheet.memory and not order.memory else ""
+                count = f"{len(side.answers):,} of {side.of:,} questions"
+                return f"It answered {count} before, and goes on there{unless}."
         return ""
 
     def _to_models(self) -> None:

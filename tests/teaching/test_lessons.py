@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from pitwall.core.calls import Purpose
+from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
 from pitwall.games.plugin_code import load_world
 from pitwall.games.profile import Game
 from pitwall.teaching.classroom import Classroom
+from pitwall.teaching.corpus import CorpusPlan, build
 from pitwall.teaching.headless import Episode
 from pitwall.teaching.scribe import Lesson
 from pitwall.teaching.teacher import stop_of
+from pitwall.trainer.lessons import read_lessons
 
 from .conftest import invented
 
@@ -85,3 +89,23 @@ def test_modules_play_headless_by_their_rules(games: dict[str, Game], name: str,
     started = [json.loads(one.reply).get("module") for one in lessons if one.purpose is Purpose.PLAN]
     assert module in started
     assert world.score > 0
+
+
+def test_a_corpus_is_made_once_and_goes_on_where_it_was_broken_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pitwall.teaching.corpus.GAMES", ())
+    plan = CorpusPlan(tokens=900, sample=8, invented_shards=2, games_a_shard=2, held_out_games=1)
+    told: list[tuple[int, int]] = []
+    first = build(tmp_path, plan, DataFolder(tmp_path), tell=lambda *one: told.append(one))
+    assert told[0] == (0, 3)
+    assert told[-1] == (3, 3)
+    kept = (tmp_path / "lessons-invented-0000.npz").stat().st_mtime_ns
+    before = read_lessons(tmp_path)
+    (tmp_path / "lessons-invented-0001.npz").unlink()
+    again = build(tmp_path, plan, DataFolder(tmp_path))
+    assert (tmp_path / "lessons-invented-0000.npz").stat().st_mtime_ns == kept
+    assert (read_lessons(tmp_path).tokens == before.tokens).all()
+    assert again.pieces == first.pieces
+    lesson, reply = before.lesson(0)
+    assert first.decode(lesson[reply:].tolist()).startswith("{")

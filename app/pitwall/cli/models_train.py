@@ -48,6 +48,7 @@ def train_default(
             where,
             Order(seed=seed, corpus=corpus, recipe=recipe),
             home,
+            workers=threads,
             on_shard=told.shard,
             on_line=told.line,
             should_stop=stopping,

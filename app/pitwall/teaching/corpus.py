@@ -6,9 +6,12 @@ machines make the same one. Lessons to judge by come of other worlds, and of wor
 
 from __future__ import annotations
 
+import multiprocessing
 import random
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from pitwall.core.paths import DataFolder
@@ -61,56 +64,76 @@ def build(
     plan: CorpusPlan,
     data: DataFolder,
     *,
+    workers: int = 1,
     tell: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Tokenizer:
     """Make what is missing of a corpus: tokens, lessons, and below `held-out` what is judged by.
 
     Args:
+        workers: processes that make shards side by side; 1: this one does.
         tell: told how many shards are there, of how many.
 
     Raises:
         PitwallError: a bundled game cannot be played headless.
     """
-    games = {name: Registry(data).load(name) for name in GAMES}
     (folder / "held-out").mkdir(parents=True, exist_ok=True)
     jobs = list(_jobs(folder, plan))
-    tell(0, len(jobs))
-    tokenizer = _tokenizer(folder / TOKENS, plan, games)
-    for done, (file, source, number, held_out) in enumerate(jobs):
-        tell(done, len(jobs))
-        if not file.is_file():
-            _write(file, _lessons(plan, games, source, number, tokenizer.count, held_out), tokenizer)
-    tell(len(jobs), len(jobs))
+    missing = [job for job in jobs if not job.file.is_file()]
+    tell(len(jobs) - len(missing), len(jobs))
+    tokenizer = _tokenizer(folder / TOKENS, plan, _games(data))
+    make = partial(_make, folder / TOKENS, plan, data)
+    if workers > 1 and len(missing) > 1:
+        with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+            for made, _ in enumerate(pool.map(make, missing), start=len(jobs) - len(missing) + 1):
+                tell(made, len(jobs))
+    else:
+        for made, job in enumerate(missing, start=len(jobs) - len(missing) + 1):
+            make(job)
+            tell(made, len(jobs))
     return tokenizer
 
 
-def _jobs(folder: Path, plan: CorpusPlan) -> Iterator[tuple[Path, str, int, bool]]:
-    """Every shard: its file, where it comes from, its number, whether it is held out."""
-    for number in range(plan.invented_shards):
-        yield folder / f"lessons-{INVENTED}-{number:04d}.npz", INVENTED, number, False
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One shard: its file, where it comes from, its number, whether it is held out."""
+
+    file: Path
+    source: str
+    number: int
+    held_out: bool = False
+
+
+def _make(tokens: Path, plan: CorpusPlan, data: DataFolder, job: _Job) -> None:
+    """Make one shard."""
+    tokenizer = Tokenizer.read(tokens)
+    _write(job.file, _lessons(plan, data, job, tokenizer.count), tokenizer)
+
+
+def _games(data: DataFolder) -> dict[str, Game]:
+    return {name: Registry(data).load(name) for name in GAMES}
+
+
+def _jobs(folder: Path, plan: CorpusPlan) -> Iterator[_Job]:
+    """Every shard."""
     for name in GAMES:
         for number in range(plan.episodes[name]):
-            yield folder / f"lessons-{name}-{number:04d}.npz", name, number, False
+            yield _Job(folder / f"lessons-{name}-{number:04d}.npz", name, number)
         for number in range(plan.held_out_episodes):
-            yield folder / "held-out" / f"lessons-{name}-{number:04d}.npz", name, number, True
-    yield folder / "held-out" / f"lessons-{INVENTED}-0000.npz", INVENTED, 0, True
+            yield _Job(folder / "held-out" / f"lessons-{name}-{number:04d}.npz", name, number, True)
+    for number in range(plan.invented_shards):
+        yield _Job(folder / f"lessons-{INVENTED}-{number:04d}.npz", INVENTED, number)
+    yield _Job(folder / "held-out" / f"lessons-{INVENTED}-0000.npz", INVENTED, 0, True)
 
 
-def _lessons(
-    plan: CorpusPlan,
-    games: dict[str, Game],
-    source: str,
-    number: int,
-    count: Callable[[str], int],
-    held_out: bool,
-) -> Iterator[Lesson]:
-    if source == INVENTED:
-        of = plan.held_out_games if held_out else plan.games_a_shard
-        first = plan.seed * 1_000_000 + number * of
+def _lessons(plan: CorpusPlan, data: DataFolder, job: _Job, count: Callable[[str], int]) -> Iterator[Lesson]:
+    if job.source == INVENTED:
+        of = plan.held_out_games if job.held_out else plan.games_a_shard
+        first = plan.seed * 1_000_000 + job.number * of
         for seed in range(first, first + of):
-            yield from Invention(seed, count, held_out=held_out).lessons(plan.states_a_game)
+            yield from Invention(seed, count, held_out=job.held_out).lessons(plan.states_a_game)
         return
-    yield from episode(games[source], _world_seed(plan, number, held_out), count)
+    game = Registry(data).load(job.source)
+    yield from episode(game, _world_seed(plan, job.number, job.held_out), count)
 
 
 def episode(game: Game, seed: int, count: Callable[[str], int]) -> Iterator[Lesson]:

@@ -61,11 +61,15 @@ def train_default(
     order: Order,
     data: DataFolder,
     *,
+    workers: int = 1,
     on_shard: Callable[[int, int], None],
     on_line: Callable[[Line], None],
     should_stop: Callable[[], bool],
 ) -> dict[str, Any]:
     """Make the model of a folder, or as much of it as is missing; what `about.json` then says.
+
+    Args:
+        workers: processes that make lessons.
 
     Raises:
         PitwallError: the folder was begun with another order, or a bundled game cannot be played.
@@ -77,7 +81,7 @@ def train_default(
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / _LOCK, role="training", subject=NAME):
         _same_order(folder / _PLAN, order)
-        tokenizer = build(folder / _CORPUS, order.corpus, data, tell=on_shard)
+        tokenizer = build(folder / _CORPUS, order.corpus, data, workers=workers, tell=on_shard)
         recipe = LanguageRecipe(**{"seed": order.seed, **order.recipe})
         training = LanguageTraining(
             folder,

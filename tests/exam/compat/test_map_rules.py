@@ -123,6 +123,15 @@ def test_ways_go_up_before_down_before_left_before_right() -> None:
     assert answer(world, "D_nav_to_target", step=1, terrain="tree") == "1 step up and 2 steps left"
 
 
+def test_of_two_ways_round_a_lake_the_upper_or_left_one_is_told() -> None:
+    world = Play().go("NOOP").world(ground({(33, 32): 0, (34, 32): 0, (35, 32): 5}))
+    way = "1 step up, 3 steps right and 1 step down"
+    assert answer(world, "D_nav_to_target", step=1, terrain="tree") == way
+    world = Play().go("NOOP").world(ground({(32, 33): 0, (32, 34): 0, (32, 35): 5}))
+    way = "1 step left, 3 steps down and 1 step right"
+    assert answer(world, "D_nav_to_target", step=1, terrain="tree") == way
+
+
 def test_each_nearest_tile_has_a_way_and_they_are_sorted() -> None:
     world = Play().go("NOOP").world(ground({(32, 30): 5, (34, 32): 5, (33, 33): 5}))
     assert answer(world, "D_nav_to_target", step=1, terrain="tree") == [

@@ -57,7 +57,7 @@ def test_a_line_is_cleared_typed_and_sent(typing: Vocabulary) -> None:
 
 @pytest.mark.parametrize(
     ("text", "typed"),
-    [("'  A   Bat '", "a bat"), ("tall", "tall"), ('"eve\'3"', "eve'3"), ("a-b", "a-b")],
+    [("'  A   Bat '", "a bat"), ("tall", "tall"), ('"eve\'3"', "eve'3"), ("a-b", "a-b"), ("'   '", " ")],
 )
 def test_texts_are_typed_in_lower_case_without_spare_blanks(
     typing: Vocabulary, text: str, typed: str
@@ -73,7 +73,7 @@ def test_texts_are_typed_in_lower_case_without_spare_blanks(
         ("say(text='beet?')", "cannot type '?'"),
         ("say(text='bézé')", "cannot type"),
         ("say(text='a\tb\nc')", "cannot type 'c'"),
-        ("say(text='   ')", "1 to 12 letters, not 0"),
+        ("say(text='')", "1 to 12 letters, not 0"),
         (f"say(text={'a' * 13})", "1 to 12 letters, not 13"),
         ("say", "needs the argument 'text'"),
     ],

@@ -36,10 +36,13 @@ def filled(line: str, arguments: Mapping[str, Argument]) -> str:
 def as_text(action: str, name: str, value: Argument, most: int) -> str:
     """A text parameter's value: in lower case, without spare blanks, of at most `most` letters (0: 60).
 
+    Of blanks alone one is left: that is a line which says nothing, and no fault.
+
     Raises:
         IllegalAction: there is nothing to type, or too much.
     """
     text, longest = " ".join(str(value).lower().split()), most or MOST_LETTERS
+    text = text or " " * bool(str(value))
     if not 1 <= len(text) <= longest:
         raise IllegalAction(f"{action}: {name} has 1 to {longest} letters, not {len(text)}.")
     return text

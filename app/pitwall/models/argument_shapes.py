@@ -51,8 +51,17 @@ def _several(argument: ArgumentForm) -> tuple[str, str] | None:
     parts = [one for one in argument.choices if not keys or argument_text(one) == one]
     if len(parts) < 1 + keys:
         return None
+    if not keys and all(len(one) == 1 for one in parts):
+        letters = _letters(parts)
+        return f'"\'" {letters}{{1,{argument.most}}} "\'"', f"'{letters}{{1,{argument.most}}}'"
     gbnf, pattern = either([inside_string(one) for one in parts]), "|".join(escaped(one) for one in parts)
     if keys:
         most = argument.most - 1
         return f'{gbnf} ("+" {gbnf}){{1,{most}}}', f"({pattern})([+]({pattern})){{1,{most}}}"
     return f'"\'" ({gbnf}){{1,{argument.most}}} "\'"', f"'({pattern}){{1,{argument.most}}}'"
+
+
+def _letters(parts: list[str]) -> str:
+    """One of some letters, as GBNF and regular expressions both write it: many alternatives would be slow."""
+    plain = "".join(sorted(set(parts) - set("[]-")))
+    return f"[{plain}{''.join(f'{chr(92)}{one}' for one in '[]' if one in parts)}{'-' * ('-' in parts)}]"

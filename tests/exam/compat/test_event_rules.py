@@ -143,7 +143,7 @@ def test_crafting_looks_at_resources_only(craft: str, enough: dict[str, int], sh
 
 def test_steps_of_drinking_and_eating() -> None:
     play = Play().go("NOOP", drink=5, food=3).go("DO", drink=6).go("DO", drink=7, food=9).go("NOOP", drink=6)
-    world = play.go("DO", drink=7).world()
+    world = play.go("DO", drink=7).go("NOOP", drink=4).world()
     assert answer(world, "F_event_loc", event="drink") == "2, 3, 5"
     assert answer(world, "F_event_loc", horizon=4, event="drink") == "2, 3"
     assert answer(world, "F_event_loc", event="eat") == "3"

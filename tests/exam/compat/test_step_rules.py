@@ -99,10 +99,12 @@ def test_the_longest_run() -> None:
 
 
 def test_collecting_counts_rises_from_the_second_step_on() -> None:
-    play = Play().go("DO", wood=1).go("DO", wood=3).go("PLACE_TABLE", wood=1).go("DO", wood=2).go("NOOP")
+    play = (
+        Play().go("DO", wood=1).go("DO", wood=3).go("PLACE_TABLE", wood=1).go("DO", wood=2).go("NOOP", wood=0)
+    )
     assert answer(play.world(), "C_collect_res", resource="wood") == 2
     assert answer(play.world(), "C_collect_res", 2, resource="wood") == 1
-    assert answer(play.world(), "C_resource_change", resource="wood") == 1  # 2 less the 1 after step 1
+    assert answer(play.world(), "C_resource_change", resource="wood") == -1  # 0 less the 1 after step 1
 
 
 def test_a_peak_is_the_first_maximum_of_the_whole_episode() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pitwall.core.calls import Purpose
+from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
 from pitwall.games.plugin_code import load_world
@@ -97,8 +98,11 @@ def test_a_corpus_is_made_once_and_goes_on_where_it_was_broken_off(
     monkeypatch.setattr("pitwall.teaching.corpus.GAMES", ())
     plan = CorpusPlan(tokens=900, sample=8, invented_shards=2, games_a_shard=2, held_out_games=1)
     told: list[tuple[int, int]] = []
+    with pytest.raises(PitwallError, match="stopped"):
+        build(tmp_path, plan, DataFolder(tmp_path), should_stop=lambda: True)
+    assert len(list(tmp_path.glob("lessons-*.npz"))) == 1
     first = build(tmp_path, plan, DataFolder(tmp_path), tell=lambda *one: told.append(one))
-    assert told[0] == (0, 3)
+    assert told[0] == (1, 3)
     assert told[-1] == (3, 3)
     kept = (tmp_path / "lessons-invented-0000.npz").stat().st_mtime_ns
     before = read_lessons(tmp_path)

@@ -10,10 +10,12 @@ import multiprocessing
 import random
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import LayerSettings, Settings
 from pitwall.games.plugin_code import load_world
@@ -66,15 +68,17 @@ def build(
     *,
     workers: int = 1,
     tell: Callable[[int, int], None] = lambda _done, _of: None,
+    should_stop: Callable[[], bool] = lambda: False,
 ) -> Tokenizer:
     """Make what is missing of a corpus: tokens, lessons, and below `held-out` what is judged by.
 
     Args:
         workers: processes that make shards side by side; 1: this one does.
         tell: told how many shards are there, of how many.
+        should_stop: looked at after each shard.
 
     Raises:
-        PitwallError: a bundled game cannot be played headless.
+        PitwallError: a bundled game cannot be played headless, or it was stopped.
     """
     (folder / "held-out").mkdir(parents=True, exist_ok=True)
     jobs = list(_jobs(folder, plan))
@@ -82,14 +86,17 @@ def build(
     tell(len(jobs) - len(missing), len(jobs))
     tokenizer = _tokenizer(folder / TOKENS, plan, _games(data))
     make = partial(_make, folder / TOKENS, plan, data)
-    if workers > 1 and len(missing) > 1:
-        with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
-            for made, _ in enumerate(pool.map(make, missing), start=len(jobs) - len(missing) + 1):
-                tell(made, len(jobs))
-    else:
-        for made, job in enumerate(missing, start=len(jobs) - len(missing) + 1):
-            make(job)
-            tell(made, len(jobs))
+    with ExitStack() as opened:
+        made: Iterator[None] = map(make, missing)
+        if workers > 1 and len(missing) > 1:
+            context = multiprocessing.get_context("spawn")
+            pool = opened.enter_context(ProcessPoolExecutor(workers, mp_context=context))
+            opened.callback(pool.shutdown, cancel_futures=True)
+            made = pool.map(make, missing)
+        for number, _ in enumerate(made, start=len(jobs) - len(missing) + 1):
+            tell(number, len(jobs))
+            if should_stop() and number < len(jobs):
+                raise PitwallError("the making of lessons was stopped.", "The same command goes on with it.")
     return tokenizer
 
 

@@ -81,7 +81,9 @@ def train_default(
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / _LOCK, role="training", subject=NAME):
         _same_order(folder / _PLAN, order)
-        tokenizer = build(folder / _CORPUS, order.corpus, data, workers=workers, tell=on_shard)
+        tokenizer = build(
+            folder / _CORPUS, order.corpus, data, workers=workers, tell=on_shard, should_stop=should_stop
+        )
         recipe = LanguageRecipe(**{"seed": order.seed, **order.recipe})
         training = LanguageTraining(
             folder,

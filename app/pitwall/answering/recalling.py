@@ -45,6 +45,7 @@ class RecallAnswerer:
         planner = (
             f"the model {model}, which reads free wordings" if model else "rules that read free wordings"
         )
+        shared = ("the published rules, by which the questions were made too",) if recorded.published else ()
         compared = f"sentence vectors ({vectors.name})" if vectors.understands else "words alone"
         self.about = About(
             kind="recall",
@@ -52,6 +53,7 @@ class RecallAnswerer:
             model=model,
             uses=(
                 f"the run log: what the agent read off the screen, did and why, in steps 1 to {last}",
+                *shared,
                 planner,
                 f"wordings compared by {compared}",
             ),

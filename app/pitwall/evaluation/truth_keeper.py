@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 
-from pitwall.core.clock import NS_PER_MS, now_ns
+from pitwall.core.clock import NS_PER_MS, NS_PER_S, now_ns
 from pitwall.core.errors import ChannelClosed, PitwallError
 from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
 from pitwall.evaluation.truth import TrueState, TruthReader
@@ -29,8 +29,9 @@ from pitwall.link.channel import CHANNEL_OPTION, Channel
 from pitwall.link.child import inherited
 from pitwall.link.truth_keeping import ROLE, TOLD, Enough, Keep
 
-_LOOK_EVERY_S = 0.01
 _LOOK_IDLE_S = 0.1
+_NICE = 5
+"""Behind the game and its engine."""
 _BETWEEN_NS = 40 * NS_PER_MS
 _BETWEEN_UNASKED_NS = 200 * NS_PER_MS
 """A game that writes its state on every frame is read this often; more seldom where no [exam] asks for it."""
@@ -63,9 +64,9 @@ class TruthKeeper:
         self._began_ns = 0
 
     @property
-    def keeping(self) -> bool:
-        """Whether a run is on."""
-        return self._log is not None
+    def look_every_s(self) -> float:
+        """How often it is worth looking: twice as often as states are taken in, while a run is on."""
+        return self._between_ns / 2 / NS_PER_S if self._log is not None else _LOOK_IDLE_S
 
     def look(self, *, at_once: bool = False) -> None:
         """Take in a state that is new.
@@ -149,6 +150,8 @@ def main(argv: Sequence[str]) -> int:
     logging.basicConfig(
         level=logging.INFO, stream=sys.stderr, format=f"%(asctime)s {ROLE} %(levelname)s %(message)s"
     )
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
     channel: Told = Channel(inherited(options.channel), TOLD, TOLD)
     try:
         return _serve(channel, DataFolder(options.data), options.game)
@@ -167,7 +170,7 @@ def _serve(channel: Told, data: DataFolder, name: str) -> int:
     keeper = TruthKeeper(game, data, written)
     try:
         while True:
-            for message, _ in channel.wait(_LOOK_EVERY_S if keeper.keeping else _LOOK_IDLE_S):
+            for message, _ in channel.wait(keeper.look_every_s):
                 if isinstance(message, Keep):
                     keeper.begin(message.run_id, message.at_ns)
                 else:

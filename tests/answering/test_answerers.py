@@ -13,7 +13,7 @@ from pitwall.answering.asking import Asked, Asker
 from pitwall.answering.open import Wanted, open_answerer
 from pitwall.answering.sitting import is_whole, same_sitter, sit
 from pitwall.core.errors import RequestFailed, SettingsError, UnknownModel
-from pitwall.core.memories import ActionMemory, GlobalNote, MemoryContent, Provenance
+from pitwall.core.memories import ActionMemory, EpisodeMemory, GlobalNote, MemoryContent, Provenance
 from pitwall.core.paths import DataFolder
 from pitwall.exam.paper import Exam
 from pitwall.exam.scoring import marks
@@ -72,11 +72,13 @@ def test_retrieval_asks_the_memory_and_says_which(data: DataFolder, exam: Exam) 
     sheet = _part(exam, 1)
     with MemoryStore.open(data, role="test") as store:
         by = Provenance(author="agent", run_id=1, step=7, reason="learnt")
-        late = Provenance(author="agent", run_id=1, step=39, reason="learnt")
+        late = Provenance(author="agent", run_id=1, step=40, reason="the run is over")
+        undated = Provenance(author="agent", run_id=1, reason="written after the run")
         store.write(
             [
                 _learnt(GlobalNote(about="progress", text="a gap was met"), by),
                 _learnt(GlobalNote(about="failure", text="it fell"), late),
+                _learnt(EpisodeMemory(key="e", text="a run that ended", run_id=1), undated),
                 _learnt(ActionMemory(state="playing bird_low", action="flap", attempts=2), by),
             ]
         )
@@ -87,11 +89,15 @@ def test_retrieval_asks_the_memory_and_says_which(data: DataFolder, exam: Exam) 
     assert prompt.count("\n- ") == 2
     assert answers.memory == taken
     assert all(one.text for one in answers.answers)
+    wanted = Wanted(kind="retrieval", model=MODEL)
+    with open_answerer(wanted, data, sheet) as answerer:
+        whole = answerer.context(sheet.questions[:1], 1.0).user  # type: ignore[attr-defined]
+    assert "it fell" in whole and "a run that ended" in whole
     early = sheet.model_copy(update={"last_step": 10})
     wanted = Wanted(kind="retrieval", model=MODEL, memory="before")
     with open_answerer(wanted, data, early) as answerer:
         prompt = answerer.context(early.questions[:1], 1.0).user  # type: ignore[attr-defined]
-    assert "run 1, step 7" in prompt and "it fell" not in prompt
+    assert "run 1, step 7" in prompt and "it fell" not in prompt and "a run that ended" not in prompt
     with pytest.raises(UnknownSnapshot):
         open_answerer(Wanted(kind="retrieval", model=MODEL, memory="nobody's"), data, sheet)
 

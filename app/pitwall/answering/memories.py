@@ -63,7 +63,8 @@ def memory_of(
     """A game's memory as it stands, or as a snapshot has it.
 
     Args:
-        run_id, last_step: what was learnt from later steps of this run is left out; 0: nothing is.
+        run_id, last_step: what was learnt from later steps of this run is left out, and what was written
+            when it was over; 0: nothing is.
 
     Raises:
         UnknownSnapshot: there is no such snapshot.
@@ -125,7 +126,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _is_later(by: Provenance, run_id: int, last_step: int) -> bool:
-    return bool(run_id and last_step and by.run_id == run_id and by.step is not None and by.step > last_step)
+    return bool(run_id and last_step and by.run_id == run_id and (by.step is None or by.step > last_step))
 
 
 def _said(content: MemoryContent, states: Mapping[int, str]) -> str:

@@ -80,12 +80,10 @@ def open_answerer(wanted: Wanted, data: DataFolder, sheet: Sheet) -> Answerer:
 def _retrieval(
     wanted: Wanted, data: DataFolder, sheet: Sheet, known: Recorded, asker: Asker
 ) -> RetrievalAnswerer:
+    last = horizon_of(sheet, known)
+    early = any(len(one.trace) > last for one in known.records)  # else all that was learnt of it counts
     memory = memory_of(
-        data,
-        sheet.game_id,
-        snapshot=wanted.memory,
-        run_id=sheet.run_id,
-        last_step=horizon_of(sheet, known),
+        data, sheet.game_id, snapshot=wanted.memory, run_id=sheet.run_id, last_step=last if early else 0
     )
     return RetrievalAnswerer(
         sheet, known, asker, memory, Vectors(data.logs), k=wanted.retrieved, snapshot=wanted.memory

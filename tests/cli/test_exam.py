@@ -109,6 +109,21 @@ def test_a_sheet_shows_no_truths(data: DataFolder, exam: Called) -> None:
     assert sheet["questions"][0]["text"] == folder.exam().questions[0].paraphrase
 
 
+def test_a_damaged_sheet_hides_no_other_one(data: DataFolder, exam: Called) -> None:
+    exam("make", recorded(data, 40))
+    (folder,) = exams_of(data)
+    answered(folder, 30)
+    (folder.root / "answers-other-1.json").write_text('{"exam_id"', encoding="utf-8")
+    status, printed = exam("score", folder.exam_id, "--json")
+    marked = told(printed)
+    assert status == 0 and [one["key"] for one in marked["sheets"]] == ["recall-1"]
+    assert len(marked["damaged"]) == 1 and "answers-other-1.json is damaged" in marked["damaged"][0]
+    status, printed = exam("score", folder.exam_id)
+    assert status == 0 and "overall" in printed and "is damaged" in printed
+    assert [key for key, _ in folder.kept()] == ["recall-1"]
+    assert exam("score", folder.exam_id, "other-1")[0] == 1
+
+
 def test_what_goes_wrong_is_one_sentence(data: DataFolder, exam: Called) -> None:
     status, printed = exam("make", 9, "--json")
     assert status == 1 and told(printed)["error"] == "UnknownRun"

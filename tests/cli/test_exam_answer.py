@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from tests.exam.recorded_runs import recorded
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.exam_make import exam_of_run
 from pitwall.exam.folder import ExamFolder
+from pitwall.exam.making import paraphrased
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +89,35 @@ def test_the_open_book_lies_beside_the_exam_and_time_runs_out(made: ExamFolder) 
     book = Path(said[0]["book"]).read_text(encoding="utf-8").splitlines()
     assert len(book) == 29
     assert book[0].startswith("Step 1:")
+
+
+def test_who_stops_leaves_the_open_question_for_later(made: ExamFolder) -> None:
+    command = [
+        *(sys.executable, "-m", "pitwall", "exam", "answer", made.exam_id, "--answerer", "person-closed"),
+        *("--fresh", "--seconds", "600", "--data", str(made.root.parents[1]), "--json"),
+    ]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None and process.stdout is not None
+        for line in process.stdout:
+            if "ask" in json.loads(line):
+                break
+        process.send_signal(signal.SIGINT)
+        end = json.loads(process.stdout.read())
+        assert process.wait(60) == 130
+    assert end["given"] == 0
+
+
+def test_sittings_in_other_words_are_not_mixed(made: ExamFolder) -> None:
+    exam = made.exam()
+    worded = paraphrased(exam, {one.id: "Colourless green ideas?" for one in exam.questions}, by="a test")
+    folder = ExamFolder(DataFolder(made.root.parents[1]), worded.exam_id)
+    folder.save(worded)
+    first = _answer(folder, "--answerer", "recall")
+    assert first[-1]["problems"] == len(exam.questions)
+    second = _answer(folder, "--answerer", "recall", "--declared")
+    assert second[-1]["whole"] is True and second[-1]["answers"] != first[-1]["answers"]
+    assert all(one.problem for one in folder.answers(first[-1]["answers"]).answers)
+    assert any("own words" in use for use in folder.answers(second[-1]["answers"]).uses)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from pitwall.exam.sheet import Answer, Answers, Sheet
 
 _KEPT_EACH_S = 2.0
 """Answers come fast from a record: they are written at most so often, and at the end."""
+IN_DECLARED_WORDS = "the templates' own words, paraphrases aside"
 
 Keep = Callable[[Answers], None]
 
@@ -23,6 +24,7 @@ def sit(
     before: Answers | None = None,
     told: Callable[[Progress], None] = lambda _: None,
     stopped: Stopped = lambda: False,
+    also: tuple[str, ...] = (),
 ) -> Answers:
     """Have a sheet answered. The answers stand in the sheet's order, whatever the order they came in.
 
@@ -30,6 +32,7 @@ def sit(
         before: an earlier sitting of the same answerer that was ended: its answers stand. Those with a
             problem are asked again, unless of a person: who saw a question has seen it.
         keep: writes what there is so far. It is called at the end as well, however the sitting ends.
+        also: what was used beyond what the answerer knows of, as sentences (`IN_DECLARED_WORDS`).
     """
     given: dict[str, Answer] = {}
     if before is not None:
@@ -42,14 +45,14 @@ def sit(
             given[answer.id] = answer
             now = time.monotonic()
             if now - kept >= _KEPT_EACH_S:
-                keep(_answers(answerer, sheet, given, before))
+                keep(_answers(answerer, sheet, given, before, also))
                 kept = time.monotonic()
             left_s = (now - began) / done * (len(waiting) - done)
             told(Progress(answer=answer, done=of - len(waiting) + done, of=of, left_s=left_s))
             if stopped():
                 break
     finally:
-        answers = _answers(answerer, sheet, given, before)
+        answers = _answers(answerer, sheet, given, before, also)
         keep(answers)
     return answers
 
@@ -60,24 +63,30 @@ def is_whole(answers: Answers, answerer: Answerer, sheet: Sheet) -> bool:
     return not asked_of(answerer, sheet.questions, answered=settled)
 
 
-def same_sitter(answers: Answers, answerer: Answerer) -> bool:
-    """Whether a sitting was by this very answerer, over the same memory."""
+def same_sitter(answers: Answers, answerer: Answerer, also: tuple[str, ...] = ()) -> bool:
+    """Whether a sitting was by this very answerer, over the same memory and in the same words."""
     about = answerer.about
     return (answers.answerer, answers.model, answers.memory, answers.uses) == (
         about.kind,
         about.model,
         about.memory,
-        about.uses,
+        (*about.uses, *also),
     )
 
 
-def _answers(answerer: Answerer, sheet: Sheet, given: dict[str, Answer], before: Answers | None) -> Answers:
+def _answers(
+    answerer: Answerer,
+    sheet: Sheet,
+    given: dict[str, Answer],
+    before: Answers | None,
+    also: tuple[str, ...],
+) -> Answers:
     about, tokens = answerer.about, answerer.tokens
     return Answers(
         exam_id=sheet.exam_id,
         answerer=about.kind,
         name=about.name,
-        uses=about.uses,
+        uses=(*about.uses, *also),
         model=about.model,
         memory=about.memory,
         prompt_tokens=tokens.prompt + (before.prompt_tokens if before is not None else 0),

@@ -44,15 +44,18 @@ def answer(
 ) -> None:
     """Have an exam answered. Ctrl+C ends it cleanly; asked for again, it goes on where it was."""
     from pitwall.answering.open import Wanted, open_answerer
-    from pitwall.answering.sitting import is_whole, sit
+    from pitwall.answering.sitting import IN_DECLARED_WORDS, is_whole, sit
     from pitwall.cli.exam_person import asks_person, show_book
     from pitwall.exam.folder import opened
 
     kind = _kind(answerer)
     folder = data_folder(data)
     exam_folder = opened(folder, exam)
-    sheet = exam_folder.exam().sheet(worded="declared" if declared else "asked")
+    exam_asked = exam_folder.exam()
+    sheet = exam_asked.sheet(worded="declared" if declared else "asked")
+    also = (IN_DECLARED_WORDS,) if declared and exam_asked.paraphrased else ()
     _check_run(folder, sheet)
+    stop: list[int] = []
     wanted = Wanted(
         kind=kind,
         model=model,
@@ -62,17 +65,23 @@ def answer(
         batch=batch,
         deadline_s=deadline,
         seconds=seconds,
-        ask=asks_person(json=json),
+        ask=asks_person(json=json, stopped=lambda: bool(stop)),
     )
-    with open_answerer(wanted, folder, sheet) as sitter, _asked_to_stop() as stop:
+    with open_answerer(wanted, folder, sheet) as sitter, _asked_to_stop(stop):
         if kind == "person-open":
             show_book(folder, sheet, exam_folder.root, json=json)
-        key, before = ("", None) if fresh else _unfinished(exam_folder, sitter, sheet)
+        key, before = ("", None) if fresh else _unfinished(exam_folder, sitter, sheet, also)
         told = _Told(json)
         told.begun(sitter, before)
         kept = _Kept(exam_folder, key)
         answers = sit(
-            sitter, sheet, keep=kept.keep, before=before, told=told.progress, stopped=lambda: bool(stop)
+            sitter,
+            sheet,
+            keep=kept.keep,
+            before=before,
+            told=told.progress,
+            stopped=lambda: bool(stop),
+            also=also,
         )
         whole = is_whole(answers, sitter, sheet)
         _end(answers, kept.key, exam_folder, whole=whole, json=json)
@@ -99,14 +108,15 @@ def _check_run(folder: DataFolder, sheet: Sheet) -> None:
         )
 
 
-def _unfinished(exam_folder: ExamFolder, sitter: Answerer, sheet: Sheet) -> tuple[str, Answers | None]:
+def _unfinished(
+    exam_folder: ExamFolder, sitter: Answerer, sheet: Sheet, also: tuple[str, ...]
+) -> tuple[str, Answers | None]:
     """The newest sitting of this answerer that was ended, by its key; none where all were finished."""
     from pitwall.answering.sitting import is_whole, same_sitter
 
-    for one in reversed(exam_folder.sheets()):
-        answers = exam_folder.answers(one.key)
-        if same_sitter(answers, sitter) and not is_whole(answers, sitter, sheet):
-            return one.key, answers
+    for key, answers in exam_folder.kept():
+        if same_sitter(answers, sitter, also) and not is_whole(answers, sitter, sheet):
+            return key, answers
     return "", None
 
 
@@ -186,9 +196,8 @@ def _end(answers: Answers, key: str, exam_folder: ExamFolder, *, whole: bool, js
 
 
 @contextlib.contextmanager
-def _asked_to_stop() -> Iterator[list[int]]:
-    """Signals that came: the first asks to end cleanly, a second one ends at once."""
-    came: list[int] = []
+def _asked_to_stop(came: list[int]) -> Iterator[None]:
+    """Signals that come are added to a list: the first asks to end cleanly, a second one ends at once."""
 
     def heard(number: int, _frame: object) -> None:
         came.append(number)
@@ -197,7 +206,7 @@ def _asked_to_stop() -> Iterator[list[int]]:
 
     before = {number: signal.signal(number, heard) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield came
+        yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

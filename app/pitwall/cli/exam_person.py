@@ -21,11 +21,14 @@ from pitwall.cli.options import print_json
 from pitwall.cli.terminal import say
 
 if TYPE_CHECKING:
+    from pitwall.answering.answerer import Stopped
     from pitwall.answering.person import Ask, Reply
     from pitwall.core.paths import DataFolder
     from pitwall.exam.sheet import Sheet, SheetQuestion
 
 BOOK = "open-book.txt"
+_LISTEN_S = 0.2
+"""A wait for a line is looked up from so often, for who wants to stop."""
 _NOT_ANSWERABLE = frozenset({"-", "na", "n/a", "not answerable"})
 _CANNOT_REMEMBER = frozenset({"?", "cannot remember"})
 _LEAVE = frozenset({":q", "leave", "quit"})
@@ -35,9 +38,9 @@ _HELP = (
 )
 
 
-def asks_person(*, json: bool) -> Ask:
-    """How a person is asked by this command."""
-    lines = _Lines()
+def asks_person(*, json: bool, stopped: Stopped = lambda: False) -> Ask:
+    """How a person is asked by this command. Who stops it leaves; the open question is asked again later."""
+    lines = _Lines(stopped)
 
     def ask(question: SheetQuestion, number: int, of: int, seconds: float) -> Reply:
         if json:
@@ -82,9 +85,14 @@ def show_book(folder: DataFolder, sheet: Sheet, beside: Path, *, json: bool) -> 
 
 
 class _Lines:
-    """Lines of standard input, each waited for no longer than there is time."""
+    """Lines of standard input, each waited for no longer than there is time.
 
-    def __init__(self) -> None:
+    Args:
+        stopped: ends the wait, as the input's end does.
+    """
+
+    def __init__(self, stopped: Stopped) -> None:
+        self._stopped = stopped
         self._rest = b""
         self._ended = False
         self.any_came = False
@@ -94,10 +102,14 @@ class _Lines:
         until = time.monotonic() + seconds
         while b"\n" not in self._rest and not self._ended:
             left = until - time.monotonic()
-            ready = left > 0 and select.select([sys.stdin.fileno()], [], [], left)[0]
-            if not ready:
+            ready = left > 0 and select.select([sys.stdin.fileno()], [], [], min(left, _LISTEN_S))[0]
+            if self._stopped():
+                return ":q"
+            if left <= 0:
                 self._drop_typed()
                 return None
+            if not ready:
+                continue
             came = os.read(sys.stdin.fileno(), 65_536)
             self._ended = not came
             self._rest += came

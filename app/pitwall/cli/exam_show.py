@@ -11,7 +11,7 @@ from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
 from pitwall.cli.terminal import say
 from pitwall.core.errors import PitwallError
 from pitwall.exam.abilities import Ability
-from pitwall.exam.folder import exams_of, opened
+from pitwall.exam.folder import ExamFolder, exams_of, opened
 from pitwall.exam.paper import Exam, Question
 from pitwall.exam.sheet import Answer, Answers
 
@@ -92,8 +92,7 @@ def score(
 
     folder = opened(data_folder(data), exam)
     paper = folder.exam()
-    keys = [key] if key else [one.key for one in folder.sheets()]
-    found = [(one, folder.answers(one)) for one in keys]
+    found, damaged = _sheets(folder, key)
     marked = [(one, answers, marks(paper, answers)) for one, answers in found]
     best = best_of(
         "text" if paper.inventory.startswith("text") else "visual",
@@ -102,9 +101,12 @@ def score(
     if json:
         sheets = [_marks_json(one, answers, its) for one, answers, its in marked]
         published = {"name": best.name, "accuracy": best.overall / 100, "f1": best.f1 / 100}
-        print_json({"exam_id": paper.exam_id, "sheets": sheets, "published_best": published})
+        body = {"exam_id": paper.exam_id, "sheets": sheets, "published_best": published}
+        print_json({**body, "damaged": damaged})
         return
-    if not marked:
+    for line in damaged:
+        say(line, colour="red")
+    if not marked and not damaged:
         say(f"The exam {paper.exam_id} is not answered yet: pitwall exam answer {paper.exam_id}")
     for one, answers, its in marked:
         say(f"{one}: {answers.name}, {sheet_facts(answers, paper)}", bold=True)
@@ -138,6 +140,19 @@ def compare(
     say(f"{'':14s}{'n':>5s}{a:>16s}{b:>16s}   a - b, 95 % interval")
     for row in found:
         say(_difference_line(row))
+
+
+def _sheets(folder: ExamFolder, key: str) -> tuple[list[tuple[str, Answers]], list[str]]:
+    """The sheet that is named, or every one, and what is wrong with those that cannot be read."""
+    if key:
+        return [(key, folder.answers(key))], []
+    found, damaged = [], []
+    for one in folder.sheets():
+        try:
+            found.append((one.key, folder.answers(one.key)))
+        except PitwallError as error:
+            damaged.append(str(error))
+    return found, damaged
 
 
 # ---- in words

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -85,6 +86,12 @@ class ExamFolder:
             UnknownExam: there is none. PitwallError: its file is damaged.
         """
         return _read(self._sheet(key).path, Answers, "Answer the exam again.")
+
+    def kept(self) -> Iterator[tuple[str, Answers]]:
+        """Every answer sheet with its key, the newest of each name first; damaged ones are passed over."""
+        for one in reversed(self.sheets()):
+            with contextlib.suppress(PitwallError):
+                yield one.key, self.answers(one.key)
 
     def save_answers(self, answers: Answers, key: str = "") -> str:
         """Write an answer sheet whole; returns its key.

@@ -69,5 +69,6 @@ def is_exact(text: str) -> bool:
 
 def parts(text: str) -> list[str]:
     """What a list names, normalised, in its order; empty where it names nothing."""
-    listed = _PARTED.split(_PARENTHESES.sub("", text).strip().strip(_BRACKETS))
+    lines = (" ".join(line.split()) for line in _PARENTHESES.sub("", text).split("\n"))
+    listed = _PARTED.split("\n".join(line for line in lines if line).strip(_BRACKETS))
     return [part for one in listed if (part := normal(one))]

@@ -157,13 +157,19 @@ def _against(truth: str, question: Question, answer_text: str) -> float:
 
 
 def _same_number(truth: str, answer_text: str) -> bool:
-    """Equal when rounded as the truth is written (two digits at least), or within 1 %, also as a per cent."""
+    """Equal when rounded as the truth is written (two digits at least), or within 1 %, also as a per cent.
+
+    A hundredth that is less than the last of these digits says nothing by rounding: 0 is not 0.4.
+    """
     wanted, given = as_float(truth), as_float(answer_text)
     if wanted is None or given is None:
         return False
     digits = max(2, min(digits_after_point(truth), digits_after_point(answer_text)))
+    if round(wanted, digits) == round(given, digits):
+        return True
     return any(
-        round(meant, digits) == round(given, digits) or isclose(meant, given, rel_tol=_RELATIVE)
+        isclose(meant, given, rel_tol=_RELATIVE)
+        or (abs(meant) >= 10.0**-digits and round(meant, digits) == round(given, digits))
         for meant in (wanted / 100, wanted, wanted * 100)
     )
 

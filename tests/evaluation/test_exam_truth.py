@@ -145,6 +145,17 @@ def test_a_path_that_leads_nowhere_is_named(part: str, change: dict[str, Any]) -
         grid_truth(steps(3), TrueStates([(0, state(1, 1))], 900), broken)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [{"counts": "metrics.worlds"}, {"terrain": "game_state.player"}, {"things": "metrics.worlds"}],
+)
+def test_a_path_that_leads_to_something_else_is_said(change: dict[str, Any]) -> None:
+    assert GRID.truth is not None
+    broken = GRID.model_copy(update={"truth": GRID.truth.model_copy(update=change)})
+    with pytest.raises(ExamError, match="does not hold what"):
+        grid_truth(steps(3), TrueStates([(0, {**state(1, 1), "terminal": {}})], 900), broken)
+
+
 def test_a_text_games_truth_is_read_by_its_paths() -> None:
     text = TextTable(
         location="place",

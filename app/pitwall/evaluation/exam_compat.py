@@ -7,7 +7,7 @@ from typing import Any
 
 from pitwall.core.errors import ExamError
 from pitwall.core.steps import StepRecord
-from pitwall.evaluation.exam_true_grid import TrueGrid
+from pitwall.evaluation.exam_true_grid import TrueGrid, of_its_kind
 from pitwall.evaluation.exam_truth import TrueStates, told_states
 from pitwall.evaluation.state_paths import at_path, whole_at
 from pitwall.evaluation.truth_log import State
@@ -31,13 +31,15 @@ def published_episode(steps: Sequence[StepRecord], states: TrueStates, grid: Gri
         )
     episode, told = told_states(steps, states, TrueGrid(grid).world_of)
     names = action_names(grid)
-    rows = tuple(
-        _row(names.get(step.action.name, NOTHING), after, paths, reason_of(step))
-        for step, after in zip(episode[:-1], told[1:], strict=True)
-    )
+    with of_its_kind():
+        rows = tuple(
+            _row(names.get(step.action.name, NOTHING), after, paths, reason_of(step))
+            for step, after in zip(episode[:-1], told[1:], strict=True)
+        )
+        ground = _ground(told[0], paths, grid) if rows else ()
     if not rows:
         raise ExamError("what came of the run's first step was never seen.", "Ask about a longer run.")
-    return Episode(rows, _ground(told[0], paths, grid))
+    return Episode(rows, ground)
 
 
 def _row(action: str, after: State, paths: GridTruth, reason: str) -> LoggedStep:

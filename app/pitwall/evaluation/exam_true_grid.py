@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pitwall.core.errors import ExamError
@@ -13,6 +14,22 @@ from pitwall.exam.states import GridState, Tile
 from pitwall.games.exam import GridTable, GridTruth
 
 _FACINGS = {(-1, 0): "left", (1, 0): "right", (0, -1): "up", (0, 1): "down"}
+
+
+@contextlib.contextmanager
+def of_its_kind() -> Iterator[None]:
+    """Reading parts of a state that nobody has checked: one of another kind is said in a sentence.
+
+    Raises:
+        ExamError: a part is no number, no table or no text where it has to be one.
+    """
+    try:
+        yield
+    except (TypeError, AttributeError, LookupError, ValueError, OverflowError) as error:
+        raise ExamError(
+            f"the true state does not hold what [exam.grid.truth] says ({error}).",
+            "Play the run once more; where that does not help, mend the game's plugin.toml.",
+        ) from error
 
 
 class TrueGrid:
@@ -39,8 +56,12 @@ class TrueGrid:
         """The states of an episode in order of its steps; states that did not change are the same object.
 
         Raises:
-            ExamError: something that the manifest names is not there.
+            ExamError: something that the manifest names is not there, or is nothing of its kind.
         """
+        with of_its_kind():
+            return self._states(told)
+
+    def _states(self, told: Sequence[State]) -> list[GridState]:
         home = next((self._place(state) for state in told if state["status"] == "playing"), None)
         found: list[GridState] = []
         for index, state in enumerate(told):

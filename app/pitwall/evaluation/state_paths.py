@@ -40,4 +40,4 @@ def whole_at(state: Mapping[str, Any], path: str) -> int:
 
 def is_over(state: Mapping[str, Any]) -> bool:
     """Whether the game had ended in this state."""
-    return state["status"] == "terminal" or bool(state["terminal"]["is_terminal"])
+    return state["status"] == "terminal" or bool(state["terminal"].get("is_terminal"))

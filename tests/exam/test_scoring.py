@@ -62,6 +62,8 @@ def question(
         ("list", "wood, stone", "stone and wood", 1.0),
         ("list", "3, 17, 20", "[20, 3, 17]", 1.0),
         ("list", "3, 17, 20", "3; 17", 2 / 3),
+        ("list", "101, 202, 303", "102, 203, 304", 0.0),  # other steps are no likeness of letters
+        ("list", "112", "113", 0.0),
         ("list", "wood, stone", "['wood', 'stone']", 1.0),
         ("list", "wood, stone", "iron, coal", 0.0),
     ],

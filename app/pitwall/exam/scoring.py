@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from pitwall.core.intervals import bootstrap_mean, wilson
 from pitwall.exam.abilities import Ability
 from pitwall.exam.likeness import likeness, list_likeness
-from pitwall.exam.normal import as_float, as_integer, digits_after_point, is_exact, normal
+from pitwall.exam.normal import as_float, as_integer, digits_after_point, is_exact, normal, parts
 from pitwall.exam.paper import Exam, Question
 from pitwall.exam.sheet import NOT_ANSWERABLE, Answers
 
@@ -152,7 +152,9 @@ def _against(truth: str, question: Question, answer_text: str) -> float:
         case "yes-no":
             return float(normal(answer_text).rstrip(".!") == normal(truth))
         case "list":
-            return max(_as_text(truth, answer_text), list_likeness(truth, answer_text))
+            as_list = list_likeness(truth, answer_text)
+            numbers = all(as_integer(part) is not None for part in parts(truth))
+            return as_list if numbers else max(_as_text(truth, answer_text), as_list)
     return _as_text(truth, answer_text)
 
 

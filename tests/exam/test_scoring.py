@@ -82,6 +82,7 @@ def test_of_several_truths_the_best_counts() -> None:
 def test_what_cannot_be_answered_wants_the_words_for_it() -> None:
     asked = question("integer", "not answerable", ability=Ability.ADVERSARIAL)
     assert score(asked, "Not answerable") == 1.0
+    assert score(asked, "Not answerable.") == 1.0 and is_refusal(" not answerable! ")
     assert score(asked, "7") == 0.0
     assert score(question("integer", "7"), "not answerable") == 0.0
 

@@ -70,13 +70,13 @@ def score(question: Question, answer_text: str) -> float:
     Any text can be scored; none, and a blank one, is 0.
     """
     if not question.answerable:
-        return _as_text(NOT_ANSWERABLE, answer_text)
+        return 1.0 if is_refusal(answer_text) else _as_text(NOT_ANSWERABLE, answer_text)
     return max(_against(truth, question, answer_text) for truth in question.truth)
 
 
 def is_refusal(answer_text: str) -> bool:
     """Whether an answer says that the episode does not say."""
-    return normal(answer_text) == NOT_ANSWERABLE
+    return normal(answer_text).rstrip(".! ") == NOT_ANSWERABLE
 
 
 def marks(exam: Exam, answers: Answers) -> Marks:

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 from tests.models.file_server import FileServer, serving
 
 from pitwall.bench.tiny_models import tiny_text_model
@@ -119,7 +120,8 @@ def test_what_a_closed_console_left_is_offered_and_given_up(
     assert (offered.spec, offered.stage) == (hub.url, Stage.PAUSED)
     assert "of 0.5 MiB" in offered.text
     QTest.mouseClick(button(offered, "Cancel"), Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not later.rows, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: not isValid(offered), timeout=LONG_MS)  # before the panel that holds it
+    assert not later.rows
     assert list(data.models.iterdir()) == []
     aside.close()
 

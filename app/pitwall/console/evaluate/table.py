@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPointF,
     QRectF,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPen
+from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
@@ -39,18 +33,15 @@ from pitwall.console.evaluate.words import (
     tally,
 )
 from pitwall.console.lab.axes import number, share
-from pitwall.console.theme import GAP, SMALL_PX, Look, ui_font
+from pitwall.console.theme import GAP, Look
+from pitwall.console.widgets.column_table import ColumnModel, ColumnTable, Index
 from pitwall.console.words import NONE
 
-Index = QModelIndex | QPersistentModelIndex
-NOWHERE = QModelIndex()
 GROUP = Qt.ItemDataRole.UserRole
 _ROW_HEIGHT = 28
 _BAR_MOST = 120
 _WIDEST = "100 %  100 … 100 %"
 """The longest words beside a bar."""
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +163,7 @@ COLUMNS: dict[By, tuple[Column, ...]] = {
 }
 
 
-class ResultsModel(QAbstractTableModel):
+class ResultsModel(ColumnModel):
     """Groups in some order."""
 
     def __init__(self, look: Look, parent: QObject | None = None) -> None:
@@ -192,21 +183,12 @@ class ResultsModel(QAbstractTableModel):
         self._arrange()
         self.endResetModel()
 
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.groups)
+    @property
+    def shown(self) -> Sequence[Any]:
+        return self.groups
 
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.columns)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        column = self.columns[section]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return column.title
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return column.tip or None
-        return _side(column) if role == Qt.ItemDataRole.TextAlignmentRole else None
+    def to_right(self, column: Any) -> bool:
+        return column.key is not None and column.title not in ("Invalid", "Refused", "Notes")
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -221,7 +203,7 @@ class ResultsModel(QAbstractTableModel):
                 column.text(group) if column.key is None or column.title in ("Invalid", "Refused") else None
             )
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _side(column)
+            return self.side(column)
         if role == Qt.ItemDataRole.ForegroundRole:
             return self._colour(column, group)
         return None
@@ -233,14 +215,8 @@ class ResultsModel(QAbstractTableModel):
         self._arrange()
         self.layoutChanged.emit()
 
-    def as_csv(self) -> str:
-        """The table as it stands, as CSV."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow([column.title for column in self.columns])
-        for group in self.groups:
-            writer.writerow([column.text(group).replace("  ", " ") for column in self.columns])
-        return out.getvalue()
+    def copied(self, column: Any, row: Any) -> str:
+        return super().copied(column, row).replace("  ", " ")
 
     def _arrange(self) -> None:
         at, down = self._by
@@ -265,33 +241,18 @@ class ResultsModel(QAbstractTableModel):
         return self._look.colour("text" if column.key is None or column.bar else "dim")
 
 
-class ResultsTable(QTableView):
+class ResultsTable(ColumnTable):
     """Rows chosen whole. Signals: opened(group): the runs of a row are wanted."""
 
     opened = Signal(object)
 
     def __init__(self, look: Look) -> None:
-        super().__init__()
-        self._model = ResultsModel(look, self)
-        self.setModel(self._model)
-        self.setAccessibleName("Results")
-        self.setAccessibleDescription("Enter opens the runs of a row; Ctrl+C copies the table as CSV")
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setFont(ui_font(SMALL_PX))
+        self._model = ResultsModel(look)
+        does = "Enter opens the runs of a row; Ctrl+C copies the table as CSV"
+        super().__init__(self._model, "Results", does, _ROW_HEIGHT)
         self.setHorizontalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        header.setSortIndicatorClearable(True)
-        self.setSortingEnabled(True)
+        self.sort_by_heads()
         self.setItemDelegate(_Cells(look, self))
         self.activated.connect(self._open)
 
@@ -316,12 +277,6 @@ class ResultsTable(QTableView):
             if chosen.key in keys:
                 self.setCurrentIndex(self._model.index(keys.index(chosen.key), 0))
         self.verticalScrollBar().setValue(place)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            QGuiApplication.clipboard().setText(self._model.as_csv())
-        else:
-            super().keyPressEvent(event)
 
     def _open(self, index: QModelIndex) -> None:
         group = index.data(GROUP)
@@ -388,7 +343,3 @@ def draw_share(
     painter.drawLine(QPointF(left, y), QPointF(right, y))
     for x in (left, right):
         painter.drawLine(QPointF(x, y - 4), QPointF(x, y + 4))
-
-
-def _side(column: Column) -> int:
-    return _LEFT if column.key is None or column.title in ("Invalid", "Refused", "Notes") else _RIGHT

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtCore import QModelIndex, QRectF, Qt, Signal
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -25,19 +22,16 @@ from pitwall.console.exam.figures import NAN, Side
 from pitwall.console.exam.words import ASKS, TITLES, interval_words, points_words
 from pitwall.console.lab.axes import share
 from pitwall.console.theme import GAP, SMALL_PX, Look, ui_font
+from pitwall.console.widgets.column_table import ColumnModel, ColumnTable, Index
 from pitwall.console.words import NONE
 from pitwall.exam.abilities import Ability
 from pitwall.exam.comparing import Difference
 from pitwall.exam.published import Baseline
 from pitwall.exam.scoring import Mark
 
-Index = QModelIndex | QPersistentModelIndex
-NOWHERE = QModelIndex()
 LINE = Qt.ItemDataRole.UserRole
 _ROW_HEIGHT = 25
 _BAR_LEAST, _BAR_MOST = 28, 96
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +152,11 @@ def _columns(first: Side | None, second: Side | None, published: Baseline | None
     return columns
 
 
-class MarksModel(QAbstractTableModel):
+class MarksModel(ColumnModel):
     """Rows of abilities, then all of them."""
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self._look = look
         self.lines: Sequence[Line] = ()
         self.columns: Sequence[_Column] = ()
@@ -173,21 +167,12 @@ class MarksModel(QAbstractTableModel):
         self.lines, self.columns = lines, columns
         self.endResetModel()
 
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.lines)
+    @property
+    def shown(self) -> Sequence[Any]:
+        return self.lines
 
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.columns)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        column = self.columns[section]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return column.title
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return column.tip or None
-        return _side(column) if role == Qt.ItemDataRole.TextAlignmentRole else None
+    def to_right(self, column: Any) -> bool:
+        return not column.left
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -197,7 +182,7 @@ class MarksModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return column.text(line)
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _side(column)
+                return self.side(column)
             case Qt.ItemDataRole.FontRole:
                 return ui_font(SMALL_PX, bold=line.ability is None and not line.f1)
             case Qt.ItemDataRole.ForegroundRole:
@@ -207,41 +192,21 @@ class MarksModel(QAbstractTableModel):
             case _:
                 return line if role == LINE else None
 
-    def as_csv(self) -> str:
-        """The table as it stands."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow([column.title for column in self.columns])
-        for line in self.lines:
-            writer.writerow([column.text(line).replace("  ", " ") for column in self.columns])
-        return out.getvalue()
+    def copied(self, column: Any, row: Any) -> str:
+        return super().copied(column, row).replace("  ", " ")
 
 
-class MarksTable(QTableView):
+class MarksTable(ColumnTable):
     """As high as its rows. Signals: opened(ability): its questions are wanted; empty: all of them."""
 
     opened = Signal(str)
 
     def __init__(self, look: Look) -> None:
-        super().__init__()
-        self.marks = MarksModel(look, self)
-        self.setModel(self.marks)
-        self.setAccessibleName("Marks by ability")
-        self.setAccessibleDescription(
-            "Enter shows the questions of an ability; Ctrl+C copies the table as CSV"
-        )
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setFont(ui_font(SMALL_PX))
+        self.marks = MarksModel(look)
+        does = "Enter shows the questions of an ability; Ctrl+C copies the table as CSV"
+        super().__init__(self.marks, "Marks by ability", does, _ROW_HEIGHT)
         self.setHorizontalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
-        self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
         self.horizontalHeader().setMinimumSectionSize(40)
         self.setItemDelegate(_Cells(look, self))
@@ -273,12 +238,6 @@ class MarksTable(QTableView):
         self.setFixedHeight(_ROW_HEIGHT * len(self.marks.lines) + header.sizeHint().height() + 4)
         if at >= 0:
             self.setCurrentIndex(self.marks.index(at, 0))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            QGuiApplication.clipboard().setText(self.marks.as_csv())
-        else:
-            super().keyPressEvent(event)
 
     def _open(self, index: QModelIndex) -> None:
         line = index.data(LINE)
@@ -322,7 +281,3 @@ def _tip(column: _Column, line: Line) -> str | None:
         return None
     said = "With “not answerable” as the negative class" if line.f1 else "Mean of all scores"
     return ASKS[line.ability] if line.ability is not None else said
-
-
-def _side(column: _Column) -> int:
-    return _LEFT if column.left else _RIGHT

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QTableView
 
 from pitwall.console.exam.figures import Row
 from pitwall.console.exam.words import (
@@ -22,16 +19,13 @@ from pitwall.console.exam.words import (
     steps_words,
     truth_words,
 )
-from pitwall.console.theme import SMALL_PX, Look, ui_font
+from pitwall.console.theme import Look
+from pitwall.console.widgets.column_table import ColumnModel, ColumnTable, Index
 from pitwall.exam.abilities import Ability
 
-Index = QModelIndex | QPersistentModelIndex
-NOWHERE = QModelIndex()
 ROW = Qt.ItemDataRole.UserRole
 _ROW_HEIGHT = 27
 _ORDER = {ability: at for at, ability in enumerate(Ability)}
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +91,11 @@ UNANSWERED = (_NUMBER, _ABILITY, _ASKED, _TRUTH, _EVIDENCE)
 COMPARED = (_NUMBER, _ABILITY, _ASKED, _ANSWER, _OTHER, _TRUTH, _SCORE, _OTHER_SCORE)
 
 
-class QuestionsModel(QAbstractTableModel):
+class QuestionsModel(ColumnModel):
     """Questions in some order."""
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, look: Look) -> None:
+        super().__init__()
         self._look = look
         self.columns: Sequence[QuestionColumn] = ALONE
         self.rows: Sequence[Row] = ()
@@ -121,21 +115,12 @@ class QuestionsModel(QAbstractTableModel):
         """Where a question stands; −1 where it does not."""
         return next((at for at, row in enumerate(self.rows) if row.question.id == question), -1)
 
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.rows)
+    @property
+    def shown(self) -> Sequence[Any]:
+        return self.rows
 
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.columns)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        column = self.columns[section]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return column.title
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return column.tip or None
-        return _side(column) if role == Qt.ItemDataRole.TextAlignmentRole else None
+    def to_right(self, column: Any) -> bool:
+        return bool(column.right)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
@@ -145,7 +130,7 @@ class QuestionsModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return column.text(row)
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _side(column)
+                return self.side(column)
             case Qt.ItemDataRole.ForegroundRole:
                 return self._colour(column, row)
             case Qt.ItemDataRole.ToolTipRole:
@@ -159,14 +144,6 @@ class QuestionsModel(QAbstractTableModel):
         self._by = (column, order == Qt.SortOrder.DescendingOrder)
         self._arrange()
         self.layoutChanged.emit()
-
-    def as_csv(self) -> str:
-        """The table as it stands."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow([column.title for column in self.columns])
-        writer.writerows([column.text(row) for column in self.columns] for row in self.rows)
-        return out.getvalue()
 
     def _arrange(self) -> None:
         at, down = self._by
@@ -184,7 +161,7 @@ class QuestionsModel(QAbstractTableModel):
         return self._look.colour("text" if column.wide else "dim")
 
 
-class QuestionTable(QTableView):
+class QuestionTable(ColumnTable):
     """Rows chosen whole.
 
     Signals:
@@ -195,27 +172,13 @@ class QuestionTable(QTableView):
     step_wanted = Signal()
 
     def __init__(self, look: Look) -> None:
-        super().__init__()
-        self.questions = QuestionsModel(look, self)
-        self.setModel(self.questions)
-        self.setAccessibleName("Questions")
-        self.setAccessibleDescription("Enter goes to the steps of a question; Ctrl+C copies the table as CSV")
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setFont(ui_font(SMALL_PX))
+        self.questions = QuestionsModel(look)
+        does = "Enter goes to the steps of a question; Ctrl+C copies the table as CSV"
+        super().__init__(self.questions, "Questions", does, _ROW_HEIGHT)
         self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
         header.setMinimumSectionSize(36)
-        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        header.setSortIndicatorClearable(True)
-        self.setSortingEnabled(True)
+        self.sort_by_heads()
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover, False)
         self.activated.connect(lambda _: self.step_wanted.emit())
         self.selectionModel().currentRowChanged.connect(lambda now, _: self.chosen.emit(now.data(ROW)))
@@ -268,16 +231,6 @@ class QuestionTable(QTableView):
         super().resizeEvent(event)
         self.fit()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            QGuiApplication.clipboard().setText(self.questions.as_csv())
-        else:
-            super().keyPressEvent(event)
-
 
 def _known(key: object) -> bool:
     return not isinstance(key, float) or math.isfinite(key)
-
-
-def _side(column: QuestionColumn) -> int:
-    return _RIGHT if column.right else _LEFT

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QTabWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget
 
 from pitwall.console.aside import Aside
 from pitwall.console.bridge import Bridge
@@ -35,6 +35,7 @@ from pitwall.console.theme import Look
 from pitwall.console.view_state import Part
 from pitwall.console.widgets.compacting import Compacting
 from pitwall.console.widgets.panels import Button, EmptyState, column
+from pitwall.console.widgets.side_by_side import SideBySide
 from pitwall.core.errors import PitwallError
 
 KEYS = (
@@ -216,14 +217,9 @@ class EvaluatePage(Page):
             self.runs,
         ):
             self._main.addWidget(widget)
-        self._splitter = QSplitter(Qt.Orientation.Horizontal)
-        self._splitter.setChildrenCollapsible(False)
-        self._tabs = QTabWidget()
-        self._tabs.setDocumentMode(True)
-        self._tabs.tabBar().setDrawBase(False)
-        self._tabs.setAccessibleName("Suites, and the chosen one")
+        self._sides = SideBySide("Suites, and the chosen one")
         self.left.setMinimumWidth(_LEFT_LEAST)
-        layout = column(self.head, self._splitter, self._tabs, self.wrote, self.say, gap=0)
+        layout = column(self.head, self._sides.splitter, self._sides.tabs, self.wrote, self.say, gap=0)
         layout.setStretch(1, 1)
         layout.setStretch(2, 1)
         self.setLayout(layout)
@@ -270,18 +266,8 @@ class EvaluatePage(Page):
     # ---- room
 
     def _lay(self, compact: bool) -> None:
-        if compact:
-            self._tabs.addTab(self.left, "Suites")
-            self._tabs.addTab(self._main, "Chosen")
-            self._tabs.setCurrentIndex(1)
-        else:
-            for widget in (self.left, self._main):
-                self._splitter.addWidget(widget)
-                widget.show()
-            self._splitter.setStretchFactor(1, 1)
-            self._splitter.setSizes([_LEFT, max(400, self.width() - _LEFT)])
-        self._tabs.setVisible(compact)
-        self._splitter.setVisible(not compact)
+        parts = ((self.left, "Suites"), (self._main, "Chosen"))
+        self._sides.lay(compact, parts, [_LEFT, max(400, self.width() - _LEFT)])
 
     # ---- what was read
 

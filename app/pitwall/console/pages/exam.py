@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QSplitter, QStackedWidget, QTabWidget, QWidget
+from PySide6.QtWidgets import QDialog, QStackedWidget, QWidget
 
 from pitwall.console.aside import Aside
 from pitwall.console.bridge import Bridge
@@ -33,6 +33,7 @@ from pitwall.console.theme import Look
 from pitwall.console.view_state import Part
 from pitwall.console.widgets.compacting import Compacting
 from pitwall.console.widgets.panels import Button, EmptyState, PrimaryButton, column
+from pitwall.console.widgets.side_by_side import SideBySide
 from pitwall.core.errors import PitwallError
 from pitwall.core.telemetry import RunEnded
 
@@ -220,15 +221,10 @@ class ExamPage(Page):
         self._main = QStackedWidget()
         for widget in (self._loading, self._empty, self._error, self.room):
             self._main.addWidget(widget)
-        self._splitter = QSplitter(Qt.Orientation.Horizontal)
-        self._splitter.setChildrenCollapsible(False)
-        self._outer = QTabWidget()
-        self._outer.setDocumentMode(True)
-        self._outer.tabBar().setDrawBase(False)
-        self._outer.setAccessibleName("Exams, and the chosen one")
+        self._sides = SideBySide("Exams, and the chosen one")
         self.left.setMinimumWidth(_LEFT_LEAST)
         self._work = QWidget()
-        inside = column(self.head, self._splitter, self._outer, gap=0)
+        inside = column(self.head, self._sides.splitter, self._sides.tabs, gap=0)
         inside.setStretch(1, 1)
         inside.setStretch(2, 1)
         self._work.setLayout(inside)
@@ -274,18 +270,8 @@ class ExamPage(Page):
     # ---- room
 
     def _lay(self, compact: bool) -> None:
-        if compact:
-            self._outer.addTab(self.left, "Exams")
-            self._outer.addTab(self._main, "Chosen")
-            self._outer.setCurrentIndex(1)
-        else:
-            for widget in (self.left, self._main):
-                self._splitter.addWidget(widget)
-                widget.show()
-            self._splitter.setStretchFactor(1, 1)
-            self._splitter.setSizes([_LEFT, max(400, self.width() - _LEFT)])
-        self._outer.setVisible(compact)
-        self._splitter.setVisible(not compact)
+        parts = ((self.left, "Exams"), (self._main, "Chosen"))
+        self._sides.lay(compact, parts, [_LEFT, max(400, self.width() - _LEFT)])
 
     # ---- what was read
 

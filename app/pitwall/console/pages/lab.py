@@ -8,7 +8,7 @@ from typing import Literal
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QLabel, QMenu, QSplitter, QStackedWidget, QTabWidget, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QStackedWidget, QWidget
 
 from pitwall.console.aside import Aside
 from pitwall.console.bridge import Bridge
@@ -30,6 +30,7 @@ from pitwall.console.theme import GAP, PAD, Look
 from pitwall.console.view_state import Part
 from pitwall.console.widgets.compacting import Compacting
 from pitwall.console.widgets.panels import Button, Card, EmptyState, Label, column, row
+from pitwall.console.widgets.side_by_side import SideBySide
 from pitwall.core.errors import PitwallError
 from pitwall.gsm.versions import RULES, SHIPPED
 
@@ -226,14 +227,9 @@ class LabPage(Page):
         middle.setStretch(1, 1)
         self._middle.setLayout(middle)
         self._trouble_card.setContentsMargins(PAD, 0, PAD, 0)
-        self._splitter = QSplitter(Qt.Orientation.Horizontal)
-        self._splitter.setChildrenCollapsible(False)
-        self._tabs = QTabWidget()
-        self._tabs.setDocumentMode(True)
-        self._tabs.tabBar().setDrawBase(False)
-        self._tabs.setAccessibleName("Modules, training, changes")
+        self._sides = SideBySide("Modules, training, changes")
         room = QWidget()
-        both = column(self._splitter, self._tabs, gap=0)
+        both = column(self._sides.splitter, self._sides.tabs, gap=0)
         both.setStretch(0, 1)
         both.setStretch(1, 1)
         room.setLayout(both)
@@ -281,18 +277,7 @@ class LabPage(Page):
 
     def _lay(self, compact: bool) -> None:
         parts = ((self.left, "Modules"), (self._middle, "Training"), (self.changing.side, "Change"))
-        if compact:
-            for widget, title in parts:
-                self._tabs.addTab(widget, title)
-            self._tabs.setCurrentIndex(1)
-        else:
-            for widget, _ in parts:
-                self._splitter.addWidget(widget)
-                widget.show()
-            self._splitter.setStretchFactor(1, 1)
-            self._splitter.setSizes([_LEFT, max(_MIDDLE_LEAST, self.width() - _LEFT - _RIGHT), _RIGHT])
-        self._tabs.setVisible(compact)
-        self._splitter.setVisible(not compact)
+        self._sides.lay(compact, parts, [_LEFT, max(_MIDDLE_LEAST, self.width() - _LEFT - _RIGHT), _RIGHT])
 
     # ---- what was read
 

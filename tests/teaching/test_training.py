@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("torch")
 
+import torch
+
 from pitwall.gsm.training_log import LOG, TrainingLog
 from pitwall.teaching.gguf_file import write_model
 from pitwall.teaching.tokens import END, Tokenizer
-from pitwall.trainer.language_model import NORM_EPSILON, ROPE_BASE, LanguageModel, Shape
+from pitwall.trainer.copying_heads import begin
+from pitwall.trainer.language_model import NORM_EPSILON, LanguageModel, Shape
 from pitwall.trainer.language_training import LanguageRecipe, LanguageTraining
-from pitwall.trainer.lessons import Lessons, Shard, read_lessons
+from pitwall.trainer.lessons import Batch, Lessons, Shard, batch_of, families, read_lessons
+from pitwall.trainer.renaming import Renaming, said_unprompted
 
 from .conftest import invented
 
-_RECIPE = LanguageRecipe(steps=8, batch_tokens=600, warm_up=2, judge_every=4, threads=1)
+_TOY = {"width": 64, "layers": 2, "heads": 2, "head": 32, "inner": 96, "turning": 4, "context": 1024}
+_RECIPE = LanguageRecipe(steps=24, batch_tokens=600, warm_up=2, judge_every=12, threads=1)
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +41,16 @@ def _training(
     folder: Path, lessons: Lessons, tokenizer: Tokenizer, recipe: LanguageRecipe
 ) -> LanguageTraining:
     folder.mkdir(exist_ok=True)
-    shape = Shape(tokens=tokenizer.size, width=64, layers=2, heads=2, inner=96, context=1024)
-    return LanguageTraining(folder, lessons, lessons, shape=shape, recipe=recipe, groups={0: "invented"})
+    return LanguageTraining(
+        folder,
+        lessons,
+        lessons,
+        shape=Shape(tokens=tokenizer.size, **_TOY),
+        recipe=recipe,
+        groups={0: "invented"},
+        names=np.array(tokenizer.names),
+        ends=END,
+    )
 
 
 def _losses(folder: Path) -> list[tuple[int, float]]:
@@ -53,26 +67,76 @@ def test_a_broken_off_training_goes_on_with_the_same_curve(
     assert whole.run()
     whole.close()
     broken = _training(tmp_path / "broken", lessons, tokenizer, _RECIPE)
-    assert not broken.run(lambda: broken.step >= 3)
+    assert not broken.run(lambda: broken.step >= 9)
     broken.close()
     again = _training(tmp_path / "broken", lessons, tokenizer, _RECIPE)
-    assert again.step == 3
+    assert again.step == 9
     assert again.run()
     again.close()
     curve = _losses(tmp_path / "whole")
-    assert [step for step, _ in curve] == list(range(1, 9))
+    assert [step for step, _ in curve] == list(range(1, 25))
     assert curve == _losses(tmp_path / "broken")
-    assert curve[-1][1] < curve[0][1]
+    assert np.mean([loss for _, loss in curve[-6:]]) < np.mean([loss for _, loss in curve[:6]])
+
+
+def test_a_family_is_computed_as_its_lessons_are_alone(lessons: Lessons, tokenizer: Tokenizer) -> None:
+    torch.manual_seed(0)
+    model = LanguageModel(Shape(tokens=tokenizer.size, **_TOY))
+    begin(model)
+    found = families(lessons, longest=1_000, ends=END)
+    assert sorted(number for one in found for number in one.numbers) == list(range(len(lessons)))
+    assert max(len(one.numbers) for one in found) > 1
+    batch = batch_of(lessons, found[:3])
+    with torch.no_grad():
+        together, targets = model.replies(batch)
+        alone = []
+        for number in batch.numbers:
+            tokens, reply = lessons.lesson(int(number))
+            logits = model(torch.from_numpy(tokens.astype(np.int64))[None])
+            alone.append(logits[0, reply - 1 : -1])
+    assert torch.allclose(together, torch.cat(alone), atol=1e-3)
+    replies = [lessons.lesson(int(number)) for number in batch.numbers]
+    assert targets.tolist() == [int(one) for tokens, reply in replies for one in tokens[reply:]]
+
+
+def test_an_untrained_model_copies_what_followed_before() -> None:
+    torch.manual_seed(0)
+    model = LanguageModel(Shape(tokens=800))
+    begin(model)
+    rng = np.random.default_rng(0)
+    told = rng.choice(np.arange(5, 800), size=200, replace=False)
+    again = told[60:90]
+    with torch.no_grad():
+        said = model(torch.from_numpy(np.concatenate([told, again]))[None])[0].argmax(-1)[200:-1]
+    assert (said.numpy() == again[1:]).mean() > 0.9
+
+
+def test_other_names_stand_wherever_the_names_stood(lessons: Lessons, tokenizer: Tokenizer) -> None:
+    batch = batch_of(lessons, families(lessons, longest=1_000, ends=END)[:4])
+    renaming = Renaming(lessons, np.array(tokenizer.names), tokens=tokenizer.size, share=1.0)
+    renamed = renaming(batch, np.random.default_rng(1))
+    assert (renamed.own != batch.own).mean() > 0.1
+    said = sorted(said_unprompted(lessons))
+    for row in range(len(batch.shared)):
+        before, after = _family(batch, row), _family(renamed, row)
+        pairs = {(int(a), int(b)) for a, b in zip(before, after, strict=True)}
+        assert len({a for a, _ in pairs}) == len({b for _, b in pairs}) == len(pairs)  # one for one
+        assert all(a == b for a, b in pairs if a in said or a not in tokenizer.names)
+
+
+def _family(batch: Batch, row: int) -> list[int]:
+    own = batch.family == row
+    targets = batch.targets[own][batch.wanted[own]]
+    return [*batch.shared[row].tolist(), *batch.own[own].ravel().tolist(), *targets.tolist()]
 
 
 def test_the_file_says_what_the_trained_model_says(tmp_path: Path, tokenizer: Tokenizer) -> None:
-    import numpy as np
-    import torch
     from llama_cpp import Llama
 
     torch.manual_seed(0)
-    shape = Shape(tokens=tokenizer.size, width=64, layers=2, heads=2, inner=96, context=1024)
+    shape = Shape(tokens=tokenizer.size, **_TOY)
     model = LanguageModel(shape)
+    begin(model)
     file = write_model(
         tmp_path / "model.gguf",
         {name: value.detach().numpy() for name, value in model.state_dict().items()},
@@ -80,14 +144,16 @@ def test_the_file_says_what_the_trained_model_says(tmp_path: Path, tokenizer: To
         heads=shape.heads,
         context=shape.context,
         norm_epsilon=NORM_EPSILON,
-        rope_base=ROPE_BASE,
+        speeds=shape.speeds().numpy(),
         name="test",
         about="A test's.",
         quantised=False,
     )
-    prompt = tokenizer.prompt(invented(range(1))[0].prompt.messages)[:120]
-    loaded = Llama(str(file), n_ctx=256, n_threads=1, verbose=False, logits_all=True)
+    prompt = tokenizer.prompt(invented(range(1))[0].prompt.messages)[:400]
+    loaded = Llama(str(file), n_ctx=512, n_threads=1, verbose=False, logits_all=True)
     loaded.eval(prompt)
     with torch.no_grad():
         ours = model(torch.tensor([prompt]))[0].numpy()
-    assert np.abs(np.array(loaded.scores[: len(prompt)]) - ours).max() < 0.01
+    theirs = np.array(loaded.scores[: len(prompt)])
+    assert np.abs(theirs - ours).max() < 0.05  # it keeps keys and values in 16 bits
+    assert (theirs.argmax(-1) == ours.argmax(-1)).mean() > 0.99

@@ -54,9 +54,9 @@ class CorpusPlan:
     tokens: int = 3_072
     sample: int = 600
     invented_shards: int = 40
-    games_a_shard: int = 150
-    states_a_game: int = 6
-    episodes: dict[str, int] = field(default_factory=lambda: {"crafter": 16, "arena": 12, "flappy": 8})
+    games_a_shard: int = 100
+    states_a_game: int = 12
+    episodes: dict[str, int] = field(default_factory=lambda: {"crafter": 20, "arena": 16, "flappy": 12})
     held_out_games: int = 120
     held_out_episodes: int = 2
 

@@ -25,6 +25,9 @@ _NAMES = {
     "down": "ffn_down",
 }
 """Parts of a block: the trainer's name → the file's."""
+_ROPE_BASE = 10_000.0
+_STILL = 1e12
+"""By how much a pair is slowed down that stands still."""
 
 
 def write_model(
@@ -35,7 +38,7 @@ def write_model(
     heads: int,
     context: int,
     norm_epsilon: float,
-    rope_base: float,
+    speeds: npt.NDArray[np.float64],
     name: str,
     about: str,
     quantised: bool,
@@ -44,6 +47,7 @@ def write_model(
 
     Args:
         weights: by the trainer's names: "table.weight", "norm.weight", "blocks.0.q.weight" and so on.
+        speeds: radians a token by which each pair of a head turns.
         about: one sentence that the file tells of itself.
         quantised: matrices in 8 bits a weight; else 32.
     """
@@ -64,11 +68,14 @@ def write_model(
     writer.add_feed_forward_length(weights["blocks.0.up.weight"].shape[0])
     writer.add_head_count(heads)
     writer.add_head_count_kv(heads)
-    writer.add_rope_dimension_count(width // heads)
-    writer.add_rope_freq_base(rope_base)
+    writer.add_key_length(2 * len(speeds))
+    writer.add_value_length(2 * len(speeds))
+    writer.add_rope_dimension_count(2 * len(speeds))
+    writer.add_rope_freq_base(_ROPE_BASE)
     writer.add_layer_norm_rms_eps(norm_epsilon)
     writer.add_vocab_size(tokenizer.size)
     _add_tokens(writer, tokenizer)
+    writer.add_tensor("rope_freqs.weight", _slowed(speeds))
     for key, values in weights.items():
         values = np.ascontiguousarray(values, np.float32)
         if values.ndim == 2 and quantised:
@@ -89,8 +96,14 @@ def _name_of(key: str) -> str:
         return "token_embd.weight"
     if key == "norm.weight":
         return "output_norm.weight"
-    _, layer, part, _ = key.split(".")
-    return f"blk.{layer}.{_NAMES[part]}.weight"
+    _, layer, part, kind = key.split(".")
+    return f"blk.{layer}.{_NAMES[part]}.{kind}"
+
+
+def _slowed(speeds: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+    """By how much each pair's usual speed is divided."""
+    usual = _ROPE_BASE ** (-np.arange(len(speeds)) / len(speeds))
+    return np.where(speeds > 0, usual / np.maximum(speeds, 1 / _STILL), _STILL).astype(np.float32)
 
 
 def _add_tokens(writer: gguf.GGUFWriter, tokenizer: Tokenizer) -> None:

@@ -26,6 +26,8 @@ from pitwall.teaching.words import Words
 
 _STATUSES = (GameStatus.PLAYING,) * 6 + (GameStatus.MENU, GameStatus.TERMINAL)
 _UNITS = ("", "", "", "px", "%", "tiles", "turns")
+_SMALL = 0.6
+"""Share of the games that have little to read: they teach the same in fewer tokens."""
 _NOWHERE = Path("/nonexistent")
 """An invented game has no folder: none of its files is ever asked for."""
 
@@ -45,6 +47,7 @@ class Invention:
         self.rng = random.Random(f"{seed}{'-held-out' if held_out else ''}")
         self.words = Words(self.rng, held_out=held_out)
         self._kinds: dict[str, str] = {}
+        self._small = self.rng.random() < _SMALL
         self.game = _game(self._profile(seed))
         rng = self.rng
         layers = LayerSettings(
@@ -87,11 +90,11 @@ class Invention:
 
     def _profile(self, seed: int) -> dict[str, Any]:
         rng, words = self.rng, self.words
-        actions = [self._action() for _ in range(rng.randint(3, 7))]
+        actions = [self._action() for _ in range(self._many((2, 4), (3, 7)))]
         names = [str(one["name"]) for one in actions if "parameters" not in one] or ["wait_turn"]
         if "wait_turn" in names and all(one["name"] != "wait_turn" for one in actions):
             actions.append({"name": "wait_turn", "wait": True})
-        fields = [self._field() for _ in range(rng.randint(3, 9))]
+        fields = [self._field() for _ in range(self._many((2, 4), (3, 9)))]
         modules = []
         if rng.random() < 0.3:
             modules = [
@@ -104,7 +107,9 @@ class Invention:
                 for _ in range(rng.choice((1, 1, 2)))
             ]
         self.names = names
-        skills = [self._skill([str(one["name"]) for one in modules]) for _ in range(rng.randint(2, 7))]
+        skills = [
+            self._skill([str(one["name"]) for one in modules]) for _ in range(self._many((1, 3), (2, 7)))
+        ]
         return {
             "game": {"id": f"invented-{seed}", "name": "Invented"},
             "screen": {"width": 100, "height": 100},
@@ -114,6 +119,9 @@ class Invention:
             "modules": modules,
             "skills": skills,
         }
+
+    def _many(self, small: tuple[int, int], usual: tuple[int, int]) -> int:
+        return self.rng.randint(*(small if self._small else usual))
 
     def _action(self) -> dict[str, Any]:
         rng, words = self.rng, self.words
@@ -287,7 +295,7 @@ class Invention:
     def _history(self) -> tuple[PastStep, ...]:
         rng = self.rng
         steps = []
-        for back in range(rng.choice((0, 0, 1, 2, 3, 5)), 0, -1):
+        for back in range(rng.choice((0, 0, 1, 2) if self._small else (0, 0, 1, 2, 3, 5)), 0, -1):
             changed: dict[str, tuple[Value, Value]] = {}
             for name in rng.sample(list(self._kinds), min(len(self._kinds), rng.randint(0, 3))):
                 if self._kinds[name] == "number":

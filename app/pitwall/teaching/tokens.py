@@ -33,6 +33,7 @@ _MOST_COUNTS = 4_096
 _FIRST_MARK = 0xF0000
 """Signs for private use, which stand for phrases while a text is taken apart."""
 _MARK = re.compile("([\U000f0000-\U000fffff])")
+_WORD = re.compile(r"[A-Za-z_]+")
 _RUN = re.compile(r"[A-Za-z_]+|[0-9]+|[^A-Za-z0-9_]+")
 
 
@@ -58,6 +59,11 @@ class Tokenizer:
     def size(self) -> int:
         """How many tokens there are."""
         return len(CONTROLS) + BYTES + len(self.phrases) + len(self.pieces)
+
+    @property
+    def names(self) -> list[int]:
+        """Tokens that names are made of: pieces of words, and what joins them."""
+        return [token for text, token in self._ids.items() if _WORD.fullmatch(text)]
 
     def encode(self, text: str) -> list[int]:
         """The tokens of a text; the marks between messages are never among them."""

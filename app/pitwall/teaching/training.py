@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pitwall.core.errors import PitwallError
 from pitwall.core.intervals import wilson
 from pitwall.core.paths import DataFolder
@@ -19,7 +21,7 @@ from pitwall.store.lease import FileLock
 from pitwall.teaching.card import card_of
 from pitwall.teaching.corpus import CorpusPlan, build, sources_of
 from pitwall.teaching.gguf_file import write_model
-from pitwall.teaching.tokens import Tokenizer
+from pitwall.teaching.tokens import END, Tokenizer
 
 if TYPE_CHECKING:
     from pitwall.trainer.journal import Line
@@ -39,7 +41,8 @@ class Sizes:
     width: int = 128
     layers: int = 4
     heads: int = 4
-    inner: int = 352
+    head: int = 64
+    inner: int = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +95,8 @@ def train_default(
             shape=Shape(tokens=tokenizer.size, context=_CONTEXT, **asdict(order.sizes)),
             recipe=recipe,
             groups=sources_of(),
+            names=np.array(tokenizer.names, np.int64),
+            ends=END,
             on_line=on_line,
         )
         try:
@@ -116,7 +121,7 @@ def _same_order(file: Path, order: Order) -> None:
 
 
 def _written(folder: Path, training: LanguageTraining, tokenizer: Tokenizer) -> None:
-    from pitwall.trainer.language_model import NORM_EPSILON, ROPE_BASE
+    from pitwall.trainer.language_model import NORM_EPSILON
 
     weights = {name: value.detach().numpy() for name, value in training.model.state_dict().items()}
     for file, quantised in ((MODEL, True), (FULL, False)):
@@ -127,7 +132,7 @@ def _written(folder: Path, training: LanguageTraining, tokenizer: Tokenizer) -> 
             heads=training.model.shape.heads,
             context=training.model.shape.context,
             norm_epsilon=NORM_EPSILON,
-            rope_base=ROPE_BASE,
+            speeds=training.model.shape.speeds().numpy(),
             name=NAME,
             about=WHAT_IT_IS,
             quantised=quantised,

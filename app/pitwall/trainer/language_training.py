@@ -1,9 +1,9 @@
 """The training of the shipped model, from lessons on disk to its weights.
 
-Supervised: each token of a reply is predicted from all that stands before it, and with a small weight each
-token of the prompt, which is where a young model learns to find a name again. The big matrices learn by Muon
-(orthogonalised momentum: fewer lessons for the same skill than Adam), tables and norms by Adam. One seed
-decides everything, and a training that was broken off goes on with the same curve.
+Supervised: each token of a reply is predicted from all that stands before it. The model begins with heads
+that can copy, and in most lessons the names are exchanged for others, so that it reads them. The big
+matrices learn by Muon (orthogonalised momentum), tables, biases and norms by Adam. One seed decides
+everything, and a training that was broken off goes on with the same curve.
 """
 
 from __future__ import annotations
@@ -25,13 +25,15 @@ from torch.nn import functional as F  # noqa: N812  # everybody's name for it
 from pitwall.core.intervals import wilson
 from pitwall.gsm.training_log import Evaluated, Point, State
 from pitwall.trainer.checkpoint import read_checkpoint, write_checkpoint
+from pitwall.trainer.copying_heads import begin
 from pitwall.trainer.journal import Journal, Line
 from pitwall.trainer.language_model import LanguageModel, Shape
-from pitwall.trainer.lessons import Batch, Lessons, batch_of, batches
+from pitwall.trainer.lessons import Batch, Lessons, batches, families
+from pitwall.trainer.renaming import Renaming
 
 _KEEP_S = 60.0
 _POINT_EVERY = 20
-_JUDGED_AT_ONCE = 32
+_JUDGED_TOKENS = 6_144
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,18 +45,18 @@ class LanguageRecipe:
         longest: lessons with more tokens are left out.
         rate, table_rate: of learning, for the big matrices and for the rest; they rise over `warm_up` steps
             and fall to nothing over the last `cool_down` share.
-        prompt_weight: of predicting the prompt's tokens, where the reply's count 1.
+        renamed: share of the families that get other names.
         judge_every: steps between two looks at held-out lessons.
     """
 
-    steps: int = 6_000
+    steps: int = 4_000
     batch_tokens: int = 3_072
     longest: int = 1_600
-    rate: float = 0.02
+    rate: float = 0.005
     table_rate: float = 0.003
     warm_up: int = 60
     cool_down: float = 0.4
-    prompt_weight: float = 0.1
+    renamed: float = 0.7
     judge_every: int = 250
     seed: int = 0
     threads: int = 2
@@ -70,6 +72,7 @@ class LanguageTraining:
     Args:
         folder: of the training; checkpoint and log lie in it.
         lessons, held_out: what is learned from, and what it is judged by.
+        names: tokens that names are made of. ends: the token that ends a message.
         groups: number of a source → its name.
         on_line: told every line of the log.
 
@@ -86,15 +89,20 @@ class LanguageTraining:
         shape: Shape,
         recipe: LanguageRecipe,
         groups: dict[int, str],
+        names: NDArray[np.int64],
+        ends: int,
         on_line: Callable[[Line], None] | None = None,
     ) -> None:
         torch.set_num_threads(recipe.threads)
         torch.manual_seed(recipe.seed)
         self.model = LanguageModel(shape)
+        begin(self.model)
         self.recipe = recipe
         self.step = 0
         self._folder, self._lessons, self._held_out = folder, lessons, held_out
-        self._groups = groups
+        self._groups, self._ends = groups, ends
+        self._families = families(lessons, longest=recipe.longest, ends=ends)
+        self._renaming = Renaming(lessons, names, tokens=shape.tokens, share=recipe.renamed)
         self._optimisers = _optimisers(self.model, recipe)
         self.wall_s, self.tokens_seen = 0.0, 0
         self._best = -1.0
@@ -114,8 +122,8 @@ class LanguageTraining:
             if self.step >= recipe.steps or should_stop():
                 break
             losses.append(self._learn(batch))
-            tokens += batch.tokens.size
-            self.tokens_seen += batch.tokens.size
+            tokens += batch.size
+            self.tokens_seen += batch.size
             self.step += 1
             self.wall_s = time.monotonic() - began
             if self.step % _POINT_EVERY == 0:
@@ -139,7 +147,8 @@ class LanguageTraining:
 
     def agreement(self, lessons: Lessons | None = None) -> Agreement:
         """How many replies to held-out lessons would be the teacher's to the letter, by group."""
-        return agreement(self.model, lessons or self._held_out, self._groups, longest=self.recipe.longest)
+        judged = lessons or self._held_out
+        return agreement(self.model, judged, self._groups, longest=self.recipe.longest, ends=self._ends)
 
     # ---- learning
 
@@ -149,16 +158,15 @@ class LanguageTraining:
         while True:
             for batch in batches(
                 self._lessons,
+                self._families,
                 tokens=recipe.batch_tokens,
-                longest=recipe.longest,
-                prompt_weight=recipe.prompt_weight,
                 seed=recipe.seed,
                 epoch=epoch,
                 skip=max(0, self.step - number),
             ):
                 number += 1
                 if batch is not None:
-                    yield batch
+                    yield self._renaming(batch, np.random.default_rng((recipe.seed, epoch, number)))
             epoch += 1
 
     def _learn(self, batch: Batch) -> float:
@@ -240,42 +248,35 @@ class LanguageTraining:
 
 
 def loss_of(model: LanguageModel, batch: Batch) -> Tensor:
-    """Mean over the reply's tokens, and with their weight over the prompt's."""
-    tokens = torch.from_numpy(batch.tokens)
-    weights = torch.from_numpy(batch.weights)
-    wanted = weights > 0
+    """Mean over the replies' tokens."""
     with torch.autocast("cpu", torch.bfloat16):
-        logits = model.logits(model.hidden(tokens[:, :-1])[wanted])
-    each = F.cross_entropy(logits.float(), tokens[:, 1:][wanted], reduction="none")
-    chosen = weights[wanted]
-    replied = chosen == 1.0
-    loss = each[replied].sum() / replied.sum().clamp(min=1)
-    asked = chosen < 1.0
-    return loss + (each * chosen)[asked].sum() / asked.sum().clamp(min=1)
+        logits, targets = model.replies(batch)
+    return F.cross_entropy(logits.float(), targets)
 
 
-def agreement(model: LanguageModel, lessons: Lessons, groups: dict[int, str], *, longest: int) -> Agreement:
+def agreement(
+    model: LanguageModel, lessons: Lessons, groups: dict[int, str], *, longest: int, ends: int
+) -> Agreement:
     """How many replies the model would write as the teacher did, to the letter, by group."""
-    numbers = lessons.where(lessons.lengths <= longest)
-    numbers = numbers[np.argsort(lessons.lengths[numbers], kind="stable")]
     found: Agreement = {}
-    for first in range(0, len(numbers), _JUDGED_AT_ONCE):
-        part = numbers[first : first + _JUDGED_AT_ONCE]
-        for number, right in zip(part, _right(model, lessons, part), strict=True):
+    for batch in batches(
+        lessons, families(lessons, longest=longest, ends=ends), tokens=_JUDGED_TOKENS, seed=0, epoch=0
+    ):
+        assert batch is not None
+        for number, right in zip(batch.numbers, _right(model, batch), strict=True):
             name = groups[int(lessons.sources[number])]
-            rights, of = found.get(name, (0, 0))
-            found[name] = (rights + bool(right), of + 1)
+            before = found.get(name, (0, 0))
+            found[name] = (before[0] + bool(right), before[1] + 1)
     return found
 
 
-def _right(model: LanguageModel, lessons: Lessons, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
-    batch = batch_of(lessons, numbers, prompt_weight=0.0)
-    tokens = torch.from_numpy(batch.tokens)
-    wanted = torch.from_numpy(batch.weights) > 0
+def _right(model: LanguageModel, batch: Batch) -> NDArray[np.bool_]:
+    """Whether each reply's every token is the likeliest."""
+    wanted = torch.from_numpy(batch.wanted)
     with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
-        chosen = model.logits(model.hidden(tokens[:, :-1])[wanted]).argmax(-1)
+        logits, targets = model.replies(batch)
     wrong = torch.zeros(wanted.shape, dtype=torch.bool)
-    wrong[wanted] = chosen != tokens[:, 1:][wanted]
+    wrong[wanted] = logits.argmax(-1) != targets
     right: NDArray[np.bool_] = (~wrong.any(1)).numpy()
     return right
 

@@ -1,7 +1,8 @@
-"""Lessons on disk: prompts with their replies as tokens, in compact arrays, and batches of like length.
+"""Lessons on disk: prompts with their replies as tokens, in compact arrays, and batches of families.
 
 A shard is an .npz file: every lesson's tokens behind one another, where each begins, where its reply begins,
-what it is for. What is learned from comes in an order that the seed alone decides.
+what it is for. Lessons that share their first message are a family: it is read once for all of them. What is
+learned from comes in an order that the seed alone decides.
 """
 
 from __future__ import annotations
@@ -19,7 +20,11 @@ from pitwall.core.errors import PitwallError
 Tokens = NDArray[np.uint16]
 _SHARD = "lessons-*.npz"
 _BUCKET = 64
-"""Lessons are shuffled, and so many batches' worth of them sorted by length."""
+"""Families are shuffled, and so many batches' worth of them sorted by length."""
+_MOST_SHARING = 16
+_LIKE = 1.3
+"""Lessons of a family are at most so many times as long as its shortest."""
+_SPARE = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,59 +114,131 @@ def read_lessons(folder: Path) -> Lessons:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
-    """Lessons side by side, filled up with 0.
+class Family:
+    """Lessons that share their first message.
 
     Attributes:
-        tokens: (lessons, length). weights: (lessons, length − 1) of predicting each token after the first.
+        shared: tokens of that message. own: the most that one of the lessons has behind it.
     """
 
-    tokens: NDArray[np.int64]
-    weights: NDArray[np.float32]
+    shared: int
+    own: int
+    numbers: tuple[int, ...]
+
+    @property
+    def tokens(self) -> int:
+        """What it takes of a batch."""
+        return self.shared + self.own * len(self.numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Families side by side, filled up with 0.
+
+    Attributes:
+        numbers: of the lessons. family: of each lesson, which row of `shared` is before it.
+        shared: (families, length) first messages. shared_lengths: their tokens.
+        own: (lessons, length) what follows. wanted: where in it a token of the reply comes next.
+        targets: the token that comes next there.
+    """
+
+    numbers: NDArray[np.int64]
+    family: NDArray[np.int64]
+    shared: NDArray[np.int64]
+    shared_lengths: NDArray[np.int64]
+    own: NDArray[np.int64]
+    wanted: NDArray[np.bool_]
+    targets: NDArray[np.int64]
+
+    @property
+    def size(self) -> int:
+        """Tokens of it."""
+        return self.shared.size + self.own.size
+
+
+def families(lessons: Lessons, *, longest: int, ends: int) -> list[Family]:
+    """Every lesson of up to `longest` tokens in a family with others of like length.
+
+    Args:
+        ends: the token that ends a message.
+    """
+    groups: dict[bytes, list[int]] = {}
+    shared: dict[bytes, int] = {}
+    for number in range(len(lessons)):
+        tokens, _ = lessons.lesson(number)
+        if len(tokens) <= longest:
+            length = int(np.argmax(tokens == ends)) + 1
+            key = tokens[:length].tobytes()
+            shared[key] = length
+            groups.setdefault(key, []).append(number)
+    found: list[Family] = []
+    lengths = lessons.lengths
+    for key, numbers in groups.items():
+        part: list[int] = []
+        for number in sorted(numbers, key=lambda one: int(lengths[one])):
+            own = int(lengths[number]) - shared[key]
+            full = part and own > (int(lengths[part[0]]) - shared[key]) * _LIKE + _SPARE
+            if full or len(part) == _MOST_SHARING:
+                found.append(_family(lessons, shared[key], part))
+                part = []
+            part.append(number)
+        found.append(_family(lessons, shared[key], part))
+    return found
+
+
+def _family(lessons: Lessons, shared: int, numbers: Sequence[int]) -> Family:
+    own = max(int(lessons.lengths[number]) for number in numbers) - shared
+    return Family(shared, own, tuple(numbers))
 
 
 def batches(
-    lessons: Lessons, *, tokens: int, longest: int, prompt_weight: float, seed: int, epoch: int, skip: int = 0
+    lessons: Lessons, of: Sequence[Family], *, tokens: int, seed: int, epoch: int, skip: int = 0
 ) -> Iterator[Batch | None]:
     """One epoch's batches of about so many tokens each.
 
     Args:
-        longest: lessons with more tokens are left out.
-        prompt_weight: of predicting a token of the prompt, where one of the reply counts 1.
+        of: the families of these lessons.
         skip: so many were learned from already: None in their place.
     """
     rng = np.random.default_rng((seed, epoch))
-    order = rng.permutation(lessons.where(lessons.lengths <= longest))
-    lengths = lessons.lengths[order]
-    size = max(1, int(_BUCKET * tokens / max(1.0, float(lengths.mean()))))
-    groups: list[NDArray[np.int64]] = []
+    order = rng.permutation(len(of))
+    size = max(1, int(_BUCKET * tokens / max(1.0, float(np.mean([one.tokens for one in of])))))
+    groups: list[list[Family]] = []
     for first in range(0, len(order), size):
-        part = order[first : first + size]
-        groups += _groups(part[np.argsort(lessons.lengths[part], kind="stable")], lessons, tokens)
+        part = sorted((of[at] for at in order[first : first + size]), key=lambda one: one.own)
+        groups += _groups(part, tokens)
     for place, number in enumerate(rng.permutation(len(groups))):
-        yield None if place < skip else batch_of(lessons, groups[number], prompt_weight=prompt_weight)
+        yield None if place < skip else batch_of(lessons, groups[number])
 
 
-def batch_of(lessons: Lessons, numbers: Sequence[int] | NDArray[np.int64], *, prompt_weight: float) -> Batch:
-    """These lessons as one batch."""
-    longest = max(int(lessons.lengths[number]) for number in numbers)
-    filled = np.zeros((len(numbers), longest), np.int64)
-    weights = np.zeros((len(numbers), longest - 1), np.float32)
+def batch_of(lessons: Lessons, of: Sequence[Family]) -> Batch:
+    """These families as one batch."""
+    lengths = np.array([one.shared for one in of])
+    numbers = np.array([number for one in of for number in one.numbers])
+    family = np.repeat(np.arange(len(of)), [len(one.numbers) for one in of])
+    shared = np.zeros((len(of), lengths.max()), np.int64)
+    own = np.zeros((len(numbers), max(one.own for one in of)), np.int64)
+    wanted, targets = np.zeros(own.shape, np.bool_), np.zeros_like(own)
+    for row, one in enumerate(of):
+        shared[row, : one.shared] = lessons.lesson(one.numbers[0])[0][: one.shared]
     for row, number in enumerate(numbers):
         tokens, reply = lessons.lesson(int(number))
-        filled[row, : len(tokens)] = tokens
-        weights[row, : reply - 1] = prompt_weight
-        weights[row, reply - 1 : len(tokens) - 1] = 1.0
-    return Batch(filled, weights)
+        begins = lengths[family[row]]
+        own[row, : len(tokens) - begins] = tokens[begins:]
+        replied = slice(reply - begins - 1, len(tokens) - begins - 1)
+        wanted[row, replied] = True
+        targets[row, replied] = tokens[reply:]
+    return Batch(numbers, family, shared, lengths, own, wanted, targets)
 
 
-def _groups(order: NDArray[np.int64], lessons: Lessons, tokens: int) -> list[NDArray[np.int64]]:
+def _groups(order: Sequence[Family], tokens: int) -> list[list[Family]]:
     """Neighbours by length, so many that they fill a batch."""
-    groups: list[NDArray[np.int64]] = []
-    first = 0
-    for at in range(1, len(order) + 1):
-        longest = int(lessons.lengths[order[min(at, len(order) - 1)]])
-        if at == len(order) or (at - first + 1) * longest > tokens:
-            groups.append(order[first:at])
-            first = at
-    return [group for group in groups if len(group)]
+    groups: list[list[Family]] = []
+    full = 0
+    for one in order:
+        if not groups or full + one.tokens > tokens:
+            groups.append([])
+            full = 0
+        groups[-1].append(one)
+        full += one.tokens
+    return groups

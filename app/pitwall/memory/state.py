@@ -17,6 +17,8 @@ from pitwall.memory.wording import changes, field_lines, quoted
 from pitwall.models.reading import clean
 
 _LONG = 700
+_IN_FULL = 2
+"""Recent steps of which a reactive prompt tells what they changed: it must be read in a moment."""
 _EFFECTS = {
     Effect.CONFIRMED: "took effect",
     Effect.UNVERIFIED: "no effect seen",
@@ -173,7 +175,8 @@ def react_state(
         lines.append("- choose one of the candidates, or escalate")
     if last_effect is not None:
         lines.append(f"- the last action: {_EFFECTS[last_effect]}")
-    return _text(_head(scene), lines, _fields(scene), _recent(scene), _notes(scene), _hints(scene))
+    recent = _recent(scene, in_full=_IN_FULL)
+    return _text(_head(scene), lines, _fields(scene), recent, _notes(scene), _hints(scene))
 
 
 # ---- GameSense's stages
@@ -340,14 +343,19 @@ def _plan_in_force(proposal: Proposal | None) -> list[str]:
     return lines
 
 
-def _recent(scene: Scene) -> list[str]:
-    lines = [f"- step {one.step}: {_step(one, scene.units)}" for one in scene.steps]
+def _recent(scene: Scene, *, in_full: int | None = None) -> list[str]:
+    """in_full: only so many of the newest steps tell what changed; None: all of them."""
+    briefly = 0 if in_full is None else len(scene.steps) - in_full
+    lines = [
+        f"- step {one.step}: {_step(one, scene.units, briefly=number < briefly)}"
+        for number, one in enumerate(scene.steps)
+    ]
     return ["Recent steps, newest last:", *lines] if lines else []
 
 
-def _step(step: Step, units: Mapping[str, str]) -> str:
+def _step(step: Step, units: Mapping[str, str], *, briefly: bool = False) -> str:
     parts = [f"{step.action}: {_EFFECTS[step.effect]}"]
-    changed = changes(step.changed, units)
+    changed = "" if briefly else changes(step.changed, units)
     if changed:
         parts.append(changed)
     if step.progressed:

@@ -41,17 +41,13 @@ def with_unit(value: Value, unit: str) -> str:
 
 
 def field_lines(values: Mapping[str, Value], units: Mapping[str, str]) -> list[str]:
-    """Every field that was read, a few in a row, and in one line the names of those that were not."""
+    """Every field that was read, a few in a row. The schema names the others: what is not told is unknown."""
     read = [
         f"{name} = {with_unit(value, units.get(name, ''))}"
         for name, value in values.items()
         if value is not None and name != "status"
     ]
-    lines = [f"- {'; '.join(row)}" for row in _rows(read)]
-    unread = [name for name, value in values.items() if value is None and name != "status"]
-    if unread:
-        lines.append(f"- not read: {', '.join(unread)}")
-    return lines
+    return [f"- {'; '.join(row)}" for row in _rows(read)]
 
 
 def changes(changed: Mapping[str, tuple[Value, Value]], units: Mapping[str, str], most: int = 6) -> str:

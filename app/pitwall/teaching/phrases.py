@@ -25,7 +25,7 @@ _STATE = (
     "Plan: none\n", "Plan in force:\n- subgoal: ", "- made for: ", " drives\n", "- candidates: ",
     "- stops when ", "- next in turn: ", "- choose one of the candidates, or escalate\n",
     "- the last action: took effect\n", "- the last action: no effect seen\n",
-    "- the last action: nothing was sent\n", "Fields:\n- ", "- not read: ",
+    "- the last action: nothing was sent\n", "Fields:\n- ",
     "Recent steps, newest last:\n", "- step ", "- steps ", ": took effect", ": no effect seen",
     ": nothing was sent", "Last action: none\n", "Last action: ", "; progress",
     "What failed (do not repeat it as it was):\n", "Memory, best first:\n",

@@ -99,7 +99,7 @@ def _words(folder: Path, **summary: Any) -> Words:
 
 
 def test_a_game_that_ended_without_its_player_does_not_count(tmp_path: Path) -> None:
-    seat = Seat(game="flappy", seed=7, module="fly", version=RULES, data=tmp_path)
+    seat = Seat(game="flappy", game_id="flappy", seed=7, module="fly", version=RULES, data=tmp_path)
     order, watch = Play(seat=seat, trial=PIPES), TrialWatch(PIPES)
     watch.take(_state(4), 1.0)
     watch.take(_state(4, over=True), 3.5)

@@ -15,10 +15,12 @@ import pytest
 from pitwall.bench.tiny_models import tiny_text_model
 from pitwall.core.actions import ActionForm, ArgumentForm, SemanticAction
 from pitwall.core.calls import Purpose
+from pitwall.core.conditions import parse_condition
 from pitwall.games.profile import Profile
 from pitwall.games.vocabulary import Vocabulary
 from pitwall.models.grammar import Shape, grammar_for
 from pitwall.models.improve_replies import parse_labels_draft, parse_reward_draft, parse_rules_draft
+from pitwall.models.invent_replies import ModuleDraft, parse_module_draft
 from pitwall.models.replies import parse_plan, parse_reaction, parse_reflection, parse_text
 from pitwall.models.skill_replies import parse_judgement, parse_skill
 from pitwall.models.stage_replies import (
@@ -84,7 +86,18 @@ def _readers(profile: Profile, space: Vocabulary) -> dict[Purpose, Callable[[str
         Purpose.IMPROVE_REWARD: parse_reward_draft,
         Purpose.IMPROVE_RULES: parse_rules_draft,
         Purpose.IMPROVE_LABELS: parse_labels_draft,
+        Purpose.INVENT_MODULE: lambda text: _whole_module(text, space, fields),
     }
+
+
+def _whole_module(text: str, space: Vocabulary, fields: list[str]) -> ModuleDraft:
+    """A module whose conditions and actions are the game's."""
+    draft = parse_module_draft(text)
+    for one in draft.rules:
+        assert parse_condition(one.when, frozenset(fields)).fields
+        assert space.resolve(space.parse(one.action), width=400, height=300).invalid is None
+    assert parse_condition(draft.ends, frozenset(fields)).fields
+    return draft
 
 
 def test_everything_that_can_be_written_is_legal(

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
-from pitwall.cli import gsm_evaluate, gsm_improve, gsm_promote, gsm_train
+from pitwall.cli import gsm_evaluate, gsm_improve, gsm_invent, gsm_promote, gsm_train
 from pitwall.cli.gsm_options import ModuleArgument, module_folder, trainer_of
-from pitwall.cli.gsm_text import newest, promotion_lines, score_text, version_lines
+from pitwall.cli.gsm_text import (
+    invention_lines,
+    invention_of,
+    newest,
+    promotion_lines,
+    score_text,
+    version_lines,
+)
 from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
 from pitwall.cli.terminal import say
+from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.games.inventions import damaged
 from pitwall.games.registry import Registry
 from pitwall.gsm.measured import read_measured
 from pitwall.gsm.versions import ModuleFolder
 
 app = typer.Typer(
-    help="Game sense modules: list, train, analyse, improve, evaluate, promote, roll back.",
+    help="Game sense modules: list, train, analyse, improve, invent, evaluate, promote, roll back.",
     invoke_without_command=True,
 )
 app.command("train")(gsm_train.train)
@@ -26,6 +36,8 @@ app.command("resume")(gsm_train.resume)
 app.command("stop")(gsm_train.stop)
 app.command("analyse")(gsm_improve.analyse)
 app.command("improve")(gsm_improve.improve)
+app.command("invent")(gsm_invent.invent)
+app.command("remove")(gsm_invent.remove)
 app.command("check-reward")(gsm_improve.check_reward)
 app.command("evaluate")(gsm_evaluate.evaluate)
 app.command("measure")(gsm_evaluate.measure)
@@ -52,12 +64,14 @@ def list_modules(
     if json:
         print_json(modules)
         return
+    for fault in _damaged(folder, game):
+        say(str(fault))
     if not modules:
         say("There are no game sense modules: a game declares its own in plugin.toml, [[modules]].")
     for one in modules:
         training = f", {', '.join(one['training'])} trains now" if one["training"] else ""
-        name = f"{one['game']}/{one['module']}"
-        say(f"{name:24s} {one['drives'] or 'nothing':8s} drives, {len(one['versions'])} versions{training}")
+        name, drives = f"{one['game']}/{one['module']}", one["drives"] or "nothing"
+        say(f"{name:24s} {drives:8s} drives, {len(one['versions'])} versions{training}{_origin(one)}")
         for text in one["scores_text"]:
             say(f"    {text}")
 
@@ -70,7 +84,7 @@ def show(
     json: JsonOption = False,
 ) -> None:
     """Show a module: its versions, their scores, what drove when, what was measured."""
-    folder = module_folder(data_folder(data), module)
+    folder = module_folder(data_folder(data), module, resting=True)
     versions, faults = ([folder.about(version)], []) if version else folder.all()
     measured = read_measured(folder.root)
     if json:
@@ -87,6 +101,8 @@ def show(
         )
         return
     say(f"{folder.name}: {folder.declared.description}".rstrip(": "))
+    for line in invention_lines(folder):
+        say(line)
     for line in version_lines(folder, versions):
         say(line)
     for line in promotion_lines(folder):
@@ -103,7 +119,13 @@ def _modules(data: DataFolder, wanted: str) -> list[ModuleFolder]:
     registry = Registry(data)
     names = [wanted] if wanted else [one.game_id for one in registry.games() if not one.fault]
     games = [registry.load(name) for name in names]
-    return [ModuleFolder(data, game, module.name) for game in games for module in game.profile.modules]
+    return [ModuleFolder(data, game, one, resting=True) for game in games for one in game.module_names]
+
+
+def _damaged(data: DataFolder, wanted: str) -> list[PitwallError]:
+    """What is wrong with inventions that cannot be listed."""
+    games = [wanted] if wanted else sorted(path.name for path in data.modules.glob("*"))
+    return [fault for game in games for fault in damaged(data, game)]
 
 
 def _summary(folder: ModuleFolder) -> dict[str, Any]:
@@ -113,6 +135,7 @@ def _summary(folder: ModuleFolder) -> dict[str, Any]:
         "game": folder.game.game_id,
         "module": folder.declared.name,
         "description": folder.declared.description,
+        "invented": invention_of(folder),
         "learns": folder.declared.learned is not None,
         "drives": drives,
         "versions": versions,
@@ -121,3 +144,8 @@ def _summary(folder: ModuleFolder) -> dict[str, Any]:
         "scores": scores,
         "scores_text": [score_text(one) for one in scores],
     }
+
+
+def _origin(module: Mapping[str, Any]) -> str:
+    of = module["invented"]
+    return f"; invented by {of['author']}{'' if of['in_force'] else ', at rest'}" if of else ""

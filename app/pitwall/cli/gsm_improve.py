@@ -62,8 +62,8 @@ def analyse(
 
 
 def _can_play(folder: ModuleFolder) -> bool:
-    learned = folder.declared.learned
-    return bool(learned is not None and learned.twin and folder.declared.trials)
+    space = folder.declared.judged_in
+    return bool(space is not None and space.twin and folder.declared.trials)
 
 
 def _trial_of(folder: ModuleFolder) -> Trial:

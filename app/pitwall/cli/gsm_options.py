@@ -11,6 +11,7 @@ import typer
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.games.profile import Game
 from pitwall.games.registry import Registry
 from pitwall.gsm.training_log import LOCK
 from pitwall.gsm.versions import ModuleFolder
@@ -25,18 +26,31 @@ WhyOption = Annotated[str, typer.Option("--why", help="The reason, kept with it.
 _TRAINING_PACKAGES = frozenset({"torch", "gymnasium", "pydantic_monty", "tensorboardX", "ray"})
 
 
-def module_folder(data: DataFolder, named: str) -> ModuleFolder:
-    """The versions of a module that is named as GAME/MODULE.
+def game_and_module(data: DataFolder, named: str) -> tuple[Game, str]:
+    """A game, and the name of a module of it, of GAME/MODULE; whether there is such a module is not asked.
 
     Raises:
-        PitwallError: it is not named so. UnknownGame, UnknownModule: there is none.
+        PitwallError: it is not named so. UnknownGame: there is none.
     """
     game, slash, module = named.rpartition("/")
     if not slash or not game or not module:
         raise PitwallError(
             f"{named!r} names no module.", "Write GAME/MODULE, like flappy/fly; see: pitwall gsm list"
         )
-    return ModuleFolder(data, Registry(data).load(game), module)
+    return Registry(data).load(game), module
+
+
+def module_folder(data: DataFolder, named: str, *, resting: bool = False) -> ModuleFolder:
+    """The versions of a module that is named as GAME/MODULE.
+
+    Args:
+        resting: an invented one that is at rest will do.
+
+    Raises:
+        PitwallError: it is not named so. UnknownGame, UnknownModule: there is none.
+    """
+    game, module = game_and_module(data, named)
+    return ModuleFolder(data, game, module, resting=resting)
 
 
 def trainer_of(folder: ModuleFolder, version: str) -> Holder | None:

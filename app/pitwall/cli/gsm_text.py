@@ -38,6 +38,37 @@ def version_lines(folder: ModuleFolder, versions: Sequence[About]) -> Iterator[s
             yield f"    {about.note}"
 
 
+def invention_of(folder: ModuleFolder) -> dict[str, Any] | None:
+    """Where an invented module came from; None for one that its game declares."""
+    of = folder.invented
+    if of is None:
+        return None
+    kept = of.invention
+    return {
+        "by": kept.by,
+        "model": kept.model,
+        "author": of.author,
+        "at": kept.at,
+        "why": kept.module.why,
+        "prompt": kept.prompt,
+        "judged_by": kept.module.judged_by,
+        "in_force": not of.at_rest,
+        "at_rest": of.at_rest,
+    }
+
+
+def invention_lines(folder: ModuleFolder) -> Iterator[str]:
+    """That a module was invented: by whom, when, why, and why it is at rest; of a declared one nothing."""
+    of = folder.invented
+    if of is None:
+        return
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(of.invention.at))
+    why = f": {of.invention.module.why}" if of.invention.module.why else ""
+    yield f"invented by {of.author}, {when}{why}"
+    if of.at_rest:
+        yield f"It is at rest, and nothing runs it: {of.at_rest}."
+
+
 def newest(about: About) -> list[Score]:
     """The newest score of each trial, on the screen and in the twin."""
     found = {(one.where, one.trial): one for one in sorted(about.scores, key=lambda one: one.at)}

@@ -43,6 +43,7 @@ PURPOSES: dict[Purpose, str] = {
     Purpose.IMPROVE_REWARD: "improve a reward",
     Purpose.IMPROVE_RULES: "improve rules",
     Purpose.IMPROVE_LABELS: "improve labels",
+    Purpose.INVENT_MODULE: "invent a module",
 }
 """Purposes whose name is not their word."""
 _OUTCOMES: dict[CallOutcome, tuple[str, str, Tone]] = {

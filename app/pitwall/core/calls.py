@@ -46,6 +46,8 @@ class Purpose(StrEnum):
     """Other numbers in a rule-based module's conditions."""
     IMPROVE_LABELS = "improve_labels"
     """What an object detector looks for, and how sure it must be."""
+    INVENT_MODULE = "invent_module"
+    """A rule-based module that the game's author did not declare."""
     TEST = "test"
     """The operator's own test prompt."""
 
@@ -66,6 +68,7 @@ _EVOLUTION = frozenset(
         Purpose.IMPROVE_REWARD,
         Purpose.IMPROVE_RULES,
         Purpose.IMPROVE_LABELS,
+        Purpose.INVENT_MODULE,
     }
 )
 

@@ -322,6 +322,16 @@ class MemorySettings(_Section):
     )
 
 
+class GsmSettings(_Section):
+    """Game sense modules: what may play at frame rate beside a game's own."""
+
+    invent_modules: bool = Field(
+        False,
+        description="A model may invent rule-based modules of its own; off, because models were found to "
+        "invent many bad ones",
+    )
+
+
 class BrokerSettings(_Section):
     """What may be injected. Hard limits stand in the bounds."""
 
@@ -416,6 +426,7 @@ class Settings(_Section):
     models: ModelSettings = ModelSettings()
     layers: LayerSettings = LayerSettings()
     memory: MemorySettings = MemorySettings()
+    gsm: GsmSettings = GsmSettings()
     broker: BrokerSettings = BrokerSettings()
     hotkeys: HotkeySettings = HotkeySettings()
     recording: RecordingSettings = RecordingSettings()

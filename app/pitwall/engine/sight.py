@@ -91,7 +91,7 @@ class Sight:
     """
 
     def __init__(self, opening: Open, data: DataFolder) -> None:
-        self.game = Registry(data).load(opening.game)
+        self.game = Registry(data, opening.settings).load(opening.game)
         profile = self.game.profile
         self.settings = opening.settings
         self.seed = opening.seed

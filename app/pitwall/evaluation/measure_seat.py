@@ -14,7 +14,7 @@ from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.observations import GameStatus
 from pitwall.core.runs import Spread
-from pitwall.core.settings import Settings
+from pitwall.core.settings import load_settings
 from pitwall.evaluation.noise import Known, Seen, noise_of, numbers_of
 from pitwall.evaluation.seat_room import TRUTH_VARIABLE, Room
 from pitwall.evaluation.trial_words import Watch
@@ -109,7 +109,7 @@ def measured(order: Watch, room: Room, heed: Callable[[], None]) -> Measured:
 def _play(order: Watch, room: Room, heard: _Heard, heed: Callable[[], None]) -> PlayResult:
     opening = commands.Open(
         game=order.seat.game,
-        settings=Settings().with_value("control", "planner", "skills"),
+        settings=load_settings(room.data.settings).with_value("control", "planner", "skills"),
         seed=order.seat.seed,
         scenario=order.seat.scenario,
         modules={order.seat.module: order.seat.version},

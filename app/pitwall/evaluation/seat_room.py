@@ -13,6 +13,7 @@ from pathlib import Path
 from pitwall.core.errors import DisplayError
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.trial_words import Seat
+from pitwall.games.inventions import carry
 from pitwall.link.virtual_screen import virtual_screen
 from pitwall.store.folder_faults import folder_error
 
@@ -64,8 +65,9 @@ def _furnish(seat: Seat, operator: DataFolder, data: DataFolder) -> None:
             with contextlib.suppress(OSError):  # links need a right on Windows: then those are not there
                 data.models.symlink_to(operator.models, target_is_directory=True)
         if seat.version_folder is not None:
-            place = data.modules / seat.version_folder.parent.parent.name / seat.module / seat.version
+            place = data.modules / seat.game_id / seat.module / seat.version
             shutil.copytree(seat.version_folder, place, ignore=_LEFT_OUT)
+        carry(operator, data, seat.game_id, seat.module, plays=True)
     except shutil.Error as error:
         raise folder_error(OSError(str(error)), data.root) from error
     except OSError as error:

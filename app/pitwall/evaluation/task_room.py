@@ -14,6 +14,7 @@ from pathlib import Path
 from pitwall.core.errors import DataFolderError, DisplayError
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.task_words import PlayTask
+from pitwall.games.inventions import carry
 from pitwall.games.profile import Game
 from pitwall.link.virtual_screen import virtual_screen
 from pitwall.store.folder_faults import folder_error
@@ -85,6 +86,7 @@ def _furnish(order: PlayTask, game: Game, data: DataFolder) -> None:
             if folder.is_dir():
                 place = data.modules / game.game_id / module / version
                 shutil.copytree(folder, place, ignore=_LEFT_OUT)
+            carry(operator, data, game.game_id, module)
     except shutil.Error as error:
         raise folder_error(OSError(str(error)), data.root) from error
     except OSError as error:

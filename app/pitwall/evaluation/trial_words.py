@@ -58,12 +58,14 @@ class Seat(_Word):
     """How every run is begun.
 
     Attributes:
-        game: id, or the path of a folder that is not bundled. data: the operator's data folder, which is
-            only read. version_folder: where the version lies; None for one that needs no folder.
+        game: id, or the path of a folder that is not bundled. game_id: its id in either case.
+        data: the operator's data folder, which is only read.
+        version_folder: where the version lies; None for one that needs no folder.
         screen: a virtual one of its own, or the one there is.
     """
 
     game: str
+    game_id: str
     seed: int
     module: str
     version: str

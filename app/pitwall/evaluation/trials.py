@@ -255,6 +255,7 @@ def _seat(
     game = folder.game
     return Seat(
         game=game.game_id if game.source == "bundled" else str(game.folder),
+        game_id=game.game_id,
         seed=seed,
         module=folder.declared.name,
         version=version,

@@ -25,6 +25,7 @@ from pitwall.games.fields import (
     TextField,
 )
 from pitwall.games.manifest import MANIFEST, load_profile, read_table
+from pitwall.games.modules import Module
 from pitwall.games.profile import Profile, field_of
 from pitwall.games.salvage import salvage
 from pitwall.games.vocabulary import Vocabulary
@@ -59,16 +60,29 @@ def _beside(folder: Path) -> list[Fault]:
     return list(_Checker(folder, rest.profile, rest.dropped).faults()) if rest is not None else []
 
 
+def check_module(folder: Path, profile: Profile, module: Module, file: str) -> list[Fault]:
+    """Faults of a module that the manifest does not declare, found as if it stood there last.
+
+    Args:
+        folder: the game's. file: where the module does stand, for the faults.
+    """
+    joined = profile.model_copy(update={"modules": [*profile.modules, module]})
+    return list(_Checker(folder, joined, file=file).faults_of_module(module))
+
+
 class _Checker:
     """Looks beyond types at one profile.
 
     Args:
         dropped: names that the manifest declares in tables with faults of their own.
+        file: that faults name; empty: the manifest.
     """
 
-    def __init__(self, folder: Path, profile: Profile, dropped: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, folder: Path, profile: Profile, dropped: frozenset[str] = frozenset(), *, file: str = ""
+    ) -> None:
         self._folder = folder.resolve()
-        self._blame = Blame(str(folder / MANIFEST))
+        self._blame = Blame(file or str(folder / MANIFEST))
         self._fault = self._blame.fault
         self._profile = profile
         self._dropped = dropped
@@ -100,6 +114,12 @@ class _Checker:
         yield from TaskChecker(self._profile, self._blame, self._dropped).faults()
         yield from ExamChecker(self._profile, self._blame, self._dropped).faults()
         yield from self._files()
+
+    def faults_of_module(self, module: Module) -> Iterator[Fault]:
+        """Whether its name is free, and its conditions and actions are the game's."""
+        yield from self._twice("modules", self._modules)
+        yield from self._module_conditions(module)
+        yield from self._module_actions(module, self._legal())
 
     # ---- names and files
 
@@ -252,9 +272,12 @@ class _Checker:
             yield from self._condition(f"skills.{skill.name}.when", skill.when)
             yield from self._condition(f"skills.{skill.name}.stop", skill.stop)
         for module in profile.modules:
-            yield from self._condition(f"modules.{module.name}.ends", module.ends)
-            for number, rule in enumerate(module.rules, start=1):
-                yield from self._condition(f"modules.{module.name}.rules[{number}].when", rule.when)
+            yield from self._module_conditions(module)
+
+    def _module_conditions(self, module: Module) -> Iterator[Fault]:
+        yield from self._condition(f"modules.{module.name}.ends", module.ends)
+        for number, rule in enumerate(module.rules, start=1):
+            yield from self._condition(f"modules.{module.name}.rules[{number}].when", rule.when)
 
     def _uses(self) -> Iterator[Fault]:
         legal = self._legal()
@@ -270,9 +293,14 @@ class _Checker:
                 elif not field:
                     yield from legal(f"{key}.actions", text)
         for module in self._profile.modules:
-            for number, rule in enumerate(module.rules, start=1):
-                yield from legal(f"modules.{module.name}.rules[{number}].action", rule.action)
+            yield from self._module_actions(module, legal)
         yield from self._module_checker.actions(legal)
+
+    def _module_actions(
+        self, module: Module, legal: Callable[[str, str], Iterator[Fault]]
+    ) -> Iterator[Fault]:
+        for number, rule in enumerate(module.rules, start=1):
+            yield from legal(f"modules.{module.name}.rules[{number}].action", rule.action)
 
     def _legal(self) -> Callable[[str, str], Iterator[Fault]]:
         names = [role.name for role in self._profile.roles] or [""]

@@ -156,6 +156,16 @@ class Module(Table):
             raise ValueError("a module needs rules, learned, or both")
         return self
 
+    @property
+    def judged_in(self) -> Learned | None:
+        """The space and the twin in which it is judged without a screen; None: it has none."""
+        return self.learned
+
+    @property
+    def judged_as(self) -> str:
+        """The name under which its twin knows it."""
+        return self.name
+
 
 class Scenario(Table):
     """[[scenarios]]: a way the game can be begun: words added to its launch command."""

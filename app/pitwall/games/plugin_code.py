@@ -83,20 +83,21 @@ class MakeTwin(Protocol):
 
 
 def load_twin(game: Game, module: Module) -> MakeTwin:
-    """What makes the headless twins of a learned module.
+    """What makes the headless twins that a module is judged in.
 
     Raises:
         PitwallError: the module declares none.
         UntrustedPlugin: the operator has not trusted the folder as it is now.
         PluginFailed: the code does not load, or offers no `make_twin`; names the file and the cause.
     """
-    if module.learned is None or not module.learned.twin:
+    space = module.judged_in
+    if space is None or not space.twin:
         raise PitwallError(
             f"{game.game_id}/{module.name} has no headless twin.",
             "Name one in the manifest (modules.learned.twin), or train it from live play.",
         )
     require_trust(game)
-    file = (game.folder / module.learned.twin).resolve()
+    file = (game.folder / space.twin).resolve()
     siblings = _Siblings(file.parent)
     try:
         with siblings:

@@ -15,6 +15,7 @@ from pitwall.core.signals import Thresholds
 from pitwall.games.detectors import Detector
 from pitwall.games.exam import ExamTable
 from pitwall.games.fields import Box, Identifier, ReaderField, Table
+from pitwall.games.invention import InventedModule
 from pitwall.games.modules import Module, Scenario
 
 SCHEMA = 1
@@ -350,6 +351,8 @@ class Game(BaseModel):
     Attributes:
         profile_hash: SHA-256 of plugin.toml, hexadecimal.
         trusted: bundled with the project, or trusted by the operator.
+        invented: modules that the data folder keeps beside the author's, in force or not; those in force
+            stand in the profile too (see games.inventions).
     """
 
     model_config = ConfigDict(frozen=True)
@@ -359,10 +362,17 @@ class Game(BaseModel):
     profile_hash: str
     trusted: bool
     source: Literal["bundled", "user", "entry-point", "path"]
+    invented: tuple[InventedModule, ...] = ()
 
     @property
     def game_id(self) -> str:
         return self.profile.game.id
+
+    @property
+    def module_names(self) -> list[str]:
+        """Every module there is to look at: those in force, then the invented ones at rest."""
+        names = [*self.profile.modules, *self.invented]
+        return list(dict.fromkeys(one.name for one in names))
 
 
 def field_of(action: str) -> str:

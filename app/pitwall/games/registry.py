@@ -10,7 +10,9 @@ from typing import Literal
 
 from pitwall.core.errors import ManifestError, UnknownGame, nearest
 from pitwall.core.paths import DataFolder, bundled_games_dir
+from pitwall.core.settings import Settings
 from pitwall.games.checked import faults_of_folder
+from pitwall.games.inventions import joined
 from pitwall.games.launcher import missing_programs
 from pitwall.games.manifest import MANIFEST, load_profile, manifest_hash
 from pitwall.games.profile import Game
@@ -42,11 +44,16 @@ class GameEntry:
 class Registry:
     """The games of one data folder.
 
-    A folder of the operator's own with a bundled game's id takes its place.
+    A folder of the operator's own with a bundled game's id takes its place. Modules that were invented for
+    a game join it here.
+
+    Args:
+        settings: whose switches count; None: the data folder's.
     """
 
-    def __init__(self, data: DataFolder) -> None:
+    def __init__(self, data: DataFolder, settings: Settings | None = None) -> None:
         self._data = data
+        self._settings = settings
 
     def games(self) -> list[GameEntry]:
         """Every game, by name. Nothing of their folders is run."""
@@ -92,13 +99,14 @@ class Registry:
             raise ManifestError(str(folder / MANIFEST), faults)
         profile = load_profile(folder)
         bundled = folder.resolve().parent == bundled_games_dir().resolve()
-        return Game(
+        declared = Game(
             profile=profile,
             folder=folder,
             profile_hash=manifest_hash(folder),
             trusted=bundled or is_trusted(self._data, folder),
             source="bundled" if bundled else source,
         )
+        return joined(declared, self._data, self._settings)
 
     def _entry(self, folder: Path, source: Source) -> GameEntry:
         try:

@@ -26,6 +26,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.paths import DataFolder
+from pitwall.games.invention import InventedModule
+from pitwall.games.inventions import OFF, SWITCH_ON
 from pitwall.games.modules import Module
 from pitwall.games.profile import Game
 from pitwall.gsm.about import About, Promoted, Promotion, Score
@@ -61,15 +63,21 @@ class ModuleFolder:
     Args:
         game: whose module it is.
         module: its name.
+        resting: an invented one that is at rest will do: it is looked at, not played.
 
     Raises:
         UnknownModule: the game has none of that name.
     """
 
-    def __init__(self, data: DataFolder, game: Game, module: str) -> None:
+    def __init__(self, data: DataFolder, game: Game, module: str, *, resting: bool = False) -> None:
         self.game = game
-        self.declared = declared(game, module)
+        self.declared = declared(game, module, resting=resting)
         self.root = data.modules / game.game_id / module
+
+    @property
+    def invented(self) -> InventedModule | None:
+        """The module, where it was invented; None where the game's author declared it."""
+        return self.declared if isinstance(self.declared, InventedModule) else None
 
     def folder(self, version: str) -> Path:
         """Where a version lies (or would)."""
@@ -180,6 +188,8 @@ class ModuleFolder:
 
     def driving(self) -> str:
         """The version that drives: the promoted one, else the shipped, else the rules; empty for none."""
+        if self.invented is not None and self.invented.at_rest:
+            return ""
         names = self.names()
         promoted = self.promoted().version
         if promoted in names:
@@ -242,20 +252,26 @@ class ModuleFolder:
         return about.model_copy(update={"scores": tuple(sorted(scores, key=lambda one: one.at))})
 
     def _declared_rules(self) -> About:
+        of = self.invented
         return About(
             game_id=self.game.game_id,
             module=self.declared.name,
             version=RULES,
             kind="rules",
-            title="as the game declares it",
-            by="project",
+            title="as the game declares it" if of is None else f"as {of.author} invented it",
+            why="" if of is None else of.invention.module.why,
+            by="project" if of is None else of.invention.by,
+            created_at=0.0 if of is None else of.invention.at,
             profile_hash=self.game.profile_hash,
             rules=self.declared,
         )
 
 
-def declared(game: Game, module: str) -> Module:
+def declared(game: Game, module: str, *, resting: bool = False) -> Module:
     """A game's module by name.
+
+    Args:
+        resting: an invented one that is at rest will do.
 
     Raises:
         UnknownModule: there is none.
@@ -263,6 +279,17 @@ def declared(game: Game, module: str) -> Module:
     for one in game.profile.modules:
         if one.name == module:
             return one
+    for invented in game.invented:
+        if invented.name == module and resting:
+            return invented
+        if invented.name == module:
+            raise UnknownModule(
+                f"{game.game_id}/{module} was invented by {invented.author}, and is at rest: "
+                f"{invented.at_rest}.",
+                SWITCH_ON
+                if invented.at_rest == OFF
+                else f"Remove it: pitwall gsm remove {game.game_id}/{module}",
+            )
     names = [one.name for one in game.profile.modules]
     near = nearest(module, names)
     hint = f"Did you mean {near!r}?" if near else f"It has: {', '.join(names) or 'none'}."

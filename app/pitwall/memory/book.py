@@ -216,7 +216,7 @@ class LayerBook:
 
 def _schema(game: Game, forms: Sequence[ActionForm]) -> tuple[LayerItem, ...]:
     profile = game.profile
-    actions = "".join(f"- {_call(form)}{_about(form.description)}\n" for form in forms)
+    actions = "".join(f"- {call_text(form)}{_about(form.description)}\n" for form in forms)
     fields = "".join(
         f"- {field.name}{f' ({field.unit})' if field.unit else ''}{_about(field.description)}\n"
         for field in profile.fields
@@ -226,7 +226,7 @@ def _schema(game: Game, forms: Sequence[ActionForm]) -> tuple[LayerItem, ...]:
         for module in profile.modules
     )
     parts = [
-        ("actions", "Legal actions", actions, ", ".join(_call(form) for form in forms)),
+        ("actions", "Legal actions", actions, ", ".join(call_text(form) for form in forms)),
         (
             "modules",
             "Modules that may drive instead",
@@ -242,7 +242,8 @@ def _schema(game: Game, forms: Sequence[ActionForm]) -> tuple[LayerItem, ...]:
     )
 
 
-def _call(form: ActionForm) -> str:
+def call_text(form: ActionForm) -> str:
+    """An action as a prompt lists it, with what its arguments may be."""
     if not form.arguments:
         return form.name
     return f"{form.name}({', '.join(_argument(one) for one in form.arguments)})"

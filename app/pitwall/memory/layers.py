@@ -67,6 +67,8 @@ def family(purpose: Purpose) -> str:
         return "gamesense"
     if purpose in IMPROVING:
         return "improve"
+    if purpose is Purpose.INVENT_MODULE:
+        return "invent"
     names = {Tier.FAST: "reactive", Tier.STRATEGIC: "strategic", Tier.EVOLUTION: "evolution"}
     return names.get(purpose.tier, "after")
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from pitwall.core.actions import ActionForm, SemanticAction
-from pitwall.core.calls import Purpose
+from pitwall.core.calls import Purpose, Tier
 from pitwall.core.observations import GameStatus
 from pitwall.models.argument_shapes import arguments_shape, escaped
 from pitwall.models.gbnf import (
@@ -38,6 +38,7 @@ from pitwall.models.improve_replies import (
     TITLE_LENGTH,
     WHY_LENGTH,
 )
+from pitwall.models.invent_replies import COOLDOWNS_MS, MOST_RULES, NAME_LENGTH
 from pitwall.models.replies import (
     MOST_ACTIONS,
     MOST_STEPS,
@@ -151,10 +152,8 @@ class _Writer:
                 return self._action_plan()
             case Purpose.CONSTRUCT:
                 return _object([("actions", self._list_of(self._action(bare=False))), ("steps", _steps())])
-            case Purpose.PROPOSE_SKILL | Purpose.JUDGE_SKILL:
-                return self._skill(purpose)
-            case Purpose.IMPROVE_REWARD | Purpose.IMPROVE_RULES | Purpose.IMPROVE_LABELS:
-                return self._improvement(purpose)
+        if purpose.tier is Tier.EVOLUTION:
+            return self._evolution(purpose)
         return _object([("text", _text(1, TEXT_LENGTH))])
 
     # ---- replies
@@ -163,6 +162,11 @@ class _Writer:
         head = [("situation", _text(1, SITUATION_LENGTH)), ("subgoal", _text(1, SUBGOAL_LENGTH))]
         tail = [("stop", self._stop()), ("steps", _steps())]
         return self._deed(head, self._action(), tail)
+
+    def _evolution(self, purpose: Purpose) -> _Part:
+        if purpose in (Purpose.PROPOSE_SKILL, Purpose.JUDGE_SKILL):
+            return self._skill(purpose)
+        return self._module() if purpose is Purpose.INVENT_MODULE else self._improvement(purpose)
 
     def _skill(self, purpose: Purpose) -> tuple[str, _Schema]:
         if purpose is Purpose.JUDGE_SKILL:
@@ -239,6 +243,16 @@ class _Writer:
             return _object([*reason, ("changes", self._numbers())])
         labels = self._some(_text(1, LABEL_LENGTH), MOST_LABELS)
         return _object([*reason, ("labels", labels), ("confidence", _share())])
+
+    def _module(self) -> _Part:
+        """A module of rules: conditions on fields, legal actions, cool-downs; and the end of it."""
+        more = f"{{2,{NAME_LENGTH - 1}}}"
+        name = f'"\\"" [a-z] [a-z_]{more} "\\""', {"type": "string", "pattern": f"^[a-z][a-z_]{more}$"}
+        cooldown = either([f'"{ms}"' for ms in COOLDOWNS_MS]), {"type": "integer", "enum": [*COOLDOWNS_MS]}
+        rule = [("when", self._condition()), ("action", self._action()), ("cooldown_ms", cooldown)]
+        head = [("name", name), ("description", _text(1, SITUATION_LENGTH)), ("why", _text(1, WHY_LENGTH))]
+        rules = self._some(_object(rule), MOST_RULES)
+        return _object([*head, ("ends", self._condition()), ("rules", rules)])
 
     def _code(self) -> _Part:
         """A function named reward: lines of printable ASCII without double quotes and backslashes."""

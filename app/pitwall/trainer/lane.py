@@ -169,7 +169,7 @@ class Lane:
         make = make or load_twin(order.game, order.module)
         try:
             self._twin: Any = make(
-                module=order.module.name,
+                module=order.module.judged_as,
                 scenario=order.scenario,
                 actions=order.actions,
                 render=order.pictures,

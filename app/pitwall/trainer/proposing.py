@@ -17,26 +17,18 @@ from pitwall.games.modules import Trial
 from pitwall.gsm.about import About
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.memory.layers import ask, protocol
-from pitwall.models.client import HostClient
 from pitwall.models.grammar import grammar_for
 from pitwall.models.improve_replies import parse_labels_draft, parse_reward_draft, parse_rules_draft
 from pitwall.models.reading import BadReply
-from pitwall.models.registry import ModelRegistry
-from pitwall.models.requests import Complete, Completed, Priority, Tokenise, Tokenised
-from pitwall.models.spec import ModelSpec
 from pitwall.trainer.advice import advised
 from pitwall.trainer.analysis_figures import Analysis
+from pitwall.trainer.asking import Evolution, evolution_model
 from pitwall.trainer.changes import Change, ChangeRefused, NoProposal
 from pitwall.trainer.thresholds import told, with_numbers
 from pitwall.trainer.tuning import Search, tuned, unheard
 
 _ANALYSES = (4_000, 2_000, 900, 300)
 """Characters of the analysis that a prompt holds: the most that fit."""
-_TEMPLATE_TOKENS = 64
-_CHARACTERS_A_TOKEN = 3.0
-_DEADLINE_MS = 600_000
-_WARM = 0.7
-"""Temperature of a second try: the first is the likeliest reply, and asking again would give it again."""
 _DESCRIPTION = 160
 _MOST_FIELDS = 60
 
@@ -120,20 +112,12 @@ def by_model(data: DataFolder, settings: Settings, *, detector: str = "") -> Ite
     Raises:
         NoProposal: no model is chosen for the tier. UnknownModel: the registry has none of that name.
     """
-    name = settings.models.evolution
-    if not name:
-        raise NoProposal(
-            "no model is chosen for the evolution tier.",
-            "Choose one (models.evolution), or improve by rules, or give a change of your own.",
-        )
-    spec = ModelRegistry(data).get(name).spec
-    with HostClient(data.logs, data=data.root) as client:
-        yield lambda situation: propose_by_model(client, spec, settings, situation, detector=detector)
+    otherwise = "improve by rules, or give a change of your own"
+    with evolution_model(data, settings, otherwise=otherwise) as model:
+        yield lambda situation: propose_by_model(model, situation, detector=detector)
 
 
-def propose_by_model(
-    client: HostClient, spec: ModelSpec, settings: Settings, situation: Situation, *, detector: str = ""
-) -> Change:
+def propose_by_model(model: Evolution, situation: Situation, *, detector: str = "") -> Change:
     """Ask a model for a change.
 
     Raises:
@@ -142,29 +126,16 @@ def propose_by_model(
         RequestFailed, ChildDied: the host could not answer.
     """
     purpose = _purpose(situation, detector)
-    reply_tokens = min(settings.models.planning_tokens, spec.context // 2)
-    prompt = _fitting(client, spec, purpose, situation, detector, spec.context - reply_tokens)
-    shape = grammar_for(purpose, ())
-    again = len(situation.refused)
-    answer = client.answer(
-        Complete(
-            request_id=client.number(),
-            model=spec,
-            messages=prompt.messages,
-            slot=purpose.tier.value,
-            grammar=shape.grammar,
-            schema=shape.schema,
-            max_tokens=reply_tokens,
-            temperature=_WARM if again else 0.0,
-            seed=settings.models.seed + 1000 * situation.number + again,
-            deadline_ms=_DEADLINE_MS,
-            priority=Priority.ANALYSIS,
-            stream=False,
-        ),
-        kind=Completed,
+    asked = model.ask(
+        purpose,
+        grammar_for(purpose, ()),
+        lambda most: prompt_of(purpose, situation, detector, most=most),
+        _ANALYSES,
+        seed=1000 * situation.number,
+        again=len(situation.refused),
     )
     try:
-        return change_of(answer.text, purpose, situation, detector)
+        return change_of(asked.reply, purpose, situation, detector)
     except BadReply as error:
         raise ChangeRefused(f"the model's proposal cannot be read: {error.what}") from None
 
@@ -194,30 +165,6 @@ def _purpose(situation: Situation, detector: str) -> Purpose:
     if detector:
         return Purpose.IMPROVE_LABELS
     return Purpose.IMPROVE_REWARD if situation.about.kind == "policy" else Purpose.IMPROVE_RULES
-
-
-def _fitting(
-    client: HostClient, spec: ModelSpec, purpose: Purpose, situation: Situation, detector: str, room: int
-) -> Prompt:
-    """The prompt with as much of the analysis as fits."""
-    tokens = 0
-    for most in _ANALYSES:
-        prompt = prompt_of(purpose, situation, detector, most=most)
-        tokens = _tokens(client, spec, prompt) + _TEMPLATE_TOKENS
-        if tokens <= room:
-            return prompt
-    raise NoProposal(
-        f"the prompt has {tokens:,} tokens, but {spec.name} has room for {room:,} beside its reply.",
-        f"Give it a longer context: pitwall models set {spec.name} --context {2 * spec.context}",
-    )
-
-
-def _tokens(client: HostClient, spec: ModelSpec, prompt: Prompt) -> int:
-    texts = tuple(span.text for span in prompt.spans)
-    if spec.kind == "remote":
-        return round(sum(map(len, texts)) / _CHARACTERS_A_TOKEN)
-    counted = client.answer(Tokenise(request_id=client.number(), model=spec, texts=texts), kind=Tokenised)
-    return sum(counted.counts)
 
 
 def _schema(situation: Situation) -> str:

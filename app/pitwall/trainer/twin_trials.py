@@ -261,13 +261,13 @@ def space_of(module: Module, about: About) -> tuple[Learned, Recipe]:
     Raises:
         PitwallError: the module has neither, so it has no twin.
     """
-    learned = about.learned or module.learned
+    learned = about.learned or module.judged_in
     if learned is None:
         raise PitwallError(
             f"module {module.name!r} has no headless twin.", "Judge it on the screen: pitwall gsm evaluate."
         )
-    if module.learned is not None:  # where the twin lies is the game's to say, also of an older version
-        learned = learned.model_copy(update={"twin": module.learned.twin})
+    if module.judged_in is not None:  # where the twin lies is the game's to say, also of an older version
+        learned = learned.model_copy(update={"twin": module.judged_in.twin})
     return learned, about.recipe or learned.training
 
 

@@ -23,8 +23,12 @@ from pitwall.console.pages.lab_improve import ImproveDialog
 from pitwall.console.pages.lab_train import TrainDialog
 from pitwall.console.theme import Look
 from pitwall.core.paths import DataFolder
+from pitwall.core.settings import Settings, save_settings
+from pitwall.games.invention import Proposed
+from pitwall.games.modules import Rule
 from pitwall.games.registry import Registry
 from pitwall.gsm.about import Standing
+from pitwall.gsm.inventing import invent
 from pitwall.gsm.training_log import LOCK, asked
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.lease import FileLock
@@ -115,6 +119,25 @@ def test_modules_versions_and_what_drives_are_shown_with_no_game_open(desk: Desk
     assert not button(desk.page, "Promote v1").isEnabled()
     desk.press("Held-out scores on the twin")
     assert desk.page.left.versions.said()[1].endswith("kept, iteration 0, not scored, drives")
+
+
+def test_an_invented_module_is_marked_and_rests_while_it_is_switched_off(desk: Desk) -> None:
+    data, on = desk.page.bridge.data, Settings().with_value("gsm", "invent_modules", True)
+    rules = [Rule(when="height > 80", action="hop")]
+    newt = Proposed(name="newt", description="Hop late", ends="status != 'playing'", rules=rules)
+    invent(data, desk.folder.game, newt, on, by="model", model="tiny")
+    desk.page.read()
+    desk.wait(lambda: "pond · newt" in desk.page.left.modules.names())
+    desk.show("rules", ModuleKey("pond", "newt"))
+    assert desk.page.head.said.startswith("pond · newt – at rest · invented by the model tiny")
+    assert desk.page.left.versions.said() == ["rules · as the model tiny invented it, rules, not scored"]
+    assert not button(desk.page, "Promote rules").isEnabled()
+    assert not desk.page.head.improve.isVisible() and not desk.page.head.train.isVisible()
+    save_settings(data.settings, on)
+    desk.page.read()
+    desk.wait(lambda: "at rest" not in desk.page.head.said)
+    assert desk.page.head.said.startswith("pond · newt ○ rules · invented by the model tiny")
+    assert desk.page.head.improve.isVisible() and not desk.page.head.train.isVisible()
 
 
 def test_without_versions_the_middle_says_what_to_do(desk: Desk) -> None:

@@ -12,15 +12,29 @@ from pitwall.console.pages.lab_commands import Commands, TrainingOrder
 from pitwall.console.pages.lab_diff import changed, diff, rules_text
 from pitwall.console.pages.lab_drafts import DraftKey, Drafts
 from pitwall.console.pages.lab_facts import ModuleFacts, ModuleKey, Shelf
+from pitwall.console.pages.lab_invented import at_rest, invented_words
 from pitwall.console.pages.lab_recipe import TABLES, checked, differences, groups, settings
 from pitwall.console.pages.lab_rules_check import ENDS, check_rules
 from pitwall.console.pages.lab_tidy import delete_version, reject
 from pitwall.console.pages.lab_tree import branches
-from pitwall.console.pages.lab_words import module_sign, progress_words, score_words, trouble, version_sign
+from pitwall.console.pages.lab_words import (
+    module_sign,
+    module_words,
+    origin,
+    progress_words,
+    score_words,
+    trouble,
+    version_sign,
+)
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.core.settings import Settings, save_settings
+from pitwall.games.invention import Proposed
+from pitwall.games.inventions import OFF
 from pitwall.games.modules import Recipe, Rule
+from pitwall.games.registry import Registry
 from pitwall.gsm.about import Standing
+from pitwall.gsm.inventing import invent, remove
 from pitwall.gsm.training_log import LOCK
 from pitwall.gsm.versions import ModuleFolder
 from pitwall.store.lease import FileLock
@@ -279,3 +293,35 @@ def test_only_a_proposal_is_rejected(folder: ModuleFolder) -> None:
     assert folder.about("v1").standing is Standing.ROLLED_BACK
     with pytest.raises(PitwallError, match="not proposed"):
         reject(folder, "v1")
+
+
+# ---- invented modules
+
+
+def test_invented_modules_are_marked_and_those_at_rest_say_why(folder: ModuleFolder, shelf: Shelf) -> None:
+    data, on = DataFolder(folder.root.parents[2]), Settings().with_value("gsm", "invent_modules", True)
+    assert [one.declared.name for one in shelf.read(None, open_game="pond").modules[:2]] == ["fish", "frog"]
+    rules = [Rule(when="height > 80", action="hop")]
+    proposed = Proposed(name="newt", description="Hop late", ends="status != 'playing'", rules=rules)
+    invent(data, folder.game, proposed, on, by="model", model="tiny")
+    newt = _newt(shelf)
+    assert (module_sign(newt).text, module_words(newt)) == ("– at rest", "at rest · invented")
+    assert (newt.driving, newt.learns, at_rest(newt.declared)) == ("", False, OFF)
+    save_settings(data.settings, on)
+    newt = _newt(shelf)
+    assert (module_words(newt), invented_words(newt.declared)) == (
+        "rules · invented",
+        "invented by the model tiny",
+    )
+    assert (newt.driving, at_rest(newt.declared)) == ("rules", "")
+    assert origin(newt.versions[0].about) == "by a model"
+    frog = _frog(shelf)
+    assert (module_words(frog), invented_words(frog.declared)) == ("rules", "")
+    remove(data, Registry(data).load("pond"), "newt")
+    assert shelf.read(None).module(ModuleKey("pond", "newt")) is None
+
+
+def _newt(shelf: Shelf) -> ModuleFacts:
+    found = shelf.read(None, open_game="pond").module(ModuleKey("pond", "newt"))
+    assert found is not None
+    return found

@@ -15,6 +15,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, load_settings, save_settings
 from pitwall.games.invention import MOST_BYTES, InventedModule, Invention, InventionRefused, read_proposal
 from pitwall.games.inventions import INVENTED, OFF, carry, check_proposal, damaged
+from pitwall.games.modules import Module
 from pitwall.games.profile import Game
 from pitwall.games.registry import Registry
 from pitwall.gsm.rules import RuleModule
@@ -77,6 +78,7 @@ def test_switched_on_they_stand_among_the_games_own(data: DataFolder) -> None:
     assert isinstance(hover, InventedModule) and not hover.at_rest
     assert (hover.learned, hover.judge) == (None, "fly")
     assert hover.trials == fly.trials and hover.judged_in == fly.learned
+    assert Module.model_validate_json(hover.model_dump_json()).rules == hover.rules
     assert not list(game.folder.rglob(INVENTED)), "the game's own folder is never written"
     assert names(Registry(data, Settings()).load("flappy")) == ["fly"], "a run's own settings come first"
 

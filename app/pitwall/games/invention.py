@@ -86,7 +86,7 @@ class Invention(Table):
 
 
 class InventedModule(Module):
-    """An invented module among a game's.
+    """An invented module among a game's; written out it is a module like any other.
 
     Attributes:
         invention: as it is kept.
@@ -95,10 +95,10 @@ class InventedModule(Module):
         at_rest: why it is not in force; empty: it is.
     """
 
-    invention: Invention
-    judge: str = ""
-    space: Learned | None = None
-    at_rest: str = ""
+    invention: Invention = Field(exclude=True)
+    judge: str = Field("", exclude=True)
+    space: Learned | None = Field(None, exclude=True)
+    at_rest: str = Field("", exclude=True)
 
     @property
     def judged_in(self) -> Learned | None:

@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from pitwall.console.pages.lab_invented import Stamp, stamp
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.games.inventions import damaged
 from pitwall.games.modules import Module
 from pitwall.games.profile import Game
 from pitwall.games.registry import Registry
@@ -205,6 +207,7 @@ class Shelf:
     _asked: str = ""
     _open_id: str = ""
     _unread: tuple[str, ...] = ()
+    _invented: Stamp = ()
     _logs: dict[Path, TrainingLog] = field(default_factory=dict)
 
     def read(self, chosen: ModuleKey | None, *, open_game: str = "", renew: bool = False) -> LabRead:
@@ -214,13 +217,12 @@ class Shelf:
             open_game: the game in view as it was asked for, by id or folder: its modules come first.
             renew: read the games' manifests anew too.
         """
-        if self._games is None or renew or open_game != self._asked:
-            self._asked = open_game
+        invented = stamp(self.data)
+        if self._games is None or renew or open_game != self._asked or invented != self._invented:
+            self._asked, self._invented = open_game, invented
             self._read_games()
         assert self._games is not None
-        found = [
-            self._module(game, declared, chosen) for game in self._games for declared in game.profile.modules
-        ]
+        found = [self._module(game, name, chosen) for game in self._games for name in game.module_names]
         found.sort(key=lambda one: (one.game.game_id != self._open_id, one.title))
         return LabRead(tuple(found), self._unread)
 
@@ -240,18 +242,19 @@ class Shelf:
             if name == self._asked:
                 self._open_id = game.game_id
             games.setdefault(game.game_id, game)
-        self._games = [game for game in games.values() if game.profile.modules]
+            unread += [fault.what for fault in damaged(self.data, game.game_id)]
+        self._games = [game for game in games.values() if game.module_names]
         self._unread = tuple(unread)
 
-    def _module(self, game: Game, declared: Module, chosen: ModuleKey | None) -> ModuleFacts:
-        key = ModuleKey(game.game_id, declared.name)
-        folder = ModuleFolder(self.data, game, declared.name)
+    def _module(self, game: Game, name: str, chosen: ModuleKey | None) -> ModuleFacts:
+        key = ModuleKey(game.game_id, name)
+        folder = ModuleFolder(self.data, game, name, resting=True)
         abouts, faults = folder.all()
         try:
             driving, promoted = folder.driving(), folder.promoted().version
         except PitwallError as error:
             faults.append(error)
-            driving, promoted = RULES if declared.rules else "", ""
+            driving, promoted = RULES if folder.declared.rules else "", ""
         versions = [
             self._version(
                 folder, about, drives=about.version == driving, promoted=promoted, whole=key == chosen
@@ -262,7 +265,7 @@ class Shelf:
         return ModuleFacts(
             key=key,
             game=game,
-            declared=declared,
+            declared=folder.declared,
             versions=tuple(versions),
             faults=tuple(faults),
             driving=driving,

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QToolButton, QWidget
 
 from pitwall.console.pages.lab_facts import ITERATIONS, ModuleFacts, VersionFacts
+from pitwall.console.pages.lab_invented import at_rest, invented_words
 from pitwall.console.pages.lab_words import module_sign, progress_words
 from pitwall.console.theme import GAP, PAD, STEP
 from pitwall.console.widgets.panels import Button, Chip, Label, column, row, set_property
@@ -91,9 +92,9 @@ class LabHead(QFrame):
         trained = module.training or (version if _unfinished(version) else None)
         self._show_training(trained)
         self.train.setVisible(module.learns and module.training is None)
-        self.improve.setVisible(module.training is None)
+        self.improve.setVisible(module.training is None and not at_rest(module.declared))
         self._show_iteration(version)
-        self._show_promote(version)
+        self._show_promote(version, at_rest(module.declared))
 
     def _show_training(self, version: VersionFacts | None) -> None:
         progress = version.progress if version is not None else None
@@ -121,8 +122,8 @@ class LabHead(QFrame):
         self._chip.set_text(f"iteration {number} of {ITERATIONS}" if number else "")
         self._chip.setVisible(number > 0)
 
-    def _show_promote(self, version: VersionFacts | None) -> None:
-        able, why = promotable(version)
+    def _show_promote(self, version: VersionFacts | None, resting: str) -> None:
+        able, why = (False, f"It is at rest: {resting}.") if resting else promotable(version)
         self.promote.setEnabled(able)
         name = version.name if version is not None else ""
         self.promote.setToolTip(why or f"Let {name} drive from now on")
@@ -155,4 +156,5 @@ def _how(module: ModuleFacts | None) -> str:
     if module is None:
         return ""
     learned = module.drives_by == "learned" or module.training is not None
-    return f"{module_sign(module).text} · Double DQN" if learned else module_sign(module).text
+    how = f"{module_sign(module).text} · Double DQN" if learned else module_sign(module).text
+    return " · ".join(filter(None, (how, invented_words(module.declared), at_rest(module.declared))))

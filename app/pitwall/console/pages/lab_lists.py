@@ -18,12 +18,14 @@ from PySide6.QtWidgets import (
 )
 
 from pitwall.console.pages.lab_facts import ModuleFacts, ModuleKey, VersionFacts
+from pitwall.console.pages.lab_invented import at_rest, invented_words
 from pitwall.console.pages.lab_tree import Branch, branches
 from pitwall.console.pages.lab_words import (
     NO_SCORE,
     PLACES,
     Where,
     module_sign,
+    module_words,
     origin,
     score_sentence,
     score_words,
@@ -54,7 +56,7 @@ class ModulesList(RowList):
 
     def show_modules(self, modules: Sequence[ModuleFacts], chosen: ModuleKey | None) -> None:
         """Show these, with one marked."""
-        rows = [(one, f"{one.title}, {module_sign(one).word}", _module_tip(one)) for one in modules]
+        rows = [(one, f"{one.title}, {module_words(one)}", _module_tip(one)) for one in modules]
         keys = [one.key for one in modules]
         self.fill(rows, keys.index(chosen) if chosen in keys else -1)
 
@@ -122,7 +124,9 @@ class VersionTree(RowList):
 
 
 def _module_tip(module: ModuleFacts) -> str:
-    parts = [module.declared.description, f"{module.driving} drives" if module.driving else ""]
+    declared = module.declared
+    parts = [declared.description, f"{module.driving} drives" if module.driving else ""]
+    parts += [invented_words(declared), at_rest(declared)]
     parts += [fault.what for fault in module.faults]
     return plain_tip("\n".join(filter(None, parts)))
 
@@ -155,7 +159,7 @@ class _ModuleRow(RowDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         room = self.ground(painter, option)
         self.words(painter, QRect(room.left(), room.top(), 18, room.height()), sign.shape, sign.tone)
-        word = self.words(painter, room, sign.word, "dim", px=SMALL_PX, right=True)
+        word = self.words(painter, room, module_words(module), "dim", px=SMALL_PX, right=True)
         place = room.adjusted(22, 0, -word - GAP, 0)
         self.words(painter, place, module.title, "text", bold=True)
         painter.restore()

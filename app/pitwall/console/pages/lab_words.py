@@ -7,6 +7,7 @@ from typing import Literal
 
 from pitwall.console import words
 from pitwall.console.pages.lab_facts import ModuleFacts, Progress, VersionFacts
+from pitwall.console.pages.lab_invented import at_rest, invented_words
 from pitwall.console.pages.runs_words import counted
 from pitwall.console.words import left
 from pitwall.gsm.about import About, Score, Standing
@@ -53,15 +54,27 @@ _DRIVES = {
 }
 
 
+_AT_REST = Sign("–", "at rest")
+"""Invented, and not in force."""
+
+
 def module_sign(module: ModuleFacts) -> Sign:
     """What drives a module, or that it is being trained."""
     training = module.training
     if training is not None:
         paused = training.progress is not None and training.progress.stage == "paused"
         return _STAGES["paused"] if paused else _STAGES["running"]
+    if at_rest(module.declared):
+        return _AT_REST
     if module.drives_by == "nothing" and module.faults:
         return Sign("!", "damaged", "stop")
     return _DRIVES[module.drives_by]
+
+
+def module_words(module: ModuleFacts) -> str:
+    """What drives it, and that it was invented where it was: "rules · invented"."""
+    word = module_sign(module).word
+    return f"{word} · invented" if invented_words(module.declared) else word
 
 
 def version_sign(version: VersionFacts) -> Sign:

@@ -139,6 +139,6 @@ def test_a_model_proposes_and_its_prompt_is_kept(gsm: Gsm, data: DataFolder, tmp
     save_settings(data.settings, load_settings(data.settings).with_value("models", "evolution", "tiny"))
     status, [answer] = gsm("invent", "flappy", "--by", "model")
     assert status == 0
-    invented = _listed(gsm)[answer["module"]]["invented"]
-    assert (invented["author"], invented["in_force"]) == ("the model tiny", True)
-    assert "The routines that there are" in invented["prompt"]
+    _, [shown] = gsm("show", f"flappy/{answer['module']}")
+    assert (shown["invented"]["author"], shown["invented"]["in_force"]) == ("the model tiny", True)
+    assert "The routines that there are" in shown["prompt"]

@@ -11,15 +11,19 @@ import pytest
 
 from pitwall.core.errors import DataFolderError, PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.core.settings import Settings, save_settings
 from pitwall.evaluation.noise import Known, Seen, noise_of, numbers_of, path_of
 from pitwall.evaluation.seat import Words, judged
+from pitwall.evaluation.seat_room import prepared
 from pitwall.evaluation.trial_book import TrialBook
 from pitwall.evaluation.trial_watch import TrialWatch
 from pitwall.evaluation.trial_words import Cause, Play, Seat, TrialRun
 from pitwall.evaluation.trials import score_of, trial_of
 from pitwall.evaluation.truth import TrueState
-from pitwall.games.modules import Trial
+from pitwall.games.invention import Proposed
+from pitwall.games.modules import Rule, Trial
 from pitwall.games.registry import Registry
+from pitwall.gsm.inventing import invent
 from pitwall.gsm.versions import RULES, ModuleFolder
 
 PIPES = Trial(name="pipes", score="game_state.score", success=3, cap=5, seconds=10)
@@ -113,6 +117,25 @@ def test_a_game_that_ended_without_its_player_does_not_count(tmp_path: Path) -> 
     touched = judged(order, watch, "cap", 3.5, _words(tmp_path, outcome="stopped", takeovers=1))
     assert (touched.score, touched.cause) == (None, "outside")
     assert "touched" in touched.why
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_a_seat_has_the_invented_module_that_it_plays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, on: bool
+) -> None:
+    monkeypatch.setenv("DISPLAY", ":0")
+    data, switched = DataFolder(tmp_path / "data"), Settings().with_value("gsm", "invent_modules", True)
+    rules = [Rule(when="low > 260", action="flap")]
+    hover = Proposed(name="hover", description="Hold", ends="status != 'playing'", rules=rules)
+    invent(data, Registry(data).load("flappy"), hover, switched, by="operator")
+    save_settings(data.settings, switched if on else Settings())
+    seat = Seat(
+        game="flappy", game_id="flappy", seed=7, module="hover", version=RULES, data=data.root, screen="here"
+    )
+    with prepared(seat) as room:
+        played = Registry(room.data).load("flappy").profile
+    assert [one.name for one in played.modules] == (["fly", "hover"] if on else ["fly"])
+    assert {one.module for one in played.skills if one.module} == ({"hover"} if on else {"fly"})
 
 
 # ---- many runs

@@ -92,6 +92,7 @@ def show(
             {
                 **_summary(folder),
                 "declared": folder.declared,
+                "prompt": folder.invented.invention.prompt if folder.invented is not None else "",
                 "versions": versions,
                 "folders": {one.version: str(folder.folder(one.version)) for one in versions},
                 "promotions": folder.promoted().history,

@@ -50,7 +50,6 @@ def invention_of(folder: ModuleFolder) -> dict[str, Any] | None:
         "author": of.author,
         "at": kept.at,
         "why": kept.module.why,
-        "prompt": kept.prompt,
         "judged_by": kept.module.judged_by,
         "in_force": not of.at_rest,
         "at_rest": of.at_rest,

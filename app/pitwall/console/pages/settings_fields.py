@@ -116,13 +116,17 @@ def with_checked(settings: Settings, field: SettingField, value: Scalar) -> Sett
     return changed
 
 
+_TITLES = {"gsm": "GSM"}
+"""Of sections that are no plain words."""
+
+
 def _sections() -> Iterator[SettingSection]:
     for name, info in Settings.model_fields.items():
         model = info.annotation
         assert isinstance(model, type) and issubclass(model, BaseModel)
         yield SettingSection(
             name=name,
-            title=name.capitalize(),
+            title=_TITLES.get(name, name.capitalize()),
             summary=(model.__doc__ or "").strip(),
             fields=tuple(_field(name, key, inner, model) for key, inner in model.model_fields.items()),
         )

@@ -169,7 +169,7 @@ def test_planners_are_told_of_it_and_the_engine_runs_it_only_where_it_is_on(
 ) -> None:
     take_in(data)
     on, off = flappy(data), flappy(data, Settings())
-    assert "- hover: Hold the middle; ends when status != 'playing'" in offered(on)
+    assert "- hover: 'Hold the middle'; ends when status != 'playing'" in offered(on)
     assert "hover" not in offered(off)
     told: list[ModulesNote] = []
     host = HostLink(tmp_path / "logs")

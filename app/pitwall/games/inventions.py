@@ -146,10 +146,13 @@ def carry(theirs: DataFolder, ours: DataFolder, game_id: str, module: str, *, pl
 
 
 def _module(invention: Invention, profile: Profile, at_rest: str) -> InventedModule:
+    """As it joins. A model's words stand in quotes, where prompts tell it: quoted text is data."""
     proposed = invention.module
     judge, _ = judge_of(proposed, _declared(profile), "")
+    said = proposed.description if invention.by == "operator" else repr(proposed.description)
     return InventedModule(
-        **dict(proposed.module()) | {"trials": judge.trials if judge is not None else []},
+        **dict(proposed.module())
+        | {"description": said, "trials": judge.trials if judge is not None else []},
         invention=invention,
         judge=judge.name if judge is not None else "",
         space=judge.learned if judge is not None else None,

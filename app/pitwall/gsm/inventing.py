@@ -29,7 +29,6 @@ from pitwall.store.lease import FileLock, holder_of
 
 _REMOVED = ".removed"
 """Folder of a game's modules that were removed; no module's name begins with a dot."""
-_BUSY = ("improve.lock", "promoted.lock")
 
 
 def require_room(data: DataFolder, game: Game, settings: Settings) -> None:
@@ -90,7 +89,7 @@ def remove(data: DataFolder, game: Game, module: str) -> Path:
     Of one whose name the game's author took since, only the invention goes: the versions are the author's.
 
     Raises:
-        PitwallError: it was not invented, or it is being improved.
+        PitwallError: it was not invented, or somebody improves, judges or promotes it now.
         DataFolderError: the folder is in use, or cannot be moved.
     """
     name, root = f"{game.game_id}/{module}", data.modules / game.game_id / module
@@ -100,8 +99,8 @@ def remove(data: DataFolder, game: Game, module: str) -> Path:
             f"{name} is declared by its game: only invented modules are removed.",
             "See which were invented: pitwall gsm list",
         )
-    for lock in _BUSY:
-        holder = holder_of(root / lock)
+    for lock in sorted(root.rglob("*.lock")):
+        holder = holder_of(lock)
         if holder is not None:
             raise PitwallError(f"{name} is in use by {holder}.", "Stop that first.")
     taken = any(one.name == module and not isinstance(one, InventedModule) for one in game.profile.modules)

@@ -327,8 +327,8 @@ class GsmSettings(_Section):
 
     invent_modules: bool = Field(
         False,
-        description="A model may invent rule-based modules of its own; off, because models were found to "
-        "invent many bad ones",
+        description="A model may invent rule-based modules of its own, from the next opening of a game on; "
+        "off, because models were found to invent many bad ones",
     )
 
 

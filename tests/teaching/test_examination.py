@@ -55,7 +55,7 @@ def model(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Pat
         heads=2,
         context=4096,
         norm_epsilon=1e-5,
-        rope_base=10_000.0,
+        speeds=np.ones(16),
         name="test",
         about="A test's.",
         quantised=True,

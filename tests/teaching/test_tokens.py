@@ -11,7 +11,7 @@ from llama_cpp import Llama
 from pitwall.core.errors import PitwallError
 from pitwall.teaching.gguf_file import write_model
 from pitwall.teaching.tokens import CHAT_TEMPLATE, END, Tokenizer
-from pitwall.trainer.lessons import Shard, batches, read_lessons
+from pitwall.trainer.lessons import Shard, batches, families, read_lessons
 
 from .conftest import invented
 
@@ -57,7 +57,7 @@ def model(tokenizer: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Lla
         heads=2,
         context=2048,
         norm_epsilon=1e-5,
-        rope_base=10_000.0,
+        speeds=np.ones(_WIDTH // 4),
         name="test",
         about="A test's.",
         quantised=True,
@@ -84,19 +84,21 @@ def test_the_template_ends_and_asks_as_lessons_do(model: Llama) -> None:
 def test_lessons_come_back_in_whole_batches(tmp_path: Path) -> None:
     shard = Shard()
     for length in (5, 40, 9, 23, 8):
-        shard.add(range(1, length), [7, END], kind=2, source=0)
+        shard.add([3, END, *range(2, length)], [7, END], kind=2, source=0)
     shard.write(tmp_path / "lessons-0000.npz")
     lessons = read_lessons(tmp_path)
-    made = list(batches(lessons, tokens=60, longest=30, prompt_weight=0.5, seed=1, epoch=0))
-    rows = [row for batch in made if batch is not None for row in batch.tokens]
-    assert sorted(int((row > 0).sum()) for row in rows) == [6, 9, 10, 24]
+    found = families(lessons, longest=30, ends=END)
+    assert all(one.shared == 2 for one in found)
+    made = list(batches(lessons, found, tokens=40, seed=1, epoch=0))
+    rows = [row for batch in made if batch is not None for row in batch.own]
+    assert sorted(int((row > 0).sum()) for row in rows) == [5, 8, 9, 23]
     for batch in made:
         assert batch is not None
-        assert ((batch.weights == 1.0).sum(axis=1) == 2).all()
-    again = list(batches(lessons, tokens=60, longest=30, prompt_weight=0.5, seed=1, epoch=0, skip=1))
-    assert again[0] is None
-    assert all((a.tokens == b.tokens).all() for a, b in zip(made[1:], again[1:], strict=True) if a and b)
-
+        assert (batch.wanted.sum(axis=1) == 2).all()
+        assert (batch.targets[batch.wanted].reshape(-1, 2) == [7, END]).all()
+    again = list(batches(lessons, found, tokens=40, seed=1, epoch=0, skip=1))
+    assert len(made) > 1 and again[0] is None
+    assert all((a.own == b.own).all() for a, b in zip(made[1:], again[1:], strict=True) if a and b)
 
 def test_an_empty_corpus_is_named(tmp_path: Path) -> None:
     with pytest.raises(PitwallError, match="no lessons"):

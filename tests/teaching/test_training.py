@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
+from numpy.typing import NDArray
 
 from pitwall.gsm.training_log import LOG, TrainingLog
 from pitwall.teaching.gguf_file import write_model
@@ -105,10 +106,26 @@ def test_an_untrained_model_copies_what_followed_before() -> None:
     begin(model)
     rng = np.random.default_rng(0)
     told = rng.choice(np.arange(5, 800), size=200, replace=False)
-    again = told[60:90]
+    assert _copied(model, told, told[60:90]).mean() > 0.95
+
+
+def test_what_stood_two_to_four_tokens_before_says_which_of_two_it_copies() -> None:
+    torch.manual_seed(0)
+    model = LanguageModel(Shape(tokens=800))
+    begin(model)
+    rng = np.random.default_rng(0)
+    told = rng.choice(np.arange(5, 800), size=200, replace=False)
+    told[100:102] = told[60:62]  # the same two tokens, followed by others
+    assert _copied(model, told, told[57:90])[5:].mean() > 0.95
+    assert _copied(model, told, told[97:130])[5:].mean() > 0.95
+
+
+def _copied(model: LanguageModel, told: NDArray[np.int64], again: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether each next token of what is said again is the likeliest."""
     with torch.no_grad():
-        said = model(torch.from_numpy(np.concatenate([told, again]))[None])[0].argmax(-1)[200:-1]
-    assert (said.numpy() == again[1:]).mean() > 0.9
+        said = model(torch.from_numpy(np.concatenate([told, again]))[None])[0].argmax(-1)
+    rights: NDArray[np.bool_] = said[len(told) : -1].numpy() == again[1:]
+    return rights
 
 
 def test_other_names_stand_wherever_the_names_stood(lessons: Lessons, tokenizer: Tokenizer) -> None:

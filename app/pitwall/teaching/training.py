@@ -38,7 +38,7 @@ _CONTEXT = 4_096
 class Sizes:
     """Of the model (see trainer.language_model.Shape)."""
 
-    width: int = 128
+    width: int = 160
     layers: int = 4
     heads: int = 4
     head: int = 64

@@ -1,17 +1,18 @@
 """How the shipped model begins: with heads that can copy.
 
-Its replies are made of what stands in the prompt, so it needs heads that look one and two tokens back, and
+Its replies are made of what stands in the prompt, so it needs heads that look one to four tokens back, and
 heads that find where what was just written stood before and read on from there (induction heads: Olsson et
 al., 2022). Lessons teach these slowly; the training begins with them and changes them as it likes.
 
-The residual's first half holds a token, the rest what stood one and two tokens before it. The first layer
-writes that; the second compares a token with what stood before each earlier one, and adds what it finds there
-to the first half, which the output reads.
+The residual's first part holds a token, the rest what stood one, two, three and four tokens before it. The
+first layer writes that; the second compares it with what stood before each earlier token, and adds what it
+finds there to the first part, which the output reads.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
@@ -25,8 +26,8 @@ _OUTPUT = 0.15
 _BEFORE, _FOUND = 0.6, 1.0
 """How strongly what stood before, and what was found, are added; a token itself counts 1."""
 _MATCH = 2.0
-_ONE_BACK_SHARE = 0.625
-"""Of the residual's second half, what tells of one token back; the rest tells of two back."""
+_SHARES = (0.42, 0.25, 0.165, 0.165)
+"""Of the residual's rest: what tells of one, two, three and four tokens back."""
 
 
 @torch.no_grad()
@@ -34,42 +35,57 @@ def begin(model: LanguageModel) -> None:
     """Set every weight of a model that is to be trained. The same torch seed gives the same weights.
 
     Args:
-        model: of two layers and two heads at least, its heads no wider than half its width.
+        model: of two layers and more, and wider than its heads.
     """
     shape = model.shape
-    own = shape.width // 2
-    one_back = int(own * _ONE_BACK_SHARE)
     _by_chance(model)
-    model.table.weight[:, own:] = 0
-    model.table.weight.mul_(math.sqrt(own) / model.table.weight.norm(dim=1, keepdim=True))
+    model.table.weight[:, shape.head :] = 0
+    model.table.weight.mul_(math.sqrt(shape.head) / model.table.weight.norm(dim=1, keepdim=True))
     model.norm.weight.fill_(_OUTPUT)
-    token, ones, twos = (
-        _reads(shape.width, first, last)
-        for first, last in ((0, own), (own, own + one_back), (own + one_back, shape.width))
-    )
-    mixed = nn.init.orthogonal_(torch.empty(own, own)) @ token
-    first, second = model.blocks[0], model.blocks[1]
-    assert isinstance(first, Block) and isinstance(second, Block)
-    for head, (back, room) in enumerate(((1, ones), (2, twos))):
-        _looks_back(model, first, head, back)
+    token, *befores = _rooms(shape.width, shape.head)
+    mixed = nn.init.orthogonal_(torch.empty(shape.head, shape.head)) @ token
+    first, second, *_ = model.layers
+    for head, room in enumerate(befores[: shape.heads]):
+        _looks_back(model, first, head, head + 1)
         _carries(first, head, mixed[: len(room)], room * _BEFORE)
+    asked, told = [mixed, *befores[:-1]], befores
     free = shape.head - 2 * shape.turning
-    half = free // 2
-    matches = (
-        (torch.cat((mixed[:one_back], ones)), torch.cat((ones, twos))),
-        (torch.cat((mixed[:half], ones)), torch.cat((ones[:half], twos))),
-    )
-    for head, (asked, told) in enumerate(matches):
-        rows = slice(head * shape.head + 2 * shape.turning, (head + 1) * shape.head)
-        used = min(free, len(asked), len(told))
-        second.q.weight[rows] = 0
-        second.k.weight[rows] = 0
-        second.q.weight[rows][:used] = asked[:used] * _MATCH
-        second.k.weight[rows][:used] = told[:used] * _MATCH
-        turning = slice(head * shape.head, head * shape.head + 2 * shape.turning)
-        second.q.weight[turning] = 0
-        second.k.weight[turning] = 0
-        _carries(second, head, token[: shape.head], token[: shape.head] * _FOUND)
+    for head, most in enumerate((free, free // len(told))):
+        _compares(second, head, _side_by_side(asked, told, most, free), 2 * shape.turning)
+        _carries(second, head, token, token * _FOUND)
+
+
+def _rooms(width: int, own: int) -> list[Tensor]:
+    """What picks a token's own part of the residual, and the parts of what stood before it."""
+    sizes = [int((width - own) * share) for share in _SHARES]
+    ends = [own + sum(sizes[: number + 1]) for number in range(len(sizes))]
+    places = torch.eye(width)
+    return [places[:own], *(places[end - size : end] for size, end in zip(sizes, ends, strict=True))]
+
+
+def _side_by_side(
+    asked: Sequence[Tensor], told: Sequence[Tensor], most: int, free: int
+) -> tuple[Tensor, Tensor]:
+    """Rows that compare a token with what stood one back, what stood one back with two back, and so on.
+
+    Args:
+        most: rows for each of these. free: rows in all.
+    """
+    sizes = [min(most, len(one), len(other)) for one, other in zip(asked, told, strict=True)]
+    pairs = zip(asked, told, sizes, strict=True)
+    both = [(one[:size], other[:size]) for one, other, size in pairs]
+    return torch.cat([one for one, _ in both])[:free], torch.cat([other for _, other in both])[:free]
+
+
+def _compares(block: Block, head: int, rows: tuple[Tensor, Tensor], turning: int) -> None:
+    """Make a head look at where what it reads with the first rows stands in the second; turning: its pairs
+    that turn, which then say nothing."""
+    asked, told = rows
+    every = slice(head * block.head, (head + 1) * block.head)
+    free = slice(head * block.head + turning, head * block.head + turning + len(asked))
+    for part, read in ((block.q, asked), (block.k, told)):
+        part.weight[every] = 0
+        part.weight[free] = read * _MATCH
 
 
 def _by_chance(model: LanguageModel) -> None:
@@ -82,11 +98,6 @@ def _by_chance(model: LanguageModel) -> None:
             nn.init.normal_(weight, std=1.0 if name == "table.weight" else scale * deep if last else scale)
         elif name.endswith("bias"):
             nn.init.zeros_(weight)
-
-
-def _reads(width: int, first: int, last: int) -> Tensor:
-    """(last − first, width): picks these places of the residual."""
-    return torch.eye(width)[first:last]
 
 
 def _looks_back(model: LanguageModel, block: Block, head: int, back: int) -> None:

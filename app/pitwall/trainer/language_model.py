@@ -8,7 +8,9 @@ Lessons come in families that share their first message, which is computed once 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -33,7 +35,7 @@ class Shape:
     """
 
     tokens: int
-    width: int = 128
+    width: int = 160
     layers: int = 4
     heads: int = 4
     head: int = 64
@@ -69,12 +71,17 @@ class LanguageModel(nn.Module):
         self.register_buffer("cos", angles.cos().float(), persistent=False)
         self.register_buffer("sin", angles.sin().float(), persistent=False)
 
+    @property
+    def layers(self) -> Sequence[Block]:
+        """Its blocks, the first first."""
+        return cast("Sequence[Block]", self.blocks)
+
     def forward(self, tokens: Tensor) -> Tensor:
         """(lessons, length) whole numbers → (lessons, length, tokens) logits."""
         x = self.table(tokens)
         places = torch.arange(tokens.shape[1])
         turns, seen = self._turns(places, x.dtype), _causal(tokens.shape[1], x.dtype)
-        for block in self.blocks:
+        for block in self.layers:
             normed, keys, values = block.offers(x, turns)
             x = block.gated(x + block.attends(normed, turns, keys, values, seen))
         return self.logits(x)
@@ -90,13 +97,13 @@ class LanguageModel(nn.Module):
         turns = self._turns(lengths[family][:, None] + torch.arange(own.shape[1]), kind)
         first_seen = _causal(shared.shape[1], kind)
         seen = _after(lengths[family], shared.shape[1], own.shape[1], kind)
-        for number, block in enumerate(self.blocks):
+        for number, block in enumerate(self.layers):
             first_normed, first_keys, first_values = block.offers(first, first_turns)
             normed, keys, values = block.offers(x, turns)
             keys = torch.cat((first_keys[family], keys), 2)
             values = torch.cat((first_values[family], values), 2)
             x = x + block.attends(normed, turns, keys, values, seen)
-            if number + 1 == len(self.blocks):
+            if number + 1 == len(self.layers):
                 x = block.gated(x[wanted])
             else:
                 told = block.attends(first_normed, first_turns, first_keys, first_values, first_seen)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -28,12 +28,14 @@ from pitwall.trainer.checkpoint import read_checkpoint, write_checkpoint
 from pitwall.trainer.copying_heads import begin
 from pitwall.trainer.journal import Journal, Line
 from pitwall.trainer.language_model import LanguageModel, Shape
-from pitwall.trainer.lessons import Batch, Lessons, batches, families
+from pitwall.trainer.lessons import Batch, Family, Lessons, batches, families
 from pitwall.trainer.renaming import Renaming
 
 _KEEP_S = 60.0
 _POINT_EVERY = 20
 _JUDGED_TOKENS = 6_144
+_JUDGED_FAMILIES = 160
+"""Held-out families that are looked at on the way; the end looks at all of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,8 +149,14 @@ class LanguageTraining:
 
     def agreement(self, lessons: Lessons | None = None) -> Agreement:
         """How many replies to held-out lessons would be the teacher's to the letter, by group."""
+        return self._agreement(lessons)
+
+    def _agreement(self, lessons: Lessons | None = None, *, most: int | None = None) -> Agreement:
         judged = lessons or self._held_out
-        return agreement(self.model, judged, self._groups, longest=self.recipe.longest, ends=self._ends)
+        found = families(judged, longest=self.recipe.longest, ends=self._ends)
+        if most is not None and len(found) > most:
+            found = found[:: len(found) // most]
+        return agreement(self.model, judged, found, self._groups)
 
     # ---- learning
 
@@ -192,7 +200,7 @@ class LanguageTraining:
     # ---- what it tells and keeps
 
     def _judge(self) -> None:
-        found = self.agreement()
+        found = self._agreement(most=_JUDGED_FAMILIES)
         right = sum(one[0] for one in found.values())
         of = sum(one[1] for one in found.values())
         low, high = wilson(right, of)
@@ -255,13 +263,11 @@ def loss_of(model: LanguageModel, batch: Batch) -> Tensor:
 
 
 def agreement(
-    model: LanguageModel, lessons: Lessons, groups: dict[int, str], *, longest: int, ends: int
+    model: LanguageModel, lessons: Lessons, judged: Sequence[Family], groups: dict[int, str]
 ) -> Agreement:
-    """How many replies the model would write as the teacher did, to the letter, by group."""
+    """How many replies of these families the model would write as the teacher did, by group."""
     found: Agreement = {}
-    for batch in batches(
-        lessons, families(lessons, longest=longest, ends=ends), tokens=_JUDGED_TOKENS, seed=0, epoch=0
-    ):
+    for batch in batches(lessons, judged, tokens=_JUDGED_TOKENS, seed=0, epoch=0):
         assert batch is not None
         for number, right in zip(batch.numbers, _right(model, batch), strict=True):
             name = groups[int(lessons.sources[number])]

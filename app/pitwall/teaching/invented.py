@@ -28,6 +28,8 @@ _STATUSES = (GameStatus.PLAYING,) * 6 + (GameStatus.MENU, GameStatus.TERMINAL)
 _UNITS = ("", "", "", "px", "%", "tiles", "turns")
 _SMALL = 0.6
 """Share of the games that have little to read: they teach the same in fewer tokens."""
+_REPEATING = 0.25
+"""Share of the lists of actions that may name one of them again."""
 _NOWHERE = Path("/nonexistent")
 """An invented game has no folder: none of its files is ever asked for."""
 
@@ -175,10 +177,17 @@ class Invention:
             if rng.random() < 0.7:
                 skill["when"] = f"{way} != none and {self._comparison()}"
         else:
-            skill["actions"] = [rng.choice(self.names) for _ in range(rng.choice((1, 1, 2, 2, 3, 4)))]
+            skill["actions"] = self._several(rng.choice((1, 1, 2, 2, 3, 4)))
         if rng.random() < 0.6:
             skill["stop"] = self._condition(most=2)
         return skill
+
+    def _several(self, many: int) -> list[str]:
+        """Actions in turn; most lists name none of them twice."""
+        rng = self.rng
+        if rng.random() < _REPEATING:
+            return [rng.choice(self.names) for _ in range(many)]
+        return rng.sample(self.names, min(many, len(self.names)))
 
     def _unique(self, name: str) -> str:
         taken = self.__dict__.setdefault("_taken", set())
@@ -217,7 +226,7 @@ class Invention:
             elif kind == "truth":
                 values[name] = rng.random() < 0.5
             elif kind == "way":
-                values[name] = "; ".join(rng.choice(self.names) for _ in range(rng.randint(1, 7)))
+                values[name] = "; ".join(self._several(rng.randint(1, 6)))
             else:
                 values[name] = self.words.noun()
         values["status"] = rng.choice(_STATUSES).value
@@ -319,7 +328,7 @@ class Invention:
             subgoal, situation, stop = skill.subgoal, skill.name, skill.stop
         else:
             subgoal, situation, stop = self.words.phrase(), "", ""
-        names = [rng.choice(self.names) for _ in range(rng.randint(1, 5))]
+        names = self._several(rng.randint(1, 5))
         return Proposal(
             proposal_id=1,
             situation=situation,

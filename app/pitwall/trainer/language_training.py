@@ -102,7 +102,8 @@ class LanguageTraining:
         self.recipe = recipe
         self.step = 0
         self._folder, self._lessons, self._held_out = folder, lessons, held_out
-        self._groups, self._ends = groups, ends
+        self._groups = groups
+        self._judged = families(held_out, longest=recipe.longest, ends=ends)
         self._families = families(lessons, longest=recipe.longest, ends=ends)
         self._renaming = Renaming(lessons, names, tokens=shape.tokens, share=recipe.renamed)
         self._optimisers = _optimisers(self.model, recipe)
@@ -147,16 +148,9 @@ class LanguageTraining:
         """The log is on the disk."""
         self._journal.close()
 
-    def agreement(self, lessons: Lessons | None = None) -> Agreement:
+    def agreement(self) -> Agreement:
         """How many replies to held-out lessons would be the teacher's to the letter, by group."""
-        return self._agreement(lessons)
-
-    def _agreement(self, lessons: Lessons | None = None, *, most: int | None = None) -> Agreement:
-        judged = lessons or self._held_out
-        found = families(judged, longest=self.recipe.longest, ends=self._ends)
-        if most is not None and len(found) > most:
-            found = found[:: len(found) // most]
-        return agreement(self.model, judged, found, self._groups)
+        return agreement(self.model, self._held_out, self._judged, self._groups)
 
     # ---- learning
 
@@ -200,7 +194,8 @@ class LanguageTraining:
     # ---- what it tells and keeps
 
     def _judge(self) -> None:
-        found = self._agreement(most=_JUDGED_FAMILIES)
+        every = max(1, len(self._judged) // _JUDGED_FAMILIES)
+        found = agreement(self.model, self._held_out, self._judged[::every], self._groups)
         right = sum(one[0] for one in found.values())
         of = sum(one[1] for one in found.values())
         low, high = wilson(right, of)

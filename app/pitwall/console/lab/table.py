@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QVBoxLayout, QWidget
 
 from pitwall.console.lab.axes import number
 from pitwall.console.lab.series import Numbers
 from pitwall.console.theme import GAP
+from pitwall.console.widgets.column_table import whole_rows
 from pitwall.console.widgets.panels import Button, Label, row
 from pitwall.console.words import NONE, clock
 
@@ -187,17 +188,9 @@ class _View(QTableView):
     def __init__(self, owner: SheetTable) -> None:
         super().__init__()
         self._owner = owner
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.setWordWrap(False)
+        whole_rows(self, _ROW_HEIGHT, QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
         header.setStretchLastSection(True)
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         header.setSortIndicatorClearable(True)

@@ -20,7 +20,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHeaderView,
     QStyle,
     QStyledItemDelegate,
@@ -32,6 +31,7 @@ from PySide6.QtWidgets import (
 from pitwall.console.pages.models_facts import Facts
 from pitwall.console.pages.models_memory import paint_share
 from pitwall.console.theme import GAP, SMALL_PX, TEXT_PX, Look, ui_font
+from pitwall.console.widgets.column_table import whole_rows
 
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
@@ -150,18 +150,10 @@ class ModelsTable(QTableView):
         self.setModel(self.facts)
         self.setAccessibleName("Models")
         self.setAccessibleDescription("Arrow keys choose a model; its details stand beside the table.")
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.setWordWrap(False)
+        whole_rows(self, _ROW_HEIGHT)
         self.setItemDelegate(_RowDelegate(look, self))
         self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
         header.setSectionsClickable(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(_NAME, QHeaderView.ResizeMode.Stretch)

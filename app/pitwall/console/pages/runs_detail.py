@@ -8,7 +8,6 @@ from datetime import datetime
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QImage, QKeyEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHeaderView,
     QSplitter,
     QTableView,
@@ -26,6 +25,7 @@ from pitwall.console.pages.runs_step import StepDetail
 from pitwall.console.pages.runs_steps_model import COLUMNS, StepsModel
 from pitwall.console.pages.runs_words import OUTCOMES, when
 from pitwall.console.theme import GAP, PAD, SMALL_PX, STEP, WIDE, Look, ui_font
+from pitwall.console.widgets.column_table import whole_rows
 from pitwall.console.widgets.panels import Button, Chip, EmptyState, Label, column, row
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.store.run_log import RunReader, RunRow
@@ -42,16 +42,8 @@ class Table(QTableView):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setAccessibleName(name)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
+        whole_rows(self, _ROW_HEIGHT)
         self.setFont(ui_font(SMALL_PX))
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
-        self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setMinimumSectionSize(44)
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover, False)  # rows, not cells, are chosen
 

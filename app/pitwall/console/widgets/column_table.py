@@ -78,6 +78,28 @@ class ColumnModel(QAbstractTableModel):
         return out.getvalue()
 
 
+def whole_rows(
+    table: QTableView,
+    row_height: int,
+    chosen: QAbstractItemView.SelectionMode = QAbstractItemView.SelectionMode.SingleSelection,
+) -> None:
+    """Rows of one height, chosen whole; Tab leaves the table.
+
+    Args:
+        row_height: pixels. chosen: how many at once.
+    """
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setSelectionMode(chosen)
+    table.setShowGrid(False)
+    table.setWordWrap(False)
+    table.setTabKeyNavigation(False)
+    rows = table.verticalHeader()
+    rows.hide()
+    rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    rows.setDefaultSectionSize(row_height)
+    table.horizontalHeader().setHighlightSections(False)
+
+
 class ColumnTable(QTableView):
     """Shows a ColumnModel.
 
@@ -92,16 +114,8 @@ class ColumnTable(QTableView):
         self.setModel(model)
         self.setAccessibleName(name)
         self.setAccessibleDescription(does)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
+        whole_rows(self, row_height)
         self.setFont(ui_font(SMALL_PX))
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(row_height)
-        self.horizontalHeader().setHighlightSections(False)
 
     def sort_by_heads(self) -> None:
         """A click on a head sorts by it; a third one takes the order away again."""

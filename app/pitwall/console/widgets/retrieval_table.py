@@ -18,7 +18,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHeaderView,
     QStyle,
     QStyledItemDelegate,
@@ -28,6 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from pitwall.console.theme import GAP, SMALL_PX, TEXT_PX, Look, ui_font
+from pitwall.console.widgets.column_table import whole_rows
 from pitwall.console.widgets.panels import plain_tip
 from pitwall.console.widgets.retrieval_bar import paint_parts
 from pitwall.console.widgets.retrieval_columns import (
@@ -158,20 +158,12 @@ class CandidatesTable(QTableView):
         self.setModel(self.candidates)
         self.setAccessibleName("Candidates of the retrieval")
         self.setAccessibleDescription("Arrow keys choose one; Enter shows its entry.")
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.setWordWrap(False)
+        whole_rows(self, _ROW_HEIGHT)
         self.setItemDelegate(_RowDelegate(look, self))
         self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover, False)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
         header.setSectionsClickable(True)
         header.setMinimumSectionSize(36)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)

@@ -13,6 +13,7 @@ from pydantic import Field, ValidationError, field_validator
 
 from pitwall.core.conditions import parse_condition
 from pitwall.core.errors import ConditionError, Fault, PitwallError, nearest
+from pitwall.core.first_fault import first_fault
 from pitwall.games.fields import Identifier, Table
 from pitwall.games.modules import Learned, Module, Rule
 
@@ -133,10 +134,9 @@ def read_proposal(text: str, file: str) -> Proposed:
     try:
         return Proposed.model_validate_json(text)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the text"
+        where, problem = first_fault(error, "the text")
         raise InventionRefused(
-            f"{file}: {where[:80]}: {first['msg'][:300]}.",
+            f"{file}: {where[:80]}: {problem[:300]}.",
             "Expected: name, description, ends, and rules with when, action and cooldown_ms; "
             "judged_by and why where you like.",
         ) from None

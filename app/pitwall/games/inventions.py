@@ -12,6 +12,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from pitwall.core.errors import Fault, PitwallError, SettingsError
+from pitwall.core.first_fault import first_fault
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, load_settings, save_settings
 from pitwall.games.check import check_module
@@ -77,11 +78,8 @@ def read_invention(file: Path) -> Invention:
     except OSError as error:
         raise folder_error(error, file) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the file"
-        raise PitwallError(
-            f"{file}: {where}: {first['msg']}.", "Put a whole copy back, or delete it."
-        ) from None
+        where, problem = first_fault(error, "the file")
+        raise PitwallError(f"{file}: {where}: {problem}.", "Put a whole copy back, or delete it.") from None
     if found.module.name != file.parent.name:
         raise PitwallError(f"{file} holds the module {found.module.name!r}.", "Put it back where it was.")
     return found

@@ -7,6 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pitwall.core.errors import BadModelFile
+from pitwall.core.first_fault import first_fault
 from pitwall.core.paths import embedder_dir
 from pitwall.models.files import sha256_of
 from pitwall.models.spec import ModelSpec
@@ -108,11 +109,8 @@ def installed_embedder(folder: Path | None = None) -> InstalledEmbedder | None:
         why = (error.strerror or str(error)).lower()
         raise BadModelFile(str(file), f"cannot be read: {why}", fix=_BUILD_AGAIN) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the file"
-        raise BadModelFile(
-            str(file), f"is damaged: {where}: {first['msg'].lower()}", fix=_BUILD_AGAIN
-        ) from None
+        where, problem = first_fault(error, "the file")
+        raise BadModelFile(str(file), f"is damaged: {where}: {problem.lower()}", fix=_BUILD_AGAIN) from None
     _check(folder / TOKENIZER, about.tokenizer_sha256)
     return InstalledEmbedder(folder=folder, about=about)
 

@@ -22,6 +22,7 @@ from pitwall.core.errors import (
     UnknownModel,
     nearest,
 )
+from pitwall.core.first_fault import first_fault
 from pitwall.core.paths import DataFolder
 from pitwall.models.adding import USUAL_CONTEXT, changed, checked_name, described, name_of, with_projector
 from pitwall.models.entry import Measured, ModelEntry
@@ -71,10 +72,9 @@ class ModelRegistry:
                 f"{self._file} cannot be read: {(error.strerror or '').lower()}."
             ) from error
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"])) or "the file"
+            where, problem = first_fault(error, "the file")
             raise CorruptRegistry(
-                f"the model registry {self._file} is damaged: {where}: {first['msg'].lower()}.",
+                f"the model registry {self._file} is damaged: {where}: {problem.lower()}.",
                 "Mend the file, or add a model: the damaged file is then kept beside a new one.",
             ) from None
 

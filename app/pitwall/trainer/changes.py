@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pitwall.core.errors import ConditionError, IllegalAction, PitwallError
+from pitwall.core.first_fault import first_fault
 from pitwall.games.detectors import Detector
 from pitwall.games.modules import Module, Recipe
 from pitwall.games.vocabulary import Vocabulary
@@ -72,10 +73,9 @@ def read_change(file: Path) -> Change:
     try:
         return Change.model_validate_json(text)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the file"
+        where, problem = first_fault(error, "the file")
         raise ChangeRefused(
-            f"{file}: {where}: {first['msg']}.",
+            f"{file}: {where}: {problem}.",
             "Expected: module, title, why, and one of reward, rules, detectors, recipe.",
         ) from None
 
@@ -176,6 +176,5 @@ def _check_recipe(about: About, change: Change) -> None:
     try:
         Recipe.model_validate({**about.recipe.model_dump(), **change.recipe})
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise ChangeRefused(f"the recipe's {where}: {first['msg']}.") from None
+        where, problem = first_fault(error)
+        raise ChangeRefused(f"the recipe's {where}: {problem}.") from None

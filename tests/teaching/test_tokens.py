@@ -100,6 +100,7 @@ def test_lessons_come_back_in_whole_batches(tmp_path: Path) -> None:
     assert len(made) > 1 and again[0] is None
     assert all((a.own == b.own).all() for a, b in zip(made[1:], again[1:], strict=True) if a and b)
 
+
 def test_an_empty_corpus_is_named(tmp_path: Path) -> None:
     with pytest.raises(PitwallError, match="no lessons"):
         read_lessons(tmp_path)

@@ -73,6 +73,8 @@ class Adversary:
             "subgoal": self._text(),
             "actions": [self._action() for _ in range(self._random.randrange(0, 9))],
             "module": pick(("", "fly", "os", "../fly", self._text())),
+            "skill": pick(("", "", "", "walk", "os", self._text())),
+            "keep": pick((False, False, None, True, 1, self._text())),
             "stop": self._stop(),
             "steps": pick(_NUMBERS),
         }

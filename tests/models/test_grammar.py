@@ -166,6 +166,24 @@ def test_no_more_actions_than_were_asked_for(write: Write) -> None:
     assert lengths == {1, 2}
 
 
+def test_a_plan_may_name_a_skill_of_the_prompt_or_keep_the_plan_in_force(write: Write) -> None:
+    names = ('gather "old" wood', "süd \\ nord")
+    shape = grammar_for(Purpose.PLAN, [ActionForm(name="go")], skills=names, keeps=True)
+    replies = [json.loads(write(shape, seed)) for seed in range(24)]
+    for reply in replies:
+        _check_against(reply, json.loads(shape.schema))
+    assert {"keep": True} in replies
+    for name in names:
+        one = grammar_for(Purpose.PLAN, [ActionForm(name="go")], skills=[name])
+        written = [json.loads(write(one, seed)) for seed in range(8)]
+        assert {reply["skill"] for reply in written if "skill" in reply} == {name}
+    only = grammar_for(Purpose.PLAN, [ActionForm(name="go")], skills=names)
+    assert '"keep"' not in only.schema
+    assert grammar_for(Purpose.REACT, [ActionForm(name="go")], skills=names, keeps=True) == grammar_for(
+        Purpose.REACT, [ActionForm(name="go")]
+    )
+
+
 def test_letters_beyond_ascii_are_escaped(write: Write) -> None:
     shape = grammar_for(
         Purpose.REACT,

@@ -73,6 +73,36 @@ def test_a_plan_is_read(doom: Vocabulary) -> None:
     )
 
 
+SHORT: dict[str, Any] = {"skills": ("gather wood",), "keeps": True}
+
+
+def test_a_plan_names_a_skill_or_keeps_the_one_in_force(doom: Vocabulary) -> None:
+    draft = parse_plan('{"skill":"gather wood"}', doom, fields=FIELDS, **SHORT)
+    assert draft == PlanDraft(skill="gather wood", proposed=1)
+    assert parse_plan('{"keep":true}', doom, fields=FIELDS, **SHORT) == PlanDraft(keep=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "short", "invalid"),
+    [
+        ('{"skill":"gather gold"}', SHORT, Invalid.OUT_OF_SPACE),
+        ('{"skill":"gather wood"}', {}, Invalid.OUT_OF_SPACE),
+        ('{"skill":["gather wood"]}', SHORT, Invalid.NO_CALL),
+        ('{"keep":true}', {}, Invalid.NO_CALL),
+        ('{"keep":"yes"}', SHORT, Invalid.NO_CALL),
+        ('{"keep":false}', SHORT, Invalid.NO_CALL),
+    ],
+)
+def test_an_unknown_skill_and_a_plan_that_is_not_in_force_are_refused(
+    doom: Vocabulary, text: str, short: dict[str, Any], invalid: Invalid
+) -> None:
+    assert refused(lambda: parse_plan(text, doom, fields=FIELDS, **short)).invalid is invalid
+
+
+def test_a_plan_written_out_is_not_undone_by_an_unknown_skill(doom: Vocabulary) -> None:
+    assert plan(doom, skill="gather gold", keep=True).actions == plan(doom).actions
+
+
 def test_illegal_candidates_are_left_out_and_counted(doom: Vocabulary) -> None:
     draft = plan(doom, actions=["forward(ms=99999)", "use", 7, "fly", ["use"]])
     assert draft.actions == (SemanticAction(name="use"),)

@@ -24,7 +24,7 @@ from pitwall.trainer.renaming import Renaming, said_unprompted
 from .conftest import invented
 
 _TOY = {"width": 64, "layers": 2, "heads": 2, "head": 32, "inner": 96, "turning": 4, "context": 1024}
-_RECIPE = LanguageRecipe(steps=24, batch_tokens=600, warm_up=2, judge_every=12, threads=1)
+_RECIPE = LanguageRecipe(steps=24, batch_tokens=600, warm_up=2, judge_every=12, processes=1)
 
 
 @pytest.fixture(scope="module")

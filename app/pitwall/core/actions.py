@@ -118,6 +118,16 @@ class ResolvedAction:
     expect: str = ""
 
 
+SKILL_SOURCE = "skill:"
+"""What stands before a skill's name in a proposal's source: all of it from the skill planner, behind the
+model's name from one that chose the skill."""
+
+
+def skill_of(source: str) -> str:
+    """Name of the stored skill in a proposal's source, empty for none."""
+    return source.partition(SKILL_SOURCE)[2]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
     """A strategic plan for the next few steps.
@@ -140,6 +150,11 @@ class Proposal:
     steps: int = 8
     source: str = ""
     planned_ns: int = 0
+
+    @property
+    def skill(self) -> str:
+        """Name of the stored skill that it carries out as it stands, empty for none."""
+        return skill_of(self.source)
 
 
 class Refusal(StrEnum):

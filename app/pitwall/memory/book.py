@@ -166,6 +166,12 @@ class LayerBook:
                 return tuple(one.item for one in self._skills if one.applies(values))
         return ()
 
+    def applying(self, values: Mapping[str, Value]) -> tuple[UsableSkill, ...]:
+        """The skills that a prompt may list now, best first; none where their layer is off."""
+        if self._layers.l5 == "disable" or self._memory.global_only:
+            return ()
+        return tuple(one for one in self._skills if one.applies(values))
+
     def texts(self, purpose: Purpose) -> tuple[str, ...]:
         """Every text that may enter a prompt for this purpose, headings and short forms too."""
         if purpose not in self._texts:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from pitwall.core.actions import skill_of
 from pitwall.core.errors import PitwallError
 from pitwall.core.memories import MemoryEntry, SkillMemory
 from pitwall.core.observations import Value
@@ -22,7 +23,6 @@ from pitwall.memory.segments import lost_segments as lost_segments
 from pitwall.memory.segments import recoveries as recoveries
 from pitwall.memory.separating import RunTable, Separation, looked_at
 from pitwall.memory.skill_text import Terms, UsableSkill, as_profile_skill, checked
-from pitwall.memory.skill_use import SKILL_SOURCE
 from pitwall.models.reading import clean
 from pitwall.models.skill_replies import SkillDraft
 
@@ -232,9 +232,7 @@ def _priority(group: Sequence[Segment], profile: Profile, known: Sequence[Memory
         if isinstance(entry.content, SkillMemory) and entry.content.status == "active":
             priorities[entry.content.name] = entry.content.priority
     sources = {step.proposal.source for one in group for step in one.steps if step.proposal is not None}
-    lost = [
-        priorities[name] for source in sources if (name := source.removeprefix(SKILL_SOURCE)) in priorities
-    ]
+    lost = [priorities[name] for source in sources if (name := skill_of(source)) in priorities]
     return max(lost, default=0) + _ABOVE
 
 

@@ -72,8 +72,11 @@ class UsableSkill:
     entry_id: int = 0
 
     def applies(self, values: Mapping[str, Value]) -> bool:
-        """Whether its trigger holds and its stop does not."""
-        return self.when.holds(values) and not (self.stop is not None and self.stop.holds(values))
+        """Whether its trigger holds, its stop does not, and a field that names its actions was read."""
+        if not self.when.holds(values) or (self.stop is not None and self.stop.holds(values)):
+            return False
+        fields = [field_of(text) for text in self.actions]
+        return not fields or any(not field or values.get(field) for field in fields)
 
 
 # ---- from one form to the other

@@ -10,9 +10,6 @@ from pitwall.core.errors import ConditionError
 from pitwall.core.memories import MemoryEntry, SkillMemory
 from pitwall.core.steps import StepRecord
 
-SKILL_SOURCE = "skill:"
-"""What a proposal's source begins with where a skill made it (engine.control.skills)."""
-
 
 @dataclass(slots=True)
 class UseCount:
@@ -46,10 +43,10 @@ class SkillUses:
         if plan == self._plan:
             return
         self._end(step)
-        if proposal is None or not proposal.source.startswith(SKILL_SOURCE):
+        if proposal is None or not proposal.skill:
             return
         self._plan, self._progress = plan, step.signals.progress
-        self._name = proposal.source.removeprefix(SKILL_SOURCE)
+        self._name = proposal.skill
         self._stop = _parsed(proposal.stop)
         self.counts.setdefault(self._name, UseCount()).uses += 1
 

@@ -16,7 +16,7 @@ from pitwall.core.signals import Failure, Reason, Signals
 from pitwall.memory.wording import changes, field_lines, quoted
 from pitwall.models.reading import clean
 
-_LONG = 700
+_LONG, _SHORT = 700, 80
 _IN_FULL = 2
 """Recent steps of which a reactive prompt tells what they changed: it must be read in a moment."""
 _EFFECTS = {
@@ -50,6 +50,8 @@ class FailedStep(Protocol):
     def step(self) -> int: ...
     @property
     def action(self) -> str: ...
+    @property
+    def skill(self) -> str: ...
     @property
     def problem(self) -> str: ...
 
@@ -332,7 +334,9 @@ def _plan_in_force(proposal: Proposal | None) -> list[str]:
     if proposal is None:
         return ["Plan: none"]
     lines = ["Plan in force:", f"- subgoal: {quoted(proposal.subgoal)}"]
-    if proposal.situation:
+    if proposal.skill:
+        lines.append(f"- follows the skill {quoted(proposal.skill, _SHORT)}")
+    elif proposal.situation:
         lines.append(f"- made for: {quoted(proposal.situation)}")
     if proposal.module:
         lines.append(f"- module {proposal.module} drives")
@@ -375,13 +379,14 @@ def _failures(trace: Sequence[FailedStep]) -> list[str]:
     """What failed; the same failure again and again in one line."""
     if not trace:
         return []
-    steps: dict[tuple[str, str], list[int]] = {}
+    steps: dict[tuple[str, str, str], list[int]] = {}
     for one in trace:
-        steps.setdefault((one.action, one.problem), []).append(one.step)
+        steps.setdefault((one.skill, one.action, one.problem), []).append(one.step)
     lines = ["What failed (do not repeat it as it was):"]
-    for (action, problem), numbers in steps.items():
+    for (skill, action, problem), numbers in steps.items():
         at = f"step{'' if len(numbers) == 1 else 's'} {', '.join(str(number) for number in numbers)}"
-        lines.append(f"- {at}: {action or 'the plan'}: {quoted(problem)}")
+        of = f"{quoted(skill, _SHORT)}: " if skill else ""
+        lines.append(f"- {at}: {of}{action or 'the plan'}: {quoted(problem)}")
     return lines
 
 

@@ -77,6 +77,8 @@ def grammar_for(
     *,
     fields: Sequence[str] = (),
     modules: Sequence[str] = (),
+    skills: Sequence[str] = (),
+    keeps: bool = False,
     most_actions: int = MOST_ACTIONS,
     candidates: Sequence[SemanticAction] | None = None,
 ) -> Shape:
@@ -86,10 +88,12 @@ def grammar_for(
         forms: the role's legal actions.
         fields: names that a stop condition may use; `status` is one always.
         modules: game sense modules that a plan may start instead of acting.
+        skills: stored skills that a plan may name. keeps: it may go on with the plan in force.
         candidates: only these actions may be written, just so; None: every legal one.
     """
     texts = None if candidates is None else tuple(str(one) for one in candidates)
-    return _shape(purpose, tuple(forms), tuple(fields), tuple(modules), max(1, most_actions), texts)
+    short = (tuple(skills), keeps) if purpose is Purpose.PLAN else ((), False)
+    return _shape(purpose, tuple(forms), tuple(fields), tuple(modules), max(1, most_actions), texts, *short)
 
 
 @lru_cache(maxsize=64)
@@ -100,11 +104,15 @@ def _shape(
     modules: tuple[str, ...],
     most_actions: int,
     candidates: tuple[str, ...] | None,
+    skills: tuple[str, ...],
+    keeps: bool,
 ) -> Shape:
     if purpose is Purpose.TEST:
         return Shape("", "")
     writer = _Writer(forms, fields, modules, most_actions, candidates)
     root, schema = writer.reply(purpose)
+    if skills or keeps:
+        root, schema = _either([*_short_plans(skills, keeps), (root, schema)])
     return Shape(writer.rules.text(root), json.dumps(schema, separators=(",", ":")))
 
 
@@ -193,13 +201,12 @@ class _Writer:
             ("module", _choice(self._modules)),
         ]
         ways = [[*acts, ("module", _choice(("",)))], drives] if self._forms else [drives]
-        parts = [_object([*way, *tail]) for way in ways]
-        return either([gbnf for gbnf, _ in parts]), {"anyOf": [schema for _, schema in parts]}
+        return _either([_object([*way, *tail]) for way in ways])
 
     def _reaction(self) -> _Part:
         acts = _object([("action", self._action())])
         asks = _object([("escalate", _text(1, REASON_LENGTH))])
-        return either([acts[0], asks[0]]), {"anyOf": [acts[1], asks[1]]}
+        return _either([acts, asks])
 
     def _reflection(self) -> _Part:
         return _object(
@@ -333,6 +340,17 @@ class _Writer:
 _Part = tuple[str, _Schema]
 """A piece of a reply: GBNF and schema."""
 _Members = list[tuple[str, _Part]]
+
+
+def _short_plans(skills: Sequence[str], keeps: bool) -> list[_Part]:
+    """A stored skill by its name; the plan in force once more."""
+    named = [_object([("skill", _choice(skills))])] if skills else []
+    kept: _Part = ('"true"', {"type": "boolean", "const": True})
+    return [*named, _object([("keep", kept)])] if keeps else named
+
+
+def _either(parts: Sequence[_Part]) -> _Part:
+    return either([gbnf for gbnf, _ in parts]), {"anyOf": [schema for _, schema in parts]}
 
 
 def _object(members: _Members) -> _Part:

@@ -50,14 +50,18 @@ class PlanDraft:
     """A plan as a model wrote it, its illegal parts left out.
 
     Attributes:
+        skill: name of a stored skill that is to be carried out as it stands; nothing else is said then.
+        keep: the plan in force goes on; nothing else is said then.
         actions: legal, best first; empty together with a module.
         stop: parses and names known fields only; empty where the written one did not.
         proposed: actions and modules that it named; of these `illegal` were not legal.
         notes: what was left out and why, for the operator.
     """
 
-    situation: str
-    subgoal: str
+    situation: str = ""
+    subgoal: str = ""
+    skill: str = ""
+    keep: bool = False
     actions: tuple[SemanticAction, ...] = ()
     module: str = ""
     stop: str = ""
@@ -104,17 +108,26 @@ def parse_plan(
     *,
     fields: Collection[str],
     modules: Collection[str] = (),
+    skills: Collection[str] = (),
+    keeps: bool = False,
     most_actions: int = MOST_ACTIONS,
 ) -> PlanDraft:
-    """A plan. Illegal candidates are left out and counted; an unusable stop condition is left out.
+    """A plan: a stored skill by its name, the one in force once more, or one that is written out.
+
+    Illegal candidates are left out and counted; an unusable stop condition is left out.
 
     Args:
         fields: names that the stop condition may use; `status` is one always.
+        skills: names of the stored skills that can be carried out now.
+        keeps: there is a plan in force.
 
     Raises:
         BadReply: no readable plan (NO_CALL), or nothing legal in it (OUT_OF_SPACE).
     """
     reply = read_object(text, invalid=Invalid.NO_CALL)
+    short = _short_plan(reply, skills, keeps)
+    if short is not None:
+        return short
     subgoal = reply.text("subgoal", most=SUBGOAL_LENGTH, needed=True)
     module = reply.name("module")
     listed = listed_actions(reply, bool(module))
@@ -191,6 +204,21 @@ def parse_text(text: str, *, most: int = TEXT_LENGTH) -> str:
 
 
 # ---- parts
+
+
+def _short_plan(reply: ReplyObject, skills: Collection[str], keeps: bool) -> PlanDraft | None:
+    """A skill by its name, or the plan in force; None where the plan is written out."""
+    written = reply.has("actions") or reply.has("module")
+    name = reply.name("skill")
+    if name in skills:
+        return PlanDraft(skill=name, proposed=1)
+    if name and not written:
+        raise out_of_space([f"no skill {name[:60]!r} can be carried out now."], 1, 1)
+    if not reply.has("keep") or written:
+        return None
+    if not reply.truth("keep") or not keeps:
+        raise reply.bad("there is no plan in force to keep.")
+    return PlanDraft(keep=True)
 
 
 def legal_action(text: str, space: Space) -> SemanticAction:

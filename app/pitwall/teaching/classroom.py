@@ -83,10 +83,9 @@ class Classroom:
 
     def plan(self, request: PlanRequest) -> PlanReply:
         """The plan that comes of the teacher's replies; its calls are taken down."""
-        applying = self.applying(request.values)
         offered = [name for name, module in self.modules.items() if not module.ended(request.values)]
         told = self._settings.layers.l5 != "disable"
-        self.scribe.says = self._teacher.plan(request, applying, offered, told=told)
+        self.scribe.says = self._teacher.plan(request, offered, told=told)
         self._planner.request(request)
         reply = self._planner.poll()
         assert reply is not None, "the scribe answers at once"

@@ -77,13 +77,16 @@ class Examiner:
 
 
 def decision_of(purpose: Purpose, text: str) -> Decision:
-    """What of a reply counts: a plan's subgoal, actions and module, a reaction's action or that it escalates,
-    of other replies every word. Empty for a reply that cannot be read."""
+    """What of a reply counts: the skill that a plan names, that it keeps the one in force, or its subgoal,
+    actions and module; a reaction's action or that it escalates; of other replies every word. Empty for a
+    reply that cannot be read."""
     try:
         reply = json.loads(text)
     except ValueError:
         return ()
     match purpose:
+        case Purpose.PLAN if "skill" in reply or "keep" in reply:
+            return tuple(reply.items())
         case Purpose.PLAN:
             return (reply["subgoal"], *reply["actions"], reply.get("module", ""))
         case Purpose.REACT:

@@ -8,11 +8,11 @@ failed, what memory hints at.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pitwall.core.actions import Effect, Proposal, SemanticAction
+from pitwall.core.actions import SKILL_SOURCE, Effect, Proposal, SemanticAction
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.settings import LayerSettings, Settings
 from pitwall.core.signals import Failure, Reason, Signals
@@ -30,6 +30,7 @@ _SMALL = 0.6
 """Share of the games that have little to read: they teach the same in fewer tokens."""
 _REPEATING = 0.25
 """Share of the lists of actions that may name one of them again."""
+_OFTEN = 0.7
 _NOWHERE = Path("/nonexistent")
 """An invented game has no folder: none of its files is ever asked for."""
 
@@ -110,7 +111,7 @@ class Invention:
             ]
         self.names = names
         skills = [
-            self._skill([str(one["name"]) for one in modules]) for _ in range(self._many((1, 3), (2, 7)))
+            self._skill([str(one["name"]) for one in modules]) for _ in range(self._many((2, 4), (3, 8)))
         ]
         return {
             "game": {"id": f"invented-{seed}", "name": "Invented"},
@@ -248,13 +249,13 @@ class Invention:
             trace=trace,
             history=self._history(),
             hints=self._hints(),
-            running=self._running(room) if rng.random() < 0.4 else None,
+            running=self._running(room, values) if rng.random() < 0.5 else None,
             flush=failure is Failure.HARD,
         )
 
     def _react_request(self, room: Classroom, values: dict[str, Value]) -> ReactRequest:
         rng = self.rng
-        proposal = self._running(room) if rng.random() < 0.8 else None
+        proposal = self._running(room, values) if rng.random() < 0.8 else None
         candidate = rng.randrange(len(proposal.candidates)) if proposal is not None else 0
         return ReactRequest(
             request_id=1,
@@ -283,23 +284,24 @@ class Invention:
         )
 
     def _trace(self, room: Classroom, values: dict[str, Value]) -> tuple[FailureNote, ...]:
-        """Now and then what the first skill would do has just failed."""
+        """Now and then one or two of the skills have just failed, the first of them most often."""
         rng = self.rng
-        first = next(iter(room.applying(values)), None)
-        if first is None or rng.random() < 0.7:
+        applying = list(room.applying(values))
+        if not applying or rng.random() < 0.6:
             return ()
-        notes = []
-        for number, action in enumerate(first.skill.actions[:2] or [self.names[0]], start=1):
-            notes.append(
-                FailureNote(
-                    number=number,
-                    step=max(1, self._step - rng.randint(1, 3)),
-                    action="" if action.startswith("{") else action,
-                    source=f"skill:{first.skill.name}",
-                    problem=rng.choice(("no effect seen 3 times in a row", "no progress for 4 steps")),
-                )
+        failed = applying[:1] if rng.random() < _OFTEN else [rng.choice(applying)]
+        if rng.random() < 1 - _OFTEN:
+            failed.append(rng.choice(applying))
+        return tuple(
+            FailureNote(
+                number=number,
+                step=max(1, self._step - rng.randint(1, 3)),
+                action=rng.choice(("", *(text for text in one.skill.actions if "{" not in text))),
+                source=f"{SKILL_SOURCE}{one.skill.name}",
+                problem=rng.choice(("no effect seen 3 times in a row", "no progress for 4 steps")),
             )
-        return tuple(notes)
+            for number, one in enumerate(failed, start=1)
+        )
 
     def _history(self) -> tuple[PastStep, ...]:
         rng = self.rng
@@ -320,22 +322,25 @@ class Invention:
             )
         return tuple(steps)
 
-    def _running(self, room: Classroom) -> Proposal:
+    def _running(self, room: Classroom, values: Mapping[str, Value]) -> Proposal:
+        """Of a skill that applies or of any other, or made by nobody known."""
         rng = self.rng
-        acting = [one for one in room.skills if one.skill.actions]
-        if acting and rng.random() < 0.6:
-            skill = rng.choice(acting).skill
-            subgoal, situation, stop = skill.subgoal, skill.name, skill.stop
+        applying = room.applying(values) if rng.random() < _OFTEN else room.skills
+        acting = [one for one in applying if one.skill.actions]
+        source = ""
+        if acting and rng.random() < _OFTEN:
+            skill = acting[0 if rng.random() < _OFTEN else rng.randrange(len(acting))].skill
+            subgoal, stop, source = skill.subgoal, skill.stop, f"{SKILL_SOURCE}{skill.name}"
         else:
-            subgoal, situation, stop = self.words.phrase(), "", ""
+            subgoal, stop = self.words.phrase(), ""
         names = self._several(rng.randint(1, 5))
         return Proposal(
             proposal_id=1,
-            situation=situation,
+            situation="" if source else self.words.phrase(),
             subgoal=subgoal,
             candidates=tuple(SemanticAction(name=name) for name in names),
             stop=stop,
-            source="",
+            source=source,
         )
 
     def _hints(self) -> tuple[str, ...]:

@@ -22,10 +22,11 @@ _STATE = (
     "- you are asked because: ", " steps were taken since the last plan", "the screen changed at once (by ",
     " of 2)", "no progress for ", " steps", "the same action ", " times without progress",
     "failures reached level ", " of 3", "the fast controller asked for a plan", "- failure level ",
-    "Plan: none\n", "Plan in force:\n- subgoal: ", "- made for: ", " drives\n", "- candidates: ",
+    "Plan: none\n", "Plan in force:\n- subgoal: ", "- made for: ",
+    "- follows the skill ", " drives\n", "- candidates: ",
     "- stops when ", "- next in turn: ", "- choose one of the candidates, or escalate\n",
     "- the last action: took effect\n", "- the last action: no effect seen\n",
-    "- the last action: nothing was sent\n", "Fields:\n- ",
+    "- the last action: nothing was sent\n", "Fields:\n",
     "Recent steps, newest last:\n", "- step ", "- steps ", ": took effect", ": no effect seen",
     ": nothing was sent", "Last action: none\n", "Last action: ", "; progress",
     "What failed (do not repeat it as it was):\n", "Memory, best first:\n",
@@ -41,10 +42,11 @@ _STATE = (
 _SKILLS = (
     ": when ", " -> ", "; the actions that ", " names", "; until ", "; module ", " and ", " or ",
     " == ", " != ", " >= ", " <= ", " > ", " < ", " = ", " == true", " == false", " != none", " == none",
-    "status == '", "; ", ", ", ": ", "\n- ", ' = "', '"; ', " = false; ", " = true; ", " = 0; ",
+    "status == '", "; ", ", ", ": ", "\n- ", ' = "', '"; ',
     " tiles", " turns", " px", " %", " frames", " changed",
 )  # fmt: skip
 _REPLIES = (
+    '{"skill":"', '{"keep":true}',
     '{"action":"', '"}', '{"escalate":"', '{"text":"', '{"situation":"', '","subgoal":"', '","actions":["',
     '","', '"],"stop":"', '"],"module":"","stop":"', '","actions":[],"module":"', '","stop":"', '","steps":',
     '{"effect":true,"cause":"', '{"effect":false,"cause":"', '","next":"', '","done":false,"failure":',
@@ -73,6 +75,7 @@ def _of_game(game: Game) -> list[str]:
     forms = Vocabulary(profile).forms
     book = LayerBook(game, forms=forms, layers=LayerSettings(), memory=MemorySettings())
     told = [item.text for item in book.items(Layer.KNOWLEDGE, purpose=Purpose.PLAN, values={})]
+    told += [f"{before}{field.name} = " for field in profile.fields for before in ("- ", "; ")]
     about = [one.description for one in (*forms, *profile.fields) if one.description]
     about += [f"{one.description}; ends when {one.ends}" for one in profile.modules]
     return told + [f": {text}\n" for text in about] + [f": {text}\n- " for text in about]

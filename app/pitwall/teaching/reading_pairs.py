@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from pitwall.core.calls import Purpose
+from pitwall.core.observations import GameStatus
 from pitwall.core.settings import LayerSettings, Settings
 from pitwall.engine.control.planner import PlanRequest
 from pitwall.games.profile import Game, Skill
@@ -20,6 +21,8 @@ from pitwall.teaching.scribe import Lesson
 
 Kind = Literal["skill", "hint", "off"]
 _TRIES = 12
+_OTHERWISE = 0.5
+"""Share of the edited skills that are for another moment now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,19 +77,29 @@ def _pair(invention: Invention, kind: Kind) -> Pair | None:
         if kind == "off":
             after = _plan(invention.room(game, without), request)
         else:
-            after = _plan(invention.room(_edited(game, applying[0].skill, invention), told), request)
+            edited = _edited(game, applying[0].skill, invention, request.status)
+            after = _plan(invention.room(edited, told), request)
     if before.reply == after.reply:
         return None
     return Pair(kind, before, after)
 
 
-def _edited(game: Game, skill: Skill, invention: Invention) -> Game:
-    """The game with other words and deeds in one skill, as the operator might write them."""
-    names = [name for name in invention.names if name not in skill.actions] or list(invention.names)
-    deeds = [invention.rng.choice(names) for _ in range(invention.rng.randint(1, 3))]
-    changed = skill.model_copy(
-        update={"subgoal": invention.words.phrase(), "actions": deeds, "module": "", "stop": ""}
-    )
+def _edited(game: Game, skill: Skill, invention: Invention, status: GameStatus) -> Game:
+    """The game with one skill as the operator might edit it: other deeds, or for another moment."""
+    rng, words = invention.rng, invention.words
+    if rng.random() < _OTHERWISE:
+        other = GameStatus.MENU if status is GameStatus.PLAYING else GameStatus.PLAYING
+        update: dict[str, object] = {"when": f"status == '{other.value}'"}
+    else:
+        deeds = [rng.choice(invention.names) for _ in range(rng.randint(1, 3))]
+        update = {
+            "name": words.phrase(),
+            "subgoal": words.phrase(),
+            "actions": deeds,
+            "module": "",
+            "stop": "",
+        }
+    changed = skill.model_copy(update=update)
     skills = [changed if one is skill or one == skill else one for one in game.profile.skills]
     return game.model_copy(update={"profile": game.profile.model_copy(update={"skills": skills})})
 

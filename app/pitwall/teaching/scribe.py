@@ -5,6 +5,7 @@ The engine's own planner and reactor compose every prompt: this stands where `en
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from pitwall.core.actions import Invalid
 from pitwall.core.calls import CallOutcome, Purpose
 from pitwall.core.prompts import Prompt
 from pitwall.engine.control.caller import Answer, Ask
+from pitwall.engine.control.thinking import told_skills
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,11 +67,16 @@ class Scribe:
         self._last += 1
         reply = self.says[ask.purpose]
         self._answers[self._last] = reply
-        self.lessons.append(
-            Lesson(
-                purpose=ask.purpose, prompt=ask.prompt, grammar=ask.grammar, reply=reply, about=self._about
+        if _can_be_read(ask, reply):
+            self.lessons.append(
+                Lesson(
+                    purpose=ask.purpose,
+                    prompt=ask.prompt,
+                    grammar=ask.grammar,
+                    reply=reply,
+                    about=self._about,
+                )
             )
-        )
         return self._last
 
     def answer(self, call: int) -> Answer | None:
@@ -112,3 +119,9 @@ class Scribe:
         """What was taken down; it is forgotten here."""
         lessons, self.lessons = self.lessons, []
         return lessons
+
+
+def _can_be_read(ask: Ask, reply: str) -> bool:
+    """Whether the skill that a reply names stands in its prompt; beyond the layer's cap none does."""
+    skill = json.loads(reply).get("skill")
+    return skill is None or skill in told_skills(ask.prompt)

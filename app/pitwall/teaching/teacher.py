@@ -11,9 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pitwall.core.actions import Effect, Proposal, SemanticAction
+from pitwall.core.actions import SKILL_SOURCE, Effect, SemanticAction, skill_of
 from pitwall.core.calls import Purpose
-from pitwall.core.conditions import parse_condition
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Failure
 from pitwall.engine.control.legality import legal, named_actions
@@ -22,31 +21,43 @@ from pitwall.engine.control.reactor import ReactRequest
 from pitwall.engine.control.thinking import LegalActions
 from pitwall.memory.skill_text import UsableSkill
 from pitwall.models.reading import clean
-from pitwall.models.replies import MOST_ACTIONS, MOST_STEPS, SITUATION_LENGTH, SUBGOAL_LENGTH
+from pitwall.models.replies import MOST_STEPS, SITUATION_LENGTH, SUBGOAL_LENGTH
 
 USUAL_STEPS, REMEMBERED_STEPS = 8, 4
 AS_REMEMBERED, AS_CAN_BE = "as remembered", "nothing known applies"
 _HINT = re.compile(r"'([^']+)' (worked|failed)")
-_NAME = re.compile(r"(not )?([a-z]\w*)")
-_COMPARED = re.compile(
-    r"(?:[a-z]\w*) (?:<|<=|>|>=|==|!=) (?:-?\d{1,4}(?:\.\d{1,2})?|true|false|none|'[a-z0-9][a-z0-9 ]{0,23}')"
-)
-_TWO = 2
+_TRIED = 3
+"""Actions of a plan where nothing is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What a plan's reply says."""
+    """What a plan's reply says.
 
-    situation: str
-    subgoal: str
+    Attributes:
+        skill: name of the skill that it carries out. keep: the plan in force goes on. Else it is written out.
+    """
+
+    skill: str = ""
+    keep: bool = False
+    situation: str = ""
+    subgoal: str = ""
     actions: tuple[str, ...] = ()
     module: str = ""
     stop: str = ""
     steps: int = USUAL_STEPS
 
+    @property
+    def aim(self) -> str:
+        """In a few words."""
+        return self.skill or self.subgoal or "go on"
+
     def reply(self, *, modules: bool) -> str:
-        """As a model writes it. modules: some may be started now, so that every plan says which."""
+        """As a model writes it. modules: some may be started now, so that a plan written out says which."""
+        if self.skill:
+            return _said({"skill": self.skill})
+        if self.keep:
+            return _said({"keep": True})
         said: dict[str, object] = {
             "situation": _plain(self.situation, SITUATION_LENGTH),
             "subgoal": _plain(self.subgoal, SUBGOAL_LENGTH),
@@ -69,13 +80,10 @@ class Teacher:
     def __init__(self, skills: Planner, space: LegalActions) -> None:
         self._skills = skills
         self._space = space
-        self._source = ""
-        self._sources: dict[int, str] = {}
 
     def plan(
         self,
         request: PlanRequest,
-        applying: Sequence[UsableSkill],
         offered: Sequence[str],
         *,
         told: bool = True,
@@ -83,13 +91,13 @@ class Teacher:
         """The replies to every call of one request.
 
         Args:
-            applying: the skills that the prompt lists, in its order. told: they stand in the prompt.
+            told: skills stand in the prompt.
             offered: modules that may be started now.
         """
-        plan = self._planned(request, applying) if told else None
+        plan = self._planned(request) if told else None
         plan = plan or self._without_skills(request, offered)
         return {
-            Purpose.INFER: _said({"text": f"Next: {_plain(plan.subgoal, SUBGOAL_LENGTH)}."}),
+            Purpose.INFER: _said({"text": f"Next: {_plain(plan.aim, SUBGOAL_LENGTH)}."}),
             Purpose.REFLECT: reflection(request),
             Purpose.PLAN: plan.reply(modules=bool(offered)),
         }
@@ -103,30 +111,22 @@ class Teacher:
 
     # ---- plans
 
-    def _planned(self, request: PlanRequest, applying: Sequence[UsableSkill]) -> Plan | None:
+    def _planned(self, request: PlanRequest) -> Plan | None:
         """The skill planner's choice; None where it has none."""
         translated = self._translated(request)
         self._skills.request(translated)
         reply = self._skills.poll()
         assert reply is not None
         if reply.proposal is not None:
-            self._source = reply.proposal.source
-            return _of(reply.proposal, applying)
-        if reply.keep and request.running is not None:
-            return _kept(request.running)
-        return None
+            return Plan(skill=reply.proposal.skill)
+        return Plan(keep=True) if reply.keep else None
 
     def _translated(self, request: PlanRequest) -> PlanRequest:
-        """The request with the skill planner's own words for whose plan it was."""
-        for note in request.trace:
-            self._sources.setdefault(note.number, self._source)
-        trace = tuple(
-            replace(note, source=self._sources[note.number]) if note.source.startswith("model:") else note
-            for note in request.trace
-        )
-        running = request.running
-        if running is not None and running.source.startswith("model:"):
-            running = replace(running, source=self._source)
+        """The request with the skill planner's own words for whose plan it was; a flush forgets the plan."""
+        trace = tuple(replace(note, source=_own(note.source)) for note in request.trace)
+        running = request.running if not request.flush else None
+        if running is not None:
+            running = replace(running, source=_own(running.source))
         return replace(request, trace=trace, running=running)
 
     def _without_skills(self, request: PlanRequest, offered: Sequence[str]) -> Plan:
@@ -140,13 +140,13 @@ class Teacher:
                 steps=REMEMBERED_STEPS,
             )
         if request.running is not None and not request.trace and not request.flush:
-            return _kept(request.running)
+            return Plan(keep=True)
         if offered and request.status is GameStatus.PLAYING:
             name = sorted(offered)[0]
             return Plan(situation=AS_CAN_BE, subgoal=f"let {name} play", module=name, steps=MOST_STEPS)
         names = [form.name for form in self._space.forms if legal(form.name, self._space) is not None]
         able = [name for name in names if name not in failed] or names
-        return Plan(situation=AS_CAN_BE, subgoal="try what can be done", actions=tuple(able[:MOST_ACTIONS]))
+        return Plan(situation=AS_CAN_BE, subgoal="try what can be done", actions=tuple(able[:_TRIED]))
 
     def _hinted(self, hints: Sequence[str], verdict: str = "worked") -> SemanticAction | None:
         """The first legal action of which a hint says so."""
@@ -202,52 +202,10 @@ def reflection(request: PlanRequest) -> str:
 # ---- parts
 
 
-def _of(proposal: Proposal, applying: Sequence[UsableSkill]) -> Plan:
-    """A fired skill's proposal as its line in the prompt lets it be written."""
-    name = proposal.source.partition(":")[2]
-    skill = next((one.skill for one in applying if one.skill.name == name), None)
-    actions = tuple(str(action) for action in proposal.candidates[:MOST_ACTIONS])
-    steps = USUAL_STEPS
-    if proposal.module:
-        steps = MOST_STEPS
-    elif skill is not None and any(text.startswith("{") for text in skill.actions):
-        steps = len(actions)
-    elif not proposal.stop:
-        steps = min(MOST_STEPS, proposal.steps)
-    return Plan(
-        situation=name,
-        subgoal=proposal.subgoal,
-        actions=actions,
-        module=proposal.module,
-        stop=stop_of(proposal.stop),
-        steps=steps,
-    )
-
-
-def _kept(running: Proposal) -> Plan:
-    """The plan in force once more."""
-    return Plan(
-        situation=running.situation or running.subgoal,
-        subgoal=running.subgoal,
-        actions=tuple(str(action) for action in running.candidates[:MOST_ACTIONS]),
-        module=running.module,
-        stop=stop_of(running.stop),
-        steps=MOST_STEPS if running.module else USUAL_STEPS,
-    )
-
-
-def stop_of(condition: str) -> str:
-    """A condition as the grammar of replies lets it be written; empty where it cannot be."""
-    joined = re.split(r" (and|or) ", condition.strip())
-    if not condition or len(joined) > 2 * _TWO - 1:
-        return ""
-    for at in range(0, len(joined), 2):
-        name = _NAME.fullmatch(joined[at])
-        if name is not None:
-            joined[at] = f"{name.group(2)} == {'false' if name.group(1) else 'true'}"
-        elif _COMPARED.fullmatch(joined[at]) is None:
-            return ""
-    return parse_condition(" ".join(joined)).text
+def _own(source: str) -> str:
+    """The skill planner's own word for a plan that a model made by naming a skill."""
+    skill = skill_of(source)
+    return f"{SKILL_SOURCE}{skill}" if skill else source
 
 
 def _named(one: UsableSkill, values: Mapping[str, Value], space: LegalActions) -> list[SemanticAction]:

@@ -91,6 +91,45 @@ def test_a_plan_becomes_a_proposal() -> None:
     assert "reach the tree" in reply.why
 
 
+def test_a_plan_may_take_up_a_skill_as_it_stands_in_memory() -> None:
+    bench = told_bench(FakeCaller({Purpose.PLAN: ['{"skill":"walk"}']}))
+    reply = bench.plan(plan_request())
+    assert reply.proposal == Proposal(
+        proposal_id=1,
+        situation="true",
+        subgoal="explore",
+        candidates=(SemanticAction(name="forward", arguments={"ms": 100}),),
+        steps=8,
+        source="model:tiny skill:walk",
+        planned_ns=1,
+    )
+    assert (reply.proposal.skill, reply.proposed, reply.illegal) == ("walk", 1, 0)
+    assert "walk" in reply.why
+    assert "walk" in bench.caller.asks[-1].grammar
+    # Named once more it begins anew: it may be what failed.
+    again = bench.plan(plan_request(running=reply.proposal))
+    assert not again.keep and again.proposal is not None and again.proposal.proposal_id == 2
+    assert '- follows the skill "walk"' in bench.caller.said(-1)
+
+
+def test_a_skill_that_no_prompt_lists_cannot_be_named() -> None:
+    caller = FakeCaller({Purpose.PLAN: ['{"skill":"walk"}']})
+    bench = told_bench(caller, layers={"l5": "disable"})
+    reply = bench.plan(plan_request())
+    assert reply.failed and "walk" not in caller.asks[-1].grammar
+
+
+def test_a_plan_in_force_is_kept_and_none_cannot_be() -> None:
+    caller = FakeCaller({Purpose.PLAN: [text(plan()), '{"keep":true}']})
+    bench = told_bench(caller)
+    running = bench.plan(plan_request()).proposal
+    reply = bench.plan(plan_request(running=running))
+    assert (reply.keep, reply.proposal) == (True, None)
+    assert [r"\"keep\"" in ask.grammar for ask in caller.asks] == [False, True]
+    assert bench.plan(plan_request()).failed, "there is none to keep"
+    assert bench.plan(plan_request(running=running, flush=True, failure=Failure.HARD)).failed
+
+
 def test_a_plan_may_start_a_module() -> None:
     bench = told_bench(FakeCaller({Purpose.PLAN: [text(plan(module="shooter"))]}))
     proposal = bench.plan(plan_request()).proposal

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from pitwall.core.actions import Effect, Invalid, Refusal, SemanticAction
+from pitwall.core.actions import Effect, Invalid, Refusal, SemanticAction, skill_of
 from pitwall.core.signals import Failure
 
 PATIENCE = 3
@@ -74,6 +74,11 @@ class FailureNote:
     source: str
     problem: str
     transient: bool = False
+
+    @property
+    def skill(self) -> str:
+        """Name of the stored skill that the plan carried out, empty for none."""
+        return skill_of(self.source)
 
 
 class FailureTracker:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Protocol
 
-from pitwall.core.actions import Proposal
+from pitwall.core.actions import SKILL_SOURCE, Proposal
 from pitwall.core.calls import Purpose
 from pitwall.core.clock import ms_between, now_ns
 from pitwall.core.errors import PitwallError
@@ -15,10 +15,12 @@ from pitwall.core.observations import Value
 from pitwall.core.settings import Settings
 from pitwall.engine.control.caller import Caller
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
+from pitwall.engine.control.skills import legal_actions, proposal_of
 from pitwall.engine.control.thinking import Desk, LegalActions, Planned, Rounds, Thinking, Thought
 from pitwall.engine.control.thinking_gamesense import GameSenseWorkflow
 from pitwall.engine.control.thinking_spike import SpikeWorkflow
 from pitwall.memory.book import LayerBook
+from pitwall.memory.skill_text import UsableSkill
 from pitwall.models.replies import PlanDraft
 
 SOURCE = "model:"
@@ -123,10 +125,10 @@ class ModelPlanner:
             why = f"The model gave no plan ({planned.problem.rstrip('.')})."
             reply = yield from self._without(request, why, began_ns)
             return replace(reply, calls=desk.calls, failed=True)
-        proposal = self._proposal(planned.draft, request, settings)
-        keep = request.running is not None and _same(proposal, request.running)
+        proposal = self._proposal(planned.draft, request, settings, desk)
+        keep = _goes_on(planned.draft, proposal, request.running)
         self._last = (workflow, proposal, request.step)
-        goal = f"Going on with {proposal.subgoal!r}." if keep else f"The model plans {proposal.subgoal!r}."
+        goal = _told(proposal, keep=keep)
         return PlanReply(
             request_id=request.request_id,
             proposal=None if keep else proposal,
@@ -143,18 +145,32 @@ class ModelPlanner:
         book = self._book().with_settings(settings.layers, settings.memory)
         if self._instruction and not book.instruction:
             book = book.with_instruction(self._instruction)
+        offered = [name for name in self._modules if not self._ended(name, request.values)]
         return Desk(
             caller=self._caller,
             book=book,
             space=self._space,
             fields=self._fields,
             modules=self._modules,
-            offered=[name for name in self._modules if not self._ended(name, request.values)],
+            offered=offered,
             settings=settings,
             step=request.step,
             values=request.values,
+            skills=self._skills(book, offered, request.values),
+            keeps=request.running is not None and not request.flush,
             rounds=self._rounds,
         )
+
+    def _skills(
+        self, book: LayerBook, offered: Collection[str], values: Mapping[str, Value]
+    ) -> dict[str, UsableSkill]:
+        """The skills that apply and have something to do now, by name."""
+        return {
+            one.skill.name: one
+            for one in book.applying(values)
+            if (one.skill.module in offered)
+            or (not one.skill.module and legal_actions(one.skill.actions, values, self._space))
+        }
 
     def _notice_drop(self, request: PlanRequest) -> None:
         """Tell the workflow where its last plan never came into force."""
@@ -169,7 +185,20 @@ class ModelPlanner:
         if not taken:
             workflow.not_taken()
 
-    def _proposal(self, draft: PlanDraft, request: PlanRequest, settings: Settings) -> Proposal:
+    def _proposal(self, draft: PlanDraft, request: PlanRequest, settings: Settings, desk: Desk) -> Proposal:
+        source = f"{SOURCE}{settings.models.strategic}"
+        if draft.keep:
+            assert request.running is not None, "only a plan in force can be kept"
+            return request.running
+        if draft.skill:
+            return proposal_of(
+                desk.skills[draft.skill].skill,
+                request.values,
+                self._space,
+                proposal_id=next(self._ids),
+                source=f"{source} {SKILL_SOURCE}{draft.skill}",
+                planned_ns=request.now_ns,
+            )
         return Proposal(
             proposal_id=next(self._ids),
             situation=draft.situation,
@@ -178,7 +207,7 @@ class ModelPlanner:
             module=draft.module,
             stop=draft.stop,
             steps=draft.steps,
-            source=f"{SOURCE}{settings.models.strategic}",
+            source=source,
             planned_ns=request.now_ns,
         )
 
@@ -202,6 +231,22 @@ class ModelPlanner:
             proposal = replace(proposal, proposal_id=next(self._ids))
         took_ms = ms_between(began_ns, now_ns())
         return replace(reply, proposal=proposal, why=f"{why} {reply.why}", took_ms=took_ms)
+
+
+def _goes_on(draft: PlanDraft, proposal: Proposal, running: Proposal | None) -> bool:
+    """Whether a plan is the one in force. A skill of actions that is named begins anew, even the same."""
+    if running is None:
+        return False
+    return draft.keep or (_same(proposal, running) and (not draft.skill or bool(proposal.module)))
+
+
+def _told(proposal: Proposal, *, keep: bool) -> str:
+    """What the model wants, for the operator."""
+    if keep:
+        return f"Going on with {proposal.subgoal!r}."
+    if proposal.skill:
+        return f"The model takes up the skill {proposal.skill!r}: {proposal.subgoal}."
+    return f"The model plans {proposal.subgoal!r}."
 
 
 def _same(one: Proposal, other: Proposal) -> bool:

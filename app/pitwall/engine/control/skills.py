@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from pitwall.core.actions import Proposal, SemanticAction
+from pitwall.core.actions import SKILL_SOURCE, Proposal, SemanticAction
 from pitwall.core.conditions import Condition, parse_condition
 from pitwall.core.errors import ConditionError
 from pitwall.core.observations import Value
@@ -15,8 +15,6 @@ from pitwall.engine.control.planner import PlanReply, PlanRequest
 from pitwall.games.profile import Skill, field_of
 from pitwall.gsm.contract import GameSenseModule
 
-SOURCE = "skill:"
-"""What a proposal's source begins with; the skill's name follows."""
 MOST_BEHIND = 8
 """Proposals of others at most before one that failed again and again has its turn (choice)."""
 
@@ -47,7 +45,7 @@ class _Stored:
 
     @property
     def source(self) -> str:
-        return SOURCE + self.skill.name
+        return SKILL_SOURCE + self.skill.name
 
     def applies(self, values: Mapping[str, Value]) -> bool:
         if self.stop is not None and self.stop.holds(values):
@@ -153,7 +151,7 @@ class SkillPlanner:
         cooling = request.step < one.ready_step and one is not running
         if cooling or not one.applies(request.values):
             return False
-        return not one.fields or bool(_legal_actions(one.skill.actions, request.values, self._space))
+        return not one.fields or bool(legal_actions(one.skill.actions, request.values, self._space))
 
     def _keeps(self, running: _Stored, best: _Stored) -> bool:
         if running is best:
@@ -190,23 +188,41 @@ class SkillPlanner:
         best.fired, best.behind = self._serial, 0
         skill = best.skill
         best.ready_step = request.step + skill.cooldown_steps
-        candidates, steps = best.candidates, skill.steps
-        if best.fields:
-            candidates = _legal_actions(skill.actions, request.values, self._space)
-            steps = min(steps, len(candidates))
-        proposal = Proposal(
+        proposal = proposal_of(
+            skill,
+            request.values,
+            self._space,
             proposal_id=next(self._ids),
-            situation=skill.situation or skill.when,
-            subgoal=skill.subgoal,
-            candidates=candidates,
-            module=skill.module,
-            stop=skill.stop,
-            steps=steps,
             source=best.source,
             planned_ns=request.now_ns,
         )
         why = f"The skill {skill.name!r} applies: {skill.subgoal}."
         return PlanReply(request_id=request.request_id, proposal=proposal, why=why)
+
+
+def proposal_of(
+    skill: Skill,
+    values: Mapping[str, Value],
+    space: ActionSpace,
+    *,
+    proposal_id: int,
+    source: str,
+    planned_ns: int,
+) -> Proposal:
+    """What a skill proposes on these values: its legal actions, or those that a field names, once."""
+    candidates = () if skill.module else legal_actions(skill.actions, values, space)
+    named = any(field_of(text) for text in skill.actions)
+    return Proposal(
+        proposal_id=proposal_id,
+        situation=skill.situation or skill.when,
+        subgoal=skill.subgoal,
+        candidates=candidates,
+        module=skill.module,
+        stop=skill.stop,
+        steps=min(skill.steps, len(candidates)) if named and not skill.module else skill.steps,
+        source=source,
+        planned_ns=planned_ns,
+    )
 
 
 def _store(
@@ -219,11 +235,11 @@ def _store(
         raise ConditionError(f"skill {skill.name!r}: {error.what}", error.fix) from None
     texts = [] if skill.module else skill.actions
     named = tuple(field for text in texts if (field := field_of(text)))
-    candidates = () if named else _legal_actions(texts, {}, space)
+    candidates = () if named else legal_actions(texts, {}, space)
     return _Stored(skill, when, stop, modules.get(skill.module), candidates, named)
 
 
-def _legal_actions(
+def legal_actions(
     texts: Sequence[str], values: Mapping[str, Value], space: ActionSpace
 ) -> tuple[SemanticAction, ...]:
     """The legal ones of a skill's actions; "{FIELD}" stands for those that the field names now."""

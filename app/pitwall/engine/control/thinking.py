@@ -19,6 +19,7 @@ from pitwall.engine.control.caller import Answer, Ask, Caller
 from pitwall.engine.control.legality import ActionSpace
 from pitwall.memory.book import LayerBook
 from pitwall.memory.compose import compose
+from pitwall.memory.skill_text import UsableSkill
 from pitwall.models.grammar import grammar_for
 from pitwall.models.replies import BadReply, PlanDraft
 
@@ -134,6 +135,7 @@ class Desk:
         book: the layers, under the switches of `settings`.
         space: which actions are legal.
         fields, modules: names that a plan may use. offered: the modules that can be started now.
+        skills: that can be carried out now, by name. keeps: there is a plan in force to go on with.
         settings: in force when the thought began.
         step: the step that it is for.
         values: field name → value, `status` among them.
@@ -152,9 +154,13 @@ class Desk:
         settings: Settings,
         step: int,
         values: Mapping[str, Value],
+        skills: Mapping[str, UsableSkill] | None = None,
+        keeps: bool = False,
         rounds: Rounds | None = None,
     ) -> None:
         self._rounds = rounds
+        self.skills = skills or {}
+        self.keeps = keeps
         self.caller = caller
         self.book = book
         self.space = space
@@ -192,17 +198,19 @@ class Desk:
             yield None
         else:
             return Consulted(value=None, problem="No model is chosen, or no calls are left.")
+        earlier = self._rounds.told(sees=self.caller.sees(purpose)) if self._rounds is not None else None
+        if earlier is not None and self.caller.sees(purpose):
+            turn = [*turn[:-1], replace(turn[-1], image=True)]
+        prompt = self._prompt(purpose, turn, earlier.messages if earlier is not None else ())
         shape = grammar_for(
             purpose,
             [form for form in self.space.forms if not names or form.name in names],
             fields=sorted(self.fields),
             modules=self._offered,
+            skills=[one for one in told_skills(prompt) if one in self.skills],
+            keeps=self.keeps,
             candidates=candidates,
         )
-        earlier = self._rounds.told(sees=self.caller.sees(purpose)) if self._rounds is not None else None
-        if earlier is not None and self.caller.sees(purpose):
-            turn = [*turn[:-1], replace(turn[-1], image=True)]
-        prompt = self._prompt(purpose, turn, earlier.messages if earlier is not None else ())
         ask = Ask(
             purpose=purpose,
             step=self._step,
@@ -255,6 +263,12 @@ class Desk:
         if not acts:
             self.caller.settle(call, CallOutcome.USED)
         return Consulted(value=value, call=call, came=True)
+
+
+def told_skills(prompt: Prompt) -> tuple[str, ...]:
+    """Names of the skills that a prompt lists, in its order."""
+    spans = (span for message in prompt.messages for span in message.spans)
+    return tuple(dict.fromkeys(span.item for span in spans if span.layer is Layer.SKILLS and span.item))
 
 
 def _told_pictures(prompt: Prompt, earlier: Earlier | None) -> tuple[bytes, ...]:

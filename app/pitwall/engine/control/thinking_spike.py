@@ -101,7 +101,14 @@ class SpikeWorkflow:
             return desk.consult(
                 Purpose.PLAN,
                 [*earlier, turn_of(after_fault(text, fault))],
-                lambda reply: parse_plan(reply, desk.space, fields=desk.fields, modules=desk.modules),
+                lambda reply: parse_plan(
+                    reply,
+                    desk.space,
+                    fields=desk.fields,
+                    modules=desk.modules,
+                    skills=desk.skills,
+                    keeps=desk.keeps,
+                ),
                 acts=True,
             )
 

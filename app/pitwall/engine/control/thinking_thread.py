@@ -53,6 +53,9 @@ class Thread:
 
 def written(draft: PlanDraft, *, modules: bool) -> str:
     """A plan as a model writes it: what was understood of it, not what else the reply held."""
+    plan: dict[str, object] = {"skill": draft.skill} if draft.skill else {"keep": True}
+    if draft.skill or draft.keep:
+        return json.dumps(plan, separators=(",", ":"))
     plan = {
         "situation": draft.situation,
         "subgoal": draft.subgoal,

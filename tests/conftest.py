@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+os.environ.setdefault("PITWALL_SHIPPED_MODEL", "off")
+"""Who thinks is what each test chooses, not the shipped model; its own tests bring it back."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(

@@ -10,6 +10,7 @@ from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
 from pitwall.models.registry import ModelRegistry
+from pitwall.models.shipped import with_shipped
 
 ABLATIONS: dict[str, tuple[str, str, object]] = {
     "strategic-only": ("control", "routing", "strategic-only"),
@@ -155,7 +156,7 @@ def _switched(settings: Settings, switch: str) -> Settings:
 
 def _check_models(settings: Settings, data: DataFolder) -> None:
     """A model that is named for this run must be in the registry: say so before a game is opened."""
-    if settings.control.planner == "model" and not settings.models.strategic:
+    if settings.control.planner == "model" and not with_shipped(settings).models.strategic:
         raise PitwallError(
             "no model is chosen for the strategic tier.",
             "Name one with --model, or choose it with: pitwall models use NAME --tier strategic",

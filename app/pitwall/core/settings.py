@@ -119,6 +119,9 @@ class ModelSettings(_Section):
     strategic: str = Field("", description="Model of the strategic controller; empty: none")
     analysis: str = Field("", description="Model that works after the run; empty: none")
     evolution: str = Field("", description="Model that improves skills and modules; empty: none")
+    shipped: bool = Field(
+        True, description="Think with the model that ships with Pitwall where none is chosen; off: skills"
+    )
     strategic_temperature: float = Field(
         0.0, ge=0.0, le=2.0, description="Decoding, strategic", json_schema_extra=_unit("")
     )

@@ -38,6 +38,7 @@ from pitwall.engine.shelf import ModelShelf
 from pitwall.engine.sight import Sight
 from pitwall.engine.window_watch import WindowWatch
 from pitwall.link.channel import Channel
+from pitwall.models.shipped import with_shipped
 
 _log = logging.getLogger(__name__)
 
@@ -251,7 +252,7 @@ class Engine:
                 sight.thresholds = thresholds
                 self._reports.tell(telemetry.ThresholdsInForce(thresholds=thresholds))
             case commands.SetSettings(settings=settings):
-                sight.settings = settings
+                sight.settings = with_shipped(settings)
             case commands.LoadModel(name=name):
                 self._need_shelf().load(name)
             case commands.UnloadModel(name=name):

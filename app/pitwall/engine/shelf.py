@@ -64,7 +64,7 @@ class ModelShelf:
         self._host = host
         self._tell = tell
         self._look_at_ns = 0
-        self._stamp: tuple[int, int] | None = None
+        self._stamp: tuple[int, int] | None = (0, 0)
         self._specs: dict[str, ModelSpec] = {}
         self._unreadable: PitwallError | None = None
         self._asked: dict[int, tuple[str, int]] = {}

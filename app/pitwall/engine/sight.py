@@ -36,6 +36,7 @@ from pitwall.games.detectors import Detector
 from pitwall.games.fields import TextField
 from pitwall.games.registry import Registry
 from pitwall.memory.episodes import episode_key
+from pitwall.models.shipped import with_shipped
 
 _PREVIEW_MARK_NS = NS_PER_S
 _MOST_SHOWN = 40
@@ -93,7 +94,7 @@ class Sight:
     def __init__(self, opening: Open, data: DataFolder) -> None:
         self.game = Registry(data, opening.settings).load(opening.game)
         profile = self.game.profile
-        self.settings = opening.settings
+        self.settings = with_shipped(opening.settings)
         self.seed = opening.seed
         self.thresholds = profile.trigger
         self.vocabulary = vocabulary_of(profile, opening.role, opening.settings.control.interface)

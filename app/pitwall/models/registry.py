@@ -27,6 +27,8 @@ from pitwall.core.paths import DataFolder
 from pitwall.models.adding import USUAL_CONTEXT, changed, checked_name, described, name_of, with_projector
 from pitwall.models.entry import Measured, ModelEntry
 from pitwall.models.files import Progress, sha256_of, stamp_of
+from pitwall.models.shipped import SOURCE as SHIPPED
+from pitwall.models.shipped import shipped_entry
 from pitwall.store.folder_faults import folder_error
 from pitwall.store.lease import FileLock
 
@@ -57,12 +59,22 @@ class ModelRegistry:
     # ---- read
 
     def all(self) -> tuple[ModelEntry, ...]:
-        """Every model, in the order they were added.
+        """Every model, in the order they were added, and the one that ships with Pitwall.
 
         Raises:
             CorruptRegistry: the file is damaged.
             DataFolderError: it cannot be read.
         """
+        stored = self._stored()
+        shipped = shipped_entry()
+        if shipped is None:
+            return tuple(entry for entry in stored if entry.source != SHIPPED)
+        if all(entry.name != shipped.name for entry in stored):
+            return (*stored, shipped)
+        return tuple(_as_it_lies(entry, shipped) for entry in stored)
+
+    def _stored(self) -> tuple[ModelEntry, ...]:
+        """What the file holds."""
         try:
             return _File.model_validate_json(self._file.read_bytes()).models
         except FileNotFoundError:
@@ -189,8 +201,14 @@ class ModelRegistry:
         """Forget a model and return what was known of it; its file stays.
 
         Raises:
+            ModelTaken: it is the one that ships with Pitwall.
             UnknownModel, DataFolderError: as `change`.
         """
+        if self.get(name).source == SHIPPED:
+            raise ModelTaken(
+                f"the model {name!r} ships with Pitwall and stays.",
+                "To think without it: pitwall settings set models.shipped false",
+            )
         with self._writing() as models:
             entry = _find(models, name)
             models.remove(entry)
@@ -224,11 +242,10 @@ class ModelRegistry:
                 self._keep_aside(damage)
                 models = []
             yield models
+            kept = tuple(entry for entry in models if entry != shipped_entry())
             aside = self._file.with_suffix(".tmp")
             try:
-                aside.write_text(
-                    _File(models=tuple(models)).model_dump_json(indent=1) + "\n", encoding="utf-8"
-                )
+                aside.write_text(_File(models=kept).model_dump_json(indent=1) + "\n", encoding="utf-8")
                 aside.replace(self._file)
             except OSError as error:
                 raise folder_error(error, self._file) from error
@@ -258,6 +275,14 @@ def _patient_lock(file: Path) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+def _as_it_lies(entry: ModelEntry, shipped: ModelEntry) -> ModelEntry:
+    """A stored model; the shipped one with its options and measurements, and the file's facts of now."""
+    if entry.source != SHIPPED:
+        return entry
+    facts = {name: getattr(shipped, name) for name in ("path", "sha256", "size_bytes", "mtime_ns", "header")}
+    return entry.model_copy(update=facts)
 
 
 def _check_free(models: tuple[ModelEntry, ...] | list[ModelEntry], entry: ModelEntry) -> None:

@@ -13,6 +13,7 @@ from pitwall.core.settings import Settings, load_settings
 from pitwall.games.profile import Game, Task
 from pitwall.games.registry import Registry
 from pitwall.models.registry import ModelRegistry
+from pitwall.models.shipped import with_shipped
 from pitwall.suites.yaml_text import YamlText
 
 
@@ -132,7 +133,8 @@ class Checker:
             return
         try:
             known = [entry.name for entry in ModelRegistry(self._data).all()]
-            settled = load_settings(self._data.settings).models.strategic
+            settings = load_settings(self._data.settings).with_value("control", "planner", "model")
+            settled = with_shipped(settings).models.strategic
         except PitwallError as error:
             yield self._text.fault(("agents", at), error.what)
             return

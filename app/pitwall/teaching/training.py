@@ -17,6 +17,7 @@ import numpy as np
 from pitwall.core.errors import PitwallError
 from pitwall.core.intervals import wilson
 from pitwall.core.paths import DataFolder
+from pitwall.models.shipped import NAME, WHAT_IT_IS
 from pitwall.store.lease import FileLock
 from pitwall.teaching.card import card_of
 from pitwall.teaching.corpus import CorpusPlan, build, sources_of
@@ -27,9 +28,7 @@ if TYPE_CHECKING:
     from pitwall.trainer.journal import Line
     from pitwall.trainer.language_training import LanguageTraining
 
-NAME = "pitwall-small"
 MODEL, FULL, CARD, ABOUT = f"{NAME}.gguf", f"{NAME}-f32.gguf", "card.md", "about.json"
-WHAT_IT_IS = "Small, text-only, for the bundled games and for showing how the console works."
 _LOCK, _CORPUS, _PLAN = "training.lock", "corpus", "plan.json"
 _CONTEXT = 4_096
 

@@ -1,0 +1,62 @@
+"""The model that ships with Pitwall: in every registry, and the planner where the operator has chosen none.
+
+Its file lies in `resources/models`. The registry's file holds it only where its options were changed or it
+was measured; where the checkout has moved meanwhile, its place is still the one of now.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from pathlib import Path
+
+from pitwall.core.errors import BadModelFile
+from pitwall.core.paths import resources_dir
+from pitwall.core.settings import Settings
+from pitwall.models.adding import described
+from pitwall.models.entry import ModelEntry
+from pitwall.models.files import sha256_of, stamp_of
+
+NAME = "pitwall-small"
+SOURCE = "ships with Pitwall"
+WHAT_IT_IS = "Small, text-only, for the bundled games and for showing how the console works."
+SWITCH = "PITWALL_SHIPPED_MODEL"
+"""Environment variable; "off" hides the model, as if it had not been shipped (tests do)."""
+
+
+def shipped_file() -> Path:
+    """Where the model lies; there may be none."""
+    return resources_dir() / "models" / f"{NAME}.gguf"
+
+
+def card_file() -> Path:
+    """What it learned from, what it scores, what it cannot do: Markdown."""
+    return shipped_file().with_name("card.md")
+
+
+def shipped_entry() -> ModelEntry | None:
+    """The model as a registry has it; None where it is hidden, or its file is missing or damaged."""
+    path = shipped_file()
+    if os.environ.get(SWITCH) == "off" or not path.is_file():
+        return None
+    try:
+        return _entry(path, *stamp_of(path))
+    except BadModelFile:
+        return None
+
+
+def with_shipped(settings: Settings) -> Settings:
+    """The settings with the shipped model where no model is chosen and the planner is left open."""
+    models = settings.models
+    if not models.shipped or models.strategic or settings.control.planner not in ("auto", "model"):
+        return settings
+    if shipped_entry() is None:
+        return settings
+    chosen = {"strategic": NAME, "fast": models.fast or NAME}
+    return settings.model_copy(update={"models": models.model_copy(update=chosen)})
+
+
+@functools.lru_cache(maxsize=4)
+def _entry(path: Path, size_bytes: int, mtime_ns: int) -> ModelEntry:
+    facts = {"sha256": sha256_of(path), "size_bytes": size_bytes, "mtime_ns": mtime_ns, "source": SOURCE}
+    return described(path, NAME).model_copy(update=facts)

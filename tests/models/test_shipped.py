@@ -1,0 +1,101 @@
+"""The model that ships: in every registry, the planner where none is chosen, and never lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pitwall.bench.tiny_models import tiny_text_model
+from pitwall.core.errors import ModelTaken, UnknownModel
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import Settings
+from pitwall.engine.shelf import wanted_planner, wanted_reactive
+from pitwall.models import shipped
+from pitwall.models.registry import ModelRegistry
+
+
+@pytest.fixture
+def resources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A place for resources with the model in it."""
+    monkeypatch.delenv(shipped.SWITCH, raising=False)
+    folder = tmp_path / "resources"
+    (folder / "models").mkdir(parents=True)
+    monkeypatch.setattr(shipped, "resources_dir", lambda: folder)
+    tiny_text_model(shipped.shipped_file())
+    return folder
+
+
+@pytest.fixture
+def registry(tmp_path: Path) -> ModelRegistry:
+    return ModelRegistry(DataFolder(tmp_path / "data"))
+
+
+@pytest.mark.usefixtures("resources")
+def test_it_is_in_a_registry_that_nobody_wrote(registry: ModelRegistry) -> None:
+    entry = registry.get(shipped.NAME)
+    assert (entry.source, entry.path) == (shipped.SOURCE, str(shipped.shipped_file()))
+    assert entry.sha256 and entry.size_bytes
+    with pytest.raises(ModelTaken, match="ships with Pitwall"):
+        registry.remove(shipped.NAME)
+
+
+def test_its_options_are_kept_where_the_checkout_moves(
+    registry: ModelRegistry, resources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registry.change(shipped.NAME, context=1024, threads=1)
+    moved = resources.with_name("moved")
+    resources.rename(moved)
+    monkeypatch.setattr(shipped, "resources_dir", lambda: moved)
+    entry = registry.get(shipped.NAME)
+    assert (entry.context, entry.threads) == (1024, 1)
+    assert entry.path == str(moved / "models" / f"{shipped.NAME}.gguf")
+
+
+def test_another_model_is_added_beside_it_and_the_file_holds_only_that(
+    registry: ModelRegistry, resources: Path, tmp_path: Path
+) -> None:
+    other = tiny_text_model(tmp_path / "other.gguf", seed=3)
+    registry.add_file(other)
+    assert [one.name for one in registry.all()] == ["other", shipped.NAME]
+    shipped.shipped_file().unlink()
+    assert [one.name for one in registry.all()] == ["other"]
+    with pytest.raises(ModelTaken, match="already"):
+        registry.add_file(other, name="again")
+    assert resources.is_dir()
+
+
+@pytest.mark.usefixtures("resources")
+def test_it_thinks_where_no_model_is_chosen() -> None:
+    settings = shipped.with_shipped(Settings())
+    assert (settings.models.strategic, settings.models.fast) == (shipped.NAME, shipped.NAME)
+    assert (wanted_planner(settings), wanted_reactive(settings)) == ("model", "model")
+
+
+@pytest.mark.usefixtures("resources")
+@pytest.mark.parametrize(
+    ("section", "key", "value"),
+    [
+        ("control", "planner", "skills"),
+        ("control", "planner", "random"),
+        ("models", "shipped", False),
+        ("models", "strategic", "mine"),
+    ],
+)
+def test_what_the_operator_chose_stays(section: str, key: str, value: object) -> None:
+    settings = Settings().with_value(section, key, value)
+    assert shipped.with_shipped(settings) == settings
+
+
+def test_hidden_or_damaged_it_is_no_model(
+    registry: ModelRegistry, resources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped.shipped_file().write_bytes(b"GGUF, but cut off")
+    assert registry.all() == ()
+    assert wanted_planner(shipped.with_shipped(Settings())) == "skills"
+    tiny_text_model(shipped.shipped_file())
+    assert registry.all()
+    monkeypatch.setenv(shipped.SWITCH, "off")
+    with pytest.raises(UnknownModel):
+        registry.get(shipped.NAME)
+    assert resources.is_dir()

@@ -41,7 +41,7 @@ def train_default(
     home = data_folder(data)
     where = (folder or home.models / _FOLDER).resolve()
     corpus = CorpusPlan(seed=seed) if shards is None else CorpusPlan(seed=seed, invented_shards=shards)
-    recipe = {"threads": threads, **({"steps": steps} if steps is not None else {})}
+    recipe = {"processes": threads, **({"steps": steps} if steps is not None else {})}
     told = _Told(json)
     with training_packages(), asked_to_stop() as stopping:
         about = train(

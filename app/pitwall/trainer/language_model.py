@@ -20,6 +20,7 @@ from pitwall.trainer.lessons import Batch
 
 NORM_EPSILON = 1e-5
 _NEVER = -1e9
+_ROWS = 64
 Turns = tuple[Tensor, Tensor]
 """Cosines and sines of the turning pairs."""
 
@@ -104,11 +105,12 @@ class LanguageModel(nn.Module):
             values = torch.cat((first_values[family], values), 2)
             x = x + block.attends(normed, turns, keys, values, seen)
             if number + 1 == len(self.layers):
-                x = block.gated(x[wanted])
+                x = block.gated(_filled(x[wanted]))
             else:
                 told = block.attends(first_normed, first_turns, first_keys, first_values, first_seen)
                 first, x = block.gated(first + told), block.gated(x)
-        return self.logits(x), torch.from_numpy(batch.targets)[wanted]
+        targets = torch.from_numpy(batch.targets)[wanted]
+        return self.logits(x)[: len(targets)], targets
 
     def logits(self, x: Tensor) -> Tensor:
         """Every token's logit; the table serves as output too."""
@@ -169,6 +171,11 @@ def turned(x: Tensor, turns: Turns) -> Tensor:
     even, odd = turning[..., 0::2], turning[..., 1::2]
     pairs = torch.stack((even * cos - odd * sin, even * sin + odd * cos), dim=-1)
     return torch.cat((pairs.flatten(-2).to(x.dtype), still), -1)
+
+
+def _filled(x: Tensor) -> Tensor:
+    """Rows of nothing behind it, to one of few numbers: matrix products are made ready for each shape."""
+    return F.pad(x, (0, 0, 0, -len(x) % _ROWS))
 
 
 def _causal(length: int, kind: torch.dtype) -> Tensor:

@@ -12,6 +12,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -19,13 +20,12 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
-from torch.nn import functional as F  # noqa: N812  # everybody's name for it
 
 from pitwall.core.intervals import wilson
 from pitwall.gsm.training_log import Evaluated, Point, State
 from pitwall.trainer.checkpoint import read_checkpoint, write_checkpoint
 from pitwall.trainer.copying_heads import begin
+from pitwall.trainer.data_parallel import DataParallel
 from pitwall.trainer.journal import Journal, Line
 from pitwall.trainer.language_model import LanguageModel, Shape
 from pitwall.trainer.lessons import Batch, Family, Lessons, batches, families
@@ -49,6 +49,7 @@ class LanguageRecipe:
             and fall to nothing over the last `cool_down` share.
         renamed: share of the families that get other names.
         judge_every: steps between two looks at held-out lessons.
+        processes: that compute side by side, of one thread each; they share out each step's batch.
     """
 
     steps: int = 4_000
@@ -61,7 +62,7 @@ class LanguageRecipe:
     renamed: float = 0.7
     judge_every: int = 250
     seed: int = 0
-    threads: int = 2
+    processes: int = 2
 
 
 Agreement = dict[str, tuple[int, int]]
@@ -95,7 +96,7 @@ class LanguageTraining:
         ends: int,
         on_line: Callable[[Line], None] | None = None,
     ) -> None:
-        torch.set_num_threads(recipe.threads)
+        torch.set_num_threads(1)
         torch.manual_seed(recipe.seed)
         self.model = LanguageModel(shape)
         begin(self.model)
@@ -107,6 +108,8 @@ class LanguageTraining:
         self._families = families(lessons, longest=recipe.longest, ends=ends)
         self._renaming = Renaming(lessons, names, tokens=shape.tokens, share=recipe.renamed)
         self._optimisers = _optimisers(self.model, recipe)
+        self._parallel = DataParallel(self.model, processes=recipe.processes)
+        self._stepping = ThreadPoolExecutor(recipe.processes)
         self.wall_s, self.tokens_seen = 0.0, 0
         self._best = -1.0
         self._space = _space(shape, recipe, lessons)
@@ -116,7 +119,11 @@ class LanguageTraining:
         self._journal = Journal(folder, points_to=self.step, evaluated_to=self.step, listen=on_line)
 
     def run(self, should_stop: Callable[[], bool] = lambda: False) -> bool:
-        """To the end of the recipe, or until it is stopped; whether it is done."""
+        """To the end of the recipe, or until it is stopped; whether it is done.
+
+        Raises:
+            ChildDied: one of the other processes ended. Nothing is lost but the steps since the checkpoint.
+        """
         recipe, began, kept_at = self.recipe, time.monotonic() - self.wall_s, time.monotonic()
         self._say("running")
         losses: list[float] = []
@@ -145,12 +152,14 @@ class LanguageTraining:
         return done
 
     def close(self) -> None:
-        """The log is on the disk."""
+        """The other processes have ended, and the log is on the disk."""
+        self._parallel.close()
+        self._stepping.shutdown()
         self._journal.close()
 
     def agreement(self) -> Agreement:
         """How many replies to held-out lessons would be the teacher's to the letter, by group."""
-        return agreement(self.model, self._held_out, self._judged, self._groups)
+        return self._agreement(self._judged)
 
     # ---- learning
 
@@ -174,16 +183,14 @@ class LanguageTraining:
     def _learn(self, batch: Batch) -> float:
         """One gradient step; its loss over the replies and prompts."""
         share = self._rate()
-        for optimiser, rate in zip(self._optimisers, (self.recipe.rate, self.recipe.table_rate), strict=True):
-            for group in optimiser.param_groups:
-                group["lr"] = rate * share
-        loss = loss_of(self.model, batch)
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         for optimiser in self._optimisers:
-            optimiser.step()
-            optimiser.zero_grad(set_to_none=True)
-        return loss.item()
+            muon = isinstance(optimiser, torch.optim.Muon)
+            for group in optimiser.param_groups:
+                group["lr"] = share * (self.recipe.rate if muon else self.recipe.table_rate)
+        loss = self._parallel.gradients(batch)
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        list(self._stepping.map(lambda one: one.step(), self._optimisers))  # the peers' cores are free now
+        return loss
 
     def _rate(self) -> float:
         """Share of the learning rate now."""
@@ -195,7 +202,7 @@ class LanguageTraining:
 
     def _judge(self) -> None:
         every = max(1, len(self._judged) // _JUDGED_FAMILIES)
-        found = agreement(self.model, self._held_out, self._judged[::every], self._groups)
+        found = self._agreement(self._judged[::every])
         right = sum(one[0] for one in found.values())
         of = sum(one[1] for one in found.values())
         low, high = wilson(right, of)
@@ -215,6 +222,14 @@ class LanguageTraining:
         )
         self._best = max(self._best, mean)
         self._point(None, 0.0, {name: 100.0 * one[0] / one[1] for name, one in found.items() if one[1]})
+
+    def _agreement(self, judged: Sequence[Family]) -> Agreement:
+        """The other processes wait meanwhile: their cores compute for this one."""
+        torch.set_num_threads(self.recipe.processes)
+        try:
+            return agreement(self.model, self._held_out, judged, self._groups)
+        finally:
+            torch.set_num_threads(1)
 
     def _point(self, loss: float | None, rate: float, states: dict[str, float] | None = None) -> None:
         self._journal.write(
@@ -250,13 +265,6 @@ class LanguageTraining:
             optimiser.load_state_dict(state)
 
 
-def loss_of(model: LanguageModel, batch: Batch) -> Tensor:
-    """Mean over the replies' tokens."""
-    with torch.autocast("cpu", torch.bfloat16):
-        logits, targets = model.replies(batch)
-    return F.cross_entropy(logits.float(), targets)
-
-
 def agreement(
     model: LanguageModel, lessons: Lessons, judged: Sequence[Family], groups: dict[int, str]
 ) -> Agreement:
@@ -283,12 +291,14 @@ def _right(model: LanguageModel, batch: Batch) -> NDArray[np.bool_]:
 
 
 def _optimisers(model: LanguageModel, recipe: LanguageRecipe) -> list[torch.optim.Optimizer]:
+    """Each changes weights of its own, so that they may step at the same time."""
     big = [
         weight for name, weight in model.named_parameters() if weight.dim() == 2 and name != "table.weight"
     ]
     rest = [weight for name, weight in model.named_parameters() if weight.dim() < 2 or name == "table.weight"]
+    parts = [big[first :: recipe.processes] for first in range(recipe.processes)]
     return [
-        torch.optim.Muon(big, lr=recipe.rate, weight_decay=0.01, momentum=0.95),
+        *(torch.optim.Muon(part, lr=recipe.rate, weight_decay=0.01, momentum=0.95) for part in parts if part),
         torch.optim.AdamW(rest, lr=recipe.table_rate, weight_decay=0.0, betas=(0.9, 0.98)),
     ]
 

@@ -25,6 +25,7 @@ _MOST_SHARING = 16
 _LIKE = 1.3
 """Lessons of a family are at most so many times as long as its shortest."""
 _SPARE = 16
+_ROUND = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +217,8 @@ def batch_of(lessons: Lessons, of: Sequence[Family]) -> Batch:
     lengths = np.array([one.shared for one in of])
     numbers = np.array([number for one in of for number in one.numbers])
     family = np.repeat(np.arange(len(of)), [len(one.numbers) for one in of])
-    shared = np.zeros((len(of), lengths.max()), np.int64)
-    own = np.zeros((len(numbers), max(one.own for one in of)), np.int64)
+    shared = np.zeros((len(of), rounded(lengths.max())), np.int64)
+    own = np.zeros((len(numbers), rounded(max(one.own for one in of))), np.int64)
     wanted, targets = np.zeros(own.shape, np.bool_), np.zeros_like(own)
     for row, one in enumerate(of):
         shared[row, : one.shared] = lessons.lesson(one.numbers[0])[0][: one.shared]
@@ -229,6 +230,11 @@ def batch_of(lessons: Lessons, of: Sequence[Family]) -> Batch:
         wanted[row, replied] = True
         targets[row, replied] = tokens[reply:]
     return Batch(numbers, family, shared, lengths, own, wanted, targets)
+
+
+def rounded(length: int) -> int:
+    """A length of which few others are: matrix products are made ready anew for each shape."""
+    return -(-int(length) // _ROUND) * _ROUND
 
 
 def _groups(order: Sequence[Family], tokens: int) -> list[list[Family]]:

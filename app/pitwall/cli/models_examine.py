@@ -11,11 +11,16 @@ import typer
 from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
 from pitwall.cli.terminal import say
 from pitwall.core.paths import DataFolder
+from pitwall.models.files import sha256_of
 from pitwall.models.registry import ModelRegistry
+from pitwall.models.shipped import NAME
+from pitwall.models.spec import ModelSpec
 
 
 def evaluate_default(
-    file: Annotated[Path, typer.Argument(metavar="FILE.gguf", help="The model.")],
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE.gguf]", help="The model; by default the shipped one.")
+    ] = None,
     full: Annotated[
         Path | None, typer.Option("--full", help="The same in full precision, to compare decisions with.")
     ] = None,
@@ -37,14 +42,21 @@ def evaluate_default(
 
     with TemporaryDirectory(prefix="pitwall-examination-") as scratch:
         registry = ModelRegistry(DataFolder(Path(scratch)))
-        spec = registry.add_file(file, name="model").spec
-        whole = registry.add_file(full, name="full").spec if full is not None else None
+        spec = registry.get(NAME).spec if file is None else _added(registry, file, "model")
+        whole = _added(registry, full, "full") if full is not None else None
         found = examine(spec, whole, folder, extent, tell=tell)
     if json:
-        print_json({"file": file, **found})
+        print_json({"file": spec.path, **found})
         return
     for line in _lines(found):
         say(line)
+
+
+def _added(registry: ModelRegistry, file: Path, name: str) -> ModelSpec:
+    """A file's model; the shipped one is in the registry already, under its own name."""
+    sha256 = sha256_of(file)
+    known = next((entry for entry in registry.all() if entry.sha256 == sha256), None)
+    return (known or registry.add_file(file, name=name, known_sha256=sha256)).spec
 
 
 def _lines(found: dict[str, Any]) -> list[str]:

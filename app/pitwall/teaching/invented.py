@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pitwall.core.actions import SKILL_SOURCE, Effect, Proposal, SemanticAction
+from pitwall.core.calls import Purpose
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.settings import LayerSettings, Settings
 from pitwall.core.signals import Failure, Reason, Signals
@@ -31,6 +32,8 @@ _SMALL = 0.6
 _REPEATING = 0.25
 """Share of the lists of actions that may name one of them again."""
 _OFTEN = 0.7
+_KEPT = {Purpose.REFLECT: 0.35, Purpose.INFER: 0.5}
+"""Share of the lessons that are kept: what decides nothing is learned from fewer."""
 _NOWHERE = Path("/nonexistent")
 """An invented game has no folder: none of its files is ever asked for."""
 
@@ -73,7 +76,7 @@ class Invention:
             else:
                 room.react(self._react_request(room, values))
             assert not room.scribe.rejected, room.scribe.rejected
-            yield from room.scribe.take()
+            yield from (one for one in room.scribe.take() if self.rng.random() < _KEPT.get(one.purpose, 1.0))
 
     def room(self, game: Game | None = None, settings: Settings | None = None) -> Classroom:
         """Controllers that have seen nothing yet, in this game or one edited from it."""

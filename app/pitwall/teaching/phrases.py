@@ -11,6 +11,7 @@ from pitwall.games.profile import Game
 from pitwall.games.vocabulary import Vocabulary
 from pitwall.memory.book import HEADINGS, LayerBook
 from pitwall.memory.layers import ask, protocol
+from pitwall.teaching.teacher import ESCALATION, LEFT_TO_A_MODULE, REMEMBERED, TRIED, WRITTEN
 
 PURPOSES = (Purpose.INFER, Purpose.REFLECT, Purpose.PLAN, Purpose.REACT)
 """What the shipped model is asked for."""
@@ -31,8 +32,9 @@ _STATE = (
     ": nothing was sent", "Last action: none\n", "Last action: ", "; progress",
     "What failed (do not repeat it as it was):\n", "Memory, best first:\n",
     "Known from before, newest first:\n",
-    "in a like state ", "in this state ", " worked ", " times", " failed ", "worked when it was tried once",
-    "failed when it was tried once", "was not tried yet", " of the times", "Inferred: ", "Reflection: ",
+    "- \"in a like state '", "- \"in this state '", "' worked ", " times", "' failed ",
+    "worked when it was tried once", "failed when it was tried once", "was not tried yet",
+    " of the times", "Inferred: ", "Reflection: ",
     "the last action took effect", "the last action had no effect", "; likely cause",
     "; the subgoal is not done", "; the subgoal is done", "; failure level ", "; next: ",
     "Earlier plans misled the agent and are forgotten. Plan from the top.\n",
@@ -46,12 +48,29 @@ _SKILLS = (
     " tiles", " turns", " px", " %", " frames", " changed",
 )  # fmt: skip
 _REPLIES = (
-    '{"skill":"', '{"keep":true}',
-    '{"action":"', '"}', '{"escalate":"', '{"text":"', '{"situation":"', '","subgoal":"', '","actions":["',
-    '","', '"],"stop":"', '"],"module":"","stop":"', '","actions":[],"module":"', '","stop":"', '","steps":',
+    '{"skill":"', '{"keep":true}', '{"action":"', '"}', '{"escalate":"', f'{ESCALATION}"}}',
+    '{"text":"Next: ', '."}', '"subgoal":"', f'{{"situation":"{REMEMBERED.situation}",',
+    f'{{"situation":"{TRIED.situation}",', LEFT_TO_A_MODULE.subgoal, '"],"module":"","stop":"',
+    '"],"stop":"', '","stop":"', *(f'","steps":{plan.steps}}}' for plan in WRITTEN),
     '{"effect":true,"cause":"', '{"effect":false,"cause":"', '","next":"', '","done":false,"failure":',
     '","done":true,"failure":', ',"confidence":', "}",
 )  # fmt: skip
+"""Of replies; llama-cpp-python gives no text of a token of more than 32 bytes."""
+_BEST = f"{HEADINGS[Layer.SKILLS]}- "
+_ACTIONS, _MODULES = "\nLegal actions:", "\nModules that may drive instead:"
+_WORKED = "- \"in this state '"
+ALIKE = {
+    '{"skill":"': _BEST,
+    '{"text":"Next: ': _BEST,
+    '{"action":"': "- next in turn: ",
+    "- \"in a like state '": _WORKED,
+    f'{REMEMBERED.subgoal}","actions":["': _WORKED,
+    f'{TRIED.subgoal}","actions":["': f"{_ACTIONS}\n- ",
+    f"{_ACTIONS} ": f"{_ACTIONS}\n- ",
+    '","actions":[],"module":"': f"{_MODULES}\n- ",
+    f"{_MODULES} ": f"{_MODULES}\n- ",
+}
+"""Phrase → another behind which, to begin with, the same is to be expected: what a reply copies first."""
 
 
 def phrases_of(games: Iterable[Game]) -> tuple[str, ...]:
@@ -62,9 +81,8 @@ def phrases_of(games: Iterable[Game]) -> tuple[str, ...]:
         for short in (True, False)
     ]
     found += [ask(purpose) for purpose in PURPOSES]
-    found += [text for layer, text in HEADINGS.items() if layer is not Layer.EPISODES]
-    found += ["\nLegal actions:\n- ", "\nModules that may drive instead:\n- ", "\nFields of the state:\n- "]
-    found += [*_STATE, *_SKILLS, *_REPLIES]
+    found += [HEADINGS[Layer.KNOWLEDGE], "\nFields of the state:\n- "]
+    found += [*_STATE, *_SKILLS, *_REPLIES, *ALIKE, *ALIKE.values()]
     for game in games:
         found += _of_game(game)
     return tuple(dict.fromkeys(text for text in found if len(text) > 1))

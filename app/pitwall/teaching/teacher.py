@@ -24,10 +24,8 @@ from pitwall.models.reading import clean
 from pitwall.models.replies import MOST_STEPS, SITUATION_LENGTH, SUBGOAL_LENGTH
 
 USUAL_STEPS, REMEMBERED_STEPS = 8, 4
-AS_REMEMBERED, AS_CAN_BE = "as remembered", "nothing known applies"
+_NOTHING = "nothing known"
 _HINT = re.compile(r"'([^']+)' (worked|failed)")
-_TRIED = 3
-"""Actions of a plan where nothing is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +67,14 @@ class Plan:
         return json.dumps(said, separators=(",", ":"))
 
 
+REMEMBERED = Plan(situation="as remembered", subgoal="do what worked", steps=REMEMBERED_STEPS)
+TRIED = Plan(situation=_NOTHING, subgoal="try what is legal")
+LEFT_TO_A_MODULE = Plan(situation=_NOTHING, subgoal="let it play", steps=MOST_STEPS)
+WRITTEN = (REMEMBERED, TRIED, LEFT_TO_A_MODULE)
+"""Plans where no skill serves; an action or a module is put in, which is read from one place."""
+ESCALATION = "no action serves the subgoal"
+
+
 class Teacher:
     """Answers for one game.
 
@@ -106,7 +112,7 @@ class Teacher:
         """The reply to a reactive call."""
         action = self._reaction(request, applying)
         if action is None:
-            return _said({"escalate": "no action serves the subgoal"})
+            return _said({"escalate": ESCALATION})
         return _said({"action": str(action)})
 
     # ---- plans
@@ -133,20 +139,14 @@ class Teacher:
         failed = {note.action for note in request.trace}
         hinted = self._hinted(request.hints)
         if hinted is not None and str(hinted) not in failed:
-            return Plan(
-                situation=AS_REMEMBERED,
-                subgoal=f"do {hinted.name}",
-                actions=(str(hinted),),
-                steps=REMEMBERED_STEPS,
-            )
+            return replace(REMEMBERED, actions=(str(hinted),))
         if request.running is not None and not request.trace and not request.flush:
             return Plan(keep=True)
         if offered and request.status is GameStatus.PLAYING:
-            name = sorted(offered)[0]
-            return Plan(situation=AS_CAN_BE, subgoal=f"let {name} play", module=name, steps=MOST_STEPS)
+            return replace(LEFT_TO_A_MODULE, module=offered[0])
         names = [form.name for form in self._space.forms if legal(form.name, self._space) is not None]
         able = [name for name in names if name not in failed] or names
-        return Plan(situation=AS_CAN_BE, subgoal="try what can be done", actions=tuple(able[:_TRIED]))
+        return replace(TRIED, actions=(able[0],))
 
     def _hinted(self, hints: Sequence[str], verdict: str = "worked") -> SemanticAction | None:
         """The first legal action of which a hint says so."""

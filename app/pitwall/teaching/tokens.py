@@ -65,6 +65,14 @@ class Tokenizer:
         """Tokens that names are made of: pieces of words, and what joins them."""
         return [token for text, token in self._ids.items() if _WORD.fullmatch(text)]
 
+    def phrase(self, text: str) -> int:
+        """The token of a whole phrase.
+
+        Raises:
+            ValueError: it is none.
+        """
+        return len(CONTROLS) + BYTES + self.phrases.index(text)
+
     def encode(self, text: str) -> list[int]:
         """The tokens of a text; the marks between messages are never among them."""
         tokens: list[int] = []

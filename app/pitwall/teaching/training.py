@@ -22,6 +22,7 @@ from pitwall.store.lease import FileLock
 from pitwall.teaching.card import card_of
 from pitwall.teaching.corpus import CorpusPlan, build, sources_of
 from pitwall.teaching.gguf_file import write_model
+from pitwall.teaching.phrases import ALIKE
 from pitwall.teaching.tokens import END, Tokenizer
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ def train_default(
             groups=sources_of(),
             names=np.array(tokenizer.names, np.int64),
             ends=END,
+            alike=[(tokenizer.phrase(one), tokenizer.phrase(other)) for one, other in ALIKE.items()],
             on_line=on_line,
         )
         try:

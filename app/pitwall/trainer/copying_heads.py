@@ -31,19 +31,22 @@ _SHARES = (0.42, 0.25, 0.165, 0.165)
 
 
 @torch.no_grad()
-def begin(model: LanguageModel) -> None:
+def begin(model: LanguageModel, alike: Sequence[tuple[int, int]] = ()) -> None:
     """Set every weight of a model that is to be trained. The same torch seed gives the same weights.
 
     Args:
         model: of two layers and more, and wider than its heads.
+        alike: tokens with others: behind the first is copied, to begin with, what stood behind the second.
     """
     shape = model.shape
     _by_chance(model)
     model.table.weight[:, shape.head :] = 0
     model.table.weight.mul_(math.sqrt(shape.head) / model.table.weight.norm(dim=1, keepdim=True))
+    for token, other in alike:
+        model.table.weight[token] = model.table.weight[other]
     model.norm.weight.fill_(_OUTPUT)
-    token, *befores = _rooms(shape.width, shape.head)
-    mixed = nn.init.orthogonal_(torch.empty(shape.head, shape.head)) @ token
+    own, *befores = _rooms(shape.width, shape.head)
+    mixed = nn.init.orthogonal_(torch.empty(shape.head, shape.head)) @ own
     first, second, *_ = model.layers
     for head, room in enumerate(befores[: shape.heads]):
         _looks_back(model, first, head, head + 1)
@@ -52,7 +55,7 @@ def begin(model: LanguageModel) -> None:
     free = shape.head - 2 * shape.turning
     for head, most in enumerate((free, free // len(told))):
         _compares(second, head, _side_by_side(asked, told, most, free), 2 * shape.turning)
-        _carries(second, head, token, token * _FOUND)
+        _carries(second, head, own, own * _FOUND)
 
 
 def _rooms(width: int, own: int) -> list[Tensor]:

@@ -76,6 +76,7 @@ class LanguageTraining:
         folder: of the training; checkpoint and log lie in it.
         lessons, held_out: what is learned from, and what it is judged by.
         names: tokens that names are made of. ends: the token that ends a message.
+        alike: tokens that begin as others do.
         groups: number of a source → its name.
         on_line: told every line of the log.
 
@@ -94,12 +95,13 @@ class LanguageTraining:
         groups: dict[int, str],
         names: NDArray[np.int64],
         ends: int,
+        alike: Sequence[tuple[int, int]] = (),
         on_line: Callable[[Line], None] | None = None,
     ) -> None:
         torch.set_num_threads(1)
         torch.manual_seed(recipe.seed)
         self.model = LanguageModel(shape)
-        begin(self.model)
+        begin(self.model, alike)
         self.recipe = recipe
         self.step = 0
         self._folder, self._lessons, self._held_out = folder, lessons, held_out

@@ -56,6 +56,13 @@ def with_shipped(settings: Settings) -> Settings:
     return settings.model_copy(update={"models": models.model_copy(update=chosen)})
 
 
+def stands_in(settings: Settings) -> dict[str, str]:
+    """Tier → the shipped model, for the tiers that it serves though nobody chose it; empty for none."""
+    models, now = settings.models, with_shipped(settings).models
+    served = {tier: str(getattr(now, tier)) for tier in ("fast", "strategic")}
+    return {tier: name for tier, name in served.items() if name != getattr(models, tier)}
+
+
 @functools.lru_cache(maxsize=4)
 def _entry(path: Path, size_bytes: int, mtime_ns: int) -> ModelEntry:
     facts = {"sha256": sha256_of(path), "size_bytes": size_bytes, "mtime_ns": mtime_ns, "source": SOURCE}

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QFileInfo, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
@@ -18,11 +17,12 @@ from pitwall.console.pages.live import LivePage
 from pitwall.console.pages.models_add import AddDialog
 from pitwall.console.pages.models_detail import ModelDetail
 from pitwall.console.pages.models_downloads import DownloadsPanel
-from pitwall.console.pages.models_facts import Facts, Options, Presence, gather
+from pitwall.console.pages.models_facts import Facts, Options, Presence
 from pitwall.console.pages.models_files import dropped_files
-from pitwall.console.pages.models_remove import RemoveDialog
+from pitwall.console.pages.models_reading import Reading, read_models
+from pitwall.console.pages.models_remove import RemoveDialog, delete_model_file
 from pitwall.console.pages.models_table import ModelsTable
-from pitwall.console.pages.models_tiers import TiersPanel, tier_choices, tier_note
+from pitwall.console.pages.models_tiers import TiersPanel, tier_uses
 from pitwall.console.pages.models_words import size
 from pitwall.console.pages.runs_words import counted
 from pitwall.console.theme import GAP, PAD, SIDE_WIDTH, WIDE, Look
@@ -35,20 +35,11 @@ from pitwall.core.errors import PitwallError, SettingsError
 from pitwall.core.settings import Settings
 from pitwall.core.telemetry import MindNote
 from pitwall.models.entry import ModelEntry
-from pitwall.models.memory_need import FreeMemory, free_memory
+from pitwall.models.memory_need import FreeMemory
 from pitwall.models.registry import ModelRegistry
 
 _AGAIN_MS = 2_000
 _LEFT_LEAST = 420
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """What was read aside in one go."""
-
-    entries: tuple[ModelEntry, ...]
-    there: frozenset[str]
-    free: FreeMemory
 
 
 class ModelsPage(Page):
@@ -62,7 +53,7 @@ class ModelsPage(Page):
         super().__init__(bridge, look)
         self._registry = ModelRegistry(bridge.data)
         self._aside = Aside("models", self)
-        self._read: _Read | None = None
+        self._read: Reading | None = None
         self._narrow = Compacting(self, self._lay)
         self._wanted = ""
         self._asked = 0
@@ -95,6 +86,7 @@ class ModelsPage(Page):
         deeds = [Deed(name="Add a model…", run=self.add)]
         if facts is not None:
             deeds.append(Deed(name=f"Measure {facts.name}", run=self.detail.measure))
+        if facts is not None and not facts.shipped:
             deeds.append(Deed(name=f"Remove {facts.name}…", run=lambda: self._ask_to_remove(facts)))
         return deeds
 
@@ -121,7 +113,7 @@ class ModelsPage(Page):
     def read(self) -> None:
         """Read the registry and the free memory anew, aside."""
         self._asked += 1
-        self._aside.ask(self._read_all, self._take, self._show_error)
+        self._aside.ask(lambda: read_models(self._registry), self._take, self._show_error)
 
     # ---- parts
 
@@ -184,6 +176,7 @@ class ModelsPage(Page):
         self.table.chosen.connect(self._show_chosen)
         self.table.opened.connect(self._open_detail)
         self.tiers.chosen.connect(self._choose)
+        self.tiers.shipped_wanted.connect(self._let_think)
         self.downloads.added.connect(lambda *_: self.read())
         self.detail.load_wanted.connect(lambda name: self.bridge.send(commands.LoadModel(name=name)))
         self.detail.unload_wanted.connect(lambda name: self.bridge.send(commands.UnloadModel(name=name)))
@@ -227,16 +220,11 @@ class ModelsPage(Page):
 
     # ---- what was read
 
-    def _read_all(self) -> _Read:
-        entries = self._registry.all()
-        there = frozenset(entry.name for entry in entries if not entry.path or QFileInfo(entry.path).isFile())
-        return _Read(entries, there, free_memory())
-
     def _read_again(self) -> None:
         if not self._asked:  # else something slow is before it, and one reading after that will do
             self.read()
 
-    def _take(self, read: _Read) -> None:
+    def _take(self, read: Reading) -> None:
         self._asked -= 1
         self._read = read
         self._show()
@@ -260,31 +248,22 @@ class ModelsPage(Page):
     def _show(self) -> None:
         if self._read is None:
             return
-        read, chosen = self._read, tier_choices(self.bridge.settings)
-        rows = [
-            gather(entry, there=entry.name in read.there, chosen=chosen, mind=self._mind, free=read.free)
-            for entry in read.entries
-        ]
+        read, settings = self._read, self.bridge.settings
+        rows = read.facts(tier_uses(settings), self._mind)
         self._count.set_text(counted(len(rows), "model") if rows else "")
         self._free.set_text(self._free_words(read.free))
         self._stack.setCurrentWidget(self._both if rows else self._empty)
         self._add.setVisible(bool(rows))
         wanted, self._wanted = self._wanted, ""
         self.table.show_rows(rows, wanted)
-        self._show_tiers(rows, chosen)
+        self.tiers.show_tiers(rows, settings, ships=read.ships)
+        self.detail.show_card(read.card)
         if self.table.current is not None:
             self._show_chosen(self.table.current)
 
     def _show_chosen(self, facts: Facts | None) -> None:
         if facts is not None:
             self.detail.show_model(facts, why_not=self._why_not_loadable())
-
-    def _show_tiers(self, rows: Sequence[Facts], chosen: dict[Tier, str]) -> None:
-        names = [row.name for row in rows if row.answers]
-        known = {row.name: row for row in rows}
-        settings = self.bridge.settings
-        notes = {tier: tier_note(tier, known.get(name), name, settings) for tier, name in chosen.items()}
-        self.tiers.show_tiers(names, chosen, notes)
 
     def _free_words(self, free: FreeMemory) -> str:
         vram = f"VRAM {size(free.vram_bytes)}" if free.vram_bytes is not None else "no GPU"
@@ -312,6 +291,10 @@ class ModelsPage(Page):
     def _choose(self, tier: Tier, name: str) -> None:
         """A tier's model, saved as the Settings page saves: in force at once, also in a running engine."""
         self._save(self.bridge.settings.with_value("models", tier.value, name))
+
+    def _let_think(self, shipped: bool) -> None:
+        """Whether the shipped model thinks where none is chosen; saved like a choice."""
+        self._save(self.bridge.settings.with_value("models", "shipped", shipped))
 
     def _save(self, settings: Settings) -> None:
         trouble = ""
@@ -358,19 +341,10 @@ class ModelsPage(Page):
         def remove() -> None:
             entry = self._registry.remove(facts.name)
             if delete_file:
-                _delete(Path(entry.path))
+                delete_model_file(Path(entry.path))
 
         self._aside.ask(remove, lambda _: self.read(), self._removed_badly)
 
     def _removed_badly(self, error: PitwallError) -> None:
         self.detail.show_trouble(error)
         self.read()
-
-
-def _delete(file: Path) -> None:
-    try:
-        file.unlink(missing_ok=True)
-    except OSError as error:
-        raise PitwallError(
-            f"The model was removed, but its file {file} could not be deleted: {error.strerror}."
-        ) from error

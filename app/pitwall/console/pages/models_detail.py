@@ -6,8 +6,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QProgressBar, QScrollArea, QVBoxLayout, QWidget
 
 from pitwall.console.json_job import JsonJob
-from pitwall.console.pages.models_facts import Facts, Line, Presence
+from pitwall.console.pages.models_facts import Facts, Presence
+from pitwall.console.pages.models_lines import Line
 from pitwall.console.pages.models_options import ModelOptions
+from pitwall.console.pages.models_shipped import STAYS, ShippedPanel
 from pitwall.console.pages.models_trial import TrialPanel
 from pitwall.console.pages.models_words import said, speed
 from pitwall.console.theme import GAP, PAD, STEP, Look, Tone
@@ -63,6 +65,7 @@ class ModelDetail(QScrollArea):
         self.options = ModelOptions(look)
         self.options.saved.connect(self._save)
         self.trial = TrialPanel(data)
+        self.shipped = ShippedPanel()
         self._build()
 
     # ---- shown
@@ -95,10 +98,15 @@ class ModelDetail(QScrollArea):
         self._note.set_text(facts.note)
         self._note_card.setVisible(bool(facts.note))
         self._note_card.set_tone("stop" if facts.trouble else "neutral")
+        self.shipped.setVisible(facts.shipped)
         self._show_deeds()
         self.options.show_model(facts)
         self.trial.show_model(facts)
         self._show_file(facts)
+
+    def show_card(self, text: str) -> None:
+        """The shipped model's card, Markdown; empty where there is none."""
+        self.shipped.show_card(text)
 
     def show_trouble(self, error: PitwallError | None) -> None:
         """Say what went wrong; None clears it."""
@@ -149,7 +157,14 @@ class ModelDetail(QScrollArea):
         layout.addWidget(self._title)
         layout.addWidget(self._chips)
         layout.addLayout(row(self._load, self._measure, None, self._remove))
-        for widget in (self._busy, self._why_line, self._note_card, self._trouble, self.options):
+        for widget in (
+            self._busy,
+            self.shipped,
+            self._why_line,
+            self._note_card,
+            self._trouble,
+            self.options,
+        ):
             layout.addWidget(widget)
         layout.addWidget(self.trial)
         layout.addWidget(self._file_title)
@@ -183,6 +198,9 @@ class ModelDetail(QScrollArea):
         self._measure.setText("Measure again" if facts.tokens_per_s is not None else "Measure")
         self._measure.setAccessibleName(f"Measure the speed of {facts.name}")
         self._remove.setAccessibleName(f"Remove {facts.name}")
+        self._remove.setEnabled(not facts.shipped)
+        self._remove.setToolTip(STAYS if facts.shipped else "")
+        self._remove.setAccessibleDescription(self._remove.toolTip())
         if facts.presence is Presence.LOADING:
             self._busy.show_busy(f"Loading {facts.name} …", cancellable=False)
         elif measuring:

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
-from pathlib import PurePath
-from typing import Literal, NamedTuple
+from typing import Literal
 from urllib.parse import urlsplit
 
 from pitwall.console import words
+from pitwall.console.pages.models_lines import Line, entry_lines
 from pitwall.console.pages.models_share import Share, shares_of
 from pitwall.console.pages.models_words import TIERS, listed, parameters, size, speed, tokens
-from pitwall.console.pages.runs_words import when
 from pitwall.core.calls import Tier
 from pitwall.core.telemetry import MindNote, ModelHeld
 from pitwall.models.entry import ModelEntry
 from pitwall.models.memory_need import FreeMemory, estimate
+from pitwall.models.shipped import SOURCE as SHIPPED
 
 ToneName = Literal["neutral", "strategic", "reactive", "stop", "ok"]
-_SHORT_HASH = 16
 
 
 class Presence(StrEnum):
@@ -44,21 +42,13 @@ class Options:
     projector: str
 
 
-class Line(NamedTuple):
-    """A name and its value; the whole where the value is only a part of it."""
-
-    name: str
-    text: str
-    whole: str = ""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Facts:
     """One model.
 
     Attributes:
         entry: as the registry has it. there: whether its file is.
-        tiers: those whose model it is.
+        tiers: those whose model it is, chosen or standing in.
         held: as the host holds it; None where it does not. loading: it is being loaded.
         free: memory that is free now; None while nobody has told.
     """
@@ -81,6 +71,11 @@ class Facts:
     @property
     def sees(self) -> bool:
         return self.entry.sees
+
+    @property
+    def shipped(self) -> bool:
+        """Whether it is the model that ships with Pitwall."""
+        return self.entry.source == SHIPPED
 
     @property
     def answers(self) -> bool:
@@ -211,12 +206,12 @@ class Facts:
 
     @property
     def kind_words(self) -> str:
-        """ "GGUF · llama · sees"."""
+        """ "GGUF · llama · sees", or "GGUF · llama · shipped"."""
         header = self.entry.header
         kind = {"gguf": "GGUF", "onnx": "ONNX", "remote": "endpoint"}[self.kind]
         what = header.architecture if header is not None else self.host if self.kind == "remote" else ""
         gives = "embeds" if self.entry.embeds else "sees" if self.sees else ""
-        return " · ".join(filter(None, (kind, what, gives)))
+        return " · ".join(filter(None, (kind, what, gives, "shipped" if self.shipped else "")))
 
     @property
     def size_lines(self) -> tuple[str, str]:
@@ -300,8 +295,7 @@ class Facts:
     @property
     def lines(self) -> tuple[Line, ...]:
         """The file or the endpoint, what was read of it, and what was measured."""
-        found = _endpoint_lines(self.entry) if self.kind == "remote" else _file_lines(self.entry)
-        return tuple(line for line in (*found, *_measured_lines(self.entry)) if line.text)
+        return entry_lines(self.entry)
 
 
 def gather(
@@ -326,61 +320,3 @@ def gather(
         loading=mind is not None and mind.loading == entry.name,
         free=free,
     )
-
-
-def _file_lines(entry: ModelEntry) -> tuple[Line, ...]:
-    header = entry.header
-    lines = [Line("File", PurePath(entry.path).name, entry.path), Line("Size", size(entry.size_bytes))]
-    if header is not None:
-        lines += [
-            Line("Architecture", header.architecture),
-            Line("Parameters", parameters(header.parameters)),
-            Line("Quantisation", header.quantisation),
-            Line("Layers", f"{header.layers} layers"),
-            Line("Trained context", tokens(header.context)),
-            Line("Vocabulary", tokens(header.vocabulary)),
-            Line("Chat template", "in the file" if entry.has_chat_template else "none: ChatML stands in"),
-        ]
-    if entry.kind == "gguf":
-        gives = "embeddings" if entry.embeds else "text, from text and pictures" if entry.sees else "text"
-        lines.append(Line("Gives", gives))
-    if entry.projector:
-        seen = f"{PurePath(entry.projector).name} · {size(entry.projector_bytes)}"
-        lines.append(Line("Projector", seen, entry.projector))
-    if entry.inputs:
-        lines += [Line("Inputs", ", ".join(entry.inputs)), Line("Outputs", ", ".join(entry.outputs))]
-    short_hash = f"{entry.sha256[:_SHORT_HASH]}…" if entry.sha256 else ""
-    return (
-        *lines,
-        Line("SHA-256", short_hash, entry.sha256),
-        Line("From", entry.source),
-        Line("Added", _when(entry.added_at)),
-    )
-
-
-def _endpoint_lines(entry: ModelEntry) -> tuple[Line, ...]:
-    return (
-        Line("Address", entry.url),
-        Line("Model there", entry.remote_model),
-        Line("Key", f"${entry.key_variable}" if entry.key_variable else "none"),
-        Line("Pictures", "taken" if entry.sees else "not taken"),
-        Line("Added", _when(entry.added_at)),
-    )
-
-
-def _measured_lines(entry: ModelEntry) -> tuple[Line, ...]:
-    measured = entry.measured
-    if measured is None:
-        return ()
-    return (
-        Line("Writes", speed(measured.tokens_per_s)),
-        Line("Reads", speed(measured.prompt_tokens_per_s) if measured.prompt_tokens_per_s else ""),
-        Line("First token", words.figure(measured.first_token_ms, "ms") if measured.first_token_ms else ""),
-        Line("Loaded in", words.figure(measured.load_ms, "ms") if measured.load_ms else ""),
-        Line("Took of memory", size(measured.memory_bytes) if measured.memory_bytes else ""),
-        Line("Measured", " · ".join(filter(None, (_when(measured.measured_at), measured.device)))),
-    )
-
-
-def _when(stamp: str) -> str:
-    return when(stamp, datetime.now().astimezone()) if stamp else ""

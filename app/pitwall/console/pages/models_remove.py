@@ -1,6 +1,8 @@
-"""Asks whether a model is to be removed, and whether its file goes too."""
+"""Asks whether a model is to be removed, and whether its file goes too; deletes the file."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QWidget
@@ -9,6 +11,7 @@ from pitwall.console.pages.models_facts import Facts, Presence
 from pitwall.console.pages.models_words import TIERS, listed, size
 from pitwall.console.theme import GAP, WIDE
 from pitwall.console.widgets.panels import Button, Label, column, row
+from pitwall.core.errors import PitwallError
 
 _WIDTH = 440
 
@@ -53,3 +56,17 @@ def _what(facts: Facts) -> str:
         use = "tiers use" if len(facts.tiers) > 1 else "tier uses"
         parts.append(f"The {titles} {use} it, and will have no model then.")
     return " ".join(parts)
+
+
+def delete_model_file(file: Path) -> None:
+    """Delete the file of a model that was removed.
+
+    Raises:
+        PitwallError: it could not be deleted.
+    """
+    try:
+        file.unlink(missing_ok=True)
+    except OSError as error:
+        raise PitwallError(
+            f"The model was removed, but its file {file} could not be deleted: {error.strerror}."
+        ) from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -10,14 +10,16 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QVBoxLayout, QWidget
 
 from pitwall.console.pages.models_facts import Facts, Presence
+from pitwall.console.pages.models_switch import ShippedSwitch
 from pitwall.console.pages.models_words import TIERS, size
 from pitwall.console.pages.settings_editors import scroll_past
 from pitwall.console.theme import GAP, STEP
 from pitwall.console.widgets.panels import Card, Label, SectionTitle
 from pitwall.core.calls import Tier
 from pitwall.core.settings import Settings
+from pitwall.models.shipped import stands_in
 
-_NARROW = 640
+_NARROW = 760
 """Narrower than this, the tiers stand two in a line."""
 
 
@@ -51,9 +53,16 @@ class TierBox(Card):
     def note(self) -> str:
         return self._note.full_text()
 
-    def show_choice(self, names: Sequence[str], chosen: str, note: str, *, trouble: bool) -> None:
-        """Offer these models, with this one chosen (which may be gone), and say what holds now."""
-        items = [(self._words.without, ""), *((name, name) for name in names)]
+    def show_choice(
+        self, names: Sequence[str], chosen: str, note: str, *, trouble: bool, standing_in: str = ""
+    ) -> None:
+        """Offer these models, with this one chosen (which may be gone), and say what holds now.
+
+        Args:
+            standing_in: the shipped model where it thinks while none is chosen; empty where it does not.
+        """
+        without = f"none: {standing_in}" if standing_in else self._words.without
+        items = [(without, ""), *((name, name) for name in names)]
         if chosen and chosen not in names:
             items.append((f"{chosen} (gone)", chosen))
         shown = [(self.box.itemText(at), self.box.itemData(at)) for at in range(self.box.count())]
@@ -61,9 +70,10 @@ class TierBox(Card):
             self.box.clear()
             for text, name in items:
                 self.box.addItem(text, name)
-                self.box.setItemData(self.box.count() - 1, text, Qt.ItemDataRole.ToolTipRole)
+                whole = text if name or not standing_in else f"None chosen: {standing_in} (shipped) thinks"
+                self.box.setItemData(self.box.count() - 1, whole, Qt.ItemDataRole.ToolTipRole)
         self.box.setCurrentIndex(self.box.findData(chosen))
-        self.box.setToolTip(self.box.currentText())
+        self.box.setToolTip(self.box.currentData(Qt.ItemDataRole.ToolTipRole))
         self._note.set_text(note)
         self._note.set_tone("stop" if trouble else "neutral")
 
@@ -76,9 +86,11 @@ class TiersPanel(QWidget):
 
     Signals:
         chosen(tier, model): the operator gave a tier to a model; empty for none.
+        shipped_wanted(on): the operator wants the shipped model where none is chosen, or not.
     """
 
     chosen = Signal(object, str)
+    shipped_wanted = Signal(bool)
 
     def __init__(self) -> None:
         super().__init__()
@@ -89,29 +101,38 @@ class TiersPanel(QWidget):
         self._grid = QGridLayout()
         self._grid.setSpacing(GAP)
         self._columns = 0
+        self.switch = ShippedSwitch()
+        self.switch.chosen.connect(self.shipped_wanted.emit)
+        self.switch.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GAP)
         layout.addWidget(self._title)
+        layout.addWidget(self.switch)
         layout.addLayout(self._grid)
         self._trouble = Label("", "error", wrap=True)
         self._trouble.hide()
         layout.addWidget(self._trouble)
+        layout.addStretch(1)
         self._arrange(len(self.boxes))
 
-    def show_tiers(
-        self, names: Sequence[str], chosen: Mapping[Tier, str], notes: Mapping[Tier, tuple[str, bool]]
-    ) -> None:
+    def show_tiers(self, rows: Sequence[Facts], settings: Settings, *, ships: bool) -> None:
         """Show what each tier uses.
 
         Args:
-            names: models that can be chosen.
-            chosen: tier → model, empty for none.
-            notes: tier → what holds now, and whether that is trouble.
+            rows: the models. ships: whether the shipped one is among them.
         """
+        names, known = [row.name for row in rows if row.answers], {row.name: row for row in rows}
+        chosen, stands = tier_choices(settings), stands_in(settings)
         for tier, box in self.boxes.items():
-            note, trouble = notes.get(tier, ("", False))
-            box.show_choice(names, chosen.get(tier, ""), note, trouble=trouble)
+            standing_in = stands.get(tier.value, "")
+            serves = chosen[tier] or standing_in
+            note, trouble = tier_note(tier, known.get(serves), serves, settings)
+            if standing_in and not trouble:
+                note = f"shipped · {note}"
+            box.show_choice(names, chosen[tier], note, trouble=trouble, standing_in=standing_in)
+        self.switch.setVisible(ships)
+        self.switch.show_settings(settings, stands)
 
     def show_trouble(self, text: str) -> None:
         """Say why a choice could not be kept; empty where it was."""
@@ -139,6 +160,12 @@ class TiersPanel(QWidget):
 def tier_choices(settings: Settings) -> dict[Tier, str]:
     """Tier → name of its model, empty for none."""
     return {tier: str(getattr(settings.models, tier.value)) for tier in TIERS}
+
+
+def tier_uses(settings: Settings) -> dict[Tier, str]:
+    """Tier → name of the model that serves it, chosen or standing in; empty for none."""
+    stands = stands_in(settings)
+    return {tier: name or stands.get(tier.value, "") for tier, name in tier_choices(settings).items()}
 
 
 def tier_note(tier: Tier, facts: Facts | None, name: str, settings: Settings) -> tuple[str, bool]:

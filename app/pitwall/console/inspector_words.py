@@ -15,6 +15,7 @@ from pitwall.core.prompts import Layer, Prompt
 from pitwall.core.signals import Route
 from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import MindNote
+from pitwall.models.shipped import NAME as SHIPPED
 
 Tone = Literal["neutral", "ok", "stop"]
 
@@ -242,10 +243,15 @@ _LONE_DECIDERS = {
 """Who decides every step alone, in words."""
 
 
+def _named(model: str) -> str:
+    """A model's name, and that it is the shipped one."""
+    return f"{model} (shipped)" if model == SHIPPED else model
+
+
 def mind_words(mind: MindNote) -> tuple[str, str]:
     """Who thinks: in few words, and line by line."""
-    strategic = mind.tiers.get(Tier.STRATEGIC, "") if mind.planner == "model" else ""
-    fast = mind.tiers.get(Tier.FAST, "") if mind.reactive == "model" else ""
+    strategic = _named(mind.tiers.get(Tier.STRATEGIC, "")) if mind.planner == "model" else ""
+    fast = _named(mind.tiers.get(Tier.FAST, "")) if mind.reactive == "model" else ""
     if mind.loading:
         few = f"loading {mind.loading} …"
     else:

@@ -217,7 +217,8 @@ class MindNote:
         tiers: tier → name of its model.
         held: models in the host's memory.
         loading: name of the model that is being loaded, empty for none.
-        text: one sentence for the operator where the planner is not what was asked for.
+        text: one sentence for the operator: that the shipped model thinks, or why the planner is not what
+            was asked for.
     """
 
     kind: Literal["mind_note"] = "mind_note"

@@ -15,6 +15,7 @@ from pitwall.engine.control.floor import FLOORS
 from pitwall.engine.host_link import Mailbox
 from pitwall.models.registry import ModelRegistry
 from pitwall.models.requests import HostFault, Loaded, LoadModel, UnloadModel
+from pitwall.models.shipped import NAME as SHIPPED
 from pitwall.models.spec import ModelSpec
 
 _LOOK_EVERY_NS = NS_PER_S
@@ -22,6 +23,7 @@ _REFUSED_FOR_NS = 60 * NS_PER_S
 _UNREMARKABLE = ("model", "person", *FLOORS)
 _PLAYS_ON = "The skill planner plays."
 NO_MODEL = "No model is installed: the skill planner plays."
+SHIPPED_THINKS = f"{SHIPPED}, the model that ships with Pitwall, thinks."
 
 
 def tier_models(models: ModelSettings) -> dict[str, str]:
@@ -153,11 +155,15 @@ class ModelShelf:
         return name in self._specs and name not in self._failed
 
     def _words(self, settings: Settings, tiers: dict[str, str], planner: str) -> str:
+        name = tiers.get("strategic", "")
+        if planner == "model" and name == SHIPPED:
+            return SHIPPED_THINKS
         if planner in _UNREMARKABLE or settings.control.planner == "skills":
             return ""
-        name = tiers.get("strategic", "")
         if not self._specs:
             return NO_MODEL
+        if not name and SHIPPED in self._specs:
+            return f"No model is chosen, and the one that ships with Pitwall is switched off. {_PLAYS_ON}"
         if not name:
             return f"No model is chosen for the strategic tier. {_PLAYS_ON}"
         return f"{self._failed.get(name) or f'There is no model {name!r}.'} {_PLAYS_ON}"

@@ -42,9 +42,9 @@ _TAIL_LINES = 3
 _PATIENCE_HEIGHT = 3
 
 
-def has_model(mind: MindNote) -> bool:
-    """Whether any tier has a model."""
-    return any(mind.tiers.values())
+def plays_without(mind: MindNote) -> bool:
+    """Whether the skill planner plays and no tier has a model."""
+    return mind.planner == "skills" and not any(mind.tiers.values())
 
 
 class NoModel(Card):
@@ -70,11 +70,10 @@ class NoModel(Card):
         if not changed & (Part.MIND | Part.PHASE | Part.GAME):
             return
         mind = self._bridge.state.mind
-        missing = mind is not None and not has_model(mind)
-        self.setVisible(missing)
-        if missing:
+        self.setVisible(mind is not None and plays_without(mind))
+        if mind is not None and plays_without(mind):
             there = self._installed()
-            self._text.set_text(NONE_CHOSEN if there else NO_MODEL)
+            self._text.set_text(mind.text or (NONE_CHOSEN if there else NO_MODEL))
             self._add.setText("Choose a model…" if there else "Add a model…")
             self._add.setAccessibleName(self._add.text())
 
@@ -134,7 +133,8 @@ class ThinkingCard(QWidget):
         calls = state.thinking.calls
         chain = calls.chain()
         react = calls.newest(fast=True)
-        note = state.mind.text if state.mind is not None else ""
+        mind = state.mind
+        note = mind.text if mind is not None and not plays_without(mind) else ""
         self._note.set_text(note)
         self._note.setVisible(bool(note))
         shown = bool(chain) or react is not None

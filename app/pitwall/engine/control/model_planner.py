@@ -114,7 +114,7 @@ class ModelPlanner:
         workflow = self._workflows[settings.control.workflow]
         self._notice_drop(request)
         if not self._caller.available(Purpose.PLAN):
-            why = "No model is chosen for planning, or no calls are left."
+            why = "No model can be asked for a plan, or no calls are left."
             return (yield from self._without(request, why, began_ns))
         try:
             desk = self._desk(request, settings)

@@ -197,7 +197,7 @@ class Desk:
                 break
             yield None
         else:
-            return Consulted(value=None, problem="No model is chosen, or no calls are left.")
+            return Consulted(value=None, problem="No model can be asked, or no calls are left.")
         earlier = self._rounds.told(sees=self.caller.sees(purpose)) if self._rounds is not None else None
         if earlier is not None and self.caller.sees(purpose):
             turn = [*turn[:-1], replace(turn[-1], image=True)]

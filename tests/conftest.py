@@ -77,6 +77,20 @@ def project_root() -> Path:
 
 
 @pytest.fixture
+def resources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A place for resources with the model that ships in it: a tiny one, without a card."""
+    from pitwall.bench.tiny_models import tiny_text_model
+    from pitwall.models import shipped
+
+    monkeypatch.delenv(shipped.SWITCH, raising=False)
+    folder = tmp_path / "resources"
+    (folder / "models").mkdir(parents=True)
+    monkeypatch.setattr(shipped, "resources_dir", lambda: folder)
+    tiny_text_model(shipped.shipped_file(), seed=7)
+    return folder
+
+
+@pytest.fixture
 def python() -> str:
     """The interpreter that runs the tests."""
     return sys.executable

@@ -16,17 +16,6 @@ from pitwall.models.registry import ModelRegistry
 
 
 @pytest.fixture
-def resources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A place for resources with the model in it."""
-    monkeypatch.delenv(shipped.SWITCH, raising=False)
-    folder = tmp_path / "resources"
-    (folder / "models").mkdir(parents=True)
-    monkeypatch.setattr(shipped, "resources_dir", lambda: folder)
-    tiny_text_model(shipped.shipped_file())
-    return folder
-
-
-@pytest.fixture
 def registry(tmp_path: Path) -> ModelRegistry:
     return ModelRegistry(DataFolder(tmp_path / "data"))
 
@@ -99,3 +88,20 @@ def test_hidden_or_damaged_it_is_no_model(
     with pytest.raises(UnknownModel):
         registry.get(shipped.NAME)
     assert resources.is_dir()
+
+
+def test_a_copy_of_it_is_not_added_beside_it(registry: ModelRegistry, resources: Path) -> None:
+    copy = resources / "copy.gguf"
+    copy.write_bytes(shipped.shipped_file().read_bytes())
+    with pytest.raises(ModelTaken, match="it ships with Pitwall") as refused:
+        registry.add_file(copy)
+    assert "remove" not in str(refused.value)
+
+
+@pytest.mark.usefixtures("resources")
+def test_it_says_for_which_tiers_it_stands_in() -> None:
+    both = {"fast": shipped.NAME, "strategic": shipped.NAME}
+    assert shipped.stands_in(Settings()) == both
+    assert shipped.stands_in(Settings().with_value("models", "fast", "mine")) == {"strategic": shipped.NAME}
+    assert shipped.stands_in(Settings().with_value("models", "strategic", "mine")) == {}
+    assert shipped.stands_in(Settings().with_value("models", "shipped", False)) == {}

@@ -15,10 +15,12 @@ from pitwall.cli.play import TRUTH_VARIABLE, PlayFailed, ScoreKeeper, play
 from pitwall.cli.virtual_screen import require_reachable_screen, screen_or_virtual
 from pitwall.core import commands, telemetry
 from pitwall.core.paths import DataFolder
+from pitwall.core.runs import RunSummary
 from pitwall.core.settings import load_settings
 from pitwall.games.registry import Registry
 from pitwall.link.autoplay import PlayResult
 from pitwall.store.export import export_run
+from pitwall.store.figures import invalid_action_rate
 
 
 def demo(
@@ -107,6 +109,8 @@ def _report(
         "steps": summary.steps,
         "frames": summary.frames,
         "dropped_frames": summary.dropped_frames,
+        "planner": result.manifest.planner if result.manifest is not None else None,
+        **_thinking(summary),
         "escalations": summary.escalations,
         "routes": {route: summary.routes.get(route, 0) for route in ("strategic", "reactive", "reflex")},
         "refusals": summary.refusals,
@@ -131,3 +135,32 @@ def _report(
         typer.echo(f"screenshot {screenshot}")
     scored = "not verifiable from outside" if best is None else f"{report['score']}"
     typer.echo(f"score {scored}; {summary.steps} steps, {summary.frames} frames in {summary.seconds:.1f} s")
+    models = ", ".join(dict.fromkeys(tier.model for tier in summary.tiers.values())) or "no model"
+    invalid = sum(summary.illegal_actions.values())
+    typer.echo(
+        f"{report['model_calls']} model calls ({models}); "
+        f"{invalid} of {summary.proposed_actions} proposed actions were invalid"
+    )
+
+
+def _thinking(summary: RunSummary) -> dict[str, Any]:
+    """What models were asked, and how many of the actions that they proposed were not valid."""
+    tiers = {
+        name: {
+            "model": tier.model,
+            "calls": tier.calls,
+            "dropped": tier.dropped,
+            "invalid": tier.invalid,
+            "failed": tier.failed,
+            "took_ms": {"p50": tier.took_ms.p50, "p95": tier.took_ms.p95},
+        }
+        for name, tier in summary.tiers.items()
+    }
+    return {
+        "model_calls": sum(tier.calls for tier in summary.tiers.values()),
+        "tiers": tiers,
+        "proposed_actions": summary.proposed_actions,
+        "invalid_actions": sum(summary.illegal_actions.values()),
+        "invalid_actions_by_kind": summary.illegal_actions,
+        "invalid_action_rate": invalid_action_rate(summary),
+    }

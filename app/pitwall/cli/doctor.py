@@ -25,6 +25,7 @@ from pitwall.games.registry import Registry
 from pitwall.link.session import EngineSession
 from pitwall.models.installed_embedder import check_model, installed_embedder
 from pitwall.models.registry import ModelRegistry
+from pitwall.models.shipped import with_shipped
 from pitwall.store.run_reader import RunReader
 
 _PROBES: tuple[Literal["capture", "leak", "input", "stop"], ...] = ("capture", "leak", "input", "stop")
@@ -48,7 +49,7 @@ def doctor(
 ) -> None:
     """Check programs, display, data folder, games; then capture, leak, input and stop on a real window."""
     folder = data_folder(data)
-    findings = [*_machine(), _data(folder), _embedder(folder), *_games(folder)]
+    findings = [*_machine(), _data(folder), _thinker(folder), _embedder(folder), *_games(folder)]
     with screen_or_virtual() as screen:
         findings += _screen(screen)
         if all(finding.passed for finding in findings if finding.name == "display"):
@@ -88,6 +89,26 @@ def _data(folder: DataFolder) -> Finding:
             return Finding("data folder", True, f"{folder.root}: {reader.count()} runs")
     except PitwallError as error:
         return Finding("data folder", False, error.what, error.fix)
+
+
+def _thinker(folder: DataFolder) -> Finding:
+    """Who plans; having no model is no fault, one that is chosen and gone is."""
+    name = "planner"
+    try:
+        settings = load_settings(folder.settings)
+        planner = settings.control.planner
+        model = with_shipped(settings).models.strategic
+        if planner not in ("auto", "model"):
+            who = {"skills": "the skill planner", "random": "chance", "idle": "nobody"}[planner]
+            return Finding(name, True, f"{who}, as the settings choose")
+        if settings.models.strategic:
+            ModelRegistry(folder).get(model)
+            return Finding(name, True, f"{model}, as the settings choose")
+    except PitwallError as error:
+        return Finding(name, False, error.what, error.fix)
+    if model:
+        return Finding(name, True, f"{model}, which ships with Pitwall: no other model is chosen")
+    return Finding(name, True, "the skill planner: no model is chosen")
 
 
 def _embedder(folder: DataFolder) -> Finding:

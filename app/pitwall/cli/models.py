@@ -17,6 +17,7 @@ from pitwall.cli.models_text import (
     print_added,
     print_entry,
     telling,
+    tier_lines,
     tiers_of,
 )
 from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
@@ -26,6 +27,7 @@ from pitwall.core.settings import load_settings, save_settings
 from pitwall.models.free_memory import free_memory
 from pitwall.models.memory_need import largest_context
 from pitwall.models.registry import ModelRegistry
+from pitwall.models.shipped import stands_in
 from pitwall.store.faults import named_faults
 
 app = typer.Typer(help="Add, download, measure, try and choose models.", invoke_without_command=True)
@@ -60,14 +62,15 @@ def models(context: typer.Context, data: DataOption = None, json: JsonOption = F
 
 @app.command("list")
 def list_models(data: DataOption = None, json: JsonOption = False) -> None:
-    """List the models, which tier uses which, and what is free."""
+    """List the models, the one that ships among them, which tier uses which, and what is free."""
     folder = data_folder(data)
     entries = ModelRegistry(folder).all()
     settings = load_settings(folder.settings)
     free = free_memory()
     if json:
         rows = [entry_json(entry, settings, free) for entry in entries]
-        print_json({"models": rows, "tiers": tiers_of(settings), "free": free})
+        tiers = {"tiers": tiers_of(settings), "stands_in": stands_in(settings)}
+        print_json({"models": rows, **tiers, "free": free})
         return
     for entry in entries:
         typer.echo(entry_line(entry, settings))
@@ -195,7 +198,10 @@ def remove(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Forget a model; tiers that use it have none then. Its file stays, unless told otherwise."""
+    """Forget a model; tiers that use it have none then. Its file stays, unless told otherwise.
+
+    The model that ships with Pitwall stays.
+    """
     folder = data_folder(data)
     entry = ModelRegistry(folder).remove(name)
     settings = load_settings(folder.settings)
@@ -213,7 +219,9 @@ def remove(
         return
     typer.echo(f"{name} is forgotten{'; its file is deleted' if deleted else ''}.")
     for tier in freed:
-        typer.echo(f"The {tier} tier has no model now.")
+        other = stands_in(settings).get(tier)
+        now = f"none chosen now: {other} (shipped) thinks" if other else "no model now"
+        typer.echo(f"The {tier} tier has {now}.")
 
 
 @app.command("use")
@@ -223,7 +231,11 @@ def use(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Choose the model of one or several tiers. A running agent takes it up at its next step."""
+    """Choose the model of one or several tiers. A running agent takes it up at its next step.
+
+    Where none is chosen to plan, the model that ships with Pitwall thinks; for skills and rules instead:
+    pitwall settings set models.shipped false
+    """
     folder = data_folder(data)
     if name != _NONE:
         entry = ModelRegistry(folder).get(name)
@@ -236,7 +248,7 @@ def use(
         settings = settings.with_value("models", one.value, "" if name == _NONE else name)
     save_settings(folder.settings, settings)
     if json:
-        print_json({"tiers": tiers_of(settings)})
+        print_json({"tiers": tiers_of(settings), "stands_in": stands_in(settings)})
         return
-    for each, used in tiers_of(settings).items():
-        typer.echo(f"{each:10s} {used or 'none'}")
+    for line in tier_lines(settings):
+        typer.echo(line)

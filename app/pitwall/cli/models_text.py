@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,6 +18,8 @@ from pitwall.models.entry import ModelEntry
 from pitwall.models.files import Progress
 from pitwall.models.free_memory import FreeMemory, free_memory
 from pitwall.models.memory_need import MemoryNeed, check_fits, gib
+from pitwall.models.shipped import SOURCE as SHIPPED
+from pitwall.models.shipped import WHAT_IT_IS, card_file, stands_in
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Name of a model, as listed.")]
 
@@ -26,20 +29,30 @@ def tiers_using(entry: ModelEntry, settings: Settings) -> list[str]:
     return [tier.value for tier in Tier if getattr(settings.models, tier.value) == entry.name]
 
 
+def standing_in(entry: ModelEntry, settings: Settings) -> list[str]:
+    """Names of the tiers that the shipped model serves though none was chosen for them; of others none."""
+    stands = stands_in(settings) if entry.source == SHIPPED else {}
+    return [tier.value for tier in Tier if tier.value in stands]
+
+
 def entry_json(entry: ModelEntry, settings: Settings, free: FreeMemory) -> dict[str, Any]:
     """A model as a program reads it: the registry's fields, its tiers and its need of memory."""
     need = need_of(entry, settings, free)
+    shipped = entry.source == SHIPPED
     return {
         **entry.model_dump(mode="json"),
+        "shipped": shipped,
+        "card": str(card_file()) if shipped and card_file().is_file() else None,
         "tokens_per_s": entry.tokens_per_s,
         "tiers": tiers_using(entry, settings),
+        "stands_in": standing_in(entry, settings),
         "need": None if need is None else need_json(need),
     }
 
 
 def need_of(entry: ModelEntry, settings: Settings, free: FreeMemory) -> MemoryNeed | None:
-    """What a model takes with a slot for each tier that uses it; None where no header tells it."""
-    slots = max(1, len(tiers_using(entry, settings)))
+    """What a model takes with a slot for each tier that it serves; None where no header tells it."""
+    slots = max(1, len(tiers_using(entry, settings)) + len(standing_in(entry, settings)))
     return entry.need(slots=slots, gpu=free.vram_bytes is not None)
 
 
@@ -60,7 +73,7 @@ def entry_line(entry: ModelEntry, settings: Settings) -> str:
     """One model in one line."""
     unmeasured = "" if entry.kind == "onnx" else "not measured"
     speed = f"{entry.tokens_per_s:,.1f} tok/s" if entry.tokens_per_s else unmeasured
-    tiers = ", ".join(tiers_using(entry, settings)) or "no tier"
+    tiers = _serves(entry, settings)
     room = "" if entry.kind == "onnx" else f"{entry.context:,} tokens"
     return f"{entry.name:24s} {_what(entry):34s} {room:>15s}  {speed:>14s}  {tiers}"
 
@@ -70,7 +83,9 @@ def entry_text(entry: ModelEntry, settings: Settings, free: FreeMemory) -> list[
     lines = [entry_line(entry, settings)]
     if entry.path:
         lines += [f"file: {entry.path} ({gib(entry.size_bytes)})", f"SHA-256: {entry.sha256}"]
-    if entry.source:
+    if entry.source == SHIPPED:
+        lines += [f"It {SHIPPED}. {WHAT_IT_IS}", _card_line()]
+    elif entry.source:
         lines.append(f"from: {entry.source}")
     if entry.projector:
         lines.append(f"sees through: {entry.projector}")
@@ -177,6 +192,31 @@ def print_entry(entry: ModelEntry, folder: DataFolder, *, json: bool) -> None:
         print_json({"entry": entry_json(entry, settings, free_memory())})
     else:
         typer.echo(entry_line(entry, settings))
+
+
+def tier_lines(settings: Settings) -> Iterator[str]:
+    """Which model serves each tier, a line each."""
+    stands = stands_in(settings)
+    for tier, used in tiers_of(settings).items():
+        other = f"none chosen: {stands[tier]} (shipped) thinks" if tier in stands else "none"
+        yield f"{tier:10s} {used or other}"
+
+
+def _serves(entry: ModelEntry, settings: Settings) -> str:
+    """ "fast, strategic", "shipped; fast, strategic where none is chosen", "no tier"."""
+    chosen, stands = ", ".join(tiers_using(entry, settings)), ", ".join(standing_in(entry, settings))
+    parts = (
+        "shipped" if entry.source == SHIPPED else "",
+        chosen,
+        f"{stands} where none is chosen" if stands else "",
+        "" if chosen or stands else "no tier",
+    )
+    return "; ".join(filter(None, parts))
+
+
+def _card_line() -> str:
+    card = card_file()
+    return f"card: {card}" if card.is_file() else f"card: none ({card} is not there)"
 
 
 def _what(entry: ModelEntry) -> str:

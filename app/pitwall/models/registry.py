@@ -291,9 +291,12 @@ def _check_free(models: tuple[ModelEntry, ...] | list[ModelEntry], entry: ModelE
             other.path == entry.path or (entry.sha256 and other.sha256 == entry.sha256)
         )
         if same_file:
+            ships = other.source == SHIPPED
             raise ModelTaken(
                 f"{entry.path} is in the registry already, as {other.name!r} ({other.path}).",
-                f"Use that one, or remove it first: pitwall models remove {other.name}",
+                "Use that one: it ships with Pitwall."
+                if ships
+                else f"Use that one, or remove it first: pitwall models remove {other.name}",
             )
         if other.name == entry.name:
             raise ModelTaken(

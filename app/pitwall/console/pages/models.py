@@ -152,7 +152,7 @@ class ModelsPage(Page):
         self._left.setMinimumWidth(_LEFT_LEAST)
         self._tiers_place = QWidget()
         place = column(self.tiers, gap=0)
-        place.setContentsMargins(GAP, 0, WIDE, WIDE)
+        place.setContentsMargins(GAP, GAP, WIDE, WIDE)
         self._tiers_place.setLayout(place)
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
         self._splitter.setChildrenCollapsible(False)

@@ -54,7 +54,7 @@ def _what(facts: Facts) -> str:
     if facts.tiers:
         titles = listed(TIERS[tier].title.lower() for tier in facts.tiers)
         use = "tiers use" if len(facts.tiers) > 1 else "tier uses"
-        parts.append(f"The {titles} {use} it, and will have no model then.")
+        parts.append(f"The {titles} {use} it, and will have none chosen then.")
     return " ".join(parts)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
@@ -21,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from pitwall.console.theme import GAP, PAD, STEP, Look, Tone
 
+_LONG_WORD = re.compile(r"\S{28}(?=\S)")
 _KEY_WORDS = {
     "Pause": "Pause/Break",
     "ScrollLock": "Scroll Lock",
@@ -115,7 +117,7 @@ class Label(QLabel):
         if text != self._full or not text:
             self._full = text
             self.setAccessibleName(text)
-            self.setText(text)
+            self.setText(self._breakable(text) if self._wrap else text)
             if not self._wrap:
                 self.setToolTip("")
                 self.updateGeometry()
@@ -126,6 +128,12 @@ class Label(QLabel):
 
     def set_tone(self, tone: Tone) -> None:
         set_property(self, "tone", tone)
+
+    def _breakable(self, text: str) -> str:
+        """The same with places to break very long words, which would widen a whole column; not in text that
+        can be copied."""
+        copied = self.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByMouse
+        return text if copied else _LONG_WORD.sub("\\g<0>\u200b", text)
 
     def minimumSizeHint(self) -> QSize:
         hint = super().minimumSizeHint()

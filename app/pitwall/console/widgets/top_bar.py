@@ -19,7 +19,7 @@ from pitwall.core.geometry import WindowHealth
 
 START_KEYS = "F5"
 STOP_KEYS = "Shift+F5"
-_SHORT = 1000
+_SHORT = 1120
 _SHORTER = 860
 _WINDOW_ICON = "mdi6.target"
 _MIND_ICON = "mdi6.head-cog-outline"

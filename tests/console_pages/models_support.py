@@ -2,21 +2,90 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
-from tests.console.scripted import Opener
+from pytestqt.qtbot import QtBot
+from tests.console.scripted import STATE, Opener, state
 
 from pitwall.bench.tiny_models import tiny_encoder, tiny_projector, tiny_text_model
 from pitwall.console.bridge import Bridge
+from pitwall.console.pages.models import ModelsPage
+from pitwall.console.theme import Look, ThemeName
 from pitwall.console.widgets.panels import Label
 from pitwall.core.paths import DataFolder
+from pitwall.core.settings import load_settings
+from pitwall.core.telemetry import MindNote
 from pitwall.models.registry import ModelRegistry
 
 ENDPOINT = "http://127.0.0.1:9/v1"
 LONG_MS = 90_000
+_WAIT_MS = 30_000
+
+
+@dataclass
+class Desk:
+    """The page under test, its data folder, and the scripted engine."""
+
+    page: ModelsPage
+    opener: Opener
+    bot: QtBot
+
+    @property
+    def registry(self) -> ModelRegistry:
+        return ModelRegistry(self.page.bridge.data)
+
+    def wait(self, holds: Callable[[], bool], timeout_ms: int = _WAIT_MS) -> None:
+        self.bot.waitUntil(holds, timeout=timeout_ms)
+
+    def listed(self) -> list[str]:
+        return [row.name for row in self.page.table.facts.rows]
+
+    def choose(self, name: str) -> None:
+        self.wait(lambda: name in self.listed())
+        at = self.page.table.facts.place_of(name)
+        assert at is not None
+        self.page.table.setCurrentIndex(self.page.table.facts.index(at, 0))
+        assert self.page.detail.facts is not None
+        assert self.page.detail.facts.name == name
+
+    def open_game(self) -> None:
+        self.page.bridge.open_game("flappy")
+        self.opener.last.tell(state(STATE.READY))
+        self.wait(lambda: self.page.bridge.state.phase.value == "ready")
+        self.page.bridge.flush()
+
+    def told(self, **values: object) -> None:
+        self.opener.last.tell(MindNote(planner="model", reactive="rules", **values))  # type: ignore[arg-type]
+
+    def settings(self) -> dict[str, object]:
+        return load_settings(self.page.bridge.data.settings).models.model_dump()
+
+
+@contextmanager
+def models_page(folder: Path, bot: QtBot, app: QApplication, theme: ThemeName = "dark") -> Iterator[Desk]:
+    """The page on a data folder, shown; its commands' processes end before it is deleted."""
+    bridge, opener = bridge_with_engine(folder)
+    page = ModelsPage(bridge, Look(app, theme))
+    bridge.changed.connect(page.refresh)
+
+    def end(_: QWidget) -> None:
+        page.close_reading()
+        bot.waitUntil(
+            lambda: not (page.detail.bench.running or page.detail.trial.job.running), timeout=_WAIT_MS
+        )
+
+    bot.addWidget(page, before_close_func=end)
+    page.resize(1216, 620)
+    page.show()
+    page.opened()
+    yield Desk(page, opener, bot)
+    bridge.shutdown()
 
 
 def bridge_with_engine(folder: Path) -> tuple[Bridge, Opener]:

@@ -2,94 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
-from tests.console.scripted import STATE, Opener, state
 
 from pitwall.bench.tiny_models import tiny_projector, tiny_text_model
-from pitwall.console.pages.models import ModelsPage
 from pitwall.console.pages.models_add import AddDialog
 from pitwall.console.pages.models_remove import RemoveDialog
 from pitwall.console.pages.models_table import COLUMNS
-from pitwall.console.theme import Look
 from pitwall.core import commands
 from pitwall.core.calls import Tier
 from pitwall.core.paths import DataFolder
-from pitwall.core.settings import load_settings
-from pitwall.core.telemetry import MindNote, ModelHeld
-from pitwall.models.registry import ModelRegistry
+from pitwall.core.telemetry import ModelHeld
 
-from .models_support import ENDPOINT, LONG_MS, bridge_with_engine, button, drop_on, fill, texts
-
-_WAIT_MS = 30_000
-
-
-@dataclass
-class Desk:
-    """The page under test, its data folder, and the scripted engine."""
-
-    page: ModelsPage
-    opener: Opener
-    bot: QtBot
-
-    @property
-    def registry(self) -> ModelRegistry:
-        return ModelRegistry(self.page.bridge.data)
-
-    def wait(self, holds: Callable[[], bool], timeout_ms: int = _WAIT_MS) -> None:
-        self.bot.waitUntil(holds, timeout=timeout_ms)
-
-    def listed(self) -> list[str]:
-        return [row.name for row in self.page.table.facts.rows]
-
-    def choose(self, name: str) -> None:
-        self.wait(lambda: name in self.listed())
-        at = self.page.table.facts.place_of(name)
-        assert at is not None
-        self.page.table.setCurrentIndex(self.page.table.facts.index(at, 0))
-        assert self.page.detail.facts is not None
-        assert self.page.detail.facts.name == name
-
-    def open_game(self) -> None:
-        self.page.bridge.open_game("flappy")
-        self.opener.last.tell(state(STATE.READY))
-        self.wait(lambda: self.page.bridge.state.phase.value == "ready")
-        self.page.bridge.flush()
-
-    def told(self, **values: object) -> None:
-        self.opener.last.tell(MindNote(planner="model", reactive="rules", **values))  # type: ignore[arg-type]
-
-    def settings(self) -> dict[str, object]:
-        return load_settings(self.page.bridge.data.settings).models.model_dump()
+from .models_support import ENDPOINT, LONG_MS, Desk, button, drop_on, fill, models_page, texts
 
 
 @pytest.fixture
 def empty(screen: str, tmp_path: Path, qtbot: QtBot, qapp: QApplication) -> Iterator[Desk]:
     """The page on an empty data folder."""
     assert screen
-    bridge, opener = bridge_with_engine(tmp_path)
-    page = ModelsPage(bridge, Look(qapp, "dark"))
-    bridge.changed.connect(page.refresh)
-
-    def end(_: QWidget) -> None:  # before the page is deleted, and its commands' processes with it
-        page.close_reading()
-        qtbot.waitUntil(
-            lambda: not (page.detail.bench.running or page.detail.trial.job.running), timeout=_WAIT_MS
-        )
-
-    qtbot.addWidget(page, before_close_func=end)
-    page.resize(1216, 620)
-    page.show()
-    page.opened()
-    yield Desk(page, opener, qtbot)
-    bridge.shutdown()
+    with models_page(tmp_path, qtbot, qapp) as desk:
+        yield desk
 
 
 @pytest.fixture

@@ -25,6 +25,12 @@ _DEMO_KEYS = {
     "steps",
     "frames",
     "dropped_frames",
+    "planner",
+    "model_calls",
+    "tiers",
+    "proposed_actions",
+    "invalid_actions",
+    "invalid_action_rate",
     "escalations",
     "routes",
     "refusals",
@@ -65,6 +71,7 @@ def test_flappy_is_played_without_a_screen(played: tuple[DataFolder, Ran]) -> No
     assert said["score"] >= 1
     assert said["routes"]["reflex"] > 0
     assert said["outcome"] == "finished"
+    assert (said["planner"], said["model_calls"], said["invalid_actions"]) == ("skills", 0, 0)
     assert 5 <= said["seconds"] <= 8
 
 

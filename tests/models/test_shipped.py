@@ -68,6 +68,7 @@ def test_it_thinks_where_no_model_is_chosen() -> None:
         ("control", "planner", "skills"),
         ("control", "planner", "random"),
         ("models", "shipped", False),
+        ("control", "interface", "computer-use"),
         ("models", "strategic", "mine"),
     ],
 )

@@ -46,11 +46,11 @@ def shipped_entry() -> ModelEntry | None:
 
 
 def with_shipped(settings: Settings) -> Settings:
-    """The settings with the shipped model where no model is chosen and the planner is left open."""
-    models = settings.models
-    if not models.shipped or models.strategic or settings.control.planner not in ("auto", "model"):
-        return settings
-    if shipped_entry() is None:
+    """The settings with the shipped model where no model is chosen, the planner is left open, and the agent
+    acts by the game's named actions: it knows no others."""
+    models, control = settings.models, settings.control
+    wanted = models.shipped and not models.strategic and control.planner in ("auto", "model")
+    if not wanted or control.interface != "semantic" or shipped_entry() is None:
         return settings
     chosen = {"strategic": NAME, "fast": models.fast or NAME}
     return settings.model_copy(update={"models": models.model_copy(update=chosen)})

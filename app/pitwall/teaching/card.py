@@ -19,6 +19,7 @@ def card_of(about: Mapping[str, Any]) -> str:
     corpus = about["order"]["corpus"]
     games = corpus["invented_shards"] * corpus["games_a_shard"]
     episodes = ", ".join(f"{name} {number}" for name, number in corpus["episodes"].items())
+    minutes = about["wall_s"] / 60
     lines = [
         f"# {about['name']}",
         "",
@@ -31,7 +32,7 @@ def card_of(about: Mapping[str, Any]) -> str:
         "",
         "## Size",
         f"- {about['parameters']:,} parameters, 8 bits each in the file; {corpus['tokens']:,} tokens.",
-        f"- {about['steps']:,} steps, {about['tokens_learned_from']:,} tokens, {about['wall_s']:,.0f} s.",
+        f"- {about['steps']:,} steps, {about['tokens_learned_from']:,} tokens, {minutes:,.0f}\u00a0min.",
         "",
         "## Replies that are the teacher's to the letter, held-out (95 % interval)",
     ]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from pitwall.core.calls import Purpose
+from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.models.registry import ModelRegistry
 from pitwall.teaching.examination import Extent, examine, share
@@ -15,6 +18,7 @@ from pitwall.teaching.examiner import decision_of
 from pitwall.teaching.gguf_file import write_model
 from pitwall.teaching.reading_pairs import pairs
 from pitwall.teaching.tokens import Tokenizer
+from pitwall.teaching.training import ABOUT, CARD, EXAMINED, Order, complete_card
 
 
 def test_a_pair_differs_in_the_memory_alone() -> None:
@@ -32,6 +36,8 @@ def test_what_counts_of_a_reply_is_what_it_decides() -> None:
     assert decision_of(Purpose.PLAN, plan % ("a", 3)) == decision_of(Purpose.PLAN, plan % ("b", 9))
     assert decision_of(Purpose.REACT, '{"action":"a"}') != decision_of(Purpose.REACT, '{"escalate":"a"}')
     assert decision_of(Purpose.PLAN, "{") == ()
+    assert decision_of(Purpose.PLAN, '{"skill":"a"}') != decision_of(Purpose.PLAN, '{"skill":"b"}')
+    assert decision_of(Purpose.PLAN, '{"keep":true}') not in ((), decision_of(Purpose.PLAN, plan % ("a", 3)))
 
 
 def test_a_share_of_nothing_is_none() -> None:
@@ -73,6 +79,26 @@ def test_a_model_of_chance_is_asked_and_found_wanting(
     assert found["memory_changed"]["skill"]["share"] == 0.0
     assert found["differs_from_full_precision"]["share"] == 0.0
     assert found["model_memory_bytes"] > 0
+    folder = tmp_path / "training"
+    folder.mkdir()
+    with pytest.raises(PitwallError, match="no training"):
+        complete_card(folder, found)
+    about = {
+        "name": "test",
+        "what": "A test's.",
+        "done": True,
+        "steps": 2,
+        "wall_s": 60.0,
+        "parameters": 10,
+        "tokens_learned_from": 20,
+        "order": asdict(Order()),
+        "to_the_letter": {},
+    }
+    (folder / ABOUT).write_text(json.dumps(about), encoding="utf-8")
+    complete_card(folder, found)
+    card = (folder / CARD).read_text(encoding="utf-8")
+    assert "- memory changed, skill: 0.0%" in card and "of 4" in card
+    assert json.loads((folder / EXAMINED).read_text(encoding="utf-8")) == found
 
 
 def _copy(model: Path, folder: Path) -> Path:

@@ -120,6 +120,17 @@ def test_what_stood_two_to_four_tokens_before_says_which_of_two_it_copies() -> N
     assert _copied(model, told, told[97:130])[5:].mean() > 0.95
 
 
+def test_behind_tokens_that_begin_alike_an_untrained_model_copies_the_same() -> None:
+    torch.manual_seed(0)
+    model = LanguageModel(Shape(tokens=800))
+    begin(model, [(790, 791)])
+    rng = np.random.default_rng(0)
+    told = rng.choice(np.arange(5, 790), size=200, replace=False)
+    told[60] = 791
+    again = np.concatenate([[790], told[61:90]])
+    assert _copied(model, told, again).mean() > 0.95
+
+
 def _copied(model: LanguageModel, told: NDArray[np.int64], again: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Whether each next token of what is said again is the likeliest."""
     with torch.no_grad():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -19,7 +19,12 @@ from pitwall.models.spec import ModelSpec
 
 def evaluate_default(
     file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE.gguf]", help="The model; by default the shipped one.")
+        Path | None,
+        typer.Argument(
+            metavar="[FILE.gguf]",
+            help="The model, or the folder of a training, whose card is then completed; by default the "
+            "shipped one.",
+        ),
     ] = None,
     full: Annotated[
         Path | None, typer.Option("--full", help="The same in full precision, to compare decisions with.")
@@ -31,9 +36,13 @@ def evaluate_default(
     json: JsonOption = False,
 ) -> None:
     """Ask a model held-out lessons: agreement with the teacher, reading, quantising, latency, memory."""
+    from pitwall.teaching.card import figures
     from pitwall.teaching.examination import Extent, examine
+    from pitwall.teaching.training import FULL, MODEL, complete_card
 
-    folder = data_folder(data)
+    folder, trained = data_folder(data), None
+    if file is not None and file.is_dir():
+        trained, file, full = file, file / MODEL, full or file / FULL
     extent = Extent(episodes=episodes, reading=reading, pairs=pairs)
 
     def tell(what: str, done: int, of: int) -> None:
@@ -45,10 +54,12 @@ def evaluate_default(
         spec = registry.get(NAME).spec if file is None else _added(registry, file, "model")
         whole = _added(registry, full, "full") if full is not None else None
         found = examine(spec, whole, folder, extent, tell=tell)
+    if trained is not None:
+        complete_card(trained, found)
     if json:
         print_json({"file": spec.path, **found})
         return
-    for line in _lines(found):
+    for line in figures(found):
         say(line)
 
 
@@ -57,25 +68,3 @@ def _added(registry: ModelRegistry, file: Path, name: str) -> ModelSpec:
     sha256 = sha256_of(file)
     known = next((entry for entry in registry.all() if entry.sha256 == sha256), None)
     return (known or registry.add_file(file, name=name, known_sha256=sha256)).spec
-
-
-def _lines(found: dict[str, Any]) -> list[str]:
-    """The figures, a line each."""
-    lines = [f"agreement, {name}: {_share(one['all'])}" for name, one in found["agreement"].items()]
-    lines.append(f"reading: {_share(found['reading']['all'])}")
-    lines += [f"memory changed, {kind}: {_share(one)}" for kind, one in found["memory_changed"].items()]
-    for tier, one in found["latency_ms"].items():
-        lines.append(f"{tier}: {one['p50']:.0f} ms, p95 {one['p95']:.0f} ms over {one['calls']} calls")
-    resident = found["host_resident_bytes"]
-    if resident is not None:
-        lines.append(f"memory of the host: {resident / 1e6:.0f} MB")
-    differs = found["differs_from_full_precision"]
-    if differs is not None:
-        lines.append(f"differs from full precision: {_share(differs)}")
-    return lines
-
-
-def _share(one: dict[str, Any]) -> str:
-    if one["share"] is None:
-        return "nothing was asked"
-    return f"{one['share']:.1%} ({one['low']:.1%} to {one['high']:.1%}) of {one['asked']:,}"

@@ -10,12 +10,16 @@ _CANNOT = (
     "It plans and reacts; it answers none of GameSense's seven stages, sums up no run, proposes no skill.",
     "It weighs no condition by itself: a prompt lists only skills whose trigger holds.",
     "It knows no game: where no skill applies it does what memory hints at, goes on, or tries what is legal.",
-    "It writes stop conditions of at most two comparisons.",
+    "It follows a skill by its name and keeps to a plan; a plan of its own is one action.",
 )
 
 
-def card_of(about: Mapping[str, Any]) -> str:
-    """The card, as Markdown, from `about.json`."""
+def card_of(about: Mapping[str, Any], examined: Mapping[str, Any] | None = None) -> str:
+    """The card, as Markdown, from `about.json`.
+
+    Args:
+        examined: what `evaluate-default` found; None: it was not asked yet.
+    """
     corpus = about["order"]["corpus"]
     games = corpus["invented_shards"] * corpus["games_a_shard"]
     episodes = ", ".join(f"{name} {number}" for name, number in corpus["episodes"].items())
@@ -39,7 +43,32 @@ def card_of(about: Mapping[str, Any]) -> str:
     for name, score in about["to_the_letter"].items():
         interval = f"{score['low']:.1%} to {score['high']:.1%}"
         lines.append(f"- {name}: {score['share']:.1%} ({interval}) of {score['replies']:,}")
+    if examined is not None:
+        lines += ["", "## Asked in the host, under its grammar (95 % interval)"]
+        lines += [f"- {line}" for line in figures(examined)]
     lines += ["", "## What it cannot do", *(f"- {text}" for text in _CANNOT)]
     if not about["done"]:
         lines += ["", "The training was not finished."]
     return "\n".join(lines) + "\n"
+
+
+def figures(found: Mapping[str, Any]) -> list[str]:
+    """What an examination found, a line each."""
+    lines = [f"agreement, {name}: {_share(one['all'])}" for name, one in found["agreement"].items()]
+    lines.append(f"reading: {_share(found['reading']['all'])}")
+    lines += [f"memory changed, {kind}: {_share(one)}" for kind, one in found["memory_changed"].items()]
+    for tier, one in found["latency_ms"].items():
+        lines.append(f"{tier}: {one['p50']:.0f} ms, p95 {one['p95']:.0f} ms over {one['calls']} calls")
+    resident = found["host_resident_bytes"]
+    if resident is not None:
+        lines.append(f"memory of the host: {resident / 1e6:.0f} MB")
+    differs = found["differs_from_full_precision"]
+    if differs is not None:
+        lines.append(f"differs from full precision: {_share(differs)}")
+    return lines
+
+
+def _share(one: Mapping[str, Any]) -> str:
+    if one["share"] is None:
+        return "nothing was asked"
+    return f"{one['share']:.1%} ({one['low']:.1%} to {one['high']:.1%}) of {one['asked']:,}"

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pitwall.trainer.language_training import LanguageTraining
 
 MODEL, FULL, CARD, ABOUT = f"{NAME}.gguf", f"{NAME}-f32.gguf", "card.md", "about.json"
+EXAMINED = "examined.json"
 _LOCK, _CORPUS, _PLAN = "training.lock", "corpus", "plan.json"
 _CONTEXT = 4_096
 
@@ -39,7 +40,7 @@ class Sizes:
     """Of the model (see trainer.language_model.Shape)."""
 
     width: int = 160
-    layers: int = 4
+    layers: int = 3
     heads: int = 4
     head: int = 64
     inner: int = 256
@@ -109,6 +110,23 @@ def train_default(
         (folder / ABOUT).write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
         (folder / CARD).write_text(card_of(about), encoding="utf-8")
         return about
+
+
+def complete_card(folder: Path, examined: dict[str, Any]) -> None:
+    """Put what an examination found into the folder of a training, and into its card.
+
+    Raises:
+        PitwallError: there is no training in it.
+    """
+    try:
+        about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise PitwallError(
+            f"{folder} holds no training that can be told of: {ABOUT} is missing or damaged.",
+            "Train first: pitwall models train-default",
+        ) from None
+    (folder / EXAMINED).write_text(json.dumps(examined, indent=2) + "\n", encoding="utf-8")
+    (folder / CARD).write_text(card_of(about, examined), encoding="utf-8")
 
 
 def _same_order(file: Path, order: Order) -> None:

@@ -94,6 +94,27 @@ def test_caps_in_items(book: LayerBook) -> None:
     assert not items(composed(book, l4_items=0), Layer.EPISODES)
 
 
+def test_skills_stand_in_the_order_that_is_asked_for_and_no_others(book: LayerBook) -> None:
+    def listed(*names: str) -> list[str]:
+        state = user("State:\n- all well\n")
+        prompt = compose(
+            book,
+            purpose=Purpose.PLAN,
+            values=HURT,
+            turn=(state,),
+            count=count,
+            layers=LayerSettings(),
+            skills=names,
+        )
+        return items(prompt, Layer.SKILLS)
+
+    every = items(composed(book), Layer.SKILLS)
+    assert len(every) > 1
+    assert listed(*reversed(every), "nobody's") == every[::-1]
+    assert listed(every[1]) == every[1:2]
+    assert listed() == []
+
+
 def test_a_layer_without_entries_has_no_heading(make_book: MakeBook) -> None:
     prompt = composed(make_book(layers={"l4": "disable"}))
     assert not [span for span in prompt.spans if span.layer is Layer.EPISODES]

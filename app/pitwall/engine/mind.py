@@ -130,6 +130,7 @@ class Mind:
             ended=lambda name, values: self._modules[name].ended(values),
             settings=lambda: self._settings,
             stand_in=self._skills,
+            ranks=self._skills,
             instruction=self._thoughts.instruction,
             rounds=self.rounds,
         )

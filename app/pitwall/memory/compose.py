@@ -28,6 +28,7 @@ def compose(
     turn: Sequence[Message],
     count: Count,
     layers: LayerSettings,
+    skills: Sequence[str] | None = None,
     room: int = 0,
     rounds: Sequence[Message] = (),
 ) -> Prompt:
@@ -39,6 +40,7 @@ def compose(
         turn: the state's text as user message, last; before it, in a thread, earlier messages in turn.
         count: tokens of a text.
         layers: the caps.
+        skills: names of those that are listed, best first; None: all that apply, by priority.
         room: tokens that the whole prompt may take (a model's context less the reply and the template);
             0: as many as the caps allow. Where it is short the state may have half of what L1 and L2
             leave; L4 gives way first, then L5, then L3.
@@ -57,6 +59,9 @@ def compose(
 
     def enter(layer: Layer, most_items: int | None, most_tokens: int) -> tuple[Span, ...]:
         items = book.items(layer, purpose=purpose, values=values)
+        if layer is Layer.SKILLS and skills is not None:
+            by_name = {item.item: item for item in items}
+            items = tuple(by_name[name] for name in skills if name in by_name)
         spans, used = _fitting(layer, items, most_items, left.of(most_tokens), count)
         left.take(used)
         return spans
@@ -69,7 +74,7 @@ def compose(
     left.take(reserved)
     earlier = _newest(rounds, left, count)
     knowledge = enter(Layer.KNOWLEDGE, layers.l3_items, layers.l3_tokens)
-    skills = enter(Layer.SKILLS, layers.l5_items, layers.l5_tokens)
+    learnt = enter(Layer.SKILLS, layers.l5_items, layers.l5_tokens)
     episodes = enter(Layer.EPISODES, layers.l4_items, layers.l4_tokens)
 
     head = (*protocol, *schema, *knowledge)
@@ -77,7 +82,7 @@ def compose(
     messages = [
         *([Message(role="system", spans=head)] if head else []),
         *earlier,
-        Message(role="user", spans=(*episodes, *skills, *first.spans), image=first.image),
+        Message(role="user", spans=(*episodes, *learnt, *first.spans), image=first.image),
         *rest,
     ]
     if asked:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from pitwall.core.actions import SemanticAction
-from pitwall.core.calls import Purpose
 from pitwall.core.observations import Value
 from pitwall.core.settings import Settings
 from pitwall.engine.control.model_planner import ModelPlanner
@@ -56,7 +55,7 @@ class Classroom:
         self.scribe = Scribe(count, about or game.game_id)
         self._settings = settings
         rules = SkillPlanner(profile.skills, self.space, fields=fields, modules=self.modules)
-        self._teacher = Teacher(rules, self.space)
+        self._teacher = Teacher(self.space)
         book = LayerBook(
             game,
             forms=self.space.forms,
@@ -72,6 +71,7 @@ class Classroom:
             modules=tuple(self.modules),
             settings=lambda: self._settings,
             stand_in=None,
+            ranks=rules,
             instruction=instruction,
             ended=lambda name, values: self.modules[name].ended(values),
         )
@@ -84,8 +84,7 @@ class Classroom:
     def plan(self, request: PlanRequest) -> PlanReply:
         """The plan that comes of the teacher's replies; its calls are taken down."""
         offered = [name for name, module in self.modules.items() if not module.ended(request.values)]
-        told = self._settings.layers.l5 != "disable"
-        self.scribe.says = self._teacher.plan(request, offered, told=told)
+        self.scribe.says = lambda ask: self._teacher.plan(ask, request, offered)
         self._planner.request(request)
         reply = self._planner.poll()
         assert reply is not None, "the scribe answers at once"
@@ -93,9 +92,8 @@ class Classroom:
 
     def react(self, request: ReactRequest) -> ReactReply:
         """The reaction that comes of the teacher's reply; its call is taken down."""
-        told = self._settings.layers.l5 != "disable"
-        said = self._teacher.react(request, self.applying(request.values) if told else ())
-        self.scribe.says = {Purpose.REACT: said}
+        said = self._teacher.react(request)
+        self.scribe.says = lambda _ask: said
         self._reactor.request(request)
         reply = self._reactor.poll()
         assert reply is not None, "the scribe answers at once"

@@ -11,7 +11,7 @@ from pitwall.games.profile import Game
 from pitwall.games.vocabulary import Vocabulary
 from pitwall.memory.book import HEADINGS, LayerBook
 from pitwall.memory.layers import ask, protocol
-from pitwall.teaching.teacher import ESCALATION, LEFT_TO_A_MODULE, REMEMBERED, TRIED, WRITTEN
+from pitwall.teaching.teacher import ESCALATION, LEFT_TO_A_MODULE, REMEMBERED, TRIED, UNKNOWN, WRITTEN
 
 PURPOSES = (Purpose.INFER, Purpose.REFLECT, Purpose.PLAN, Purpose.REACT)
 """What the shipped model is asked for."""
@@ -49,7 +49,7 @@ _SKILLS = (
 )  # fmt: skip
 _REPLIES = (
     '{"skill":"', '{"keep":true}', '{"action":"', '"}', '{"escalate":"', f'{ESCALATION}"}}',
-    '{"text":"Next: ', '."}', '"subgoal":"', f'{{"situation":"{REMEMBERED.situation}",',
+    '{"text":"Next: ', '."}', UNKNOWN, '"subgoal":"', f'{{"situation":"{REMEMBERED.situation}",',
     f'{{"situation":"{TRIED.situation}",', LEFT_TO_A_MODULE.subgoal, '"],"module":"","stop":"',
     '"],"stop":"', '","stop":"', *(f'","steps":{plan.steps}}}' for plan in WRITTEN),
     '{"effect":true,"cause":"', '{"effect":false,"cause":"', '","next":"', '","done":false,"failure":',
@@ -63,6 +63,7 @@ ALIKE = {
     '{"skill":"': _BEST,
     '{"text":"Next: ': _BEST,
     '{"action":"': "- next in turn: ",
+    '","done":false,"failure":': "- failure level ",
     "- \"in a like state '": _WORKED,
     f'{REMEMBERED.subgoal}","actions":["': _WORKED,
     f'{TRIED.subgoal}","actions":["': f"{_ACTIONS}\n- ",

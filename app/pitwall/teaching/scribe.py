@@ -5,15 +5,13 @@ The engine's own planner and reactor compose every prompt: this stands where `en
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from pitwall.core.actions import Invalid
 from pitwall.core.calls import CallOutcome, Purpose
 from pitwall.core.prompts import Prompt
 from pitwall.engine.control.caller import Answer, Ask
-from pitwall.engine.control.thinking import told_skills
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +39,7 @@ class Scribe:
 
     Attributes:
         lessons: taken down since they were last taken away.
-        says: the teacher's reply for each purpose, set before a controller is asked.
+        says: the teacher's reply to what is asked, set before a controller is.
         rejected: replies that the controllers could not use, with why: a fault of the teacher.
     """
 
@@ -50,7 +48,7 @@ class Scribe:
         self._about = about
         self._answers: dict[int, str] = {}
         self.lessons: list[Lesson] = []
-        self.says: Mapping[Purpose, str] = {}
+        self.says: Callable[[Ask], str] = lambda _ask: ""
         self.rejected: list[str] = []
         self._last = 0
 
@@ -65,18 +63,13 @@ class Scribe:
     def ask(self, ask: Ask) -> int:
         """See `Caller.ask`."""
         self._last += 1
-        reply = self.says[ask.purpose]
+        reply = self.says(ask)
         self._answers[self._last] = reply
-        if _can_be_read(ask, reply):
-            self.lessons.append(
-                Lesson(
-                    purpose=ask.purpose,
-                    prompt=ask.prompt,
-                    grammar=ask.grammar,
-                    reply=reply,
-                    about=self._about,
-                )
+        self.lessons.append(
+            Lesson(
+                purpose=ask.purpose, prompt=ask.prompt, grammar=ask.grammar, reply=reply, about=self._about
             )
+        )
         return self._last
 
     def answer(self, call: int) -> Answer | None:
@@ -119,9 +112,3 @@ class Scribe:
         """What was taken down; it is forgotten here."""
         lessons, self.lessons = self.lessons, []
         return lessons
-
-
-def _can_be_read(ask: Ask, reply: str) -> bool:
-    """Whether the skill that a reply names stands in its prompt; beyond the layer's cap none does."""
-    skill = json.loads(reply).get("skill")
-    return skill is None or skill in told_skills(ask.prompt)

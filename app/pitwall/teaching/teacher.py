@@ -11,15 +11,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pitwall.core.actions import SKILL_SOURCE, Effect, SemanticAction, skill_of
+from pitwall.core.actions import Effect, SemanticAction
 from pitwall.core.calls import Purpose
-from pitwall.core.observations import GameStatus, Value
+from pitwall.core.observations import GameStatus
 from pitwall.core.signals import Failure
-from pitwall.engine.control.legality import legal, named_actions
-from pitwall.engine.control.planner import Planner, PlanRequest
+from pitwall.engine.control.caller import Ask
+from pitwall.engine.control.legality import legal
+from pitwall.engine.control.planner import PlanRequest
 from pitwall.engine.control.reactor import ReactRequest
-from pitwall.engine.control.thinking import LegalActions
-from pitwall.memory.skill_text import UsableSkill
+from pitwall.engine.control.thinking import LegalActions, told_skills
 from pitwall.models.reading import clean
 from pitwall.models.replies import MOST_STEPS, SITUATION_LENGTH, SUBGOAL_LENGTH
 
@@ -45,11 +45,6 @@ class Plan:
     stop: str = ""
     steps: int = USUAL_STEPS
 
-    @property
-    def aim(self) -> str:
-        """In a few words."""
-        return self.skill or self.subgoal or "go on"
-
     def reply(self, *, modules: bool) -> str:
         """As a model writes it. modules: some may be started now, so that a plan written out says which."""
         if self.skill:
@@ -73,67 +68,42 @@ LEFT_TO_A_MODULE = Plan(situation=_NOTHING, subgoal="let it play", steps=MOST_ST
 WRITTEN = (REMEMBERED, TRIED, LEFT_TO_A_MODULE)
 """Plans where no skill serves; an action or a module is put in, which is read from one place."""
 ESCALATION = "no action serves the subgoal"
+UNKNOWN = "find out what can be done"
 
 
 class Teacher:
     """Answers for one game.
 
     Args:
-        skills: the skill planner, as a run without a model has it.
         space: which actions are legal.
     """
 
-    def __init__(self, skills: Planner, space: LegalActions) -> None:
-        self._skills = skills
+    def __init__(self, space: LegalActions) -> None:
         self._space = space
 
-    def plan(
-        self,
-        request: PlanRequest,
-        offered: Sequence[str],
-        *,
-        told: bool = True,
-    ) -> dict[Purpose, str]:
-        """The replies to every call of one request.
+    def plan(self, ask: Ask, request: PlanRequest, offered: Sequence[str]) -> str:
+        """The reply to a call of a plan's. The skill planner has put the skills that the prompt lists in its
+        own order: the first is what it would do.
 
         Args:
-            told: skills stand in the prompt.
             offered: modules that may be started now.
         """
-        plan = self._planned(request) if told else None
-        plan = plan or self._without_skills(request, offered)
-        return {
-            Purpose.INFER: _said({"text": f"Next: {_plain(plan.aim, SUBGOAL_LENGTH)}."}),
-            Purpose.REFLECT: reflection(request),
-            Purpose.PLAN: plan.reply(modules=bool(offered)),
-        }
+        if ask.purpose is Purpose.REFLECT:
+            return reflection(request)
+        listed = told_skills(ask.prompt)
+        if ask.purpose is Purpose.INFER:
+            return _said({"text": f"Next: {_plain(listed[0], SUBGOAL_LENGTH) if listed else UNKNOWN}."})
+        plan = Plan(skill=listed[0]) if listed else self._without_skills(request, offered)
+        return plan.reply(modules=bool(offered))
 
-    def react(self, request: ReactRequest, applying: Sequence[UsableSkill]) -> str:
+    def react(self, request: ReactRequest) -> str:
         """The reply to a reactive call."""
-        action = self._reaction(request, applying)
+        action = self._reaction(request)
         if action is None:
             return _said({"escalate": ESCALATION})
         return _said({"action": str(action)})
 
     # ---- plans
-
-    def _planned(self, request: PlanRequest) -> Plan | None:
-        """The skill planner's choice; None where it has none."""
-        translated = self._translated(request)
-        self._skills.request(translated)
-        reply = self._skills.poll()
-        assert reply is not None
-        if reply.proposal is not None:
-            return Plan(skill=reply.proposal.skill)
-        return Plan(keep=True) if reply.keep else None
-
-    def _translated(self, request: PlanRequest) -> PlanRequest:
-        """The request with the skill planner's own words for whose plan it was; a flush forgets the plan."""
-        trace = tuple(replace(note, source=_own(note.source)) for note in request.trace)
-        running = request.running if not request.flush else None
-        if running is not None:
-            running = replace(running, source=_own(running.source))
-        return replace(request, trace=trace, running=running)
 
     def _without_skills(self, request: PlanRequest, offered: Sequence[str]) -> Plan:
         failed = {note.action for note in request.trace}
@@ -148,11 +118,11 @@ class Teacher:
         able = [name for name in names if name not in failed] or names
         return replace(TRIED, actions=(able[0],))
 
-    def _hinted(self, hints: Sequence[str], verdict: str = "worked") -> SemanticAction | None:
-        """The first legal action of which a hint says so."""
+    def _hinted(self, hints: Sequence[str]) -> SemanticAction | None:
+        """The first legal action of which a hint says that it worked."""
         for hint in hints:
             found = _HINT.search(hint)
-            if found is not None and found.group(2) == verdict:
+            if found is not None and found.group(2) == "worked":
                 action = legal(found.group(1), self._space)
                 if action is not None:
                     return action
@@ -160,26 +130,15 @@ class Teacher:
 
     # ---- reactions
 
-    def _reaction(self, request: ReactRequest, applying: Sequence[UsableSkill]) -> SemanticAction | None:
+    def _reaction(self, request: ReactRequest) -> SemanticAction | None:
+        """What is next in turn, or what memory hints at where the last action had no effect."""
         candidates = request.proposal.candidates if request.proposal is not None else ()
-        if candidates:
-            upcoming = candidates[request.candidate % len(candidates)]
-            if not request.override:
-                return upcoming
-            hinted = self._hinted(request.hints)
-            if request.last_effect is Effect.UNVERIFIED and hinted is not None:
-                return hinted
-            if self._hinted(request.hints, "failed") == upcoming and len(candidates) > 1:
-                return candidates[(request.candidate + 1) % len(candidates)]
-            return upcoming
         hinted = self._hinted(request.hints)
-        if hinted is not None:
+        if not candidates:
             return hinted
-        for one in applying:
-            actions = _named(one, request.values, self._space)
-            if actions:
-                return actions[0]
-        return None
+        upcoming = candidates[request.candidate % len(candidates)]
+        corrects = request.override and request.last_effect is Effect.UNVERIFIED
+        return hinted if corrects and hinted is not None else upcoming
 
 
 def reflection(request: PlanRequest) -> str:
@@ -200,17 +159,6 @@ def reflection(request: PlanRequest) -> str:
 
 
 # ---- parts
-
-
-def _own(source: str) -> str:
-    """The skill planner's own word for a plan that a model made by naming a skill."""
-    skill = skill_of(source)
-    return f"{SKILL_SOURCE}{skill}" if skill else source
-
-
-def _named(one: UsableSkill, values: Mapping[str, Value], space: LegalActions) -> list[SemanticAction]:
-    named = [part for text in one.actions for part in named_actions(text, values)]
-    return [action for text in named if (action := legal(text, space)) is not None]
 
 
 def _plain(text: str, most: int) -> str:

@@ -106,10 +106,14 @@ def test_a_plan_may_take_up_a_skill_as_it_stands_in_memory() -> None:
     assert (reply.proposal.skill, reply.proposed, reply.illegal) == ("walk", 1, 0)
     assert "walk" in reply.why
     assert "walk" in bench.caller.asks[-1].grammar
-    # Named once more it begins anew: it may be what failed.
     again = bench.plan(plan_request(running=reply.proposal))
-    assert not again.keep and again.proposal is not None and again.proposal.proposal_id == 2
+    assert again.keep, "named once more it goes on"
     assert '- follows the skill "walk"' in bench.caller.said(-1)
+    failed = replace(note("no progress"), source=reply.proposal.source)
+    anew = bench.plan(plan_request(running=reply.proposal, trace=(failed,)))
+    assert not anew.keep and anew.proposal is not None, "it has failed since: it begins anew"
+    assert '"walk": forward: "no progress"' in bench.caller.said(-1)
+    assert bench.plan(plan_request(running=anew.proposal, trace=(failed,))).keep, "that is known by now"
 
 
 def test_a_skill_that_no_prompt_lists_cannot_be_named() -> None:

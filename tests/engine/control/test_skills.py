@@ -109,6 +109,39 @@ def test_the_highest_priority_that_applies_fires(
     assert asking(space, LEFT, WALK, OPEN, SHOOT).fires(values=values) == expected
 
 
+def test_it_ranks_for_another_planner_as_it_would_choose_itself(space: ActionSpace) -> None:
+    ranks = SkillPlanner((LEFT, WALK, RIGHT), space, fields=FIELDS)
+    asked = Asking(Ranked(ranks))
+    assert asked.ask().why == "walk, left, right"
+    ranks.took("walk", asked.step)
+    asked.failed("model:tiny skill:walk", "forward")
+    assert asked.ask().why == "left, right, walk", "what has failed has its turn after the others"
+    running = Proposal(proposal_id=1, situation="", subgoal="look right", source="model:tiny skill:right")
+    ranks.took("right", asked.step)
+    assert asked.ask(running=running).why.startswith("right"), "what is in force goes on among equals"
+
+
+class Ranked:
+    """A planner that tells the order of a skill planner's skills, and does nothing."""
+
+    name = "ranked"
+
+    def __init__(self, ranks: SkillPlanner) -> None:
+        self._ranks = ranks
+        self._reply: PlanReply | None = None
+
+    def request(self, request: PlanRequest) -> None:
+        why = ", ".join(self._ranks.rank(request))
+        self._reply = PlanReply(request_id=request.request_id, proposal=None, why=why)
+
+    def poll(self) -> PlanReply | None:
+        reply, self._reply = self._reply, None
+        return reply
+
+    def cancel(self) -> None:
+        self._reply = None
+
+
 def test_a_proposal_carries_the_skill(space: ActionSpace) -> None:
     reply = asking(space, SHOOT).ask(values=FIGHT)
     proposal = reply.proposal

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Protocol
@@ -39,6 +39,18 @@ class Workflow(Protocol):
         ...
 
 
+class Ranks(Protocol):
+    """Who knows which skill is best now; `SkillPlanner` is one."""
+
+    def rank(self, request: PlanRequest) -> Sequence[str]:
+        """Names of the skills that can be carried out, best first."""
+        ...
+
+    def took(self, name: str, step: int) -> None:
+        """A skill is carried out anew from this step on."""
+        ...
+
+
 class ModelPlanner:
     """Plans with the strategic tier's model; a `Planner`.
 
@@ -53,6 +65,7 @@ class ModelPlanner:
         modules: names of the game sense modules that a plan may start.
         settings: in force; read at each request.
         stand_in: answers where the model cannot or does not; None: then nobody does.
+        ranks: puts the skills in order; None: the memory's order.
         instruction: the task as the operator gave it; empty: the book's, and where that is empty too
             the task is inferred.
         ended: whether a module would end at once on some values: its name cannot be written then.
@@ -71,6 +84,7 @@ class ModelPlanner:
         modules: Collection[str],
         settings: Callable[[], Settings],
         stand_in: Planner | None,
+        ranks: Ranks | None = None,
         instruction: str = "",
         ended: Callable[[str, Mapping[str, Value]], bool] | None = None,
         rounds: Rounds | None = None,
@@ -83,6 +97,8 @@ class ModelPlanner:
         self._modules = frozenset(modules)
         self._settings = settings
         self._stand_in = stand_in
+        self._ranks = ranks
+        self._seen_note = 0
         self._instruction = instruction
         self._ended = ended or (lambda _name, _values: False)
         self._workflows: dict[str, Workflow] = {"spike": SpikeWorkflow(), "gamesense": GameSenseWorkflow()}
@@ -126,7 +142,9 @@ class ModelPlanner:
             reply = yield from self._without(request, why, began_ns)
             return replace(reply, calls=desk.calls, failed=True)
         proposal = self._proposal(planned.draft, request, settings, desk)
-        keep = _goes_on(planned.draft, proposal, request.running)
+        keep = self._goes_on(planned.draft, proposal, request)
+        if planned.draft.skill and not keep and self._ranks is not None:
+            self._ranks.took(planned.draft.skill, request.step)
         self._last = (workflow, proposal, request.step)
         goal = _told(proposal, keep=keep)
         return PlanReply(
@@ -156,21 +174,38 @@ class ModelPlanner:
             settings=settings,
             step=request.step,
             values=request.values,
-            skills=self._skills(book, offered, request.values),
+            skills=self._skills(book, offered, request),
             keeps=request.running is not None and not request.flush,
             rounds=self._rounds,
         )
 
     def _skills(
-        self, book: LayerBook, offered: Collection[str], values: Mapping[str, Value]
+        self, book: LayerBook, offered: Collection[str], request: PlanRequest
     ) -> dict[str, UsableSkill]:
-        """The skills that apply and have something to do now, by name."""
-        return {
+        """The skills that apply and have something to do now, by name, best first."""
+        able = {
             one.skill.name: one
-            for one in book.applying(values)
+            for one in book.applying(request.values)
             if (one.skill.module in offered)
-            or (not one.skill.module and legal_actions(one.skill.actions, values, self._space))
+            or (not one.skill.module and legal_actions(one.skill.actions, request.values, self._space))
         }
+        if self._ranks is None:
+            return able
+        return {name: able[name] for name in self._ranks.rank(request) if name in able}
+
+    def _goes_on(self, draft: PlanDraft, proposal: Proposal, request: PlanRequest) -> bool:
+        """Whether a plan is the one in force. A skill that is named again goes on too, unless it has failed
+        since the last plan: then it begins anew."""
+        running, seen = request.running, self._seen_note
+        self._seen_note = max((note.number for note in request.trace), default=seen)
+        if running is None:
+            return False
+        if not draft.skill or proposal.module:
+            return draft.keep or _same(proposal, running)
+        if request.flush:
+            return False
+        new = (note for note in request.trace if note.number > seen and not note.transient)
+        return draft.skill == running.skill and all(note.skill != draft.skill for note in new)
 
     def _notice_drop(self, request: PlanRequest) -> None:
         """Tell the workflow where its last plan never came into force."""
@@ -231,13 +266,6 @@ class ModelPlanner:
             proposal = replace(proposal, proposal_id=next(self._ids))
         took_ms = ms_between(began_ns, now_ns())
         return replace(reply, proposal=proposal, why=f"{why} {reply.why}", took_ms=took_ms)
-
-
-def _goes_on(draft: PlanDraft, proposal: Proposal, running: Proposal | None) -> bool:
-    """Whether a plan is the one in force. A skill of actions that is named begins anew, even the same."""
-    if running is None:
-        return False
-    return draft.keep or (_same(proposal, running) and (not draft.skill or bool(proposal.module)))
 
 
 def _told(proposal: Proposal, *, keep: bool) -> str:

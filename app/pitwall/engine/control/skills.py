@@ -130,22 +130,41 @@ class SkillPlanner:
         """See `Planner.cancel`."""
         self._open = None
 
+    def rank(self, request: PlanRequest) -> tuple[str, ...]:
+        """Names of the skills that can be carried out now, best first: what it would do itself stands
+        first. For a planner that chooses among them, and says by `took` which one."""
+        able, _ = self._ranked(request)
+        return tuple(one.skill.name for one in able)
+
+    def took(self, name: str, step: int) -> None:
+        """The skill of this name is carried out anew from this step on."""
+        for one in self._skills:
+            if one.skill.name == name:
+                self._begin(one, step)
+
     def _answer(self, request: PlanRequest) -> PlanReply:
+        able, kept = self._ranked(request)
+        if not able:
+            return PlanReply(request_id=request.request_id, proposal=None, why="No skill applies; holding.")
+        if kept:
+            why = f"Going on with the skill {able[0].skill.name!r}."
+            return PlanReply(request_id=request.request_id, proposal=None, keep=True, why=why)
+        return self._fire(able[0], request)
+
+    def _ranked(self, request: PlanRequest) -> tuple[list[_Stored], bool]:
+        """The skills that can be carried out, best first; whether the first is to go on."""
         running = self._running(request)
         self._learn(request, running)
         able = [one for one in self._skills if self._able(one, request, running)]
-        if not able:
-            return PlanReply(request_id=request.request_id, proposal=None, why="No skill applies; holding.")
         sweeping = any(one.behind for one in able)
-        best = min(able, key=lambda one: (one.behind, -one.skill.priority, self._turn(one, sweeping)))
-        if running in able and running is not None and self._keeps(running, best):
-            why = f"Going on with the skill {running.skill.name!r}."
-            return PlanReply(request_id=request.request_id, proposal=None, keep=True, why=why)
-        return self._fire(best, request)
+        able.sort(key=lambda one: (one.behind, -one.skill.priority, self._turn(one, sweeping)))
+        if running is None or running not in able or not self._keeps(running, able[0]):
+            return able, False
+        return [running, *(one for one in able if one is not running)], True
 
     def _running(self, request: PlanRequest) -> _Stored | None:
-        source = request.running.source if request.running else ""
-        return next((one for one in self._skills if one.source == source), None)
+        name = request.running.skill if request.running else ""
+        return next((one for one in self._skills if one.skill.name == name), None)
 
     def _able(self, one: _Stored, request: PlanRequest, running: _Stored | None) -> bool:
         cooling = request.step < one.ready_step and one is not running
@@ -165,18 +184,18 @@ class SkillPlanner:
     def _learn(self, request: PlanRequest, running: _Stored | None) -> None:
         """Forgive what made progress, put back what the new lines of the failure trace speak against."""
         notes = [note for note in request.trace if note.number > self._seen_note and not note.transient]
-        sources = {note.source for note in notes}
+        blamed = {note.skill for note in notes}
         actions = {note.action for note in notes}
         last = next((one for one in self._skills if one.fired == self._serial), None)
         if last is not None and request.signals.progress > self._progress:
             last.failures = 0
-        if last is not None and (last is not running or last.source in sources):
+        if last is not None and (last is not running or last.skill.name in blamed):
             for other in self._skills:
                 other.behind = max(0, other.behind - 1)
         for one in self._skills:
             if request.flush:
                 one.failures = one.behind = 0
-            itself = one.source in sources
+            itself = one.skill.name in blamed
             if itself or (one.candidates and all(str(action) in actions for action in one.candidates)):
                 one.failures += itself
                 one.behind = max(1, min(one.failures, MOST_BEHIND))
@@ -184,10 +203,8 @@ class SkillPlanner:
         self._progress = request.signals.progress
 
     def _fire(self, best: _Stored, request: PlanRequest) -> PlanReply:
-        self._serial += 1
-        best.fired, best.behind = self._serial, 0
+        self._begin(best, request.step)
         skill = best.skill
-        best.ready_step = request.step + skill.cooldown_steps
         proposal = proposal_of(
             skill,
             request.values,
@@ -198,6 +215,11 @@ class SkillPlanner:
         )
         why = f"The skill {skill.name!r} applies: {skill.subgoal}."
         return PlanReply(request_id=request.request_id, proposal=proposal, why=why)
+
+    def _begin(self, one: _Stored, step: int) -> None:
+        self._serial += 1
+        one.fired, one.behind = self._serial, 0
+        one.ready_step = step + one.skill.cooldown_steps
 
 
 def proposal_of(

@@ -135,7 +135,8 @@ class Desk:
         book: the layers, under the switches of `settings`.
         space: which actions are legal.
         fields, modules: names that a plan may use. offered: the modules that can be started now.
-        skills: that can be carried out now, by name. keeps: there is a plan in force to go on with.
+        skills: that can be carried out now, by name, best first: only these are listed; None: all that
+            apply are, and none can be named. keeps: there is a plan in force to go on with.
         settings: in force when the thought began.
         step: the step that it is for.
         values: field name → value, `status` among them.
@@ -160,6 +161,7 @@ class Desk:
     ) -> None:
         self._rounds = rounds
         self.skills = skills or {}
+        self._listed = None if skills is None else tuple(skills)
         self.keeps = keeps
         self.caller = caller
         self.book = book
@@ -238,6 +240,7 @@ class Desk:
             turn=turn,
             count=lambda text: self.caller.count(purpose, text),
             layers=self.settings.layers,
+            skills=self._listed,
             room=self.caller.room(purpose),
             rounds=rounds,
         )

@@ -52,13 +52,13 @@ class LanguageRecipe:
         processes: that compute side by side, of one thread each; they share out each step's batch.
     """
 
-    steps: int = 4_000
+    steps: int = 2_000
     batch_tokens: int = 3_072
     longest: int = 1_600
     rate: float = 0.005
     table_rate: float = 0.003
     warm_up: int = 60
-    cool_down: float = 0.4
+    cool_down: float = 0.6
     renamed: float = 0.7
     judge_every: int = 250
     seed: int = 0

@@ -29,7 +29,7 @@ def evaluate_default(
     full: Annotated[
         Path | None, typer.Option("--full", help="The same in full precision, to compare decisions with.")
     ] = None,
-    episodes: Annotated[int, typer.Option(min=1, help="Of each bundled game.")] = 2,
+    episodes: Annotated[int, typer.Option(min=0, help="Of each bundled game.")] = 6,
     reading: Annotated[int, typer.Option(min=1, help="Prompts of invented games.")] = 1_000,
     pairs: Annotated[int, typer.Option(min=3, help="Prompts with one thing of the memory changed.")] = 300,
     data: DataOption = None,

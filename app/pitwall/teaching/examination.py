@@ -32,7 +32,7 @@ _LETTERS_A_TOKEN = 4
 class Extent:
     """How much is asked. `episodes`: of each bundled game; `reading`: prompts of invented games; `pairs`."""
 
-    episodes: int = 2
+    episodes: int = 6
     reading: int = 1_000
     pairs: int = 300
     compared: int = 300

@@ -1,0 +1,66 @@
+"""The model that ships: it reads, it plays where nobody chose another, and one setting switches it off."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pitwall.core.paths import DataFolder, resources_dir
+from pitwall.models.shipped import NAME, SWITCH
+
+from .command import pitwall
+
+_WITHOUT_SCREEN: dict[str, str | None] = {SWITCH: None, "DISPLAY": None, "WAYLAND_DISPLAY": None}
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    return DataFolder(tmp_path / "data")
+
+
+def _played(data: DataFolder, *words: str) -> dict[str, Any]:
+    ran = pitwall(*words, "--json", data=data, **_WITHOUT_SCREEN)
+    assert ran.status == 0, ran.err
+    said = ran.answer
+    assert isinstance(said, dict)
+    return said
+
+
+def test_it_is_small_and_says_what_it_is() -> None:
+    folder = resources_dir() / "models"
+    assert 100_000 < (folder / f"{NAME}.gguf").stat().st_size < 10_000_000
+    card = (folder / "card.md").read_text(encoding="utf-8")
+    assert "## What it cannot do" in card and "Asked in the host" in card
+    assert "was not finished" not in card
+
+
+def test_it_plays_crafter_with_both_controllers(data: DataFolder) -> None:
+    said = _played(data, "demo", "--game", "crafter", "--seconds", "12")
+    assert said["planner"] == "model"
+    assert {tier["model"] for tier in said["tiers"].values()} == {NAME}
+    assert all(said["tiers"][tier]["calls"] > 2 for tier in ("fast", "strategic"))
+    assert (said["invalid_actions"], said["leak_pixels"], said["keys_down_at_end"]) == (0, 0, 0)
+    calls = [
+        json.loads(line)
+        for file in said["export"]
+        if file.endswith(".jsonl")
+        for line in Path(file).read_text(encoding="utf-8").splitlines()
+    ]
+    assert any('{"skill":"' in json.dumps(one).replace("\\", "") for one in calls), "it names skills"
+
+
+def test_switched_off_the_skills_plan(data: DataFolder) -> None:
+    changed = pitwall("settings", "set", "models.shipped", "false", data=data, **_WITHOUT_SCREEN)
+    assert changed.status == 0, changed.err
+    said = _played(data, "demo", "--game", "flappy", "--seconds", "4")
+    assert (said["planner"], said["model_calls"]) == ("skills", 0)
+
+
+def test_it_reads_prompts_that_no_lesson_held(data: DataFolder) -> None:
+    words = ("models", "evaluate-default", "--episodes", "0", "--reading", "60", "--pairs", "30")
+    said = _played(data, *words)
+    assert said["reading"]["all"]["share"] > 0.8
+    assert all(one["share"] > 0.6 for one in said["memory_changed"].values())

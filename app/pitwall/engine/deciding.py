@@ -145,8 +145,9 @@ class Decider:
             grounded = router.ground(seen.values, last_effect)
             if self._pending is not None or self._preview(grounded).escalate:
                 return grounded
-            if self._retrieval is not None and self._retrieval.acted:
-                return self._act_on(self._retrieval, grounded)
+            recalled = self._recalled(grounded)
+            if recalled is not None:
+                return recalled
             asked = router.consult(
                 grounded,
                 last_effect,
@@ -178,11 +179,12 @@ class Decider:
         if self._retrieval is not None:
             self._tell(Retrieved(retrieval=self._retrieval, at_ns=now))
 
-    def _act_on(self, retrieval: Retrieval, grounded: Grounded) -> Grounded:
+    def _recalled(self, grounded: Grounded) -> Grounded | None:
         """What the memory is sure of needs no model call; it goes through the gate like any other action."""
-        action = legal(retrieval.acted, self._sight.vocabulary)
+        acted = self._retrieval.acted if self._retrieval is not None else ""
+        action = legal(acted, self._sight.vocabulary) if acted else None
         if action is None:
-            return grounded
+            return None
         return self._router.recall(grounded, action, "as remembered, without asking a model")
 
     def _weigh(self, grounded: Grounded) -> TriggerDecision:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from pitwall.core.actions import SemanticAction
 from pitwall.core.calls import CallOutcome
 from pitwall.engine.control.proposals import Grounded
 from pitwall.engine.control.question import Settle
@@ -92,7 +94,13 @@ class Consultation:
         return Grounded(
             action=reply.action,
             why=reply.why or rules.why,
-            position=candidates.index(reply.action) if inside else rules.position,
+            position=_place(reply.action, candidates, request.candidate) if inside else rules.position,
             correction=bool(candidates) and not inside,
             call=reply.call,
         )
+
+
+def _place(action: SemanticAction, candidates: Sequence[SemanticAction], upcoming: int) -> int:
+    """Where an action stands next, from the upcoming candidate on: one plan may name it several times."""
+    places = ((upcoming + offset) % len(candidates) for offset in range(len(candidates)))
+    return next(place for place in places if candidates[place] == action)

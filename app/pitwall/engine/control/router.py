@@ -251,21 +251,19 @@ class Router:
         self.consultation.ask(request, grounded)
         return True
 
-    def recall(self, grounded: Grounded, action: SemanticAction, why: str) -> Grounded:
-        """The memory is sure enough to act where a model would be asked: its action, in that one's place."""
+    def recall(self, grounded: Grounded, action: SemanticAction, why: str) -> Grounded | None:
+        """The memory is sure enough to act where a model would be asked; None where it may not.
+
+        Under a plan it may only do what is next in turn: what served in a like state, one step of the way
+        further back, leads nowhere here. Else the model decides, with the memory as a hint.
+        """
         if not self.consultation.possible or grounded.action is None or self.proposal is None:
-            return grounded
+            return None
+        if self.proposal is not self.standing:
+            return replace(grounded, why=why) if action == grounded.action else None
         candidates = self.proposal.candidates
-        inside = action in candidates
-        if not inside and not self._reactive.override:
-            return grounded
-        return replace(
-            grounded,
-            action=action,
-            why=why,
-            position=candidates.index(action) if inside else grounded.position,
-            correction=not inside and self.proposal is not self.standing,
-        )
+        position = candidates.index(action) if action in candidates else grounded.position
+        return replace(grounded, action=action, why=why, position=position)
 
     def step(
         self,

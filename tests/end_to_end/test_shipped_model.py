@@ -11,9 +11,7 @@ import pytest
 from pitwall.core.paths import DataFolder, resources_dir
 from pitwall.models.shipped import NAME, SWITCH
 
-from .command import pitwall
-
-_WITHOUT_SCREEN: dict[str, str | None] = {SWITCH: None, "DISPLAY": None, "WAYLAND_DISPLAY": None}
+from .command import Ran, pitwall
 
 
 @pytest.fixture
@@ -21,8 +19,14 @@ def data(tmp_path: Path) -> DataFolder:
     return DataFolder(tmp_path / "data")
 
 
+def _asked(data: DataFolder, *words: str) -> Ran:
+    """A command with the model brought back, without a screen."""
+    assert SWITCH == "PITWALL_SHIPPED_MODEL"
+    return pitwall(*words, data=data, PITWALL_SHIPPED_MODEL=None, DISPLAY=None, WAYLAND_DISPLAY=None)
+
+
 def _played(data: DataFolder, *words: str) -> dict[str, Any]:
-    ran = pitwall(*words, "--json", data=data, **_WITHOUT_SCREEN)
+    ran = _asked(data, *words, "--json")
     assert ran.status == 0, ran.err
     said = ran.answer
     assert isinstance(said, dict)
@@ -53,7 +57,7 @@ def test_it_plays_crafter_with_both_controllers(data: DataFolder) -> None:
 
 
 def test_switched_off_the_skills_plan(data: DataFolder) -> None:
-    changed = pitwall("settings", "set", "models.shipped", "false", data=data, **_WITHOUT_SCREEN)
+    changed = _asked(data, "settings", "set", "models.shipped", "false")
     assert changed.status == 0, changed.err
     said = _played(data, "demo", "--game", "flappy", "--seconds", "4")
     assert (said["planner"], said["model_calls"]) == ("skills", 0)

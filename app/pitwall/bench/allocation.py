@@ -198,30 +198,19 @@ def checks_of(plays: Plays, *, whole: bool) -> list[dict[str, Any]]:
 
 def shipped_checks_of(plays: Plays) -> list[dict[str, Any]]:
     """With the shipped model: success as at every step, at a share of its tokens and of its time."""
-    tokens = _less(
-        plays,
-        "tokens evaluated",
-        "1/100",
-        lambda play: _per_step(_tokens(play), play),
-        most=_TOKENS_SHARE,
-    )
-    seconds = _less(
-        plays,
-        "time a step",
-        "s",
-        lambda play: play.summary.seconds / max(1, play.summary.steps),
-        most=_SECONDS_SHARE,
-    )
-    success = _no_lower(plays, "success, model", _ALWAYS, lambda play: 100.0 * play.success)
-    return [success, tokens, seconds]
+    return [
+        _no_lower(plays, "success, model", _ALWAYS, lambda play: 100.0 * play.success),
+        _less(plays, "tokens evaluated", "1/100", _tokens_per_step, most=_TOKENS_SHARE),
+        _less(plays, "time a step", "s", _seconds_per_step, most=_SECONDS_SHARE),
+    ]
 
 
 def model_checks_of(plays: Plays) -> list[dict[str, Any]]:
     """What a model costs: less than at every step."""
     return [
         _less(plays, "model calls", "1/100", lambda play: _per_step(_calls(play), play)),
-        _less(plays, "tokens evaluated", "1/100", lambda play: _per_step(_tokens(play), play)),
-        _less(plays, "time a step", "s", lambda play: play.summary.seconds / max(1, play.summary.steps)),
+        _less(plays, "tokens evaluated", "1/100", _tokens_per_step),
+        _less(plays, "time a step", "s", _seconds_per_step),
     ]
 
 
@@ -258,6 +247,14 @@ def _no_lower(plays: Plays, name: str, other: str, of: Callable[[Play], float]) 
 def _per_step(amount: float, play: Play) -> float:
     """For each hundred steps."""
     return 100.0 * amount / max(1, play.summary.steps)
+
+
+def _tokens_per_step(play: Play) -> float:
+    return _per_step(_tokens(play), play)
+
+
+def _seconds_per_step(play: Play) -> float:
+    return play.summary.seconds / max(1, play.summary.steps)
 
 
 def _calls(play: Play) -> int:

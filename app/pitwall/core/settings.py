@@ -115,8 +115,10 @@ class ControlSettings(_Section):
 class ModelSettings(_Section):
     """Which model serves which tier, and its limits."""
 
-    fast: str = Field("", description="Model of the reactive controller; empty: none")
-    strategic: str = Field("", description="Model of the strategic controller; empty: none")
+    fast: str = Field("", description="Model of the reactive controller; empty: the shipped one or none")
+    strategic: str = Field(
+        "", description="Model of the strategic controller; empty: the shipped one or none"
+    )
     analysis: str = Field("", description="Model that works after the run; empty: none")
     evolution: str = Field("", description="Model that improves skills and modules; empty: none")
     shipped: bool = Field(

@@ -162,8 +162,8 @@ class LayerBook:
                 return self._knowledge_items()
             case Layer.EPISODES if self._layers.l4 != "disable":
                 return self._episode_items(self.episode_key(values))
-            case Layer.SKILLS if self._layers.l5 != "disable":
-                return tuple(one.item for one in self._skills if one.applies(values))
+            case Layer.SKILLS:
+                return tuple(one.item for one in self.applying(values))
         return ()
 
     def applying(self, values: Mapping[str, Value]) -> tuple[UsableSkill, ...]:

@@ -204,13 +204,13 @@ class ModelRegistry:
             ModelTaken: it is the one that ships with Pitwall.
             UnknownModel, DataFolderError: as `change`.
         """
-        if self.get(name).source == SHIPPED:
-            raise ModelTaken(
-                f"the model {name!r} ships with Pitwall and stays.",
-                "To think without it: pitwall settings set models.shipped false",
-            )
         with self._writing() as models:
             entry = _find(models, name)
+            if entry.source == SHIPPED:
+                raise ModelTaken(
+                    f"the model {name!r} ships with Pitwall and stays.",
+                    "To think without it: pitwall settings set models.shipped false",
+                )
             models.remove(entry)
         return entry
 
@@ -242,7 +242,8 @@ class ModelRegistry:
                 self._keep_aside(damage)
                 models = []
             yield models
-            kept = tuple(entry for entry in models if entry != shipped_entry())
+            shipped = shipped_entry()
+            kept = tuple(entry for entry in models if entry != shipped)
             aside = self._file.with_suffix(".tmp")
             try:
                 aside.write_text(_File(models=kept).model_dump_json(indent=1) + "\n", encoding="utf-8")

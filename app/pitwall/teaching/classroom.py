@@ -100,7 +100,7 @@ class Classroom:
         return reply
 
     def applying(self, values: Mapping[str, Value]) -> Sequence[UsableSkill]:
-        """The skills that a prompt lists now, in its order."""
+        """The skills that apply now, by priority."""
         return [one for one in self.skills if one.applies(values)]
 
     def legal(self) -> Collection[SemanticAction]:

@@ -1,7 +1,8 @@
 """The teacher: what the skill planner and the rules would do, written as a model's replies.
 
 Every reply can be read off its prompt. Where a skill applies it is the skill planner's choice; where none
-does (the layer is off) what memory hints at, else the plan in force, a module, the legal actions in turn.
+does (the layer is off) what memory hints at, else the plan in force, a module, a legal action that has not
+failed.
 """
 
 from __future__ import annotations
@@ -52,14 +53,14 @@ class Plan:
         if self.keep:
             return _said({"keep": True})
         said: dict[str, object] = {
-            "situation": _plain(self.situation, SITUATION_LENGTH),
-            "subgoal": _plain(self.subgoal, SUBGOAL_LENGTH),
+            "situation": self.situation,
+            "subgoal": self.subgoal,
             "actions": list(self.actions),
             **({"module": self.module} if modules else {}),
             "stop": self.stop,
             "steps": self.steps,
         }
-        return json.dumps(said, separators=(",", ":"))
+        return _said(said)
 
 
 REMEMBERED = Plan(situation="as remembered", subgoal="do what worked", steps=REMEMBERED_STEPS)

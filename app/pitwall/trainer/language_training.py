@@ -183,7 +183,7 @@ class LanguageTraining:
             epoch += 1
 
     def _learn(self, batch: Batch) -> float:
-        """One gradient step; its loss over the replies and prompts."""
+        """One gradient step; its loss over the replies."""
         share = self._rate()
         for optimiser in self._optimisers:
             muon = isinstance(optimiser, torch.optim.Muon)

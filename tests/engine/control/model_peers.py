@@ -345,6 +345,7 @@ class Bench:
             modules=tuple(modules),
             settings=lambda: self.settings,
             stand_in=self.skills if stand_in else None,
+            ranks=self.skills,
             ended=lambda name, values: modules[name].ended(values),
         )
         self.reactor = ModelReactor(

@@ -31,6 +31,7 @@ from pitwall.engine.control.model_planner import ModelPlanner
 from pitwall.engine.control.model_reactor import ModelReactor
 from pitwall.engine.control.planner import PastStep, PlanReply, PlanRequest
 from pitwall.engine.control.reactor import ReactReply, ReactRequest
+from pitwall.engine.control.skills import SkillPlanner
 from pitwall.engine.host_link import HostLink
 from pitwall.games.profile import Game
 from pitwall.games.vocabulary import Vocabulary
@@ -107,6 +108,7 @@ class Played:
             modules=[module.name for module in game.profile.modules],
             settings=lambda: self.settings,
             stand_in=None,
+            ranks=SkillPlanner(game.profile.skills, self.space),
         )
         self.reactor = ModelReactor(
             caller=self.calls, book=lambda: book, space=self.space, settings=lambda: self.settings

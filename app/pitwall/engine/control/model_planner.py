@@ -15,7 +15,7 @@ from pitwall.core.observations import Value
 from pitwall.core.settings import Settings
 from pitwall.engine.control.caller import Caller
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
-from pitwall.engine.control.skills import legal_actions, proposal_of
+from pitwall.engine.control.skills import proposal_of
 from pitwall.engine.control.thinking import Desk, LegalActions, Planned, Rounds, Thinking, Thought
 from pitwall.engine.control.thinking_gamesense import GameSenseWorkflow
 from pitwall.engine.control.thinking_spike import SpikeWorkflow
@@ -65,7 +65,7 @@ class ModelPlanner:
         modules: names of the game sense modules that a plan may start.
         settings: in force; read at each request.
         stand_in: answers where the model cannot or does not; None: then nobody does.
-        ranks: puts the skills in order; None: the memory's order.
+        ranks: says which skills can be carried out, best first.
         instruction: the task as the operator gave it; empty: the book's, and where that is empty too
             the task is inferred.
         ended: whether a module would end at once on some values: its name cannot be written then.
@@ -84,7 +84,7 @@ class ModelPlanner:
         modules: Collection[str],
         settings: Callable[[], Settings],
         stand_in: Planner | None,
-        ranks: Ranks | None = None,
+        ranks: Ranks,
         instruction: str = "",
         ended: Callable[[str, Mapping[str, Value]], bool] | None = None,
         rounds: Rounds | None = None,
@@ -143,7 +143,7 @@ class ModelPlanner:
             return replace(reply, calls=desk.calls, failed=True)
         proposal = self._proposal(planned.draft, request, settings, desk)
         keep = self._goes_on(planned.draft, proposal, request)
-        if planned.draft.skill and not keep and self._ranks is not None:
+        if planned.draft.skill and not keep:
             self._ranks.took(planned.draft.skill, request.step)
         self._last = (workflow, proposal, request.step)
         goal = _told(proposal, keep=keep)
@@ -163,35 +163,25 @@ class ModelPlanner:
         book = self._book().with_settings(settings.layers, settings.memory)
         if self._instruction and not book.instruction:
             book = book.with_instruction(self._instruction)
-        offered = [name for name in self._modules if not self._ended(name, request.values)]
         return Desk(
             caller=self._caller,
             book=book,
             space=self._space,
             fields=self._fields,
             modules=self._modules,
-            offered=offered,
+            offered=[name for name in self._modules if not self._ended(name, request.values)],
             settings=settings,
             step=request.step,
             values=request.values,
-            skills=self._skills(book, offered, request),
+            skills=self._skills(book, request),
             keeps=request.running is not None and not request.flush,
             rounds=self._rounds,
         )
 
-    def _skills(
-        self, book: LayerBook, offered: Collection[str], request: PlanRequest
-    ) -> dict[str, UsableSkill]:
-        """The skills that apply and have something to do now, by name, best first."""
-        able = {
-            one.skill.name: one
-            for one in book.applying(request.values)
-            if (one.skill.module in offered)
-            or (not one.skill.module and legal_actions(one.skill.actions, request.values, self._space))
-        }
-        if self._ranks is None:
-            return able
-        return {name: able[name] for name in self._ranks.rank(request) if name in able}
+    def _skills(self, book: LayerBook, request: PlanRequest) -> dict[str, UsableSkill]:
+        """The skills of the prompt that can be carried out now, by name, best first."""
+        applying = {one.skill.name: one for one in book.applying(request.values)}
+        return {name: applying[name] for name in self._ranks.rank(request) if name in applying}
 
     def _goes_on(self, draft: PlanDraft, proposal: Proposal, request: PlanRequest) -> bool:
         """Whether a plan is the one in force. A skill that is named again goes on too, unless it has failed

@@ -170,7 +170,7 @@ class SkillPlanner:
         cooling = request.step < one.ready_step and one is not running
         if cooling or not one.applies(request.values):
             return False
-        return not one.fields or bool(legal_actions(one.skill.actions, request.values, self._space))
+        return not one.fields or bool(_legal_actions(one.skill.actions, request.values, self._space))
 
     def _keeps(self, running: _Stored, best: _Stored) -> bool:
         if running is best:
@@ -232,7 +232,7 @@ def proposal_of(
     planned_ns: int,
 ) -> Proposal:
     """What a skill proposes on these values: its legal actions, or those that a field names, once."""
-    candidates = () if skill.module else legal_actions(skill.actions, values, space)
+    candidates = () if skill.module else _legal_actions(skill.actions, values, space)
     named = any(field_of(text) for text in skill.actions)
     return Proposal(
         proposal_id=proposal_id,
@@ -257,11 +257,11 @@ def _store(
         raise ConditionError(f"skill {skill.name!r}: {error.what}", error.fix) from None
     texts = [] if skill.module else skill.actions
     named = tuple(field for text in texts if (field := field_of(text)))
-    candidates = () if named else legal_actions(texts, {}, space)
+    candidates = () if named else _legal_actions(texts, {}, space)
     return _Stored(skill, when, stop, modules.get(skill.module), candidates, named)
 
 
-def legal_actions(
+def _legal_actions(
     texts: Sequence[str], values: Mapping[str, Value], space: ActionSpace
 ) -> tuple[SemanticAction, ...]:
     """The legal ones of a skill's actions; "{FIELD}" stands for those that the field names now."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -181,6 +182,24 @@ def test_the_state_does_not_grow_with_the_run() -> None:
     assert {name: len(text) - len(early[name]) for name, text in late.items()} == {
         name: 3 if name in ("reflect", "plan") else 0 for name in late
     }
+
+
+def test_only_the_newest_steps_tell_what_they_changed() -> None:
+    steps = tuple(
+        PastStep(
+            step=number,
+            action=SemanticAction(name="walk"),
+            effect=Effect.CONFIRMED,
+            progressed=False,
+            changed={"health": (number, number + 1)},
+        )
+        for number in range(1, 5)
+    )
+    scene = replace(scene_of({"health": 5}), steps=steps)
+    plan, react = plan_state(scene, reasons=()), react_state(scene, proposal=None)
+    assert [f"health {number} -> " in plan for number in range(1, 5)] == [False, False, True, True]
+    assert [f"health {number} -> " in react for number in range(1, 5)] == [False, False, False, True]
+    assert all(f"- step {number}: walk: took effect" in plan for number in range(1, 5))
 
 
 def test_of_a_long_text_only_that_it_changed_is_told() -> None:

@@ -17,6 +17,7 @@ from pitwall.games.profile import Game
 from pitwall.teaching.classroom import Classroom
 from pitwall.teaching.corpus import CorpusPlan, build
 from pitwall.teaching.headless import Episode
+from pitwall.teaching.invented import Invention
 from pitwall.teaching.scribe import Lesson
 from pitwall.trainer.lessons import read_lessons
 
@@ -53,6 +54,35 @@ def test_a_plan_follows_the_first_skill_that_applies_unless_it_failed() -> None:
     assert followed[True] > 10
     # Passed over is a module that would end at once.
     assert followed[True] / followed.total() > 0.8
+
+
+def test_lessons_tell_of_earlier_runs_and_of_earlier_plans_and_follow_neither() -> None:
+    """What decides is the same with them and without."""
+    seen: Counter[str] = Counter()
+    for seed in range(24):
+        invention = Invention(seed, len)
+        told = invention.room(), Classroom(invention.game, invention.settings, len)
+        request = invention.request()
+        replies = []
+        for room in told:
+            room.plan(request)
+            lessons = [one for one in room.scribe.take() if one.purpose is Purpose.PLAN]
+            replies += [one.reply for one in lessons]
+            seen["summary"] += any('"A run of ' in _told(one) for one in lessons)
+            seen["note"] += any("Known from before" in _told(one) for one in lessons)
+        assert len(set(replies)) == 1
+    assert seen["summary"] > 4
+    assert seen["note"] > 0
+    rounds = [one for one in invented(range(24)) if any(m.role == "assistant" for m in one.prompt.messages)]
+    assert rounds
+
+
+def test_without_skills_the_first_that_is_left_to_try_is_tried() -> None:
+    tried = [one for one in invented(range(60)) if '"try what is legal"' in one.reply]
+    assert tried
+    for lesson in tried:
+        left = _told(lesson).partition("Left to try: ")[2].splitlines()[0].split(", ")
+        assert json.loads(lesson.reply)["actions"] == left[:1]
 
 
 def test_words_that_are_held_out_stand_in_no_lesson() -> None:

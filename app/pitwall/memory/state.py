@@ -17,8 +17,9 @@ from pitwall.memory.wording import changes, field_lines, quoted
 from pitwall.models.reading import clean
 
 _LONG, _SHORT = 700, 80
-_IN_FULL = 2
-"""Recent steps of which a reactive prompt tells what they changed: it must be read in a moment."""
+_IN_FULL, _REACT_IN_FULL = 2, 1
+"""Recent steps of which a prompt tells what they changed, a plan's and a reactive one's (choice): what holds
+now stands among the fields, and a prompt must be read in a moment."""
 _EFFECTS = {
     Effect.CONFIRMED: "took effect",
     Effect.UNVERIFIED: "no effect seen",
@@ -130,6 +131,7 @@ def plan_state(
     description: str = "",
     inference: str = "",
     reflection: str = "",
+    left: Sequence[str] = (),
 ) -> str:
     """For a plan.
 
@@ -138,6 +140,7 @@ def plan_state(
         trace: what failed: negative evidence.
         flush: F3: plan from the top. Recent steps and the old plan are left out.
         description, inference, reflection: what earlier calls of this plan gave, empty for none.
+        left: actions that can be tried, where no skill is listed.
     """
     afresh = ["Earlier plans misled the agent and are forgotten. Plan from the top."] if flush else []
     return _text(
@@ -152,6 +155,7 @@ def plan_state(
         [] if flush else _recent(scene),
         _notes(scene),
         _hints(scene),
+        [f"Left to try: {', '.join(left)}"] if left else [],
     )
 
 
@@ -177,7 +181,7 @@ def react_state(
         lines.append("- choose one of the candidates, or escalate")
     if last_effect is not None:
         lines.append(f"- the last action: {_EFFECTS[last_effect]}")
-    recent = _recent(scene, in_full=_IN_FULL)
+    recent = _recent(scene, in_full=_REACT_IN_FULL)
     return _text(_head(scene), lines, _fields(scene), recent, _notes(scene), _hints(scene))
 
 
@@ -347,9 +351,9 @@ def _plan_in_force(proposal: Proposal | None) -> list[str]:
     return lines
 
 
-def _recent(scene: Scene, *, in_full: int | None = None) -> list[str]:
-    """in_full: only so many of the newest steps tell what changed; None: all of them."""
-    briefly = 0 if in_full is None else len(scene.steps) - in_full
+def _recent(scene: Scene, *, in_full: int = _IN_FULL) -> list[str]:
+    """in_full: so many of the newest steps tell what they changed."""
+    briefly = len(scene.steps) - in_full
     lines = [
         f"- step {one.step}: {_step(one, scene.units, briefly=number < briefly)}"
         for number, one in enumerate(scene.steps)

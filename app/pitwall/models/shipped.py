@@ -48,17 +48,13 @@ def shipped_entry() -> ModelEntry | None:
 def with_shipped(settings: Settings) -> Settings:
     """The settings with the shipped model where no model is chosen, the planner is left open, and the agent
     acts by the game's named actions: it knows no others.
-
-    Where it plans, chosen or not, no summary of earlier runs enters a prompt: its lessons had none.
     """
     models, control = settings.models, settings.control
     wanted = models.shipped and not models.strategic and control.planner in ("auto", "model")
     if wanted and control.interface == "semantic" and shipped_entry() is not None:
         chosen = {"strategic": NAME, "fast": models.fast or NAME}
-        settings = settings.model_copy(update={"models": models.model_copy(update=chosen)})
-    if settings.models.strategic != NAME:
-        return settings
-    return settings.model_copy(update={"layers": settings.layers.model_copy(update={"l4_items": 0})})
+        return settings.model_copy(update={"models": models.model_copy(update=chosen)})
+    return settings
 
 
 def stands_in(settings: Settings) -> dict[str, str]:

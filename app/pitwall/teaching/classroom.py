@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from pitwall.core.actions import SemanticAction
+from pitwall.core.memories import MemoryEntry
 from pitwall.core.observations import Value
 from pitwall.core.settings import Settings
 from pitwall.engine.control.model_planner import ModelPlanner
@@ -28,6 +29,7 @@ class Classroom:
     Args:
         count: tokens of a text.
         instruction: the operator's task; empty: it is inferred.
+        remembered: entries of a memory.
         about: noted in the lessons.
 
     Attributes:
@@ -42,6 +44,7 @@ class Classroom:
         count: Callable[[str], int],
         *,
         instruction: str = "",
+        remembered: Sequence[MemoryEntry] = (),
         about: str = "",
     ) -> None:
         profile = game.profile
@@ -61,6 +64,7 @@ class Classroom:
             forms=self.space.forms,
             layers=settings.layers,
             memory=settings.memory,
+            remembered=remembered,
             instruction=instruction,
         )
         self._planner = ModelPlanner(

@@ -24,9 +24,11 @@ from pitwall.games.registry import Registry
 from pitwall.teaching.classroom import Classroom
 from pitwall.teaching.headless import Episode
 from pitwall.teaching.invented import Invention
+from pitwall.teaching.past import past_of
 from pitwall.teaching.phrases import PURPOSES, phrases_of
 from pitwall.teaching.scribe import Lesson
 from pitwall.teaching.tokens import END, Tokenizer
+from pitwall.teaching.words import Words
 from pitwall.trainer.lessons import Shard
 
 GAMES = ("crafter", "arena", "flappy")
@@ -144,7 +146,7 @@ def _lessons(plan: CorpusPlan, data: DataFolder, job: _Job, count: Callable[[str
 
 
 def episode(game: Game, seed: int, count: Callable[[str], int]) -> Iterator[Lesson]:
-    """One headless episode: scenario, task, and which layers are on, drawn by its seed."""
+    """One headless episode: scenario, task, memory, and which layers are on, drawn by its seed."""
     rng = random.Random(f"{game.game_id} {seed}")
     profile = game.profile
     scenario = rng.choice([one.name for one in profile.scenarios] or [""])
@@ -152,7 +154,16 @@ def episode(game: Game, seed: int, count: Callable[[str], int]) -> Iterator[Less
     layers = LayerSettings(l5="disable" if rng.random() < 0.1 else "update")
     settings = Settings(layers=layers)
     instruction = rng.choice([*tasks, ""])
-    room = Classroom(game, settings, count, instruction=instruction)
+    past = past_of(
+        rng,
+        Words(rng, held_out=seed >= HELD_OUT_SEED),
+        game.game_id,
+        units={one.name: one.unit for one in profile.fields},
+        actions=[one.name for one in profile.actions],
+        subgoals=[one.subgoal for one in profile.skills],
+        instruction=instruction,
+    )
+    room = Classroom(game, settings, count, instruction=instruction, remembered=past)
     world = load_world(game)(seed=seed, scenario=scenario)
     yield from Episode(game, world, room, settings, seed=seed).lessons(_EPISODE_STEPS[game.game_id])
 

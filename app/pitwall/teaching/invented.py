@@ -22,6 +22,7 @@ from pitwall.engine.control.planner import PastStep, PlanRequest
 from pitwall.engine.control.reactor import ReactRequest
 from pitwall.games.profile import Game, Profile
 from pitwall.teaching.classroom import Classroom
+from pitwall.teaching.past import past_of
 from pitwall.teaching.scribe import Lesson
 from pitwall.teaching.words import Words
 
@@ -32,6 +33,8 @@ _SMALL = 0.6
 _REPEATING = 0.25
 """Share of the lists of actions that may name one of them again."""
 _OFTEN = 0.7
+_ROUNDS = 0.2
+"""Share of the plans before which another was made in the same fight."""
 _KEPT = {Purpose.REFLECT: 0.35, Purpose.INFER: 0.5}
 """Share of the lessons that are kept: what decides nothing is learned from fewer."""
 _NOWHERE = Path("/nonexistent")
@@ -64,6 +67,15 @@ class Invention:
         self.settings = Settings(layers=layers)
         self._instruction = self.words.phrase() if rng.random() < 0.8 else ""
         self._count = count
+        self._past = past_of(
+            rng,
+            self.words,
+            self.game.game_id,
+            units={one.name: one.unit for one in self.game.profile.fields},
+            actions=self.names,
+            subgoals=[one.subgoal for one in self.game.profile.skills],
+            instruction=self._instruction,
+        )
         self._step = rng.randint(1, 140)
 
     def lessons(self, states: int) -> Iterator[Lesson]:
@@ -72,6 +84,9 @@ class Invention:
             room = self.room()
             values = self._values()
             if self.rng.random() < 0.6:
+                if self.rng.random() < _ROUNDS:
+                    room.plan(self._plan_request(room, {**self._values(), "status": values["status"]}))
+                    room.scribe.take()
                 room.plan(self._plan_request(room, values))
             else:
                 room.react(self._react_request(room, values))
@@ -85,6 +100,7 @@ class Invention:
             settings or self.settings,
             self._count,
             instruction=self._instruction,
+            remembered=self._past,
             about="invented",
         )
 

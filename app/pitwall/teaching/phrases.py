@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pitwall.core.calls import Purpose
 from pitwall.core.prompts import Layer
 from pitwall.core.settings import LayerSettings, MemorySettings
+from pitwall.core.signals import Reason
 from pitwall.games.profile import Game
 from pitwall.games.vocabulary import Vocabulary
 from pitwall.memory.book import HEADINGS, LayerBook
@@ -40,6 +41,12 @@ _STATE = (
     "Earlier plans misled the agent and are forgotten. Plan from the top.\n",
     "Your last reply was not valid: ", " Do not repeat it.\n", ". Make the plan.\n",
     "\nThe operator's task: ",
+    "Left to try: ", "- run ", ": \"A run of ", " reached its end after ", " was stopped after ",
+    " was stopped in an emergency after ", " ended with the game's window after ",
+    " ended with a fault after ",
+    " s; reached ", " s; made progress ", "; made progress ", "; the game ended ", "It was stuck ",
+    " times and recovered ", "Most often ", "; most often ", "lans were asked for by ",
+    *(f"{reason.value} (" for reason in Reason), "; the last subgoal was ", " times.", " time.",
 )  # fmt: skip
 _SKILLS = (
     ": when ", " -> ", "; the actions that ", " names", "; until ", "; module ", " and ", " or ",
@@ -58,6 +65,7 @@ _REPLIES = (
 """Of replies; llama-cpp-python gives no text of a token of more than 32 bytes."""
 _BEST = f"{HEADINGS[Layer.SKILLS]}- "
 _ACTIONS, _MODULES = "\nLegal actions:", "\nModules that may drive instead:"
+_LEFT = "Left to try: "
 _WORKED = "- \"in this state '"
 ALIKE = {
     '{"skill":"': _BEST,
@@ -66,7 +74,7 @@ ALIKE = {
     '","done":false,"failure":': "- failure level ",
     "- \"in a like state '": _WORKED,
     f'{REMEMBERED.subgoal}","actions":["': _WORKED,
-    f'{TRIED.subgoal}","actions":["': f"{_ACTIONS}\n- ",
+    f'{TRIED.subgoal}","actions":["': _LEFT,
     f"{_ACTIONS} ": f"{_ACTIONS}\n- ",
     '","actions":[],"module":"': f"{_MODULES}\n- ",
     f"{_MODULES} ": f"{_MODULES}\n- ",

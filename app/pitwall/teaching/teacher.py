@@ -21,6 +21,7 @@ from pitwall.engine.control.legality import legal
 from pitwall.engine.control.planner import PlanRequest
 from pitwall.engine.control.reactor import ReactRequest
 from pitwall.engine.control.thinking import LegalActions, told_skills
+from pitwall.engine.control.thinking_scene import left_to_try
 from pitwall.models.reading import clean
 from pitwall.models.replies import MOST_STEPS, SITUATION_LENGTH, SUBGOAL_LENGTH
 
@@ -115,9 +116,7 @@ class Teacher:
             return Plan(keep=True)
         if offered and request.status is GameStatus.PLAYING:
             return replace(LEFT_TO_A_MODULE, module=offered[0])
-        names = [form.name for form in self._space.forms if legal(form.name, self._space) is not None]
-        able = [name for name in names if name not in failed] or names
-        return replace(TRIED, actions=(able[0],))
+        return replace(TRIED, actions=left_to_try(request.trace, self._space)[:1])
 
     def _hinted(self, hints: Sequence[str]) -> SemanticAction | None:
         """The first legal action of which a hint says that it worked."""

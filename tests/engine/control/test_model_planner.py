@@ -123,6 +123,27 @@ def test_a_skill_that_no_prompt_lists_cannot_be_named() -> None:
     assert reply.failed and "walk" not in caller.asks[-1].grammar
 
 
+@pytest.mark.parametrize(
+    ("failed", "left"),
+    [
+        ((), "forward, turn_left, turn_right, use"),
+        (("forward", "use"), "turn_left, turn_right"),
+        (("forward", "turn_left", "turn_right", "use"), "forward, turn_left, turn_right, use"),
+    ],
+)
+def test_where_no_skill_is_listed_it_is_told_what_is_left_to_try(failed: tuple[str, ...], left: str) -> None:
+    trace = tuple(
+        replace(note("no effect seen"), action=name, number=at) for at, name in enumerate(failed, 1)
+    )
+    without = told_bench(layers={"l5": "disable"})
+    without.plan(plan_request(trace=trace))
+    told = without.caller.said(-1).partition("Left to try: ")[2].splitlines()[0]
+    assert told == left
+    listing = told_bench()
+    listing.plan(plan_request(trace=trace))
+    assert "Left to try" not in listing.caller.said(-1)
+
+
 def test_a_plan_in_force_is_kept_and_none_cannot_be() -> None:
     caller = FakeCaller({Purpose.PLAN: [text(plan()), '{"keep":true}']})
     bench = told_bench(caller)

@@ -106,6 +106,15 @@ def test_the_prompt_tells_the_plan_the_effect_and_the_hints() -> None:
     assert bench.caller.asks[0].image and bench.caller.asks[0].prompt.messages[-1].image
 
 
+def test_under_a_plan_no_skill_is_told_and_without_one_all_that_apply() -> None:
+    bench = _bench()
+    for proposal in (PLAN, None):
+        bench.react(react_request(proposal=proposal))
+    under, without = ("".join(one.text for one in ask.prompt.messages) for ask in bench.caller.asks)
+    assert "walk: when" not in under
+    assert "walk: when" in without
+
+
 def test_no_picture_for_a_model_that_does_not_see() -> None:
     bench = _bench()
     bench.react(react_request())

@@ -116,6 +116,7 @@ class ModelReactor:
         )
 
     def _desk(self, request: ReactRequest) -> Desk:
+        """Under a plan no skill is listed: the subgoal is not its to choose."""
         settings = self._settings()
         return Desk(
             caller=self._caller,
@@ -127,6 +128,7 @@ class ModelReactor:
             settings=settings,
             step=request.step,
             values=request.values,
+            skills=None if request.proposal is None else {},
             rounds=self._rounds,
         )
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pitwall.core.actions import Effect
 from pitwall.core.signals import Failure, Reason
+from pitwall.engine.control.failure import FailureNote
+from pitwall.engine.control.legality import legal
 from pitwall.engine.control.planner import PlanRequest
 from pitwall.engine.control.reactor import ReactRequest
-from pitwall.engine.control.thinking import Desk
+from pitwall.engine.control.thinking import Desk, LegalActions
 from pitwall.memory.state import Scene
 from pitwall.memory.wording import quoted
 
+_MOST_LEFT = 12
 _STUCK = frozenset({Reason.STALL, Reason.LOOP, Reason.FAILURE})
 
 
@@ -53,6 +58,14 @@ def failed_before(request: PlanRequest) -> str:
     """The failure trace in one line, newest first; empty where there is none."""
     failed = [f"{note.action or 'the plan'} ({note.problem})" for note in reversed(request.trace)]
     return f"failed before: {', '.join(dict.fromkeys(failed))}" if failed else ""
+
+
+def left_to_try(trace: Sequence[FailureNote], space: LegalActions) -> tuple[str, ...]:
+    """The first legal actions that did not fail; all of them where each did. Those that need arguments are
+    left out: the schema tells how they are written."""
+    names = [form.name for form in space.forms if legal(form.name, space) is not None]
+    failed = {note.action for note in trace}
+    return tuple([name for name in names if name not in failed] or names)[:_MOST_LEFT]
 
 
 def after_fault(text: str, fault: str) -> str:

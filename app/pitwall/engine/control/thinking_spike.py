@@ -8,7 +8,14 @@ from pitwall.core.calls import Purpose
 from pitwall.core.signals import Failure
 from pitwall.engine.control.planner import PlanRequest
 from pitwall.engine.control.thinking import Consulted, Desk, Planned, Thought, again, turn_of
-from pitwall.engine.control.thinking_scene import after_fault, readable, scene_changed, scene_of, unclear
+from pitwall.engine.control.thinking_scene import (
+    after_fault,
+    left_to_try,
+    readable,
+    scene_changed,
+    scene_of,
+    unclear,
+)
 from pitwall.engine.control.thinking_thread import Thread
 from pitwall.memory.state import describe_state, infer_state, plan_state, reflect_state
 from pitwall.models.replies import PlanDraft, Reflection, parse_plan, parse_reflection, parse_text
@@ -97,6 +104,7 @@ class SpikeWorkflow:
                 description=self._description,
                 inference=self._task,
                 reflection=words(reflection) if reflection is not None else "",
+                left=() if desk.skills else left_to_try(request.trace, desk.space),
             )
             return desk.consult(
                 Purpose.PLAN,

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
-from pitwall.bench.allocation import EVENTS, GAME, RULES, TASK, checks_of, figures, model_checks_of
-from pitwall.bench.allocation_play import Evaluator, Play, Rules, play_once
+from pitwall.bench.allocation import EVENTS, GAME, RULES, TASK, checks_of, figures, model_checks_of, played
+from pitwall.bench.allocation_play import Evaluator, Play, Rules
+from pitwall.bench.bench_model import bench_model, enter
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunSummary, TierFigures
 from pitwall.evaluation.truth import TrueState
 from pitwall.games.profile import Task
 from pitwall.games.registry import Registry
+from pitwall.models.registry import ModelRegistry
+from pitwall.store.run_reader import RunReader
 
 _TASK = Task(id="it", instruction="do it", score="metrics.share", target=1.0, steps=10)
 
@@ -103,12 +107,22 @@ def test_success_wants_the_target_reached_alive(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("screen")
-def test_the_long_task_is_really_played(tmp_path: Path) -> None:
-    data = DataFolder(tmp_path)
-    task = next(one for one in Registry(data).load(GAME).profile.tasks if one.id == TASK)
+def test_the_long_task_is_really_played_by_an_agent_that_remembers_no_other_play(tmp_path: Path) -> None:
+    task = next(one for one in Registry(DataFolder(tmp_path)).load(GAME).profile.tasks if one.id == TASK)
     rules = Rules(game=GAME, task=task, steps=3, step_s=20.0, options=("--planner", "skills"))
-    play = play_once(data, rules.with_options(RULES["always strategic"]), 1)
-    assert play.summary.outcome == "finished"
+    ways = {name: RULES[name] for name in (EVENTS, "always strategic")}
+    plays = played(tmp_path, rules, (1,), ways=ways)
+    assert [play.summary.outcome for play in chain(*plays.values())] == ["finished"] * 2
+    (play,) = plays["always strategic"]
     assert play.summary.strategic_calls == play.summary.steps == 3
     assert 0.0 <= play.progress < 1.0
     assert not play.success
+    began = [RunReader.open(DataFolder(folder)).run(1).manifest.memory for folder in tmp_path.glob("play-*")]
+    assert len(began) == 2 and len(set(began)) == 1, "each play begins with the same memory"
+
+
+def test_a_model_is_known_wherever_it_plays(tmp_path: Path) -> None:
+    model = bench_model(DataFolder(tmp_path / "a"), layers=1, width=128, threads=3)
+    registry = ModelRegistry(DataFolder(tmp_path / "b"))
+    assert enter(model.entry, DataFolder(tmp_path / "b")) == registry.get(model.entry.name)
+    assert registry.get(model.entry.name).spec == model.entry.spec

@@ -3,8 +3,9 @@
 Event-triggered control (SPIKE's, the project's own) beside its ablations: the planner at every step, the
 planner never, and the planner every so many steps. Each play is a real `pitwall run` in a fresh world, the
 same seeds for each rule; success and progress come from the game's true state, which only this evaluator
-reads. With the skill planner and with the shipped model everything counts, and the model also plays the
-ablations of memory; with a model whose weights are random only costs do.
+reads. Each play has a data folder of its own: none knows what another remembered. With the skill planner and
+with the shipped model everything counts, and the model also plays the ablations of memory; with a model whose
+weights are random only costs do.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from statistics import mean
 from typing import Any
 
 from pitwall.bench.allocation_play import Play, Rules, play_once
-from pitwall.bench.bench_model import BenchModel, bench_model, named_model
+from pitwall.bench.bench_model import BenchModel, bench_model, enter, named_model
 from pitwall.bench.report import check, report, spread
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
@@ -59,12 +60,13 @@ Plays = Mapping[str, Sequence[Play]]
 
 def run(*, quick: bool) -> dict[str, Any]:
     """Play every rule with the skill planner; a full run also with a model."""
-    with tempfile.TemporaryDirectory(prefix="pitwall-bench-") as scratch:
-        data = DataFolder(Path(scratch))
+    with tempfile.TemporaryDirectory(prefix="pitwall-bench-") as folder:
+        scratch = Path(folder)
+        data = DataFolder(scratch / "own")
         task = _task(data)
         steps = _QUICK_STEPS if quick else task.steps
-        skills = _played(
-            data,
+        skills = played(
+            scratch,
             Rules(game=GAME, task=task, steps=steps, step_s=_STEP_S, options=("--planner", "skills")),
             _QUICK_SEEDS if quick else _SEEDS,
         )
@@ -72,13 +74,13 @@ def run(*, quick: bool) -> dict[str, Any]:
         checks = checks_of(skills, whole=whole)
         conditions: dict[str, Any] = {"skill_planner": {name: figures(skills[name]) for name in skills}}
         if not quick and not named_model() and shipped_entry() is not None:
-            asked = _played(data, _with_shipped(task), _SEEDS, {**RULES, **MEMORIES})
+            asked = played(scratch, _with_shipped(task), _SEEDS, ways={**RULES, **MEMORIES})
             checks += shipped_checks_of(asked)
             conditions["model_planner"] = {name: figures(asked[name]) for name in asked}
             conditions["of_the_model"] = "it ships with Pitwall: everything counts"
         elif not quick:
             model = bench_model(data, layers=_LAYERS, width=_WIDTH, threads=threads_for(0))
-            asked = _played(data, _with(model, task), _MODEL_SEEDS)
+            asked = played(scratch, _with(model, task), _MODEL_SEEDS, model=model)
             checks += model_checks_of(asked)
             conditions["model_planner"] = {name: figures(asked[name]) for name in asked}
             conditions["model"] = model.conditions
@@ -132,16 +134,27 @@ def figures(plays: Sequence[Play]) -> dict[str, Any]:
     }
 
 
-def _played(
-    data: DataFolder,
+def played(
+    scratch: Path,
     rules: Rules,
     seeds: Sequence[int],
+    *,
     ways: Mapping[str, Sequence[str]] = RULES,
+    model: BenchModel | None = None,
 ) -> dict[str, list[Play]]:
-    """Every rule's plays. The rules take turns within a seed, so that a noisy hour hits all alike."""
+    """Every rule's plays. The rules take turns within a seed, so that a noisy hour hits all alike.
+
+    Args:
+        scratch: where each play gets a data folder of its own: it begins with nothing remembered.
+        ways: name → options of `pitwall run`.
+        model: to be known in each of these folders.
+    """
     plays: dict[str, list[Play]] = {name: [] for name in ways}
     for seed in seeds:
         for name, options in ways.items():
+            data = DataFolder(Path(tempfile.mkdtemp(prefix="play-", dir=scratch)))
+            if model is not None:
+                enter(model.entry, data)
             plays[name].append(play_once(data, rules.with_options(options), seed))
     return plays
 

@@ -69,16 +69,25 @@ def bench_model(data: DataFolder, *, layers: int, width: int, threads: int) -> B
     else:
         known = ModelRegistry(DataFolder(default_data_dir())).get(named)
         _check_kind(known)
-        entry = own.add_file(
-            Path(known.path),
-            name=known.name,
-            context=known.context,
-            gpu_layers=known.gpu_layers,
-            threads=known.threads or threads,
-            known_sha256=known.sha256,
-        )
+        entry = enter(known, data, threads=threads)
     _check_kind(entry)
     return BenchModel(entry=entry, generated=False)
+
+
+def enter(known: ModelEntry, data: DataFolder, *, threads: int = 0) -> ModelEntry:
+    """Add a GGUF model of another registry, under the same name and options, without hashing it again.
+
+    Args:
+        threads: to ask it with, where the other registry does not say.
+    """
+    return ModelRegistry(data).add_file(
+        Path(known.path),
+        name=known.name,
+        context=known.context,
+        gpu_layers=known.gpu_layers,
+        threads=known.threads or threads,
+        known_sha256=known.sha256,
+    )
 
 
 def _generated(folder: Path, layers: int, width: int) -> Path:

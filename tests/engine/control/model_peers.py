@@ -61,8 +61,9 @@ def skills() -> tuple[Skill, ...]:
     return (Skill(name="walk", when="true", subgoal="explore", actions=["forward"]),)
 
 
-def walker() -> Game:
-    profile = Profile.model_validate(WALKER | {"skills": [skill.model_dump() for skill in skills()]})
+def walker(*more: Skill) -> Game:
+    known = [skill.model_dump() for skill in (*skills(), *more)]
+    profile = Profile.model_validate(WALKER | {"skills": known})
     return Game(profile=profile, folder=Path(), profile_hash="", trusted=True, source="path")
 
 

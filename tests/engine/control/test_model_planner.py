@@ -15,6 +15,7 @@ from tests.engine.control.model_peers import (
     plan,
     plan_request,
     text,
+    walker,
 )
 
 from pitwall.core.actions import Effect, Invalid, Proposal, SemanticAction
@@ -23,7 +24,9 @@ from pitwall.core.observations import GameStatus
 from pitwall.core.prompts import Layer
 from pitwall.core.settings import Settings
 from pitwall.core.signals import Failure, Reason
+from pitwall.engine.control.failure import FailureNote
 from pitwall.engine.control.planner import PlanRequest
+from pitwall.games.profile import Skill
 
 USED, INVALID, CANCELLED = CallOutcome.USED, CallOutcome.INVALID, CallOutcome.CANCELLED
 TASK = "gather wood"
@@ -302,6 +305,24 @@ def test_without_a_model_or_calls_the_skills_answer_at_once() -> None:
     reply = bench.plan(plan_request())
     assert not bench.caller.asks and reply.proposal is not None
     assert "no calls are left" in reply.why and not reply.failed
+
+
+def test_who_stands_in_lets_a_failed_skill_wait_as_long_as_it_does_alone() -> None:
+    turns = [
+        Skill(name=name, when="true", subgoal=name, actions=[f"turn_{name}"], priority=-1)
+        for name in ("left", "right")
+    ]
+    bench = told_bench(FakeCaller({Purpose.PLAN: [FAILED]}), game=walker(*turns))
+    fired: list[str] = []
+    trace: list[FailureNote] = []
+    for step in range(1, 12):
+        proposal = bench.plan(plan_request(step, step=step, trace=tuple(trace[-8:]))).proposal
+        assert proposal is not None
+        fired.append(proposal.skill)
+        if proposal.skill == "walk":
+            failed = replace(note(), number=len(trace) + 1, step=step, source=proposal.source)
+            trace.append(failed)
+    assert "".join(name[0] for name in fired) == "wlwrrwlllwr"
 
 
 def test_calls_may_end_within_a_plan() -> None:

@@ -102,6 +102,7 @@ class SkillPlanner:
         self._serial = 0
         self._seen_note = 0
         self._progress = 0
+        self._learnt: PlanRequest | None = None
 
     def adopt(self, skills: Sequence[Skill]) -> None:
         """Fire these skills from now on. What is known of those that stay as they are is kept.
@@ -182,7 +183,13 @@ class SkillPlanner:
         return -1 if sweeping and one.fired == self._serial else one.fired
 
     def _learn(self, request: PlanRequest, running: _Stored | None) -> None:
-        """Forgive what made progress, put back what the new lines of the failure trace speak against."""
+        """Forgive what made progress, put back what the new lines of the failure trace speak against.
+
+        Once a request: one that was ranked for another planner may come again, to be answered in its place.
+        """
+        if request is self._learnt:
+            return
+        self._learnt = request
         notes = [note for note in request.trace if note.number > self._seen_note and not note.transient]
         blamed = {note.skill for note in notes}
         actions = {note.action for note in notes}

@@ -234,7 +234,7 @@ class Story:
             candidates=(SemanticAction(name="flap"), SemanticAction(name="wait")),
             module="fly",
             stop="the pipe has passed or the game is over",
-            source="skill “fly through pipes”",
+            source="skill:fly through pipes",
             planned_ns=at_ns,
         )
         records: list[Any] = [

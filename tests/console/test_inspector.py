@@ -129,9 +129,9 @@ def test_a_step_with_three_calls_shows_each_with_its_prompt_by_layer(room: Room)
             step(
                 5,
                 route=Route.STRATEGIC,
-                proposal=Proposal(proposal_id=1, situation="", subgoal="x", source="skill “fly”"),
+                proposal=Proposal(proposal_id=1, situation="", subgoal="x", source="skill:fly"),
             ),
-            "The skill planner planned: skill “fly”.",
+            "Planned by the skill planner, following the skill fly.",
         ),
         (step(5, route=Route.REACTIVE), "The reactive rules grounded the plan in force."),
         (

@@ -15,10 +15,12 @@ from pitwall.console.inspector_words import mind_words
 from pitwall.console.theme import Look
 from pitwall.console.view_state import Part
 from pitwall.console.widgets.panels import Label
+from pitwall.console.widgets.plan_cards import ProposalCard
 from pitwall.console.widgets.thinking_card import NoModel, ThinkingCard
+from pitwall.core.actions import Proposal
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
-from pitwall.core.telemetry import MindNote
+from pitwall.core.telemetry import MindNote, ProposalNote
 from pitwall.engine.shelf import ModelShelf
 from pitwall.models import shipped
 
@@ -114,6 +116,25 @@ def test_where_no_skills_plan_nobody_says_so(
     bridge: Bridge, qapp: QApplication, qtbot: QtBot, planner: str
 ) -> None:
     assert _cards(bridge, MindNote(planner=planner, reactive="rules"), qapp, qtbot) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("source", "by"),
+    [
+        ("model:pitwall-small skill:fly", "by pitwall-small, following the skill fly"),
+        ("model:pitwall-small", "by pitwall-small"),
+        ("skill:fly", "by the skill planner, following the skill fly"),
+    ],
+)
+def test_a_plan_says_who_made_it(
+    bridge: Bridge, qapp: QApplication, qtbot: QtBot, source: str, by: str
+) -> None:
+    assert qapp is not None
+    plan = Proposal(proposal_id=1, situation="a pipe comes", subgoal="pass it", source=source)
+    bridge.state.apply(ProposalNote(proposal=plan, state="planned", took_ms=4.0, at_ns=1), 1)
+    card = ProposalCard(bridge)
+    qtbot.addWidget(card)
+    assert f"planned in 4.0 ms\n{by}" in _texts(card)
 
 
 def test_a_very_long_word_does_not_widen_its_column(qapp: QApplication, qtbot: QtBot) -> None:

@@ -45,6 +45,21 @@ def test_a_figure_carries_its_unit(number: float | None, shown: str) -> None:
     assert words.figure(number, "ms") == shown
 
 
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("model:pitwall-small skill:fly", "pitwall-small, following the skill fly"),
+        ("model:pitwall-small", "pitwall-small"),
+        ("skill:make a sword", "the skill planner, following the skill make a sword"),
+        ("random", "chance"),
+        ("standing", "nobody"),
+        ("", "–"),
+    ],
+)
+def test_who_planned_stands_in_words(source: str, shown: str) -> None:
+    assert words.planned_by(source) == shown
+
+
 def test_times() -> None:
     assert words.clock(7.9) == "0:07"
     assert words.clock(761.2) == "12:41"

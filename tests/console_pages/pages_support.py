@@ -62,7 +62,10 @@ def step(number: int, *, frame_ref: str = "") -> StepRecord:
         signals=Signals(change=0.41, stall=4),
         fields={"bird_y": 120.5, "score": number},
         proposal=Proposal(
-            proposal_id=1, situation="before a pipe", subgoal="Pass the next pipe", source="skill"
+            proposal_id=1,
+            situation="before a pipe",
+            subgoal="Pass the next pipe",
+            source="model:tiny skill:fly",
         ),
         action=SemanticAction(name="flap"),
         sent=(SentEvent(event=key, sent_ns=None if refused else 5, refused=refused),),

@@ -224,8 +224,7 @@ def why_no_call(step: StepRecord | None) -> tuple[str, str]:
     title = f"No model was asked at step {step.step:,}"
     source = step.proposal.source if step.proposal is not None else ""
     if step.route is Route.STRATEGIC:
-        skill = f": {source}" if source else ""
-        return title, f"The skill planner planned{skill}."
+        return title, f"Planned by {words.planned_by(source) if source else 'the skill planner'}."
     if step.route is Route.REFLEX:
         module = step.proposal.module if step.proposal is not None else ""
         return title, f"The game sense module{f' {module}' if module else ''} acted at frame rate."

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pitwall.console.view_state import Phase
-from pitwall.core.actions import Effect, InputEvent, Refusal, SentEvent
+from pitwall.core.actions import Effect, InputEvent, Refusal, SentEvent, model_of, skill_of
 from pitwall.core.injection import StopCause
 from pitwall.core.observations import Value
 from pitwall.core.signals import Reason
@@ -67,6 +67,9 @@ _EFFECTS = {
     Effect.NONE: "nothing was sent",
 }
 
+_PLANNERS = {"random": "chance", "standing": "nobody"}
+"""Sources of plans that neither a model nor a skill made."""
+
 HUMAN_CAUSES = frozenset({StopCause.TAKEOVER.value})
 EMERGENCIES = frozenset({StopCause.HOTKEY.value, StopCause.CONSOLE.value})
 
@@ -80,6 +83,14 @@ def reason_words(names: tuple[str, ...]) -> str:
     """The same of reasons by name, as a note of the engine carries them."""
     known = {reason.value: text for reason, text in REASONS.items()}
     return ", ".join(known.get(name, name) for name in names)
+
+
+def planned_by(source: str) -> str:
+    """Who made a plan, by its source: "pitwall-small, following the skill fly"; a dash where none is told."""
+    skill = skill_of(source)
+    if not skill:
+        return model_of(source) or _PLANNERS.get(source, source) or NONE
+    return f"{model_of(source) or 'the skill planner'}, following the skill {skill}"
 
 
 def refusal(cause: Refusal) -> str:

@@ -118,6 +118,8 @@ class ResolvedAction:
     expect: str = ""
 
 
+MODEL_SOURCE = "model:"
+"""What stands before a model's name in the source of its proposals."""
 SKILL_SOURCE = "skill:"
 """What stands before a skill's name in a proposal's source: all of it from the skill planner, behind the
 model's name from one that chose the skill."""
@@ -126,6 +128,12 @@ model's name from one that chose the skill."""
 def skill_of(source: str) -> str:
     """Name of the stored skill in a proposal's source, empty for none."""
     return source.partition(SKILL_SOURCE)[2]
+
+
+def model_of(source: str) -> str:
+    """Name of the model in a proposal's source, empty for none."""
+    before = source.partition(SKILL_SOURCE)[0].strip()
+    return before.removeprefix(MODEL_SOURCE) if before.startswith(MODEL_SOURCE) else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

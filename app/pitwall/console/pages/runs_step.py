@@ -109,7 +109,7 @@ def _why(step: StepRecord) -> Card:
     lines = [("Action", str(step.action)), ("Sent", sent or "nothing"), ("Effect", words.effect(step.effect))]
     if step.proposal is not None:
         lines.insert(0, ("Subgoal", step.proposal.subgoal))
-        lines.insert(1, ("Planned by", step.proposal.source or words.NONE))
+        lines.insert(1, ("Planned by", words.planned_by(step.proposal.source)))
     for name, text in lines:
         card.body.addWidget(KeyValue(name, text))
     if refused:

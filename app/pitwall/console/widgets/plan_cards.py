@@ -86,7 +86,7 @@ class ProposalCard(QWidget):
             proposal.subgoal,
             proposal.situation,
             stop,
-            f"{made}\nfrom {proposal.source}" if proposal.source else made,
+            f"{made}\nby {words.planned_by(proposal.source)}" if proposal.source else made,
         )
         clear_layout(self._chips.flow)
         if proposal.module:

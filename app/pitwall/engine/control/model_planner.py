@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Protocol
 
-from pitwall.core.actions import SKILL_SOURCE, Proposal
+from pitwall.core.actions import MODEL_SOURCE, SKILL_SOURCE, Proposal
 from pitwall.core.calls import Purpose
 from pitwall.core.clock import ms_between, now_ns
 from pitwall.core.errors import PitwallError
@@ -22,9 +22,6 @@ from pitwall.engine.control.thinking_spike import SpikeWorkflow
 from pitwall.memory.book import LayerBook
 from pitwall.memory.skill_text import UsableSkill
 from pitwall.models.replies import PlanDraft
-
-SOURCE = "model:"
-"""What a proposal's source begins with; the model's name follows."""
 
 
 class Workflow(Protocol):
@@ -211,7 +208,7 @@ class ModelPlanner:
             workflow.not_taken()
 
     def _proposal(self, draft: PlanDraft, request: PlanRequest, settings: Settings, desk: Desk) -> Proposal:
-        source = f"{SOURCE}{settings.models.strategic}"
+        source = f"{MODEL_SOURCE}{settings.models.strategic}"
         if draft.keep:
             assert request.running is not None, "only a plan in force can be kept"
             return request.running

@@ -358,6 +358,21 @@ def test_a_skills_condition_must_parse_and_name_fields_of_the_game(desk: Desk) -
     assert desk.page.detail.form.faults == {}
 
 
+def test_no_text_box_of_a_new_entry_is_lower_than_its_lines(desk: Desk) -> None:
+    desk.open_game()
+    desk.show("skill")
+    desk.press("Add a skill", desk.page.entries)
+    typed = {"name": "x", "when": "status == 'playing'", "subgoal": "y", "actions": "flap"}
+    for field, text in typed.items():
+        desk.type_in(field, text)
+    form = desk.page.detail.form
+    assert form.faults == {}
+    QApplication.processEvents()
+    boxes = [box for box in form.findChildren(QPlainTextEdit) if box.isVisible()]
+    assert len(boxes) == 5
+    assert all(box.height() >= box.sizeHint().height() for box in boxes)
+
+
 def test_hostile_text_is_kept_and_shown_as_it_is(desk: Desk) -> None:
     desk.show("note")
     desk.press("Add a note")

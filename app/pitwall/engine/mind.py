@@ -219,11 +219,13 @@ class Mind:
         return retrieval
 
     def _follow_memory(self, memory: Remembering) -> None:
-        """Skills that were learnt or edited are fired from the next decision on."""
+        """Skills that were learnt or edited are fired from the next decision on; a plan by one as it was is
+        over."""
         if memory.revision != self._revision:
             self._revision = memory.revision
             skills, _ = usable_skills(self._sight.game.profile, memory.told, role=self._role)
-            self._skills.adopt(skills)  # what cannot be used, and why, the memory page says
+            changed = self._skills.adopt(skills)  # what cannot be used, and why, the memory page says
+            self.router.outdate(changed)
             if self._book is not None:
                 layers, settings, book = self._book
                 self._book = (layers, settings, book.with_remembered(memory.told))

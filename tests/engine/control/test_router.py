@@ -340,6 +340,40 @@ def test_another_planner_takes_over_between_two_steps(space: ActionSpace) -> Non
     assert str(driving.step(effect=None).action) == "turn_left"
 
 
+@pytest.mark.parametrize(
+    ("edited", "subgoal", "action"),
+    [
+        (WALK.model_copy(update={"actions": ["turn_right"]}), "explore", "turn_right"),
+        (WALK.model_copy(update={"when": "enemy"}), "look round", "turn_left"),
+        (None, "look round", "turn_left"),
+    ],
+    ids=["other actions", "another trigger", "gone"],
+)
+def test_a_plan_whose_skill_was_changed_is_over(
+    space: ActionSpace, edited: Skill | None, subgoal: str, action: str
+) -> None:
+    driving = Driving(space, WALK, LOOK)
+    driving.step(effect=None)
+    driving.outcome("forward")
+    skills = (LOOK,) if edited is None else (edited, LOOK)
+    changed = driving.planner.adopt(skills)
+    assert changed == {"walk"}
+    driving.router.outdate(changed)
+    routed = driving.step()
+    assert (routed.route, routed.reasons) == (Route.STRATEGIC, (Reason.REQUESTED,))
+    assert routed.proposal is not None and routed.proposal.subgoal == subgoal
+    assert routed.action == SemanticAction(name=action)
+
+
+def test_a_plan_goes_on_where_other_skills_were_changed(space: ActionSpace) -> None:
+    driving = Driving(space, WALK, LOOK)
+    driving.step(effect=None)
+    driving.outcome("forward")
+    driving.router.outdate(driving.planner.adopt((WALK, LOOK.model_copy(update={"priority": -1}), SHOOT)))
+    routed = driving.step()
+    assert (routed.route, routed.action) == (Route.REACTIVE, SemanticAction(name="forward"))
+
+
 def test_after_a_pause_everything_is_decided_anew(space: ActionSpace) -> None:
     driving = Driving(space, WALK, SHOOT)
     driving.step(effect=None, values=FIGHT)

@@ -43,6 +43,9 @@ class ProposalState:
     Args:
         status: the game's status it was planned for; in another one it is over. Empty: any.
 
+    Attributes:
+        outdated: the skill that it follows is another one by now, or gone: it is over.
+
     Raises:
         ConditionError: its stop condition does not parse.
     """
@@ -52,6 +55,7 @@ class ProposalState:
         self.steps_used = 0
         self.corrections = 0
         self.failed: frozenset[str] = frozenset()
+        self.outdated = False
         self.last: Grounded | None = None
         self._status = status
         self._stop = parse_condition(proposal.stop) if proposal.stop else None
@@ -59,6 +63,8 @@ class ProposalState:
 
     def over(self, values: Mapping[str, Value]) -> str:
         """Why it is over on these values, as half a sentence; empty while it lives."""
+        if self.outdated:
+            return f"the skill {self.proposal.skill!r} was changed"
         if self._stop is not None and self._stop.holds(values):
             return f"{self.proposal.subgoal!r} is done: {self._stop.text}"
         if self._status and not self.proposal.module and values.get("status") != self._status:

@@ -13,7 +13,7 @@ The loop calls, for each frame, `frame`; for each step, in this order:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -162,6 +162,11 @@ class Router:
         """Other controllers from now on; what they were asked is dropped, the running plan goes on."""
         self.question.use(planner)
         self.consultation.use(reactor)
+
+    def outdate(self, skills: Collection[str]) -> None:
+        """Skills of these names are others by now, or gone: a plan that follows one is over."""
+        if self._state is not None and self._state.proposal.skill in skills:
+            self._state.outdated = True
 
     def think_while(self, policy: WhileThinking) -> None:
         """While the planner thinks, "go-on" lets the running plan go on; otherwise nothing acts."""

@@ -104,8 +104,11 @@ class SkillPlanner:
         self._progress = 0
         self._learnt: PlanRequest | None = None
 
-    def adopt(self, skills: Sequence[Skill]) -> None:
+    def adopt(self, skills: Sequence[Skill]) -> frozenset[str]:
         """Fire these skills from now on. What is known of those that stay as they are is kept.
+
+        Returns:
+            Names of those that are others now than they were, or gone.
 
         Raises:
             ConditionError: as the constructor.
@@ -117,6 +120,7 @@ class SkillPlanner:
             stored.append(one if one is not None and one.skill == skill else _store(skill, *self._terms))
         self._skills = [one for one in stored if one.candidates or one.fields or one.module]
         self.unusable = tuple(one.skill.name for one in stored if one not in self._skills)
+        return frozenset(name for name, one in known.items() if one not in self._skills)
 
     def request(self, request: PlanRequest) -> None:
         """See `Planner.request`."""

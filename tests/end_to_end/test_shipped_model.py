@@ -42,6 +42,8 @@ def test_it_is_small_and_says_what_it_is() -> None:
 
 
 def test_it_plays_crafter_with_both_controllers(data: DataFolder) -> None:
+    changed = _asked(data, "settings", "set", "control.consult", "every-step")
+    assert changed.status == 0, changed.err
     said = _played(data, "demo", "--game", "crafter", "--seconds", "12")
     assert said["planner"] == "model"
     assert {tier["model"] for tier in said["tiers"].values()} == {NAME}

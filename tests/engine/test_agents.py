@@ -22,7 +22,7 @@ from pitwall.core.settings import Settings
 from pitwall.core.signals import Failure, Route, Signals
 from pitwall.core.steps import StepRecord
 from pitwall.engine.agent_settings import check_agent, effective
-from pitwall.engine.control.router import Routed
+from pitwall.engine.control.routed import Routed
 from pitwall.engine.open_step import OpenStep
 from pitwall.engine.person import PersonPlayer
 from pitwall.engine.rounds import RollingRounds

@@ -89,17 +89,17 @@ MakeStage = Callable[..., Stage]
 
 @pytest.fixture
 def make_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakeStage:
-    """Makes a stage under a while-thinking policy."""
+    """Makes a stage under a while-thinking policy, with a reactive model that is asked at every step."""
     clock = Clock()
     for module in ("player", "figures", "deciding"):
         monkeypatch.setattr(f"pitwall.engine.{module}.now_ns", clock)
 
-    def make(policy: str = "go-on") -> Stage:
+    def make(policy: str = "go-on", consult: str = "every-step") -> Stage:
         manifest = MANIFEST.replace('name = "Ball"', f'name = "Ball"\nwhile_thinking = "{policy}"', 1)
         if policy == "pause":
             manifest = manifest.replace("[status]\n", f"[status]\n{PAUSED}") + PAUSE
         (tmp_path / "plugin.toml").write_text(manifest)
-        return Stage(tmp_path, clock)
+        return Stage(tmp_path, clock, settings=Settings().with_value("control", "consult", consult))
 
     return make
 
@@ -215,6 +215,45 @@ def test_a_model_grounds_one_action_a_step(make_stage: MakeStage) -> None:
     stage.play(700)
     step = stage.steps[-1]
     assert (step.route, step.action, "rolls away" in step.why) == (Route.REACTIVE, HOLD, True)
+
+
+def _roll(stage: Stage, steps: int) -> None:
+    """Play until so many steps are over, the ball moving with each action."""
+    while len(stage.steps) < steps:
+        stage.window.draw(20 + len(stage.batches) % 20)
+        stage.turn()
+
+
+def test_a_model_is_asked_in_doubt_alone_and_each_step_says_why(make_stage: MakeStage) -> None:
+    stage, thinker, grounder = make_stage(consult="in-doubt"), Thinker(), Grounder()
+    stage.player.mind.router.use(thinker, grounder)
+    stage.turn()
+    thinker.answer(TAP, HOLD)
+    _roll(stage, 3)
+    assert grounder.asked == []
+    assert [(step.route, step.action) for step in stage.steps[1:]] == [
+        (Route.REACTIVE, HOLD),
+        (Route.REACTIVE, TAP),
+    ]
+    assert "next in turn, nothing speaks against it" in stage.steps[-1].why
+    while grounder.open is None:
+        stage.window.draw(None)
+        stage.turn()
+    taken = len(stage.steps)
+    grounder.answer(HOLD, why="the ball is gone")
+    _roll(stage, taken + 1)
+    assert stage.steps[taken].why == "hold the ball is gone (asked: ball is now unknown)."
+
+
+def test_when_a_model_is_asked_changes_between_two_steps(make_stage: MakeStage) -> None:
+    stage = make_stage(consult="in-doubt")
+    router = stage.player.mind.router
+    stage.play(200)
+    before = router.consults_always
+    stage.sight.settings = stage.sight.settings.with_value("control", "consult", "every-step")
+    stage.play(200)
+    assert (before, router.consults_always) == (False, True)
+    assert any("control.consult in-doubt → every-step" in text for _, text, _ in stage.events)
 
 
 def test_a_model_that_asks_for_a_plan_escalates_and_an_unusable_one_leaves_it_to_the_rules(

@@ -24,7 +24,7 @@ from pitwall.core.settings import MemorySettings
 from pitwall.memory import direct
 from pitwall.memory.explain import rescore
 from pitwall.memory.fusion import fuse
-from pitwall.memory.hints import ILLEGAL, NO_HINTS, NO_ROOM, SCALE
+from pitwall.memory.hints import ILLEGAL, NO_HINTS, NO_ROOM, SCALE, hinted
 from pitwall.memory.retrieval import Recall, weights_of
 
 from .bank_cases import NOW_S, action_entry, bank_of, text_of
@@ -155,6 +155,17 @@ def test_without_the_bank_the_graph_tells_by_itself() -> None:
     said = asked([*_FOREST, *_GRAPH], "anything", _UP, _VECTORS, action_bank=False)
     assert said.candidates == () and said.acted == ""
     assert said.hints == ("in a state like this 'wait' worked 75% of the times",)
+
+
+def test_the_actions_that_hints_tell_of_and_how_often_they_worked() -> None:
+    twice = [*_FOREST, tried(5, "playing front_tree wood_4", "chop", 1, 1, at_s=NOW_S - 60)]
+    said = asked(twice, "playing front_tree wood_4", hints=3)
+    assert list(hinted(said, bool).items()) == [("chop", 1.0), ("wait", 0.2)]
+    said = asked(_FOREST, "playing front_tree wood_4")
+    assert hinted(said, bool) == {"chop": 0.8}, "what was not told is none"
+    assert hinted(asked(_FOREST, "playing front_tree wood_4", hints=0), bool) == {}
+    said = asked([*_FOREST, *_GRAPH], "anything", _UP, _VECTORS, action_bank=False)
+    assert hinted(said, bool) == {"wait": 0.75}
 
 
 def test_it_follows_each_write() -> None:

@@ -31,7 +31,8 @@ from pitwall.engine.action.effect import EffectWatch
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
-from pitwall.engine.control.router import Routed, Router
+from pitwall.engine.control.routed import Routed
+from pitwall.engine.control.router import Router
 from pitwall.engine.control.skills import SkillPlanner
 from pitwall.engine.perception.plugin_fields import plugin_fields
 from pitwall.engine.perception.reader import StateReader

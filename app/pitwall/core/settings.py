@@ -71,6 +71,11 @@ class ControlSettings(_Section):
     reactive: Literal["auto", "rules", "model"] = Field(
         "auto", description="Reactive controller; auto: the fast tier's model where one is chosen"
     )
+    consult: Literal["in-doubt", "every-step"] = Field(
+        "in-doubt",
+        description="When the reactive model is asked; in-doubt: only where something speaks against the "
+        "plan's next action",
+    )
     workflow: Literal["spike", "gamesense"] = Field(
         "spike", description="How the strategic model works: reflect and plan, or GameSense's seven stages"
     )

@@ -16,12 +16,13 @@ from pitwall.engine.agent_settings import effective
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.legality import legal
 from pitwall.engine.control.proposals import Grounded
-from pitwall.engine.control.router import Routed
+from pitwall.engine.control.routed import Routed
 from pitwall.engine.control.routing import routed_by
 from pitwall.engine.mind import Mind
 from pitwall.engine.sight import Moment, Seen, Sight
 from pitwall.engine.trigger.progress import ProgressCounter
 from pitwall.engine.trigger.trigger import EventTrigger
+from pitwall.memory.hints import hinted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +149,7 @@ class Decider:
             recalled = self._recalled(grounded)
             if recalled is not None:
                 return recalled
-            asked = router.consult(
+            unasked = router.consult(
                 grounded,
                 last_effect,
                 self.trigger.signals(self._sight.change()),
@@ -157,8 +158,8 @@ class Decider:
                 status=seen.observation.status,
                 now_ns=now,
             )
-            if not asked:
-                return grounded
+            if unasked is not None:
+                return unasked
             self._consulted_at = self._sight.moment()
         answer = router.consultation.take()
         if answer is None or self._consulted_at is None:
@@ -175,8 +176,10 @@ class Decider:
             return
         self._asked_memory_for = number
         self._retrieval = self._mind.recall(seen, number)
-        self._router.hints = self._retrieval.hints if self._retrieval is not None else ()
+        self._router.hints, self._router.hinted = (), {}
         if self._retrieval is not None:
+            self._router.hints = self._retrieval.hints
+            self._router.hinted = hinted(self._retrieval, self._is_legal)
             self._tell(Retrieved(retrieval=self._retrieval, at_ns=now))
 
     def _recalled(self, grounded: Grounded) -> Grounded | None:
@@ -186,6 +189,9 @@ class Decider:
         if action is None:
             return None
         return self._router.recall(grounded, action, "as remembered, without asking a model")
+
+    def _is_legal(self, text: str) -> bool:
+        return legal(text, self._sight.vocabulary) is not None
 
     def _weigh(self, grounded: Grounded) -> TriggerDecision:
         """The trigger's decision for this step, as the ablations of routing leave it."""

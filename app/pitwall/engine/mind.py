@@ -170,6 +170,7 @@ class Mind:
         self.router.think_while(self.while_thinking)
         self.router.recent.told = settings.models.recent_steps
         self.router.question.dropped_in_a_row = control.dropped_in_a_row
+        self.router.consults_always = control.consult == "every-step"
         self.router.ablate(
             override=control.override,
             persist=control.routing in ("reactive-only", "fixed-schedule"),

@@ -13,7 +13,7 @@ from pitwall.core.injection import Receipt
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Route, Signals
 from pitwall.core.steps import StepRecord, Timings
-from pitwall.engine.control.router import Routed
+from pitwall.engine.control.routed import Routed
 from pitwall.engine.learning import Lesson
 from pitwall.engine.sight import Seen
 

@@ -19,7 +19,7 @@ from pitwall.core.signals import Failure, Route
 from pitwall.core.steps import StepRecord
 from pitwall.engine.action.effect import EffectWatch
 from pitwall.engine.control.budget import Budget
-from pitwall.engine.control.router import Routed
+from pitwall.engine.control.routed import Routed
 from pitwall.engine.figures import RunFigures
 from pitwall.engine.lane import Lane
 from pitwall.engine.open_step import OpenStep

@@ -17,7 +17,7 @@ from pitwall.core.telemetry import ProposalNote
 from pitwall.engine.action.effect import EffectWatch
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.reflex import ReflexAction
-from pitwall.engine.control.router import Routed
+from pitwall.engine.control.routed import Routed
 from pitwall.engine.deciding import Decider, Waiting
 from pitwall.engine.figures import RunFigures
 from pitwall.engine.hands import Hands

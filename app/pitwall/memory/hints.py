@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from pitwall.core.memories import ActionMemory, Candidate, GraphSupport, MemoryWeights
+from pitwall.core.memories import ActionMemory, Candidate, GraphSupport, MemoryWeights, Retrieval
 from pitwall.models.reading import clean
 
 ILLEGAL = "not legal here"
@@ -83,6 +83,26 @@ def _why_not(
     if not legal(one.action):
         return ILLEGAL
     return "a better one tells of the same action" if one.action in told else ""
+
+
+def fragments(
+    support: Sequence[GraphSupport], hints: int, legal: Callable[[str], bool]
+) -> tuple[GraphSupport, ...]:
+    """What the graph tells of by itself: for each action that mostly worked its best state, best first."""
+    told: dict[str, GraphSupport] = {}
+    for one in sorted(support, key=lambda one: (-one.score, one.node_id)):
+        if one.edge_id is not None and one.rho >= ACT_SUCCESS and legal(one.action):
+            told.setdefault(one.action, one)
+    return tuple(told.values())[:hints]
+
+
+def hinted(retrieval: Retrieval, legal: Callable[[str], bool]) -> Mapping[str, float]:
+    """The actions that an answer's hints tell of, best first → share of the times each worked."""
+    count = len(retrieval.hints)
+    if retrieval.candidates:
+        entered = [one for one in retrieval.candidates if not one.cut]
+        return {one.action: one.success for one in entered[:count]}
+    return {one.action: one.rho for one in fragments(retrieval.graph, count, legal)}
 
 
 def hint_of(one: Candidate, memory: ActionMemory) -> str:

@@ -23,7 +23,7 @@ from pitwall.core.observations import Value
 from pitwall.core.settings import MemorySettings
 from pitwall.memory.action_bank import ActionBank
 from pitwall.memory.fusion import fuse
-from pitwall.memory.hints import ACT_SUCCESS, Choice, choose, hint_of, hint_of_fragment
+from pitwall.memory.hints import Choice, choose, fragments, hint_of, hint_of_fragment
 from pitwall.memory.knowledge_graph import KnowledgeGraph
 from pitwall.memory.text import normalise
 
@@ -116,7 +116,9 @@ class Recall:
         asks_bank = settings.action_bank and not settings.global_only
         if asks_bank:
             choice = self._choose(text, support, now_s=now_s, settings=settings, legal=legal)
-        hints = choice.hints if asks_bank else _fragments(support, settings.hints, legal)
+        hints = choice.hints
+        if not asks_bank:
+            hints = tuple(hint_of_fragment(one) for one in fragments(support, settings.hints, legal))
         return Retrieval(
             step=step,
             query=text,
@@ -196,12 +198,3 @@ def weights_of(settings: MemorySettings) -> MemoryWeights:
 
 def _executed(entry: MemoryEntry) -> float:
     return entry.content.at_s if isinstance(entry.content, ActionMemory) else 0.0
-
-
-def _fragments(support: Sequence[GraphSupport], hints: int, legal: Callable[[str], bool]) -> tuple[str, ...]:
-    """Hints of the graph alone."""
-    told: dict[str, GraphSupport] = {}
-    for one in sorted(support, key=lambda one: (-one.score, one.node_id)):
-        if one.edge_id is not None and one.rho >= ACT_SUCCESS and legal(one.action):
-            told.setdefault(one.action, one)
-    return tuple(hint_of_fragment(one) for one in list(told.values())[:hints])

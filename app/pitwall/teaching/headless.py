@@ -69,6 +69,7 @@ class Episode:
             modules=room.modules,
         )
         self._router.use(room.planner, room.reactor)
+        self._router.consults_always = True  # every step is a lesson
         self._last_effect: Effect | None = None
         self._steps = 0
         self._progress.update(self._eyes.values, effect_confirmed=False)
@@ -125,7 +126,7 @@ class Episode:
         grounded = router.ground(eyes.values, self._last_effect)
         if self._decided(self._trigger.preview, grounded).escalate:
             return grounded
-        asked = router.consult(
+        unasked = router.consult(
             grounded,
             self._last_effect,
             self._signals(),
@@ -134,7 +135,7 @@ class Episode:
             status=eyes.status,
             now_ns=eyes.now_ns,
         )
-        return (router.consultation.take() or grounded) if asked else grounded
+        return unasked or router.consultation.take() or grounded
 
     def _decided(self, weigh: Callable[..., TriggerDecision], grounded: Grounded) -> TriggerDecision:
         decision = weigh(

@@ -19,7 +19,8 @@ from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.legality import ActionSpace
 from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
-from pitwall.engine.control.router import Routed, Router
+from pitwall.engine.control.routed import Routed
+from pitwall.engine.control.router import Router
 from pitwall.engine.control.skills import SkillPlanner
 from pitwall.engine.trigger.progress import ProgressCounter
 from pitwall.engine.trigger.trigger import EventTrigger

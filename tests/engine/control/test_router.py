@@ -15,7 +15,8 @@ from pitwall.engine.control.legality import ActionSpace
 from pitwall.engine.control.planner import PlanReply, PlanRequest
 from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
-from pitwall.engine.control.router import Routed, Router
+from pitwall.engine.control.routed import Routed
+from pitwall.engine.control.router import Router
 from pitwall.engine.control.skills import SkillPlanner
 from pitwall.games.modules import Module, Rule
 from pitwall.games.profile import Skill, WhileThinking

@@ -26,6 +26,7 @@ class Consultation:
         self.reactor: Reactor | None = None
         self._settle = settle
         self._open: tuple[ReactRequest, Grounded] | None = None
+        self._doubt = ""
         self._reply: ReactReply | None = None
 
     @property
@@ -37,10 +38,14 @@ class Consultation:
     def possible(self) -> bool:
         return self.reactor is not None and self.reactor.available
 
-    def ask(self, request: ReactRequest, rules: Grounded) -> None:
-        """Ask; `rules` is what stands where the model gives no usable answer."""
+    def ask(self, request: ReactRequest, rules: Grounded, *, doubt: str = "") -> None:
+        """Ask; `rules` is what stands where the model gives no usable answer.
+
+        Args:
+            doubt: what speaks against what is next in turn, for the operator; empty: it is asked anyway.
+        """
         assert self.reactor is not None
-        self._open = (request, rules)
+        self._open, self._doubt = (request, rules), doubt
         self.reactor.request(request)
 
     @property
@@ -59,7 +64,8 @@ class Consultation:
             return None
         (request, rules), reply = self._open, self._reply
         self._open = self._reply = None
-        return self._grounded(reply, request, rules)
+        grounded = self._grounded(reply, request, rules)
+        return replace(grounded, why=f"{grounded.why} (asked: {self._doubt})") if self._doubt else grounded
 
     def settle(self, grounded: Grounded, *, used: bool) -> None:
         """Say whether the action of an answer became the step's."""

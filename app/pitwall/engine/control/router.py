@@ -3,7 +3,7 @@
 The loop calls, for each frame, `frame`; for each step, in this order:
 
     grounded = router.ground(values, last_effect)           # what the reactive controller would do
-    router.consult(grounded, ...)                           # where a model grounds: asked, then polled
+    router.consult(grounded, ...)                           # where a model grounds: asked if in doubt, polled
     decision = <trigger>(requested=grounded.request, failure=router.failure)
     routed = router.step(grounded, decision, ...)            # who drives this step, and its action;
                                                             # None: nobody, until the planner answers
@@ -14,64 +14,32 @@ The loop calls, for each frame, `frame`; for each step, in this order:
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 
 from pitwall.core.actions import Effect, Invalid, Proposal, Refusal, SemanticAction
 from pitwall.core.conditions import parse_condition
 from pitwall.core.frames import Pixels
 from pitwall.core.observations import GameStatus, Value
-from pitwall.core.signals import Failure, Reason, Route, Signals, Thresholds, TriggerDecision
+from pitwall.core.signals import Failure, Reason, Route, Signals, TriggerDecision
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.consultation import Consultation
+from pitwall.engine.control.doubt import Doubt
 from pitwall.engine.control.failure import ENVIRONMENT, FailureTracker, Outcome
-from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
+from pitwall.engine.control.planner import Planner, PlanRequest
 from pitwall.engine.control.proposals import Grounded, ProposalState
 from pitwall.engine.control.question import Question, Settle
 from pitwall.engine.control.reactive import MAX_CORRECTIONS, ReactiveController
 from pitwall.engine.control.reactor import Reactor, ReactRequest
 from pitwall.engine.control.recent import RecentSteps
 from pitwall.engine.control.reflex import ReflexAction, ReflexController
+from pitwall.engine.control.routed import Routed, in_words
 from pitwall.games.profile import WhileThinking
 from pitwall.gsm.contract import GameSenseModule
 
 BLAME_AFTER = 3
 """Steps that a plan must have had before a stall or a loop speaks against it (choice): the trigger
 goes on to find a stall until there is progress, and a new plan needs time to make some."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Routed:
-    """One step's decision.
-
-    Attributes:
-        route: who drives; None: nobody acts (no plan, or held while the planner thinks).
-        action: what to do now; None when nothing is to be sent, or the module acts by frame.
-        reasons: why it went strategic; empty when it did not.
-        why: one sentence for the operator.
-        proposal: the plan in force after this decision.
-        failure: level in force as this was decided, with what the decision itself found (a loop).
-        planned: the planner's answer taken up in this step.
-        thinking: the planner was asked and has not answered yet.
-        flushed: F3: the short-term context was dropped.
-    """
-
-    route: Route | None
-    action: SemanticAction | None
-    reasons: tuple[Reason, ...]
-    why: str
-    proposal: Proposal | None
-    failure: Failure
-    planned: PlanReply | None = None
-    thinking: bool = False
-    flushed: bool = False
-
-    def with_failure(self, thresholds: Thresholds) -> Routed:
-        """A loop or a failed correction raises F in the very step that finds it: that reason holds too."""
-        if not self.reasons or self.failure < thresholds.failure_level:
-            return self
-        reasons = {*self.reasons, Reason.FAILURE}
-        return replace(self, reasons=tuple(reason for reason in Reason if reason in reasons))
 
 
 class Router:
@@ -88,6 +56,8 @@ class Router:
     Attributes:
         standing: the proposal that stands where nobody may be asked for one (reactive only).
         hints: what the memory says to the step that is decided, for whoever is asked.
+        hinted: the actions that they tell of → share of the times each worked.
+        consults_always: the model that grounds actions is asked at every step, not only in doubt.
     """
 
     def __init__(
@@ -103,9 +73,12 @@ class Router:
     ) -> None:
         self.standing: Proposal | None = None
         self.hints: tuple[str, ...] = ()
+        self.hinted: Mapping[str, float] = {}
+        self.consults_always = False
         self.question = Question(planner, budget, settle)
         self.consultation = Consultation(settle)
         self.recent = RecentSteps()
+        self._doubt = Doubt()
         self._reactive = reactive
         self._reflex = reflex
         self._budget = budget
@@ -224,21 +197,28 @@ class Router:
         values: Mapping[str, Value],
         status: GameStatus,
         now_ns: int,
-    ) -> bool:
-        """Ask the model that grounds actions, where there is one and it has something to ground.
+    ) -> Grounded | None:
+        """Ask the model that grounds actions, where there is one and something speaks against what the rules
+        would do.
 
         Args:
             grounded: what the rules would do; it stands where the model gives no usable answer.
 
         Returns:
-            Whether it was asked: `consultation.take` then has the answer, in this turn or a later one.
+            What is done without asking. None: it was asked; `consultation.take` has the answer, in this turn
+            or a later one.
         """
         state = self._state
         if state is None or state.proposal.module or grounded.action is None:
-            return False
+            return grounded
         spent = state.corrections >= MAX_CORRECTIONS and last_effect is Effect.UNVERIFIED
         if spent or not self.consultation.possible:
-            return False
+            return grounded
+        doubt = (
+            "" if self.consults_always else self._against(grounded.action, state, last_effect, values, status)
+        )
+        if not doubt and not self.consults_always:
+            return replace(grounded, why=f"{grounded.why}: next in turn, nothing speaks against it")
         request = ReactRequest(
             request_id=next(self._ids),
             step=step,
@@ -253,8 +233,26 @@ class Router:
             override=self._reactive.override,
             hints=self.hints,
         )
-        self.consultation.ask(request, grounded)
-        return True
+        self.consultation.ask(request, grounded, doubt=doubt)
+        return None
+
+    def _against(
+        self,
+        action: SemanticAction,
+        state: ProposalState,
+        last_effect: Effect | None,
+        values: Mapping[str, Value],
+        status: GameStatus,
+    ) -> str:
+        """What speaks against an action that is next in turn; empty: nothing."""
+        return self._doubt.against(
+            action,
+            planned=state.proposal is not self.standing and not state.over(values),
+            last_effect=last_effect,
+            hinted=self.hinted,
+            values=values,
+            status=status,
+        )
 
     def recall(self, grounded: Grounded, action: SemanticAction, why: str) -> Grounded | None:
         """The memory is sure enough to act where a model would be asked; None where it may not.
@@ -302,6 +300,7 @@ class Router:
         if self.thinking and not self._carries_on(grounded):
             self.consultation.settle(grounded, used=False)
             return None
+        self._doubt.saw(values, status)
         return self._carry_on(grounded, failure)
 
     def outcome(
@@ -345,6 +344,7 @@ class Router:
         self.question.forget()
         self.consultation.forget()
         self._reflex.stop()
+        self._doubt.forget()
         self._state = self._taken_from = None
 
     def _evidence(self, grounded: Grounded, decision: TriggerDecision, step: int) -> None:
@@ -409,13 +409,14 @@ class Router:
         """The planner has answered: adopt its plan and ground the first action of it."""
         asked, reply = self.question.asked, self.question.take(step)
         assert asked is not None
+        self._doubt.saw(asked.values, asked.status)
         self._failures.replanned()
         if not reply.keep:
             self._adopt(_lasting(reply.proposal, values), status, now_ns)
             self.consultation.settle(grounded, used=False)
             grounded = self._reactive.decide(values, self._state, None)
         self._take(grounded)
-        words = "; ".join(_words(asked.signals, asked.reasons))
+        words = "; ".join(in_words(asked.signals, asked.reasons))
         told = f"{words[:1].upper()}{words[1:]}. {reply.why}"
         if grounded.action is not None:
             told += f" → {grounded.action}"
@@ -479,17 +480,3 @@ def _lasting(proposal: Proposal | None, values: Mapping[str, Value]) -> Proposal
     if proposal is None or not proposal.stop or not parse_condition(proposal.stop).holds(values):
         return proposal
     return replace(proposal, stop="")
-
-
-def _words(signals: Signals, reasons: tuple[Reason, ...]) -> list[str]:
-    """Each reason in words, with the figure that made it."""
-    words = {
-        Reason.REFRESH: f"{signals.since_strategic} steps since the last plan",
-        Reason.SCENE: f"the scene changed (d {signals.change:.2f})",
-        Reason.STALL: f"no progress for {signals.stall} steps",
-        Reason.LOOP: f"the same action {signals.repetition} times",
-        Reason.FAILURE: f"failure level F{int(signals.failure)}",
-        Reason.REQUESTED: "the reactive controller asked",
-        Reason.SCHEDULE: "the schedule asks",
-    }
-    return [words[reason] for reason in reasons]

@@ -114,6 +114,7 @@ class Mind:
             budget=budget,
             modules=modules,
             settle=self.calls.settle,
+            skill_news=self._skills.news,
         )
         self.adopt(sight.settings)
 

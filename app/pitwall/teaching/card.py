@@ -9,7 +9,7 @@ _CANNOT = (
     "It sees no pictures.",
     "It plans and reacts; it answers none of GameSense's seven stages, sums up no run, proposes no skill.",
     "It weighs no condition by itself: a prompt lists only skills whose trigger holds.",
-    "It knows no game: where no skill applies it does what memory hints at, goes on, or tries what is left to try.",
+    "It knows no game: where no skill applies it does what memory hints at, goes on, or tries what is left.",
     "It reads past summaries of earlier runs, notes and added knowledge: they change nothing that it does.",
     "It follows a skill by its name and keeps to a plan; a plan of its own is one action.",
 )

@@ -7,6 +7,9 @@ import pytest
 from pitwall.core.actions import Effect, SemanticAction
 from pitwall.core.observations import GameStatus, Value
 from pitwall.engine.control.doubt import Doubt
+from pitwall.engine.control.legality import ActionSpace
+from pitwall.engine.control.skills import SkillPlanner
+from pitwall.games.profile import Skill
 
 SEEN: dict[str, Value] = {
     "status": "playing",
@@ -83,6 +86,48 @@ def test_what_the_memory_says(hinted: dict[str, float], said: str) -> None:
 )
 def test_news_of_a_field(changed: dict[str, Value], said: str) -> None:
     assert _against(changed) == said
+
+
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [
+        ({}, ""),
+        ({"open": False, "cow": 4}, ""),
+        ({"wood": 9}, "'chop' does not apply any more"),
+        ({"health": 2}, "'rest' applies now, which comes first"),
+        ({"wood": 9, "health": 2}, "'chop' does not apply any more"),
+    ],
+    ids=["all as before", "news of fields", "its trigger is gone", "a better one begins", "both"],
+)
+def test_under_a_skill_only_what_skills_hang_on_is_news(
+    space: ActionSpace, now: dict[str, Value], said: str
+) -> None:
+    planner = SkillPlanner(
+        (
+            Skill(name="chop", when="wood < 5", subgoal="wood", actions=["use"], priority=5),
+            Skill(name="rest", when="health < 3", subgoal="rest", actions=["wait"], priority=9),
+            Skill(name="look", when="health < 3", subgoal="look", actions=["turn_left"], priority=1),
+            Skill(name="flee", when="wood >= 0", subgoal="flee", actions=["forward"], priority=10),
+        ),
+        space,
+    )
+    before = SEEN | {"health": 9}
+    doubt = Doubt(planner.news)
+    doubt.saw(before, GameStatus.PLAYING)
+
+    def against(skill: str) -> str:
+        return doubt.against(
+            SemanticAction(name="use"),
+            planned=True,
+            skill=skill,
+            last_effect=None,
+            hinted={},
+            values=before | now,
+            status=GameStatus.PLAYING,
+        )
+
+    assert against("chop") == said, "that another applied all along is no news"
+    assert against("unheard of") == against(""), "who follows no known skill hears of the fields"
 
 
 def test_news_of_the_game() -> None:

@@ -6,12 +6,15 @@ much as planning anew, and says yes. So its next action is done without a call u
     the last action's effect was not seen
     no plan stands behind it: nobody plans, or the plan is over and carried on
     a hint of the memory says that it fails in such a state, or that another action works
-    there is news: the status changed, a field turned true or false, became known or unknown
+    the status changed
+    its skill does not apply any more, or one of higher priority begins to
+    under a plan that follows no skill: a field turned true or false, became known or unknown
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeAlias
 
 from pitwall.core.actions import Effect, SemanticAction
 from pitwall.core.observations import GameStatus, Value
@@ -19,11 +22,20 @@ from pitwall.memory.hints import ACT_SUCCESS
 
 _MOST_TOLD = 3
 
+SkillNews: TypeAlias = Callable[[str, Mapping[str, Value], Mapping[str, Value]], str | None]
+"""A skill's name, what was seen before, what is seen now → what speaks against going on with it, empty for
+nothing; None where there is no such skill."""
+
 
 class Doubt:
-    """Weighs one step after another against what was seen when the one before was decided."""
+    """Weighs one step after another against what was seen when the one before was decided.
 
-    def __init__(self) -> None:
+    Args:
+        skills: knows the skills that plans may follow; None: nobody does.
+    """
+
+    def __init__(self, skills: SkillNews | None = None) -> None:
+        self._skills = skills
         self._seen: tuple[GameStatus, dict[str, Value]] | None = None
 
     def saw(self, values: Mapping[str, Value], status: GameStatus) -> None:
@@ -39,6 +51,7 @@ class Doubt:
         action: SemanticAction,
         *,
         planned: bool,
+        skill: str = "",
         last_effect: Effect | None,
         hinted: Mapping[str, float],
         values: Mapping[str, Value],
@@ -47,7 +60,7 @@ class Doubt:
         """What speaks against doing this action now, as half a sentence; empty: nothing.
 
         Args:
-            planned: a plan that is not over says so.
+            planned: a plan that is not over says so. skill: that it follows, empty for none.
             last_effect: what became of the last step's action, None where there was none.
             hinted: action → share of the times it worked, for each action that a hint tells of.
         """
@@ -57,15 +70,20 @@ class Doubt:
         if not planned:
             found.append("no plan is in force")
         found += _remembered(str(action), hinted)
-        found += self._news(values, status)
+        found += self._news(skill, values, status)
         return ", ".join(found)
 
-    def _news(self, values: Mapping[str, Value], status: GameStatus) -> Iterator[str]:
+    def _news(self, skill: str, values: Mapping[str, Value], status: GameStatus) -> Iterator[str]:
         if self._seen is None:
             return
         before, known = self._seen
         if before is not status:
             yield f"the game went from {before} to {status}"
+        of_skill = self._skills(skill, known, values) if skill and self._skills is not None else None
+        if of_skill is not None:
+            if of_skill:
+                yield of_skill
+            return
         changes = [_change(name, known.get(name), now) for name, now in values.items()]
         told = [change for change in changes if change]
         yield from told[:_MOST_TOLD]

@@ -24,7 +24,7 @@ from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Failure, Reason, Route, Signals, TriggerDecision
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.consultation import Consultation
-from pitwall.engine.control.doubt import Doubt
+from pitwall.engine.control.doubt import Doubt, SkillNews
 from pitwall.engine.control.failure import ENVIRONMENT, FailureTracker, Outcome
 from pitwall.engine.control.planner import Planner, PlanRequest
 from pitwall.engine.control.proposals import Grounded, ProposalState
@@ -52,6 +52,7 @@ class Router:
         budget: counts the planner's answers.
         while_thinking: see `think_while`.
         settle: told what became of the calls whose replies it took up or dropped.
+        skill_news: says what speaks against going on with a skill.
 
     Attributes:
         standing: the proposal that stands where nobody may be asked for one (reactive only).
@@ -70,6 +71,7 @@ class Router:
         modules: Mapping[str, GameSenseModule] | None = None,
         while_thinking: WhileThinking = "go-on",
         settle: Settle | None = None,
+        skill_news: SkillNews | None = None,
     ) -> None:
         self.standing: Proposal | None = None
         self.hints: tuple[str, ...] = ()
@@ -78,7 +80,7 @@ class Router:
         self.question = Question(planner, budget, settle)
         self.consultation = Consultation(settle)
         self.recent = RecentSteps()
-        self._doubt = Doubt()
+        self._doubt = Doubt(skill_news)
         self._reactive = reactive
         self._reflex = reflex
         self._budget = budget
@@ -248,6 +250,7 @@ class Router:
         return self._doubt.against(
             action,
             planned=state.proposal is not self.standing and not state.over(values),
+            skill=state.proposal.skill,
             last_effect=last_effect,
             hinted=self.hinted,
             values=values,

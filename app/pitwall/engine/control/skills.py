@@ -122,6 +122,26 @@ class SkillPlanner:
         self.unusable = tuple(one.skill.name for one in stored if one not in self._skills)
         return frozenset(name for name, one in known.items() if one not in self._skills)
 
+    def news(self, name: str, before: Mapping[str, Value], now: Mapping[str, Value]) -> str | None:
+        """What speaks against going on with a skill, as half a sentence; empty: nothing. None: there is no
+        such skill.
+
+        Args:
+            before: values as the step before was decided on. now: values of now.
+        """
+        ours = next((one for one in self._skills if one.skill.name == name), None)
+        if ours is None:
+            return None
+        if not ours.applies(now):
+            return f"{name!r} does not apply any more"
+        better = (
+            one
+            for one in self._skills
+            if one.skill.priority > ours.skill.priority and one.applies(now) and not one.applies(before)
+        )
+        one = next(better, None)
+        return f"{one.skill.name!r} applies now, which comes first" if one is not None else ""
+
     def request(self, request: PlanRequest) -> None:
         """See `Planner.request`."""
         self._open = request

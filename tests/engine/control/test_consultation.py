@@ -169,11 +169,11 @@ def test_an_effect_that_was_not_seen_is_asked_about(doubting: Walk) -> None:
     assert doubting.why.endswith("once more (asked: the last action's effect was not seen).")
 
 
-def test_a_hint_for_another_action_is_asked_about(doubting: Walk) -> None:
-    doubting.router.hinted = {"use": 1.0}
+def test_a_hint_against_the_next_action_is_asked_about(doubting: Walk) -> None:
+    doubting.router.hinted = {"use": 1.0, "forward": 0.2}
     doubting.reactor.instead = SemanticAction(name="use")
     assert doubting.step() == "use"
-    assert doubting.why == "use for 'there' (asked: the memory speaks for use)."
+    assert doubting.why == "use for 'there' (asked: the memory does not speak for it)."
 
 
 def test_what_the_memory_is_sure_of_is_done_without_asking_whatever_the_news(doubting: Walk) -> None:

@@ -5,7 +5,7 @@ much as planning anew, and says yes. So its next action is done without a call u
 
     the last action's effect was not seen
     no plan stands behind it: nobody plans, or the plan is over and carried on
-    a hint of the memory says that it fails in such a state, or that another action works
+    a hint of the memory says that it mostly failed (that another one worked says nothing against it)
     the status changed
     its skill does not apply any more, or one of higher priority begins to
     under a plan that follows no skill: a field turned true or false, became known or unknown
@@ -69,7 +69,8 @@ class Doubt:
             found.append("the last action's effect was not seen")
         if not planned:
             found.append("no plan is in force")
-        found += _remembered(str(action), hinted)
+        if hinted.get(str(action), 1.0) < ACT_SUCCESS:
+            found.append("the memory does not speak for it")
         found += self._news(skill, values, status)
         return ", ".join(found)
 
@@ -89,17 +90,6 @@ class Doubt:
         yield from told[:_MOST_TOLD]
         if len(told) > _MOST_TOLD:
             yield f"{len(told) - _MOST_TOLD} more changes"
-
-
-def _remembered(action: str, hinted: Mapping[str, float]) -> Iterator[str]:
-    """A hint that the action works outweighs one that another does."""
-    if action in hinted:
-        if hinted[action] < ACT_SUCCESS:
-            yield "the memory does not speak for it"
-        return
-    other = next((name for name, share in hinted.items() if share >= ACT_SUCCESS), "")
-    if other:
-        yield f"the memory speaks for {other}"
 
 
 def _change(name: str, before: Value, now: Value) -> str:

@@ -292,6 +292,20 @@ def test_an_interrupted_thought_is_cancelled(make_stage: MakeStage) -> None:
     assert len(thinker.asked) == 2
 
 
+def test_the_memory_is_asked_once_a_step_and_again_after_an_interruption(
+    make_stage: MakeStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage, asked = make_stage(), list[int]()
+    stage.player.mind.router.use(Thinker(), None)
+    monkeypatch.setattr(stage.player.mind, "recall", lambda _seen, step: asked.append(step))
+    stage.turn()
+    stage.turn()
+    assert asked == [1]
+    stage.player.rest()
+    stage.turn()
+    assert asked == [1, 1]
+
+
 def test_switches_change_between_two_steps(make_stage: MakeStage) -> None:
     stage = make_stage()
     stage.sight.settings = Settings().with_value("control", "routing", "reactive-only")

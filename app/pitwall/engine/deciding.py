@@ -130,12 +130,14 @@ class Decider:
         )
 
     def interrupt(self) -> bool:
-        """Drop the plan and what was asked (a pause, a takeover). Whether there was any."""
+        """Drop the plan and what was asked (a pause, a takeover): the memory is asked anew too, as somebody
+        may have edited it meanwhile. Whether there was any."""
         router = self._router
         something = (
             router.has_plan or router.question.asked is not None or router.consultation.open is not None
         )
         self._pending = None
+        self._asked_memory_for = 0
         router.drop()
         return something
 

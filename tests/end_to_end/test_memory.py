@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -110,6 +111,25 @@ def test_a_skill_of_the_operator_is_fired_from_the_next_plan_on(playing: Pit) ->
     pit.expect(telemetry.StepNote, lambda note: note.step.action.name == "hit")
     plan = pit.steps[-1].proposal
     assert plan is not None and plan.source == "skill:hit instead"
+
+
+def test_an_edit_of_the_skill_in_force_ends_its_plan(playing: Pit) -> None:
+    pit = playing
+    skill = SkillMemory(
+        name="hit on and on",
+        when="status == 'playing'",
+        subgoal="hit",
+        actions=("hit",),
+        priority=50,
+        steps=1000,
+    )
+    put = _edit(pit, PutEntry(game_id=GAME, content=skill)).result
+    pit.expect(telemetry.StepNote, lambda note: note.step.action.name == "hit")
+    other = PutEntry(game_id=GAME, content=replace(skill, actions=("tap",)), entry_id=put.entry_ids[0])
+    assert _edit(pit, other).result.done
+    pit.expect(telemetry.StepNote, lambda note: note.step.action.name == "tap")
+    plan = pit.steps[-1].proposal
+    assert plan is not None and (plan.skill, len(plan.candidates)) == (skill.name, 1)
 
 
 def test_a_bad_edit_is_refused_in_words_and_the_agent_plays_on(playing: Pit) -> None:

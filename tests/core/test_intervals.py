@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pitwall.core.intervals import bootstrap_mean, wilson
+from pitwall.core.intervals import bootstrap_mean, share_difference, wilson
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,23 @@ def test_wilson_gives_the_known_intervals(wins: int, runs: int, low: float, high
 def test_wilson_refuses_what_is_no_share(wins: int, runs: int) -> None:
     with pytest.raises(ValueError, match="no share"):
         wilson(wins, runs)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "low", "high"),
+    [
+        ((56, 70), (48, 80), 0.0524, 0.3339),
+        ((9, 10), (3, 10), 0.1705, 0.8090),
+        ((10, 10), (0, 10), 0.6075, 1.0),
+        ((20, 20), (20, 20), -0.1611, 0.1611),
+    ],
+)
+def test_the_difference_of_shares_is_newcombes(
+    a: tuple[int, int], b: tuple[int, int], low: float, high: float
+) -> None:
+    """His tables' examples (1998, method 10), and two full shares, which are no certainty."""
+    assert share_difference(*a, *b) == pytest.approx((low, high), abs=1e-4)
+    assert share_difference(*b, *a) == pytest.approx((-high, -low), abs=1e-4)
 
 
 def test_the_bootstrap_covers_the_mean_about_as_often_as_it_says() -> None:

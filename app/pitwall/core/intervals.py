@@ -28,6 +28,21 @@ def wilson(wins: int, runs: int) -> tuple[float, float]:
     return low, high
 
 
+def share_difference(wins_a: int, runs_a: int, wins_b: int, runs_b: int) -> tuple[float, float]:
+    """The interval of the difference of two shares, a's minus b's (Newcombe 1998, method 10).
+
+    Made of both shares' Wilson intervals: 20 of 20 beside 20 of 20 is no certainty.
+
+    Returns:
+        low, high, within −1 … 1.
+    """
+    low_a, high_a = wilson(wins_a, runs_a)
+    low_b, high_b = wilson(wins_b, runs_b)
+    a, b = wins_a / runs_a, wins_b / runs_b
+    below, above = math.hypot(a - low_a, high_b - b), math.hypot(high_a - a, b - low_b)
+    return a - b - below, a - b + above
+
+
 def bootstrap_mean(values: Sequence[float], seed: int = 0, samples: int = 5000) -> tuple[float, float]:
     """The percentile bootstrap's interval of a mean (Efron 1979): low, high in the values' unit.
 

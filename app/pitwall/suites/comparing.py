@@ -9,7 +9,7 @@ from statistics import fmean
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from pitwall.core.intervals import bootstrap_mean
+from pitwall.core.intervals import bootstrap_mean, share_difference
 from pitwall.suites.results import TaskRun
 
 ALPHA = 0.05
@@ -24,6 +24,7 @@ class Comparison(BaseModel):
     Attributes:
         wins_a … runs_b: played runs, of the tasks that both played.
         fisher_p: Fisher's exact test on success, two-sided.
+        success_low, success_high: a's share of successes minus b's, 95 % (Newcombe).
         pairs: cells that both played (same game, task, seed, wave).
         difference: mean progress of a minus that of b over the pairs; low, high: bootstrap, 95 %; None
             without pairs.
@@ -43,6 +44,8 @@ class Comparison(BaseModel):
     wins_b: int
     runs_b: int
     fisher_p: float
+    success_low: float
+    success_high: float
     pairs: int
     difference: float | None
     low: float | None
@@ -148,6 +151,7 @@ def _compared(a: str, runs_a: Sequence[TaskRun], b: str, runs_b: Sequence[TaskRu
     ]
     wins_a, wins_b = sum(run.success for run in runs_a), sum(run.success for run in runs_b)
     low, high = bootstrap_mean(differences) if differences else (None, None)
+    success_low, success_high = share_difference(wins_a, len(runs_a), wins_b, len(runs_b))
     fisher_p, permutation_p = fisher(wins_a, len(runs_a), wins_b, len(runs_b)), permutation(differences)
     return Comparison(
         a=a,
@@ -157,6 +161,8 @@ def _compared(a: str, runs_a: Sequence[TaskRun], b: str, runs_b: Sequence[TaskRu
         wins_b=wins_b,
         runs_b=len(runs_b),
         fisher_p=fisher_p,
+        success_low=success_low,
+        success_high=success_high,
         pairs=len(differences),
         difference=fmean(differences) if differences else None,
         low=low,
@@ -180,7 +186,10 @@ def _pair_of(run: TaskRun) -> tuple[str, str, int, int]:
 
 
 def _judged(one: Comparison) -> Comparison:
-    told = [f"success {one.wins_a} of {one.runs_a} against {one.wins_b} of {one.runs_b}, {_p(one.success_p)}"]
+    told = [
+        f"success {one.wins_a} of {one.runs_a} against {one.wins_b} of {one.runs_b}, "
+        f"{100 * one.success_low:+.0f} to {100 * one.success_high:+.0f} points, {_p(one.success_p)}"
+    ]
     if one.difference is not None:
         told.append(
             f"progress {100 * one.difference:+.1f} points over {one.pairs} pairs, {_p(one.progress_p)}"

@@ -14,6 +14,7 @@ from typing import Any
 
 import crafter
 import numpy as np
+from crafter_light import lit, lit_by_tiles
 from crafter_noise import quicken
 from numpy.typing import NDArray
 
@@ -59,7 +60,7 @@ class World(crafter.engine.World):  # type: ignore[misc]  # the package has no t
 
 
 class LocalView(crafter.engine.LocalView):  # type: ignore[misc]
-    """The package's view with a night noise of its own.
+    """The package's view with a night noise of its own, and its light looked up.
 
     Attributes:
         moment: what the noise depends on: seed, world, step.
@@ -67,11 +68,18 @@ class LocalView(crafter.engine.LocalView):  # type: ignore[misc]
 
     moment: tuple[int, int, int] = (0, 0, 0)
 
+    def _light(self, canvas: NDArray[np.uint8], daylight: float) -> NDArray[np.uint8]:
+        if daylight >= 0.5:
+            return lit_by_tiles(canvas, float(daylight), (int(self._unit[0]), int(self._unit[1])))
+        return lit(canvas, self._noise(canvas, 2 * (0.5 - daylight), 0.5), float(daylight))
+
     def _noise(self, canvas: NDArray[Any], amount: float, stddev: float) -> NDArray[Any]:
         random = np.random.RandomState(np.array(self.moment, np.uint32))
         noise = random.uniform(32, 127, canvas.shape[:2])[..., None]
         mask = amount * self._vignette(canvas.shape, stddev)[..., None]
-        mixed: NDArray[Any] = (1 - mask) * canvas + mask * noise
+        mixed: NDArray[Any] = canvas.astype(np.float64)
+        mixed *= 1 - mask
+        mixed += mask * noise
         return mixed
 
 

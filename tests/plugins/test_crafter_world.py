@@ -54,6 +54,22 @@ def test_lives_are_equal_in_every_process() -> None:
     assert walk(12, 60) != walk(13, 60)
 
 
+@pytest.mark.parametrize("daylight", [0.0, 0.13, 0.49, 0.5, 0.77, 0.9973, 1.0])
+def test_the_light_is_the_package_s_to_the_last_bit(daylight: float) -> None:
+    """Of real views, and of bytes drawn by chance, in which no tile is like another."""
+    life = Life(4, 16)
+    env = life._env
+    views = [np.random.default_rng(5).integers(0, 256, (9 * 16, 7 * 16, 3)).astype(np.uint8)]
+    for turn in range(12):
+        life.act("move_right" if turn % 2 else "move_down")
+        views.append(life.picture.transpose(1, 0, 2)[:, : 7 * 16])
+    view = env._local_view
+    for canvas in views:
+        mine = view._light(canvas, daylight)
+        assert mine.dtype == np.uint8
+        assert (mine == crafter.engine.LocalView._light(view, canvas, daylight).astype(np.uint8)).all()
+
+
 def test_looking_changes_nothing() -> None:
     """As shipped, each look at the night draws from the generator that the creatures live by."""
     seen, unseen = Life(3, 16), Life(3, 16)

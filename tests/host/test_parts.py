@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from pitwall.host.jobs import Job, Waiting
 from pitwall.host.outbox import Outbox
-from pitwall.host.threads import SMALL_BYTES, prompt_threads_for, threads_for
 from pitwall.host.writing import Writer
 from pitwall.models.requests import Complete, Completed, HostFault, Loaded, Priority, Streamed, UnloadModel
 from pitwall.models.spec import ModelSpec
@@ -158,13 +157,3 @@ def test_a_writer_ends_before_the_first_stop_text(text: str, stops: list[str]) -
 def test_bytes_that_are_no_text_become_marks() -> None:
     writer = Writer()
     assert writer.add(b"a\xff") + writer.add(b"\xe6\xbc") + writer.finish() == "a\ufffd\ufffd"
-
-
-def test_a_small_model_reads_with_every_core_and_writes_with_all_but_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("pitwall.host.threads._physical_cores", lambda: 4)
-    small, large = SMALL_BYTES, SMALL_BYTES + 1
-    assert [prompt_threads_for(0, size) for size in (small, large)] == [4, 3]
-    assert [prompt_threads_for(2, size) for size in (small, large)] == [2, 2], "what was asked for stands"
-    assert threads_for(0) == 3

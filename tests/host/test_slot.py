@@ -26,7 +26,7 @@ def model(text: ModelSpec) -> Iterator[GgufModel]:
 @pytest.fixture
 def slot(model: GgufModel) -> Iterator[Slot]:
     """A context over it."""
-    slot = Slot(model, journal(), context=2048, threads=1, prompt_threads=2)
+    slot = Slot(model, journal(), context=2048, threads=1)
     yield slot
     slot.free()
 
@@ -92,7 +92,7 @@ def test_a_picture_is_kept_whole_or_not_at_all(model: GgufModel, slot: Slot) -> 
 
 
 def test_contexts_over_one_model_hold_prompts_of_their_own(model: GgufModel, slot: Slot) -> None:
-    others = [Slot(model, journal(), context=2048, threads=1, prompt_threads=2) for _ in range(2)]
+    others = [Slot(model, journal(), context=2048, threads=1) for _ in range(2)]
     tokens = _tokens(model, "each holds its own")
     for other in others:
         other.evaluate(tokens[:3], _going_on)

@@ -12,7 +12,7 @@ from pitwall.host.gguf_model import GgufModel
 from pitwall.host.native import Journal, device_name
 from pitwall.host.projector import Projector
 from pitwall.host.slot import Slot
-from pitwall.host.threads import prompt_threads_for, threads_for
+from pitwall.host.threads import threads_for
 from pitwall.models.gguf import GgufHeader
 from pitwall.models.requests import LoadedModel
 
@@ -47,7 +47,6 @@ class LoadedGguf:
         self._header = header
         self._journal = journal
         self._threads = threads_for(self.spec.threads)
-        self._prompt_threads = prompt_threads_for(self.spec.threads, header.file_bytes)
         self._load_ms = load_ms
         self._may_see = may_see
         self._changed = changed
@@ -68,13 +67,7 @@ class LoadedGguf:
         if len(self._slots) >= _MOST_SLOTS and idle:
             self._slots.pop(idle[0]).free()
         admit_slot(self._header, self.spec, self.context, gpu=self.device != "CPU")
-        slot = Slot(
-            self.model,
-            self._journal,
-            context=self.context,
-            threads=self._threads,
-            prompt_threads=self._prompt_threads,
-        )
+        slot = Slot(self.model, self._journal, context=self.context, threads=self._threads)
         self._slots[name] = slot
         self._changed()
         return slot

@@ -45,20 +45,17 @@ class Slot:
 
     Args:
         context: tokens that prompt and reply together may take.
-        threads: for a token that is written. prompt_threads: for those that are read.
         memory_bytes: of KV cache and buffers, as the library reports them.
 
     Raises:
         ModelFailed: there is no memory for it.
     """
 
-    def __init__(
-        self, model: GgufModel, journal: Journal, *, context: int, threads: int, prompt_threads: int
-    ) -> None:
+    def __init__(self, model: GgufModel, journal: Journal, *, context: int, threads: int) -> None:
         params = llama_cpp.llama_context_default_params()
         params.n_ctx = context
         params.n_batch = params.n_ubatch = BATCH
-        params.n_threads, params.n_threads_batch = threads, prompt_threads
+        params.n_threads = params.n_threads_batch = threads
         params.flash_attn_type = flash_attention(model.spec.gpu_layers)
         journal.forget()
         native = llama_cpp.llama_init_from_model(model.native, params)

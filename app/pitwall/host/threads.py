@@ -5,18 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-SMALL_BYTES = 64 * 2**20
-"""A model of at most so many bytes reads a prompt in a moment: the game can spare its core (choice)."""
-
 
 def threads_for(asked: int) -> int:
     """`asked`, or for 0 one for each physical core but one (at least one)."""
     return asked if asked > 0 else max(1, _physical_cores() - 1)
-
-
-def prompt_threads_for(asked: int, weights_bytes: int) -> int:
-    """While a prompt is read: as `threads_for`, but for 0 a small model takes every physical core."""
-    return _physical_cores() if asked <= 0 and weights_bytes <= SMALL_BYTES else threads_for(asked)
 
 
 def _physical_cores() -> int:

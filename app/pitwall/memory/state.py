@@ -131,6 +131,7 @@ def plan_state(
     description: str = "",
     inference: str = "",
     reflection: str = "",
+    modules: Sequence[str] = (),
     left: Sequence[str] = (),
 ) -> str:
     """For a plan.
@@ -140,7 +141,7 @@ def plan_state(
         trace: what failed: negative evidence.
         flush: F3: plan from the top. Recent steps and the old plan are left out.
         description, inference, reflection: what earlier calls of this plan gave, empty for none.
-        left: actions that can be tried, where no skill is listed.
+        modules: that can be started. left: actions that can be tried. Both only where nothing better is told.
     """
     afresh = ["Earlier plans misled the agent and are forgotten. Plan from the top."] if flush else []
     return _text(
@@ -155,6 +156,7 @@ def plan_state(
         [] if flush else _recent(scene),
         _notes(scene),
         _hints(scene),
+        [f"Modules that can drive now: {', '.join(modules)}"] if modules else [],
         [f"Left to try: {', '.join(left)}"] if left else [],
     )
 

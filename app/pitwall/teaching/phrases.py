@@ -41,7 +41,8 @@ _STATE = (
     "Earlier plans misled the agent and are forgotten. Plan from the top.\n",
     "Your last reply was not valid: ", " Do not repeat it.\n", ". Make the plan.\n",
     "\nThe operator's task: ",
-    "Left to try: ", "- run ", ": \"A run of ", " reached its end after ", " was stopped after ",
+    "Left to try: ", "Modules that can drive now: ",
+    "- run ", ": \"A run of ", " reached its end after ", " was stopped after ",
     " was stopped in an emergency after ", " ended with the game's window after ",
     " ended with a fault after ",
     " s; reached ", " s; made progress ", "; made progress ", "; the game ended ", "It was stuck ",
@@ -65,7 +66,7 @@ _REPLIES = (
 """Of replies; llama-cpp-python gives no text of a token of more than 32 bytes."""
 _BEST = f"{HEADINGS[Layer.SKILLS]}- "
 _ACTIONS, _MODULES = "\nLegal actions:", "\nModules that may drive instead:"
-_LEFT = "Left to try: "
+_LEFT, _DRIVE = "Left to try: ", "Modules that can drive now: "
 _WORKED = "- \"in this state '"
 ALIKE = {
     '{"skill":"': _BEST,
@@ -76,7 +77,7 @@ ALIKE = {
     f'{REMEMBERED.subgoal}","actions":["': _WORKED,
     f'{TRIED.subgoal}","actions":["': _LEFT,
     f"{_ACTIONS} ": f"{_ACTIONS}\n- ",
-    '","actions":[],"module":"': f"{_MODULES}\n- ",
+    '","actions":[],"module":"': _DRIVE,
     f"{_MODULES} ": f"{_MODULES}\n- ",
 }
 """Phrase → another behind which, to begin with, the same is to be expected: what a reply copies first."""

@@ -14,14 +14,13 @@ from dataclasses import dataclass, replace
 
 from pitwall.core.actions import Effect, SemanticAction
 from pitwall.core.calls import Purpose
-from pitwall.core.observations import GameStatus
 from pitwall.core.signals import Failure
 from pitwall.engine.control.caller import Ask
 from pitwall.engine.control.legality import legal
 from pitwall.engine.control.planner import PlanRequest
 from pitwall.engine.control.reactor import ReactRequest
 from pitwall.engine.control.thinking import LegalActions, told_skills
-from pitwall.engine.control.thinking_scene import left_to_try
+from pitwall.engine.control.thinking_scene import going_well, left_to_try
 from pitwall.models.reading import clean
 from pitwall.models.replies import MOST_STEPS, SITUATION_LENGTH, SUBGOAL_LENGTH
 
@@ -112,10 +111,10 @@ class Teacher:
         hinted = self._hinted(request.hints)
         if hinted is not None and str(hinted) not in failed:
             return replace(REMEMBERED, actions=(str(hinted),))
-        if request.running is not None and not request.trace and not request.flush:
+        if going_well(request):
             return Plan(keep=True)
-        if offered and request.status is GameStatus.PLAYING:
-            return replace(LEFT_TO_A_MODULE, module=offered[0])
+        if offered:
+            return replace(LEFT_TO_A_MODULE, module=min(offered))
         return replace(TRIED, actions=left_to_try(request.trace, self._space)[:1])
 
     def _hinted(self, hints: Sequence[str]) -> SemanticAction | None:

@@ -147,6 +147,27 @@ def test_where_no_skill_is_listed_it_is_told_what_is_left_to_try(failed: tuple[s
     assert "Left to try" not in listing.caller.said(-1)
 
 
+def test_a_module_that_can_drive_is_told_before_what_is_left_to_try_and_neither_while_a_plan_goes_well() -> (
+    None
+):
+    bench = told_bench(layers={"l5": "disable"})
+    fight, calm = {"wood": 3, "enemy": True}, {"wood": 3, "enemy": False}
+    running = Proposal(
+        proposal_id=1, situation="", subgoal="walk", candidates=(SemanticAction(name="forward"),)
+    )
+    for values, plan_in_force, trace, told in (
+        (fight, None, (), "Modules that can drive now: shooter"),
+        (calm, None, (), "Left to try: forward"),
+        (calm, running, (), ""),
+        (calm, running, (note("no effect seen"),), "Left to try: "),
+    ):
+        bench.plan(plan_request(values=values, running=plan_in_force, trace=trace))
+        said = bench.caller.said(-1)
+        lines = [line for line in said.splitlines() if line.startswith(("Modules that can", "Left to try"))]
+        assert len(lines) == bool(told)
+        assert not told or lines[0].startswith(told)
+
+
 def test_a_plan_in_force_is_kept_and_none_cannot_be() -> None:
     caller = FakeCaller({Purpose.PLAN: [text(plan()), '{"keep":true}']})
     bench = told_bench(caller)

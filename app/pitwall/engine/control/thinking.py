@@ -168,7 +168,7 @@ class Desk:
         self.space = space
         self.fields = frozenset(fields)
         self.modules = frozenset(modules)
-        self._offered = sorted(offered)
+        self.offered = sorted(offered)
         self.settings = settings
         self.calls = 0
         self._step = step
@@ -208,7 +208,7 @@ class Desk:
             purpose,
             [form for form in self.space.forms if not names or form.name in names],
             fields=sorted(self.fields),
-            modules=self._offered,
+            modules=self.offered,
             skills=[one for one in told_skills(prompt) if one in self.skills],
             keeps=self.keeps,
             candidates=candidates,

@@ -60,6 +60,11 @@ def failed_before(request: PlanRequest) -> str:
     return f"failed before: {', '.join(dict.fromkeys(failed))}" if failed else ""
 
 
+def going_well(request: PlanRequest) -> bool:
+    """Whether a plan is in force against which nothing speaks."""
+    return request.running is not None and not request.trace and not request.flush
+
+
 def left_to_try(trace: Sequence[FailureNote], space: LegalActions) -> tuple[str, ...]:
     """The first legal actions that did not fail; all of them where each did. Those that need arguments are
     left out: the schema tells how they are written."""

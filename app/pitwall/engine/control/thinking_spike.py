@@ -10,6 +10,7 @@ from pitwall.engine.control.planner import PlanRequest
 from pitwall.engine.control.thinking import Consulted, Desk, Planned, Thought, again, turn_of
 from pitwall.engine.control.thinking_scene import (
     after_fault,
+    going_well,
     left_to_try,
     readable,
     scene_changed,
@@ -93,6 +94,7 @@ class SpikeWorkflow:
     def _plan(self, request: PlanRequest, desk: Desk, reflection: Reflection | None) -> Thought[Planned]:
         scene = scene_of(request, desk)
         earlier = self._thread.messages(desk.settings.layers.thread_messages)
+        adrift = not desk.skills and not going_well(request)
 
         def ask(fault: str) -> Thought[Consulted[PlanDraft]]:
             text = plan_state(
@@ -104,7 +106,8 @@ class SpikeWorkflow:
                 description=self._description,
                 inference=self._task,
                 reflection=words(reflection) if reflection is not None else "",
-                left=() if desk.skills else left_to_try(request.trace, desk.space),
+                modules=desk.offered if adrift else (),
+                left=left_to_try(request.trace, desk.space) if adrift and not desk.offered else (),
             )
             return desk.consult(
                 Purpose.PLAN,

@@ -27,7 +27,9 @@ from pitwall.engine.open_step import OpenStep, changes, lesson_of
 from pitwall.engine.sight import Seen, Shown, Sight
 from pitwall.engine.tempo import Tempo
 
-_FRESH_NS = 40 * NS_PER_MS  # a step that is due waits so long for a new frame
+_FRESH_NS = 40 * NS_PER_MS
+"""A screen that has not changed for so long has come to rest: a step that is over waits for that, or for
+a new frame."""
 _HOLD_MS = 250
 """Length of a step in which nobody acts."""
 _TEMPO_NS = 2 * NS_PER_MS
@@ -255,7 +257,7 @@ class Player:
             return False
         if now < self._hands.over(step) or self._effects.deadline_ns is not None:
             return False
-        return fresh or now >= self._hands.over(step) + _FRESH_NS
+        return fresh or now >= self._rests_ns(step)
 
     def _boundary_ns(self) -> int | None:
         """When a step ends by the clock alone; None where it takes a frame or an effect to end it."""
@@ -263,7 +265,12 @@ class Player:
             return None
         if self._router.module:
             return self._router.next_step_ns
-        return None if self._effects.deadline_ns is not None else self._hands.over(self._step) + _FRESH_NS
+        return None if self._effects.deadline_ns is not None else self._rests_ns(self._step)
+
+    def _rests_ns(self, step: OpenStep) -> int:
+        """When a step ends on a screen that stays as it is."""
+        changed_ns = self._sight.seen.frame.captured_ns if self._sight.seen is not None else 0
+        return max(self._hands.over(step), changed_ns + _FRESH_NS)
 
     # ---- from step to step
 

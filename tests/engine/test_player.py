@@ -95,7 +95,7 @@ def test_a_step_waits_for_its_receipts_but_not_for_ever(make_stage: MakeStage) -
 def test_a_refused_action_is_offered_again_and_counts_for_nothing(make_stage: MakeStage) -> None:
     stage = make_stage("tap", "hold")
     stage.refusal = Refusal.FOCUS
-    stage.play(120)
+    stage.play(60)
     stage.refusal = None
     stage.play(800)
     assert [(str(step.action), step.effect) for step in stage.steps[:2]] == [

@@ -216,11 +216,11 @@ class Router:
         spent = state.corrections >= MAX_CORRECTIONS and last_effect is Effect.UNVERIFIED
         if spent or not self.consultation.possible:
             return grounded
-        doubt = (
-            "" if self.consults_always else self._against(grounded.action, state, last_effect, values, status)
-        )
-        if not doubt and not self.consults_always:
-            return replace(grounded, why=f"{grounded.why}: next in turn, nothing speaks against it")
+        doubt = ""
+        if not self.consults_always:
+            doubt = self._against(grounded.action, state, last_effect, values, status)
+            if not doubt:
+                return replace(grounded, why=f"{grounded.why}: next in turn, nothing speaks against it")
         request = ReactRequest(
             request_id=next(self._ids),
             step=step,

@@ -129,7 +129,7 @@ class SkillPlanner:
         Args:
             before: values as the step before was decided on. now: values of now.
         """
-        ours = next((one for one in self._skills if one.skill.name == name), None)
+        ours = self._named(name)
         if ours is None:
             return None
         if not ours.applies(now):
@@ -163,9 +163,9 @@ class SkillPlanner:
 
     def took(self, name: str, step: int) -> None:
         """The skill of this name is carried out anew from this step on."""
-        for one in self._skills:
-            if one.skill.name == name:
-                self._begin(one, step)
+        one = self._named(name)
+        if one is not None:
+            self._begin(one, step)
 
     def _answer(self, request: PlanRequest) -> PlanReply:
         able, kept = self._ranked(request)
@@ -188,7 +188,9 @@ class SkillPlanner:
         return [running, *(one for one in able if one is not running)], True
 
     def _running(self, request: PlanRequest) -> _Stored | None:
-        name = request.running.skill if request.running else ""
+        return self._named(request.running.skill) if request.running else None
+
+    def _named(self, name: str) -> _Stored | None:
         return next((one for one in self._skills if one.skill.name == name), None)
 
     def _able(self, one: _Stored, request: PlanRequest, running: _Stored | None) -> bool:

@@ -199,7 +199,29 @@ def test_only_the_newest_steps_tell_what_they_changed() -> None:
     plan, react = plan_state(scene, reasons=()), react_state(scene, proposal=None)
     assert [f"health {number} -> " in plan for number in range(1, 5)] == [False, False, True, True]
     assert [f"health {number} -> " in react for number in range(1, 5)] == [False, False, False, True]
-    assert all(f"- step {number}: walk: took effect" in plan for number in range(1, 5))
+    assert "- steps 1 to 2: walk: took effect\n" in plan
+    assert all(f"- step {number}: walk: took effect; health" in plan for number in (3, 4))
+
+
+def test_equal_steps_are_told_in_one_line_in_their_order() -> None:
+    names = ("walk", "walk", "turn", "walk", "walk")
+    steps = tuple(
+        PastStep(step=number, action=SemanticAction(name=name), effect=Effect.CONFIRMED, progressed=False)
+        for number, name in enumerate(names, 1)
+    )
+    told = react_state(replace(scene_of({}), steps=steps), proposal=None).splitlines()
+    at = told.index("Recent steps, newest last:")
+    assert [line.removeprefix("- ") for line in told[at + 1 : at + 5]] == [
+        "steps 1 to 2: walk: took effect",
+        "step 3: turn: took effect",
+        "step 4: walk: took effect",
+        "step 5: walk: took effect",
+    ]
+
+
+def test_a_reactive_call_begins_with_the_fields() -> None:
+    told = react_state(scene_of({"health": 5}), proposal=None)
+    assert told.index("health = 5") < told.index("Plan: none")
 
 
 def test_of_a_long_text_only_that_it_changed_is_told() -> None:

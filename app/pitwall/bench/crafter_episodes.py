@@ -90,14 +90,16 @@ class _Player:
         self._trigger = EventTrigger(profile.trigger)
         self._progress = ProgressCounter(profile.progress)
         self._watch = EffectWatch(effect_wait_ms=400, progress=profile.progress)
+        skills = SkillPlanner(
+            profile.skills, self._space, fields=frozenset(one.name for one in profile.fields)
+        )
         self._router = Router(
-            planner=SkillPlanner(
-                profile.skills, self._space, fields=frozenset(one.name for one in profile.fields)
-            ),
+            planner=skills,
             reactive=ReactiveController(self._space),
             reflex=ReflexController(self._space, step_ms=1_000),
             budget=Budget(profile.game.difficulty),
             while_thinking=profile.game.while_thinking,
+            skills=skills,
         )
         self._effect: Effect | None = None
         self._values: dict[str, Value] = {}

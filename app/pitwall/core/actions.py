@@ -145,6 +145,7 @@ class Proposal:
         module: game sense module to run, empty for none.
         stop: condition that ends the proposal.
         steps: most steps before it counts as used up.
+        named: a field of its skill names the candidates: each is taken once, then they are named anew.
         source: which planner and which skill or model reply it came from.
         planned_ns: monotonic nanoseconds.
     """
@@ -156,6 +157,7 @@ class Proposal:
     module: str = ""
     stop: str = ""
     steps: int = 8
+    named: bool = False
     source: str = ""
     planned_ns: int = 0
 

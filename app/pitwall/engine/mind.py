@@ -114,7 +114,7 @@ class Mind:
             budget=budget,
             modules=modules,
             settle=self.calls.settle,
-            skill_news=self._skills.news,
+            skills=self._skills,
         )
         self.adopt(sight.settings)
 

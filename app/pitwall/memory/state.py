@@ -1,13 +1,15 @@
 """The state of a prompt, in words: what holds now, from plain data (SPEC §2).
 
 Each function gives the text of one call's last message. What was read from the screen, and what models
-wrote earlier, stands in quotes; the most important comes first, for a state too long is cut at its end.
+wrote earlier, stands in quotes; the most important comes first, for a state too long is cut at its end. A
+reactive call begins with the fields: where they are as they were, they are not read again (prefix cache).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Protocol
 
 from pitwall.core.actions import Effect, Proposal, SemanticAction
@@ -184,7 +186,7 @@ def react_state(
     if last_effect is not None:
         lines.append(f"- the last action: {_EFFECTS[last_effect]}")
     recent = _recent(scene, in_full=_REACT_IN_FULL)
-    return _text(_head(scene), lines, _fields(scene), recent, _notes(scene), _hints(scene))
+    return _text(_head(scene), _fields(scene), lines, recent, _notes(scene), _hints(scene))
 
 
 # ---- GameSense's stages
@@ -354,13 +356,24 @@ def _plan_in_force(proposal: Proposal | None) -> list[str]:
 
 
 def _recent(scene: Scene, *, in_full: int = _IN_FULL) -> list[str]:
-    """in_full: so many of the newest steps tell what they changed."""
-    briefly = len(scene.steps) - in_full
-    lines = [
-        f"- step {one.step}: {_step(one, scene.units, briefly=number < briefly)}"
-        for number, one in enumerate(scene.steps)
-    ]
+    """The recent steps, equal ones in one line.
+
+    Args:
+        in_full: so many of the newest tell what they changed, in a line of their own.
+    """
+    briefly = max(0, len(scene.steps) - in_full)
+    told = [(one.step, _step(one, scene.units, briefly=True)) for one in scene.steps[:briefly]]
+    lines = []
+    for text, alike in groupby(told, key=lambda one: one[1]):
+        numbers = [number for number, _ in alike]
+        lines.append(f"- {_steps(numbers)}: {text}")
+    lines += [f"- step {one.step}: {_step(one, scene.units)}" for one in scene.steps[briefly:]]
     return ["Recent steps, newest last:", *lines] if lines else []
+
+
+def _steps(numbers: Sequence[int]) -> str:
+    """Of steps with one text, oldest first."""
+    return f"step {numbers[0]}" if len(numbers) == 1 else f"steps {numbers[0]} to {numbers[-1]}"
 
 
 def _step(step: Step, units: Mapping[str, str], *, briefly: bool = False) -> str:

@@ -34,6 +34,7 @@ class Classroom:
 
     Attributes:
         scribe: has the lessons. space: the legal actions. modules: of the game, as their rules play them.
+        rules: the skills that plans follow.
         skills: that the game has, best first.
     """
 
@@ -57,7 +58,7 @@ class Classroom:
         self.skills = tuple(sorted(usable, key=lambda one: -one.skill.priority))
         self.scribe = Scribe(count, about or game.game_id)
         self._settings = settings
-        rules = SkillPlanner(profile.skills, self.space, fields=fields, modules=self.modules)
+        self.rules = SkillPlanner(profile.skills, self.space, fields=fields, modules=self.modules)
         self._teacher = Teacher(self.space)
         book = LayerBook(
             game,
@@ -75,7 +76,7 @@ class Classroom:
             modules=tuple(self.modules),
             settings=lambda: self._settings,
             stand_in=None,
-            ranks=rules,
+            ranks=self.rules,
             instruction=instruction,
             ended=lambda name, values: self.modules[name].ended(values),
         )

@@ -67,6 +67,7 @@ class Episode:
             reflex=ReflexController(room.space, step_ms=settings.control.reflex_step_ms),
             budget=Budget(profile.game.difficulty),
             modules=room.modules,
+            skills=room.rules,
         )
         self._router.use(room.planner, room.reactor)
         self._router.consults_always = True  # every step is a lesson

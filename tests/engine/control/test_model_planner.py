@@ -492,7 +492,7 @@ def test_settings_are_read_at_each_request() -> None:
     bench = told_bench()
     history = tuple(past(step) for step in range(1, 10))
     bench.plan(plan_request(1, history=history, hints=("turn right here",)))
-    assert "step 5:" in bench.caller.said(-1) and "step 4:" not in bench.caller.said(-1)
+    assert "steps 5 to 7:" in bench.caller.said(-1) and "step 8:" in bench.caller.said(-1)
     assert "turn right here" in bench.caller.said(-1)
     bench.settings = Settings.model_validate(
         {
@@ -504,7 +504,7 @@ def test_settings_are_read_at_each_request() -> None:
     before = bench.caller.asks[-1].prompt.messages[0].text
     reply = bench.plan(plan_request(2, history=history, hints=("turn right here",)))
     assert reply.proposal is not None and reply.proposal.source == "model:other"
-    assert "step 8:" in bench.caller.said(-1) and "step 7:" not in bench.caller.said(-1)
+    assert "step 8:" in bench.caller.said(-1) and "to 7:" not in bench.caller.said(-1)
     assert "turn right here" not in bench.caller.said(-1)
     assert len(bench.caller.asks[-1].prompt.messages[0].text) < len(before)
 

@@ -102,7 +102,7 @@ def test_the_prompt_tells_the_plan_the_effect_and_the_hints() -> None:
     said = bench.caller.said(0)
     assert "reach the tree" in said and "next in turn: forward(ms=200)" in said
     assert "no effect seen" in said and "turn first" in said
-    assert "step 4:" in said and "step 3:" not in said, "five recent steps"
+    assert "steps 4 to 7:" in said and "step 8:" in said, "five recent steps"
     assert bench.caller.asks[0].image and bench.caller.asks[0].prompt.messages[-1].image
 
 

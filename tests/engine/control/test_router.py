@@ -24,7 +24,7 @@ from pitwall.gsm.rules import RuleModule
 
 CALM: dict[str, Value] = {"enemy": False, "status": "playing"}
 FIGHT: dict[str, Value] = {"enemy": True, "status": "playing"}
-FIELDS = frozenset({"enemy"})
+FIELDS = frozenset({"enemy", "way"})
 
 WALK = Skill(name="walk", when="true", subgoal="explore", actions=["forward"], priority=1)
 LOOK = Skill(name="look", when="true", subgoal="look round", actions=["turn_left"])
@@ -77,6 +77,7 @@ class Driving:
             budget=self.budget,
             modules=modules,
             while_thinking=while_thinking,
+            skills=self.planner,
         )
         self.number = 0
 
@@ -396,3 +397,46 @@ def test_a_stop_condition_that_holds_as_the_plan_is_made_does_not_end_it(space: 
     driving.router.use(Hasty((WALK,), space), None)
     assert str(driving.step(effect=None).action) == "forward"
     assert driving.step().route is Route.REACTIVE
+
+
+WAY = Skill(name="way", when="way != none", subgoal="get there", actions=["{way}"], stop="enemy", steps=5)
+THERE: dict[str, Value] = {**CALM, "way": "forward; use"}
+BACK: dict[str, Value] = {**CALM, "way": "turn_left"}
+
+
+def _along(driving: Driving, *steps: dict[str, Value], effect: Effect = Effect.CONFIRMED) -> list[str]:
+    """What was done in each step; a star where it took a plan."""
+    done = []
+    for number, values in enumerate(steps):
+        routed = driving.step(effect=effect if number else None, values=values)
+        done.append(f"{routed.action}{'*' if routed.route is Route.STRATEGIC else ''}")
+        driving.outcome(routed.action.name if routed.action else "wait", effect)
+    return done
+
+
+def test_a_way_goes_on_without_a_plan_until_its_steps_are_used_up(space: ActionSpace) -> None:
+    driving = Driving(space, WAY)
+    done = _along(driving, THERE, THERE, BACK, THERE, THERE, BACK)
+    assert done == ["forward*", "use", "turn_left", "forward", "use", "turn_left*"]
+    assert driving.budget.strategic_calls == 2
+
+
+def test_a_way_that_is_named_anew_stands_in_the_plan_and_is_told(space: ActionSpace) -> None:
+    driving = Driving(space, WAY)
+    _along(driving, THERE, THERE)
+    routed = driving.step(values=BACK)
+    assert routed.proposal is not None
+    assert [str(one) for one in routed.proposal.candidates] == ["turn_left"]
+    assert "names anew" in routed.why
+
+
+def test_a_way_is_not_named_anew_where_something_speaks_against_it(space: ActionSpace) -> None:
+    assert _along(Driving(space, WAY), THERE, THERE, THERE, effect=Effect.UNVERIFIED)[2:] != ["forward"]
+    first = Skill(name="first", when="way == 'turn_left'", subgoal="turn", actions=["turn_right"], priority=2)
+    assert _along(Driving(space, WAY, first), THERE, THERE, BACK)[2] == "turn_right*"
+    stopped = Driving(space, WAY, WALK.model_copy(update={"priority": -1}))
+    assert _along(stopped, THERE, THERE, {**BACK, "enemy": True})[2] == "forward*"
+    outdated = Driving(space, WAY)
+    _along(outdated, THERE, THERE)
+    outdated.router.outdate({"way"})
+    assert outdated.step(values=BACK).route is Route.STRATEGIC

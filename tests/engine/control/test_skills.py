@@ -338,10 +338,24 @@ def test_actions_that_a_field_names_are_taken_as_it_fires(space: ActionSpace) ->
     plan = go(space, "forward; turn_left ;ahead; use; wait")
     assert plan is not None
     assert [str(one) for one in plan.candidates] == ["forward", "turn_left", "forward", "use", "wait"]
-    assert plan.steps == 3
+    assert plan.named and plan.steps == 3
     short = go(space, "strafe(side=ArrowLeft, ms=70)")
     assert short is not None
-    assert ([str(one) for one in short.candidates], short.steps) == (["strafe(side=ArrowLeft, ms=70)"], 1)
+    assert [str(one) for one in short.candidates] == ["strafe(side=ArrowLeft, ms=70)"]
+
+
+def test_a_field_names_anew_for_a_skill_that_goes_on_and_nothing_where_another_comes_first(
+    space: ActionSpace,
+) -> None:
+    there = Skill(name="there", when="health >= 5", subgoal="use it", actions=["use"])
+    low = Skill(name="low", when="true", subgoal="explore", actions=["forward"], priority=-1)
+    planner = SkillPlanner([GO, there, low], space, fields=frozenset({"way", "health"}))
+    now = {"way": "use; jump; forward", "health": 1, "status": "playing"}
+    assert [str(one) for one in planner.named_anew("go", now)] == ["use", "forward"]
+    assert planner.named_anew("go", {**now, "health": 5}) == (), "an equal one applies"
+    assert planner.named_anew("go", {**now, "way": "jump"}) == ()
+    assert planner.named_anew("low", now) == (), "no field names its actions"
+    assert planner.named_anew("nobody's", now) == ()
 
 
 @pytest.mark.parametrize("way", [None, "", ";", 5, True, "jump", "quit()"])

@@ -107,3 +107,15 @@ class Planner(Protocol):
     def cancel(self) -> None:
         """Drop the open request, if there is one."""
         ...
+
+
+class FollowedSkills(Protocol):
+    """What the stored skills say to a plan that follows one of them."""
+
+    def news(self, name: str, before: Mapping[str, Value], now: Mapping[str, Value]) -> str | None:
+        """What speaks against going on with it, empty for nothing; None where there is no such skill."""
+        ...
+
+    def named_anew(self, name: str, values: Mapping[str, Value]) -> tuple[SemanticAction, ...]:
+        """The actions that fields name for it now; empty where a plan is to say whether it goes on."""
+        ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pitwall.core.actions import Proposal, SemanticAction
 from pitwall.core.conditions import parse_condition
@@ -57,6 +57,7 @@ class ProposalState:
         self.failed: frozenset[str] = frozenset()
         self.outdated = False
         self.last: Grounded | None = None
+        self._named_at = 0
         self._status = status
         self._stop = parse_condition(proposal.stop) if proposal.stop else None
         self._before: tuple[int, int, frozenset[str], Grounded | None] = (0, 0, self.failed, None)
@@ -71,7 +72,19 @@ class ProposalState:
             return f"it was planned for {self._status}, the game is now {values.get('status')}"
         if self.steps_used >= self.proposal.steps:
             return f"the {self.proposal.steps} steps of {self.proposal.subgoal!r} are used up"
+        if self.spent:
+            return f"the actions named for {self.proposal.subgoal!r} are used up"
         return ""
+
+    @property
+    def spent(self) -> bool:
+        """As many steps were used as a field had named actions."""
+        return self.proposal.named and self.steps_used - self._named_at >= len(self.proposal.candidates)
+
+    def name_anew(self, candidates: tuple[SemanticAction, ...]) -> None:
+        """Go on with these, from the first."""
+        self.proposal = replace(self.proposal, candidates=candidates)
+        self._named_at, self.last = self.steps_used, None
 
     def take(self, grounded: Grounded) -> None:
         """This is the step's action (or, while a module drives, one step of it)."""
@@ -83,5 +96,6 @@ class ProposalState:
         self.last = grounded
 
     def take_back(self) -> None:
-        """The last action never reached the game: as if it had not been taken. Once per take."""
+        """The last action never reached the game: as if it had not been taken. Once per take, before its
+        candidates are named anew."""
         self.steps_used, self.corrections, self.failed, self.last = self._before

@@ -24,9 +24,9 @@ from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Failure, Reason, Route, Signals, TriggerDecision
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.consultation import Consultation
-from pitwall.engine.control.doubt import Doubt, SkillNews
+from pitwall.engine.control.doubt import Doubt
 from pitwall.engine.control.failure import ENVIRONMENT, FailureTracker, Outcome
-from pitwall.engine.control.planner import Planner, PlanRequest
+from pitwall.engine.control.planner import FollowedSkills, Planner, PlanRequest
 from pitwall.engine.control.proposals import Grounded, ProposalState
 from pitwall.engine.control.question import Question, Settle
 from pitwall.engine.control.reactive import MAX_CORRECTIONS, ReactiveController
@@ -52,7 +52,7 @@ class Router:
         budget: counts the planner's answers.
         while_thinking: see `think_while`.
         settle: told what became of the calls whose replies it took up or dropped.
-        skill_news: says what speaks against going on with a skill.
+        skills: those that plans may follow; None: none that is known.
 
     Attributes:
         standing: the proposal that stands where nobody may be asked for one (reactive only).
@@ -71,7 +71,7 @@ class Router:
         modules: Mapping[str, GameSenseModule] | None = None,
         while_thinking: WhileThinking = "go-on",
         settle: Settle | None = None,
-        skill_news: SkillNews | None = None,
+        skills: FollowedSkills | None = None,
     ) -> None:
         self.standing: Proposal | None = None
         self.hints: tuple[str, ...] = ()
@@ -80,7 +80,8 @@ class Router:
         self.question = Question(planner, budget, settle)
         self.consultation = Consultation(settle)
         self.recent = RecentSteps()
-        self._doubt = Doubt(skill_news)
+        self._skills = skills
+        self._doubt = Doubt(skills.news if skills is not None else None)
         self._reactive = reactive
         self._reflex = reflex
         self._budget = budget
@@ -187,7 +188,24 @@ class Router:
         if self._state is not None and self._state.proposal.module and not self._reflex.running:
             why = f"the module {self._state.proposal.module} has ended"
             return Grounded(action=None, why=why, request=True)
-        return self._reactive.decide(values, self._state, last_effect)
+        anew = self._names_anew(values, last_effect)
+        grounded = self._reactive.decide(values, self._state, last_effect)
+        return replace(grounded, why=f"{grounded.why}, {anew}") if anew and grounded.action else grounded
+
+    def _names_anew(self, values: Mapping[str, Value], last_effect: Effect | None) -> str:
+        """Where the actions that a field named are done and worked, its skill names the next ones: nothing
+        speaks for a plan of somebody else's. What is said of it; empty where it does not.
+        """
+        state = self._state
+        if state is None or self._skills is None or not state.spent or state.outdated or state.failed:
+            return ""
+        if last_effect is not Effect.CONFIRMED or state.proposal.steps <= state.steps_used:
+            return ""
+        candidates = self._skills.named_anew(state.proposal.skill, values)
+        if not candidates:
+            return ""
+        state.name_anew(candidates)
+        return f"which {state.proposal.skill!r} names anew"
 
     def consult(
         self,

@@ -69,7 +69,8 @@ class SkillPlanner:
     if nothing else applies.
 
     An action "{FIELD}" stands for the actions that the field names as the skill fires, separated by
-    semicolons ("move_left; move_left; take"): they are taken in turn, once.
+    semicolons ("move_left; move_left; take"): they are taken in turn, once, and then named anew without
+    a request while the skill goes on (`named_anew`).
 
     Args:
         skills: as the profile declares them.
@@ -141,6 +142,19 @@ class SkillPlanner:
         )
         one = next(better, None)
         return f"{one.skill.name!r} applies now, which comes first" if one is not None else ""
+
+    def named_anew(self, name: str, values: Mapping[str, Value]) -> tuple[SemanticAction, ...]:
+        """What fields name now for a skill that goes on: it applies, and no other does that comes as early.
+        Empty: that is for a plan to say."""
+        ours = self._named(name)
+        if ours is None or not ours.fields or not ours.applies(values):
+            return ()
+        rivals = (
+            one for one in self._skills if one is not ours and one.skill.priority >= ours.skill.priority
+        )
+        if any(one.applies(values) for one in rivals):
+            return ()
+        return _legal_actions(ours.skill.actions, values, self._space)
 
     def request(self, request: PlanRequest) -> None:
         """See `Planner.request`."""
@@ -264,9 +278,8 @@ def proposal_of(
     source: str,
     planned_ns: int,
 ) -> Proposal:
-    """What a skill proposes on these values: its legal actions, or those that a field names, once."""
+    """What a skill proposes on these values: its legal actions, or those that a field names."""
     candidates = () if skill.module else _legal_actions(skill.actions, values, space)
-    named = any(field_of(text) for text in skill.actions)
     return Proposal(
         proposal_id=proposal_id,
         situation=skill.situation or skill.when,
@@ -274,7 +287,8 @@ def proposal_of(
         candidates=candidates,
         module=skill.module,
         stop=skill.stop,
-        steps=min(skill.steps, len(candidates)) if named and not skill.module else skill.steps,
+        steps=skill.steps,
+        named=not skill.module and any(field_of(text) for text in skill.actions),
         source=source,
         planned_ns=planned_ns,
     )

@@ -60,6 +60,24 @@ def test_purposes_of_one_workflow_share_their_protocol() -> None:
     assert family(Purpose.PROPOSE_SKILL) == family(Purpose.JUDGE_SKILL) == "evolution"
 
 
+def test_where_nobody_plans_nothing_tells_of_escalating(make_book: MakeBook) -> None:
+    with_planner = make_book()
+    alone = with_planner.with_settings(LayerSettings(), MemorySettings(), alone=True)
+    assert any("escalate" in text for text in with_planner.texts(Purpose.REACT))
+    assert not any("escalate" in text for text in alone.texts(Purpose.REACT))
+    assert alone.with_settings(LayerSettings(), MemorySettings(), alone=True) is alone
+    for stripped in (False, True):
+        text = protocol(Purpose.REACT, stripped=stripped, alone=True)
+        assert "obey" in text and "data" in text and text.isascii() and "escalate" not in text
+        book = alone.with_settings(
+            LayerSettings(l1="stripped" if stripped else "full"), MemorySettings(), alone=True
+        )
+        assert book.items(Layer.PROTOCOL, purpose=Purpose.REACT, values=WELL)[0].text == text
+    assert len(text) < 600, "the short one"
+    for purpose in set(Purpose) - {Purpose.REACT, Purpose.TEST}:
+        assert protocol(purpose) == protocol(purpose, alone=True) and ask(purpose) == ask(purpose, alone=True)
+
+
 def test_l1_can_be_stripped_and_holds_the_task(make_book: MakeBook) -> None:
     full, short = make_book(instruction='Win.\nThen "stop"'), make_book(layers={"l1": "stripped"})
     assert names(full, Layer.PROTOCOL, WELL) == ["strategic", "task"]

@@ -171,7 +171,9 @@ def test_a_reaction_sees_the_turn_it_is_at() -> None:
     assert "- the last action: no effect seen\n" in text
     assert "escalate" not in text
     assert "choose one of the candidates" in react_state(scene, proposal=proposal_of(), override=False)
-    assert "Plan: none\n" in react_state(scene, proposal=None)
+    unplanned = react_state(scene, proposal=None, override=False, left=("walk", "tap"))
+    assert "Plan: none\n" in unplanned and unplanned.endswith("Left to try: walk, tap\n")
+    assert "escalate" not in unplanned, "there is no candidate to be held to"
 
 
 def test_the_state_does_not_grow_with_the_run() -> None:

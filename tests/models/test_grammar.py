@@ -160,6 +160,17 @@ def test_a_reaction_without_candidates_can_only_escalate(write: Write) -> None:
     assert set(json.loads(write(shape, 3))) == {"escalate"}
 
 
+def test_where_nobody_plans_a_reaction_can_only_be_an_action(tmp_path: Path, write: Write) -> None:
+    _, space = words_of(odd_folder(tmp_path / "odd"))
+    shape = grammar_for(Purpose.REACT, space.forms, alone=True)
+    assert "escalate" not in shape.grammar + shape.schema
+    for seed in range(15):
+        text = write(shape, seed)
+        assert parse_reaction(text, space, alone=True).action is not None
+        _check_against(json.loads(text), json.loads(shape.schema))
+    assert grammar_for(Purpose.PLAN, space.forms, alone=True) == grammar_for(Purpose.PLAN, space.forms)
+
+
 def test_no_more_actions_than_were_asked_for(write: Write) -> None:
     shape = grammar_for(Purpose.PLAN, [ActionForm(name="go")], most_actions=2)
     lengths = {len(json.loads(write(shape, seed))["actions"]) for seed in range(20)}

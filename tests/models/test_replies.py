@@ -203,6 +203,12 @@ def test_exactly_one_action_or_an_escalation(doom: Vocabulary) -> None:
         assert refused(lambda text=text: parse_reaction(text, doom)).invalid is Invalid.NO_CALL  # type: ignore[misc]
 
 
+def test_an_escalation_is_no_reply_where_nobody_plans(doom: Vocabulary) -> None:
+    error = refused(lambda: parse_reaction('{"escalate":"a wall"}', doom, alone=True))
+    assert error.invalid is Invalid.NO_CALL and "nobody to escalate to" in error.what
+    assert parse_reaction('{"action":"use"}', doom, alone=True).action == SemanticAction(name="use")
+
+
 def test_only_candidates_without_override(doom: Vocabulary) -> None:
     candidates = (SemanticAction(name="use"), doom.parse("forward(ms=300)"))
     assert parse_reaction('{"action":"forward(ms=300)"}', doom, candidates=candidates).action == candidates[1]

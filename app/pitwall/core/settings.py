@@ -116,6 +116,11 @@ class ControlSettings(_Section):
         json_schema_extra=_unit("ms"),
     )
 
+    @property
+    def alone(self) -> bool:
+        """Whether nobody plans: the reactive controller acts alone."""
+        return self.routing == "reactive-only"
+
 
 class ModelSettings(_Section):
     """Which model serves which tier, and its limits."""

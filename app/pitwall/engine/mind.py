@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from pitwall.core.actions import Effect, Proposal
+from pitwall.core.actions import Effect
 from pitwall.core.calls import Purpose
-from pitwall.core.errors import IllegalAction
 from pitwall.core.memories import Retrieval
 from pitwall.core.settings import LayerSettings, MemorySettings, Settings
 from pitwall.engine.agent_settings import acts_by_name, effective
@@ -24,6 +23,7 @@ from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
 from pitwall.engine.control.router import Router
 from pitwall.engine.control.skills import SkillPlanner
+from pitwall.engine.control.standing import standing_proposal
 from pitwall.engine.host_link import Mailbox
 from pitwall.engine.open_step import OpenStep
 from pitwall.engine.remembering import Remembering
@@ -35,7 +35,6 @@ from pitwall.gsm.contract import GameSenseModule
 from pitwall.memory.book import LayerBook
 from pitwall.memory.remembered import usable_skills
 
-_STANDING_STEPS = 1_000_000
 _SEEDS = 2**31
 """Seeds of decoding: the game's own counts in these."""
 
@@ -91,7 +90,7 @@ class Mind:
         self._thoughts = thoughts
         self._settings = effective(sight.settings)
         self._revision = -1
-        self._book: tuple[LayerSettings, MemorySettings, LayerBook] | None = None
+        self._book: tuple[LayerSettings, MemorySettings, bool, LayerBook] | None = None
         self.rounds: RollingRounds | None = None
         if self._settings.memory.form == "rounds":
             units = {field.name: field.unit for field in profile.fields}
@@ -174,8 +173,8 @@ class Mind:
         self.router.consults_always = control.consult == "every-step"
         self.router.ablate(
             override=control.override,
-            persist=control.routing in ("reactive-only", "fixed-schedule"),
-            standing=self._standing() if control.routing == "reactive-only" else None,
+            persist=control.alone or control.routing == "fixed-schedule",
+            standing=standing_proposal(self._sight.vocabulary) if control.alone else None,
         )
         if settings.models != before.models:
             self.calls.forget_models()
@@ -229,8 +228,8 @@ class Mind:
             changed = self._skills.adopt(skills)  # what cannot be used, and why, the memory page says
             self.router.outdate(changed)
             if self._book is not None:
-                layers, settings, book = self._book
-                self._book = (layers, settings, book.with_remembered(memory.told))
+                layers, settings, alone, book = self._book
+                self._book = (layers, settings, alone, book.with_remembered(memory.told))
 
     @property
     def _role(self) -> str:
@@ -239,7 +238,8 @@ class Mind:
     def _layers(self) -> LayerBook:
         """The layers under the settings in force; made anew where those changed."""
         layers, memory = self._settings.layers, self._settings.memory
-        if self._book is None or self._book[:2] != (layers, memory):
+        alone = self._settings.control.alone
+        if self._book is None or self._book[:3] != (layers, memory, alone):
             book = LayerBook(
                 self._sight.game,
                 self._role,
@@ -249,27 +249,10 @@ class Mind:
                 remembered=self._thoughts.memory.told if self._thoughts.memory is not None else (),
                 instruction=self._thoughts.instruction,
                 seed=self._sight.seed,
+                alone=alone,
             )
-            self._book = (layers, memory, book)
-        return self._book[2]
-
-    def _standing(self) -> Proposal:
-        """Every legal action that needs no argument, in turn: what is left where nobody plans."""
-        space = self._sight.vocabulary
-        candidates = []
-        for name in space.legal:
-            try:
-                candidates.append(space.parse(name))
-            except IllegalAction:
-                continue
-        return Proposal(
-            proposal_id=0,
-            situation="nobody plans",
-            subgoal="act on what is seen",
-            candidates=tuple(candidates),
-            steps=_STANDING_STEPS,
-            source="standing",
-        )
+            self._book = (layers, memory, alone, book)
+        return self._book[3]
 
 
 def _differences(before: Settings, after: Settings) -> list[str]:

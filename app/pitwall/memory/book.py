@@ -45,6 +45,7 @@ class LayerBook:
             procedures are taken, forgotten ones never. One that cannot be used is named by `problems`.
         instruction: what to do, in words.
         seed: of the run, where the profile keeps episodes by it.
+        alone: nobody plans: the reactive controller is told so, and of nobody to ask.
 
     Raises:
         PitwallError: a file of knowledge cannot be read.
@@ -64,6 +65,7 @@ class LayerBook:
         remembered: Sequence[MemoryEntry] = (),
         instruction: str = "",
         seed: int | None = None,
+        alone: bool = False,
     ) -> None:
         profile = game.profile
         self._game = game
@@ -72,6 +74,7 @@ class LayerBook:
         self._layers = layers
         self._memory = memory
         self.instruction = instruction
+        self.alone = alone
         self.fields = tuple(field.name for field in profile.fields)
         self.modules = tuple(module.name for module in profile.modules)
         self.units: Mapping[str, str] = {field.name: field.unit for field in profile.fields}
@@ -86,12 +89,14 @@ class LayerBook:
 
     # ---- what is in force
 
-    def with_settings(self, layers: LayerSettings, memory: MemorySettings) -> LayerBook:
+    def with_settings(
+        self, layers: LayerSettings, memory: MemorySettings, *, alone: bool = False
+    ) -> LayerBook:
         """This book under other switches; itself where they are the same."""
-        if layers == self._layers and memory == self._memory:
+        if (layers, memory, alone) == (self._layers, self._memory, self.alone):
             return self
         book = self._copy()
-        book._layers, book._memory = layers, memory
+        book._layers, book._memory, book.alone = layers, memory, alone
         return book
 
     def with_instruction(self, instruction: str) -> LayerBook:
@@ -186,13 +191,14 @@ class LayerBook:
             items += [item for some in self._episodes.values() for item in some]
             items += [one.item for one in self._skills]
         texts = [text for item in items for text in (item.text, item.brief)]
-        return tuple(dict.fromkeys(text for text in (*texts, *HEADINGS.values(), ask(purpose)) if text))
+        texts += [*HEADINGS.values(), ask(purpose, alone=self.alone)]
+        return tuple(dict.fromkeys(text for text in texts if text))
 
     def _protocol(self, purpose: Purpose) -> tuple[LayerItem, ...]:
         if purpose is Purpose.TEST:
             return ()
-        short = protocol(purpose, stripped=True)
-        text = short if self._layers.l1 == "stripped" else protocol(purpose)
+        short = protocol(purpose, stripped=True, alone=self.alone)
+        text = short if self._layers.l1 == "stripped" else protocol(purpose, alone=self.alone)
         items = [LayerItem(layer=Layer.PROTOCOL, item=family(purpose), text=text, brief=short)]
         if self.instruction and purpose not in _WITHOUT_GAME:
             task = f"\nThe operator's task: {clean(self.instruction, _INSTRUCTION_LENGTH)}\n"

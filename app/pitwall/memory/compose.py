@@ -53,7 +53,7 @@ def compose(
     if not turn or turn[-1].role != "user":
         raise ValueError("a turn ends with a user's message")
     left = _Room(room)
-    asked = ask(purpose)
+    asked = ask(purpose, alone=book.alone)
     asking = count(asked) if asked else 0
     left.take(asking)
 

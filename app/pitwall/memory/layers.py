@@ -10,6 +10,8 @@ from pitwall.core.calls import Purpose, Tier
 from pitwall.core.paths import resources_dir
 from pitwall.core.prompts import Layer
 
+_ALONE = " alone"
+"""Ends the headings of texts that stand in the place of others where nobody plans."""
 _HEADING = re.compile(r"^##[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
 
 GAMESENSE = frozenset(
@@ -73,15 +75,30 @@ def family(purpose: Purpose) -> str:
     return names.get(purpose.tier, "after")
 
 
-def protocol(purpose: Purpose, *, stripped: bool = False) -> str:
-    """L1: who the model is, what it may trust, what it has to answer. Ends with a line break."""
-    return _texts("protocol_stripped" if stripped else "protocol")[family(purpose)] + "\n"
+def protocol(purpose: Purpose, *, stripped: bool = False, alone: bool = False) -> str:
+    """L1: who the model is, what it may trust, what it has to answer. Ends with a line break.
+
+    Args:
+        alone: nobody plans, so that nobody can be asked for a plan.
+    """
+    return _text("protocol_stripped" if stripped else "protocol", family(purpose), alone) + "\n"
 
 
-def ask(purpose: Purpose) -> str:
-    """The last line of a prompt: which reply is wanted now. Empty where the operator asks."""
-    text = _texts("asks").get(purpose.value, "")
+def ask(purpose: Purpose, *, alone: bool = False) -> str:
+    """The last line of a prompt: which reply is wanted now. Empty where the operator asks.
+
+    Args:
+        alone: nobody plans, so that nobody can be asked for a plan.
+    """
+    text = _text("asks", purpose.value, alone)
     return f"\n{text}\n" if text else ""
+
+
+def _text(name: str, heading: str, alone: bool) -> str:
+    """A part of a file of `resources/prompts`; empty where it has none of this heading."""
+    texts = _texts(name)
+    usual = texts.get(heading, "")
+    return texts.get(heading + _ALONE, usual) if alone else usual
 
 
 @cache

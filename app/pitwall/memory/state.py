@@ -159,7 +159,7 @@ def plan_state(
         _notes(scene),
         _hints(scene),
         [f"Modules that can drive now: {', '.join(modules)}"] if modules else [],
-        [f"Left to try: {', '.join(left)}"] if left else [],
+        _left_to_try(left),
     )
 
 
@@ -170,23 +170,27 @@ def react_state(
     candidate: int = 0,
     last_effect: Effect | None = None,
     override: bool = True,
+    left: Sequence[str] = (),
 ) -> str:
     """For one action.
 
     Args:
         candidate: which of the proposal's candidates is next in turn.
         override: the plan may be corrected locally; else only its candidates may be chosen.
+        left: actions that can be tried, where nothing better is told.
     """
     lines = _plan_in_force(proposal)
     if proposal is not None and proposal.candidates:
         upcoming = proposal.candidates[candidate % len(proposal.candidates)]
         lines.append(f"- next in turn: {upcoming}")
-    if not override:
+    if proposal is not None and not override:
         lines.append("- choose one of the candidates, or escalate")
     if last_effect is not None:
         lines.append(f"- the last action: {_EFFECTS[last_effect]}")
     recent = _recent(scene, in_full=_REACT_IN_FULL)
-    return _text(_head(scene), _fields(scene), lines, recent, _notes(scene), _hints(scene))
+    return _text(
+        _head(scene), _fields(scene), lines, recent, _notes(scene), _hints(scene), _left_to_try(left)
+    )
 
 
 # ---- GameSense's stages
@@ -425,6 +429,10 @@ def _hints(scene: Scene) -> list[str]:
 def _notes(scene: Scene) -> list[str]:
     lines = [f"- {note}" for note in scene.notes]
     return ["Known from before, newest first:", *lines] if lines else []
+
+
+def _left_to_try(names: Sequence[str]) -> list[str]:
+    return [f"Left to try: {', '.join(names)}"] if names else []
 
 
 def _task(label: str, task: PastTask) -> list[str]:

@@ -81,6 +81,7 @@ def grammar_for(
     keeps: bool = False,
     most_actions: int = MOST_ACTIONS,
     candidates: Sequence[SemanticAction] | None = None,
+    alone: bool = False,
 ) -> Shape:
     """The shape of a purpose's reply. Made once for equal arguments.
 
@@ -90,10 +91,12 @@ def grammar_for(
         modules: game sense modules that a plan may start instead of acting.
         skills: stored skills that a plan may name. keeps: it may go on with the plan in force.
         candidates: only these actions may be written, just so; None: every legal one.
+        alone: nobody plans: a reaction is an action, for there is nobody to escalate to.
     """
     texts = None if candidates is None else tuple(str(one) for one in candidates)
     short = (tuple(skills), keeps) if purpose is Purpose.PLAN else ((), False)
-    return _shape(purpose, tuple(forms), tuple(fields), tuple(modules), max(1, most_actions), texts, *short)
+    names = tuple(forms), tuple(fields), tuple(modules)
+    return _shape(purpose, *names, max(1, most_actions), texts, *short, alone and purpose is Purpose.REACT)
 
 
 @lru_cache(maxsize=64)
@@ -106,10 +109,11 @@ def _shape(
     candidates: tuple[str, ...] | None,
     skills: tuple[str, ...],
     keeps: bool,
+    alone: bool,
 ) -> Shape:
     if purpose is Purpose.TEST:
         return Shape("", "")
-    writer = _Writer(forms, fields, modules, most_actions, candidates)
+    writer = _Writer(forms, fields, modules, most_actions, candidates, alone)
     root, schema = writer.reply(purpose)
     if skills or keeps:
         root, schema = _either([*_short_plans(skills, keeps), (root, schema)])
@@ -126,6 +130,7 @@ class _Writer:
         modules: tuple[str, ...],
         most_actions: int,
         candidates: tuple[str, ...] | None,
+        alone: bool,
     ) -> None:
         self.rules = Rules()
         self._forms = forms
@@ -133,6 +138,7 @@ class _Writer:
         self._modules = modules
         self._most = most_actions
         self._candidates = candidates
+        self._alone = alone
 
     def reply(self, purpose: Purpose) -> tuple[str, _Schema]:
         match purpose:
@@ -205,6 +211,8 @@ class _Writer:
 
     def _reaction(self) -> _Part:
         acts = _object([("action", self._action())])
+        if self._alone:
+            return acts
         asks = _object([("escalate", _text(1, REASON_LENGTH))])
         return _either([acts, asks])
 

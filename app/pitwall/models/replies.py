@@ -153,17 +153,24 @@ def parse_plan(
 
 
 def parse_reaction(
-    text: str, space: Space, *, candidates: Sequence[SemanticAction] | None = None
+    text: str,
+    space: Space,
+    *,
+    candidates: Sequence[SemanticAction] | None = None,
+    alone: bool = False,
 ) -> Reaction:
     """Exactly one legal action, or an escalation.
 
     Args:
         candidates: only these may be taken (no override); None: every legal action.
+        alone: nobody plans: an escalation is no reply.
 
     Raises:
         BadReply: neither or both (NO_CALL), or an illegal action (OUT_OF_SPACE).
     """
     reply = read_object(text, invalid=Invalid.NO_CALL)
+    if alone and not reply.has("action"):
+        raise reply.bad("the reply must hold an action: there is nobody to escalate to.")
     if reply.has("action") == reply.has("escalate"):
         raise reply.bad("the reply must hold either an action or an escalation.")
     if reply.has("escalate"):

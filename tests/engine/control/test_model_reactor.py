@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.engine.control.model_peers import FAILED, Bench, FakeCaller, past, react_request, text
+from tests.engine.control.model_peers import FAILED, Bench, FakeCaller, past, react_request, text, walker
 
 from pitwall.core.actions import Effect, Invalid, Proposal, SemanticAction
 from pitwall.core.calls import CallOutcome, Purpose
 from pitwall.core.settings import Settings
+from pitwall.games.profile import Skill
 
 FORWARD = SemanticAction(name="forward", arguments={"ms": 200})
 LEFT = SemanticAction(name="turn_left")
@@ -113,6 +114,37 @@ def test_under_a_plan_no_skill_is_told_and_without_one_all_that_apply() -> None:
     under, without = ("".join(one.text for one in ask.prompt.messages) for ask in bench.caller.asks)
     assert "walk: when" not in under
     assert "walk: when" in without
+
+
+def test_where_nobody_plans_no_escalation_is_offered_and_none_is_taken() -> None:
+    bench = _bench(text({"escalate": "what now?"}), text({"action": "turn_left"}))
+    bench.settings = bench.settings.with_value("control", "routing", "reactive-only")
+    refused = bench.react(react_request(1, override=False))
+    assert (refused.action, refused.escalate, refused.invalid) == (None, False, Invalid.NO_CALL)
+    assert bench.react(react_request(2)).action == LEFT
+    for asked in bench.caller.asks:
+        told = "".join(one.text for one in asked.prompt.messages)
+        assert "escalate" not in told + asked.grammar + asked.schema
+        assert "walk: when" in told and "Left to try" not in told
+    first, second = (asked.prompt.messages[0] for asked in bench.caller.asks)
+    assert first == second, "what stands first stays as it is"
+
+
+def test_where_nobody_plans_only_skills_that_have_an_action_now_are_listed() -> None:
+    driven = Skill(name="fight", when="true", subgoal="fight", module="shooter")
+    lost = Skill(name="lost", when="true", subgoal="get out", actions=["{wood}"])
+    fake = FakeCaller({Purpose.REACT: [text({"action": "use"})]})
+    bench = Bench(fake, game=walker(driven, lost), control={"routing": "reactive-only"})
+    bench.react(react_request())
+    told = fake.said(0)
+    assert "walk: when" in told and "fight: when" not in told and "lost: when" not in told
+
+
+def test_where_nobody_plans_and_no_skill_applies_it_is_told_what_is_left_to_try() -> None:
+    fake = FakeCaller({Purpose.REACT: [text({"action": "use"})]})
+    bench = Bench(fake, control={"routing": "reactive-only"}, layers={"l5": "disable"})
+    bench.react(react_request(candidate=2, history=(past(9, "use", Effect.UNVERIFIED),)))
+    assert "Left to try: turn_right, forward, turn_left\n" in bench.caller.said(0)
 
 
 def test_no_picture_for_a_model_that_does_not_see() -> None:

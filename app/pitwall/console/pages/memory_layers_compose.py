@@ -123,7 +123,8 @@ def composed(
         layers: switches and caps. settings: the others that matter.
         context: of the tier's model, 0 where it is not known.
     """
-    book = book.with_settings(layers, settings.memory).with_instruction(situation.instruction)
+    book = book.with_settings(layers, settings.memory, alone=settings.control.alone)
+    book = book.with_instruction(situation.instruction)
     prompt = compose(
         book,
         purpose=purpose,

@@ -167,7 +167,7 @@ def turn_of(
     )
     match purpose:
         case Purpose.REACT:
-            text = react_state(scene, proposal=situation.proposal)
+            text = react_state(scene, proposal=None if book.alone else situation.proposal)
         case Purpose.REFLECT:
             text = reflect_state(scene, proposal=situation.proposal)
         case Purpose.DESCRIBE:

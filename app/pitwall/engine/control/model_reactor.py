@@ -11,9 +11,11 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.settings import Settings
 from pitwall.engine.control.caller import Caller
 from pitwall.engine.control.reactor import ReactReply, ReactRequest
+from pitwall.engine.control.standing import first_action, left_in_turn
 from pitwall.engine.control.thinking import Consulted, Desk, LegalActions, Rounds, Thinking, Thought, turn_of
 from pitwall.engine.control.thinking_scene import scene_of
 from pitwall.memory.book import LayerBook
+from pitwall.memory.skill_text import UsableSkill
 from pitwall.memory.state import react_state
 from pitwall.models.replies import Reaction, parse_reaction
 
@@ -105,22 +107,23 @@ class ModelReactor:
             candidate=request.candidate,
             last_effect=request.last_effect,
             override=request.override,
+            left=left_in_turn(request, self._space) if _adrift(request, desk) else (),
         )
         only = _only(request)
         return desk.consult(
             Purpose.REACT,
             [turn_of(text, image=image)],
-            lambda reply: parse_reaction(reply, self._space, candidates=only),
+            lambda reply: parse_reaction(reply, self._space, candidates=only, alone=desk.book.alone),
             candidates=only,
             acts=True,
         )
 
     def _desk(self, request: ReactRequest) -> Desk:
-        """Under a plan no skill is listed: the subgoal is not its to choose."""
         settings = self._settings()
+        book = self._book().with_settings(settings.layers, settings.memory, alone=settings.control.alone)
         return Desk(
             caller=self._caller,
-            book=self._book().with_settings(settings.layers, settings.memory),
+            book=book,
             space=self._space,
             fields=(),
             modules=(),
@@ -128,9 +131,27 @@ class ModelReactor:
             settings=settings,
             step=request.step,
             values=request.values,
-            skills=None if request.proposal is None else {},
+            skills=self._skills(book, request),
             rounds=self._rounds,
         )
+
+    def _skills(self, book: LayerBook, request: ReactRequest) -> dict[str, UsableSkill] | None:
+        """The skills that are listed; None: all that apply. Under a plan none: the subgoal is not its to
+        choose. Where nobody plans, those that have an action for it: no module can be started then."""
+        if request.proposal is not None:
+            return {}
+        if not book.alone:
+            return None
+        return {
+            one.skill.name: one
+            for one in book.applying(request.values)
+            if first_action(one.skill, request.values, self._space) is not None
+        }
+
+
+def _adrift(request: ReactRequest, desk: Desk) -> bool:
+    """Whether nobody plans, and no skill is there to act by."""
+    return desk.book.alone and request.proposal is None and not desk.skills
 
 
 def _only(request: ReactRequest) -> tuple[SemanticAction, ...] | None:

@@ -18,7 +18,7 @@ class ReactRequest:
 
     Attributes:
         proposal: the plan in force; None under "reactive only".
-        candidate: position of the candidate that is next in turn.
+        candidate: position of the candidate that is next in turn; without a plan, of what stands instead.
         last_effect: what became of the last action, None where there was none.
         override: it may correct locally (another legal action); else only the proposal's candidates.
         hints: what memory has to say, best first.

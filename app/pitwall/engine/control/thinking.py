@@ -212,6 +212,7 @@ class Desk:
             skills=[one for one in told_skills(prompt) if one in self.skills],
             keeps=self.keeps,
             candidates=candidates,
+            alone=self.book.alone,
         )
         ask = Ask(
             purpose=purpose,

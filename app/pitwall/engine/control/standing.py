@@ -1,0 +1,56 @@
+"""What there is to act by where nobody plans (reactive only).
+
+A skill's first action; and what stands in the place of a plan: every legal action that needs no argument, in
+turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pitwall.core.actions import Effect, Proposal, SemanticAction
+from pitwall.core.observations import Value
+from pitwall.engine.control.legality import legal
+from pitwall.engine.control.reactor import ReactRequest
+from pitwall.engine.control.skills import proposal_of
+from pitwall.engine.control.thinking import LegalActions
+from pitwall.games.profile import Skill
+
+SOURCE = "standing"
+_STEPS = 1_000_000
+_MOST_LEFT = 12
+
+
+def standing_proposal(space: LegalActions) -> Proposal:
+    """A proposal that outlasts any run."""
+    return Proposal(
+        proposal_id=0,
+        situation="nobody plans",
+        subgoal="act on what is seen",
+        candidates=tuple(_nameable(space).values()),
+        steps=_STEPS,
+        source=SOURCE,
+    )
+
+
+def first_action(skill: Skill, values: Mapping[str, Value], space: LegalActions) -> SemanticAction | None:
+    """What a skill does first on these values; None where it has no action now, or a module plays it."""
+    made = proposal_of(skill, values, space, proposal_id=0, source=SOURCE, planned_ns=0)
+    return next(iter(made.candidates), None)
+
+
+def left_in_turn(request: ReactRequest, space: LegalActions) -> tuple[str, ...]:
+    """Names of what stands, what is next in turn first. What just had no effect is left out, unless that
+    is all there is."""
+    named = _nameable(space)
+    names = list(named)
+    turn = request.candidate % len(names) if names else 0
+    names = names[turn:] + names[:turn]
+    tried = [past.action for past in request.history if past.effect is Effect.UNVERIFIED]
+    return tuple([name for name in names if named[name] not in tried] or names)[:_MOST_LEFT]
+
+
+def _nameable(space: LegalActions) -> dict[str, SemanticAction]:
+    """Name → action, of those that can be done by their name alone."""
+    found = {form.name: legal(form.name, space) for form in space.forms}
+    return {name: action for name, action in found.items() if action is not None}

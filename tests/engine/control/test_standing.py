@@ -1,0 +1,38 @@
+"""What there is to act by where nobody plans."""
+
+from __future__ import annotations
+
+from tests.engine.control.model_peers import past, react_request, walker
+
+from pitwall.core.actions import Effect, SemanticAction
+from pitwall.engine.control.standing import first_action, left_in_turn, standing_proposal
+from pitwall.games.profile import Skill
+from pitwall.games.vocabulary import Vocabulary
+
+SPACE = Vocabulary(walker().profile)
+NAMES = ("forward", "turn_left", "turn_right", "use")
+
+
+def _skill(*actions: str, module: str = "") -> Skill:
+    return Skill(name="one", when="true", subgoal="go", actions=list(actions), module=module)
+
+
+def test_every_action_that_can_be_done_by_its_name_stands() -> None:
+    candidates = standing_proposal(SPACE).candidates
+    assert tuple(one.name for one in candidates) == NAMES
+
+
+def test_a_skill_begins_with_its_first_action_or_with_what_its_field_names_first() -> None:
+    values = {"way": "fly; turn_left; use", "none": None}
+    assert first_action(_skill("use", "turn_left"), values, SPACE) == SemanticAction(name="use")
+    assert first_action(_skill("{way}"), values, SPACE) == SemanticAction(name="turn_left"), "no one flies"
+    assert first_action(_skill("{none}"), values, SPACE) is None
+    assert first_action(_skill(module="shooter"), values, SPACE) is None
+
+
+def test_what_is_left_goes_round_and_passes_over_what_had_no_effect() -> None:
+    assert left_in_turn(react_request(candidate=1), SPACE) == ("turn_left", "turn_right", "use", "forward")
+    no_effect = tuple(past(step, name, Effect.UNVERIFIED) for step, name in enumerate(NAMES[1:3]))
+    assert left_in_turn(react_request(candidate=1, history=no_effect), SPACE) == ("use", "forward")
+    every = (*no_effect, past(4, "use", Effect.UNVERIFIED), past(5, "forward", Effect.UNVERIFIED, ms=100))
+    assert left_in_turn(react_request(candidate=6, history=every), SPACE) == (*NAMES[2:], *NAMES[:2])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,17 @@ from pitwall.core.calls import Purpose
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
+from pitwall.engine.control.caller import Ask
+from pitwall.engine.control.reactor import ReactRequest
 from pitwall.games.plugin_code import load_world
 from pitwall.games.profile import Game
+from pitwall.memory.compose import CUT
 from pitwall.teaching.classroom import Classroom
-from pitwall.teaching.corpus import CorpusPlan, build
+from pitwall.teaching.corpus import _EPISODE_STEPS, CorpusPlan, build, episode
 from pitwall.teaching.headless import Episode
 from pitwall.teaching.invented import Invention
 from pitwall.teaching.scribe import Lesson
+from pitwall.teaching.teacher import Teacher
 from pitwall.trainer.lessons import read_lessons
 
 from .conftest import invented
@@ -26,6 +31,11 @@ from .conftest import invented
 
 def _told(lesson: Lesson) -> str:
     return "".join(message.text for message in lesson.prompt.messages)
+
+
+def _tokens(text: str) -> int:
+    """About as many as there are."""
+    return len(text) // 4
 
 
 def test_the_same_seed_makes_the_same_lessons() -> None:
@@ -81,8 +91,73 @@ def test_without_skills_the_first_that_is_left_to_try_is_tried() -> None:
     tried = [one for one in invented(range(60)) if '"try what is legal"' in one.reply]
     assert tried
     for lesson in tried:
+        if CUT in _told(lesson):
+            continue  # counted by letters a state may not fit
         left = _told(lesson).partition("Left to try: ")[2].splitlines()[0].split(", ")
         assert json.loads(lesson.reply)["actions"] == left[:1]
+
+
+def _alone(lessons: Iterable[Lesson]) -> list[Lesson]:
+    """Those of games in which nobody plans."""
+    return [one for one in lessons if "Nobody plans" in _told(one) or "nobody plans" in _told(one)]
+
+
+def test_where_nobody_plans_every_lesson_is_an_action_that_stands_in_its_prompt() -> None:
+    lessons = [one for seed in range(90) for one in Invention(seed, _tokens).lessons(4)]
+    alone = _alone(lessons)
+    assert 0.03 < len(alone) / len(lessons) < 0.2
+    ways: Counter[str] = Counter()
+    for lesson in alone:
+        told = _told(lesson)
+        assert lesson.purpose is Purpose.REACT
+        assert "escalate" not in told + lesson.grammar + lesson.reply
+        action = json.loads(lesson.reply)["action"]
+        best = told.partition("Skills that apply now, best first:\n")[2].partition("\n")[0]
+        named = best.partition("; the actions that ")[2].partition(" names")[0]
+        if named:
+            assert f'{named} = "{action}' in told
+            ways["field"] += 1
+        elif best:
+            assert f"; {action}" in best
+            ways["skill"] += 1
+        else:
+            assert f"'{action}' worked" in told or f"Left to try: {action}" in told
+            ways["neither"] += 1
+    assert min(ways["field"], ways["skill"], ways["neither"]) > 0
+
+
+def test_a_model_that_would_always_escalate_plays_on_where_nobody_plans(
+    games: dict[str, Game], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taught = Teacher.react
+
+    def react(self: Teacher, ask: Ask, request: ReactRequest) -> str:
+        return '{"escalate":"what now?"}' if "escalate" in ask.grammar else taught(self, ask, request)
+
+    monkeypatch.setattr(Teacher, "react", react)
+    monkeypatch.setitem(_EPISODE_STEPS, "crafter", 8)
+    lessons = list(episode(games["crafter"], 9, _tokens, alone=True))
+    assert len(_alone(lessons)) == len(lessons) == 8
+    assert len({one.prompt.messages[0] for one in lessons}) == 1, "what stands first stays as it is"
+    assert all("action" in json.loads(one.reply) for one in lessons)
+    assert "Recent steps" in _told(lessons[-1]) and "took effect" in _told(lessons[-1])
+
+
+def test_one_in_ten_episodes_is_played_with_nobody_to_plan(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played: list[bool] = []
+
+    def lessons(_game: Game, _seed: int, _count: object, *, alone: bool = False) -> Iterator[Lesson]:
+        played.append(alone)
+        yield from invented(range(1))
+
+    monkeypatch.setattr("pitwall.teaching.corpus.GAMES", ("flappy",))
+    monkeypatch.setattr("pitwall.teaching.corpus.episode", lessons)
+    plan = CorpusPlan(tokens=900, sample=8, invented_shards=0, held_out_games=1, episodes={"flappy": 12})
+    build(tmp_path, plan, DataFolder(tmp_path))
+    assert played.count(True) == 1
+    assert len(played) == 12 + plan.held_out_episodes + 1, "the tokens are made of one more"
 
 
 def test_words_that_are_held_out_stand_in_no_lesson() -> None:

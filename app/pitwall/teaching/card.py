@@ -34,6 +34,7 @@ def card_of(about: Mapping[str, Any], examined: Mapping[str, Any] | None = None)
         f"- {games:,} invented games, {corpus['states_a_game']} states of each.",
         f"- Headless episodes: {episodes}.",
         "- Prompts by the project's own composers; replies by the skill planner and the rules.",
+        "- In about one in ten of the games and of the episodes nobody plans: each reply is an action.",
         "",
         "## Size",
         f"- {about['parameters']:,} parameters, 8 bits each in the file; {corpus['tokens']:,} tokens.",
@@ -56,6 +57,8 @@ def card_of(about: Mapping[str, Any], examined: Mapping[str, Any] | None = None)
 def figures(found: Mapping[str, Any]) -> list[str]:
     """What an examination found, a line each."""
     lines = [f"agreement, {name}: {_share(one['all'])}" for name, one in found["agreement"].items()]
+    alone = found["agreement_alone"].items()
+    lines += [f"agreement where nobody plans, {name}: {_share(one['all'])}" for name, one in alone]
     lines.append(f"reading: {_share(found['reading']['all'])}")
     lines += [f"memory changed, {kind}: {_share(one)}" for kind, one in found["memory_changed"].items()]
     for tier, one in found["latency_ms"].items():

@@ -59,7 +59,7 @@ class Classroom:
         self.scribe = Scribe(count, about or game.game_id)
         self._settings = settings
         self.rules = SkillPlanner(profile.skills, self.space, fields=fields, modules=self.modules)
-        self._teacher = Teacher(self.space)
+        self._teacher = Teacher(self.space, profile.skills, alone=settings.control.alone)
         book = LayerBook(
             game,
             forms=self.space.forms,
@@ -67,6 +67,7 @@ class Classroom:
             memory=settings.memory,
             remembered=remembered,
             instruction=instruction,
+            alone=settings.control.alone,
         )
         self._planner = ModelPlanner(
             caller=self.scribe,
@@ -97,8 +98,7 @@ class Classroom:
 
     def react(self, request: ReactRequest) -> ReactReply:
         """The reaction that comes of the teacher's reply; its call is taken down."""
-        said = self._teacher.react(request)
-        self.scribe.says = lambda _ask: said
+        self.scribe.says = lambda ask: self._teacher.react(ask, request)
         self._reactor.request(request)
         reply = self._reactor.poll()
         assert reply is not None, "the scribe answers at once"

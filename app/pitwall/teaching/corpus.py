@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
-from pitwall.core.settings import LayerSettings, Settings
+from pitwall.core.settings import ControlSettings, LayerSettings, Settings
 from pitwall.games.plugin_code import load_world
 from pitwall.games.profile import Game
 from pitwall.games.registry import Registry
@@ -39,6 +39,8 @@ TOKENS = "tokens.json"
 _ESTIMATED_LETTERS = 4
 """Letters a token before there is a tokenizer."""
 HELD_OUT_SEED = 1_000_000
+_ALONE_EVERY = 10
+"""One in so many episodes that are learned from is played with nobody to plan."""
 _EPISODE_STEPS = {"crafter": 150, "arena": 60, "flappy": 30}
 
 
@@ -142,17 +144,23 @@ def _lessons(plan: CorpusPlan, data: DataFolder, job: _Job, count: Callable[[str
             yield from Invention(seed, count, held_out=job.held_out).lessons(plan.states_a_game)
         return
     game = Registry(data).load(job.source)
-    yield from episode(game, _world_seed(plan, job.number, job.held_out), count)
+    alone = not job.held_out and job.number % _ALONE_EVERY == _ALONE_EVERY - 1
+    yield from episode(game, _world_seed(plan, job.number, job.held_out), count, alone=alone)
 
 
-def episode(game: Game, seed: int, count: Callable[[str], int]) -> Iterator[Lesson]:
-    """One headless episode: scenario, task, memory, and which layers are on, drawn by its seed."""
+def episode(game: Game, seed: int, count: Callable[[str], int], *, alone: bool = False) -> Iterator[Lesson]:
+    """One headless episode: scenario, task, memory, and which layers are on, drawn by its seed.
+
+    Args:
+        alone: nobody plans: every lesson is a reaction.
+    """
     rng = random.Random(f"{game.game_id} {seed}")
     profile = game.profile
     scenario = rng.choice([one.name for one in profile.scenarios] or [""])
     tasks = [task.instruction for task in profile.tasks]
     layers = LayerSettings(l5="disable" if rng.random() < 0.1 else "update")
-    settings = Settings(layers=layers)
+    control = ControlSettings(routing="reactive-only") if alone else ControlSettings()
+    settings = Settings(layers=layers, control=control)
     instruction = rng.choice([*tasks, ""])
     past = past_of(
         rng,

@@ -30,9 +30,11 @@ _LETTERS_A_TOKEN = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extent:
-    """How much is asked. `episodes`: of each bundled game; `reading`: prompts of invented games; `pairs`."""
+    """How much is asked. `episodes`: of each bundled game, `alone` of them with nobody to plan; `reading`:
+    prompts of invented games; `pairs`."""
 
     episodes: int = 6
+    alone: int = 2
     reading: int = 1_000
     pairs: int = 300
     compared: int = 300
@@ -58,6 +60,10 @@ def examine(
     with HostClient(data.logs, data=data.root) as client:
         examiner = Examiner(client, model)
         played = {name: _asked(examiner, lessons, name, tell) for name, lessons in _played(data, extent)}
+        alone = {
+            name: _asked(examiner, lessons, f"{name}, nobody plans", tell)
+            for name, lessons in _played(data, extent, alone=True)
+        }
         read = _asked(examiner, _invented(extent.reading), "reading", tell)
         changed = list(pairs(_FIRST_SEED + 500_000, extent.pairs, _estimate))
         before = _asked(examiner, [one.before for one in changed], "memory as it was", tell)
@@ -68,6 +74,7 @@ def examine(
         every = [one for replies in played.values() for one in replies]
         return {
             "agreement": {name: _shares(replies) for name, replies in played.items()},
+            "agreement_alone": {name: _shares(replies) for name, replies in alone.items()},
             "reading": _shares(read),
             "memory_changed": {
                 kind: share(
@@ -95,12 +102,13 @@ def share(right: Sequence[bool]) -> dict[str, Any]:
     return {"share": sum(right) / len(right), "low": low, "high": high, "asked": len(right)}
 
 
-def _played(data: DataFolder, extent: Extent) -> Iterable[tuple[str, list[Lesson]]]:
+def _played(data: DataFolder, extent: Extent, *, alone: bool = False) -> Iterable[tuple[str, list[Lesson]]]:
     """Lessons of held-out worlds, in the order of play: so the prefix cache works as in a run."""
+    first = HELD_OUT_SEED + (500 if alone else 100)
     for name in GAMES:
         game = Registry(data).load(name)
-        seeds = range(HELD_OUT_SEED + 100, HELD_OUT_SEED + 100 + extent.episodes)
-        yield name, [one for seed in seeds for one in episode(game, seed, _estimate)]
+        seeds = range(first, first + (extent.alone if alone else extent.episodes))
+        yield name, [one for seed in seeds for one in episode(game, seed, _estimate, alone=alone)]
 
 
 def _invented(many: int) -> list[Lesson]:

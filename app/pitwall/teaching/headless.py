@@ -21,6 +21,7 @@ from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
 from pitwall.engine.control.router import Router
 from pitwall.engine.control.routing import Routing, routed_by
+from pitwall.engine.control.standing import standing_proposal
 from pitwall.engine.open_step import changes
 from pitwall.engine.trigger.progress import ProgressCounter
 from pitwall.engine.trigger.trigger import EventTrigger
@@ -71,6 +72,9 @@ class Episode:
         )
         self._router.use(room.planner, room.reactor)
         self._router.consults_always = True  # every step is a lesson
+        alone = settings.control.alone
+        standing = standing_proposal(room.space) if alone else None
+        self._router.ablate(override=settings.control.override, persist=alone, standing=standing)
         self._last_effect: Effect | None = None
         self._steps = 0
         self._progress.update(self._eyes.values, effect_confirmed=False)

@@ -15,7 +15,7 @@ from typing import Any
 from pitwall.core.actions import SKILL_SOURCE, Effect, Proposal, SemanticAction
 from pitwall.core.calls import Purpose
 from pitwall.core.observations import GameStatus, Value
-from pitwall.core.settings import LayerSettings, Settings
+from pitwall.core.settings import ControlSettings, LayerSettings, Settings
 from pitwall.core.signals import Failure, Reason, Signals
 from pitwall.engine.control.failure import FailureNote
 from pitwall.engine.control.planner import PastStep, PlanRequest
@@ -33,10 +33,15 @@ _SMALL = 0.6
 _REPEATING = 0.25
 """Share of the lists of actions that may name one of them again."""
 _OFTEN = 0.7
+_ALONE = 0.1
+"""Share of the games in which nobody plans."""
+_UNPLANNED = 0.1
+"""Share of the other games' reactions that no plan stands behind: they escalate."""
 _ROUNDS = 0.2
 """Share of the plans before which another was made in the same fight."""
 _KEPT = {Purpose.REFLECT: 0.35, Purpose.INFER: 0.5}
 """Share of the lessons that are kept: what decides nothing is learned from fewer."""
+_TRIES = 3
 _NOWHERE = Path("/nonexistent")
 """An invented game has no folder: none of its files is ever asked for."""
 
@@ -64,7 +69,8 @@ class Invention:
             l2=rng.choice(("full", "full", "stripped")),
             l5="disable" if rng.random() < 0.15 else "update",
         )
-        self.settings = Settings(layers=layers)
+        control = ControlSettings(routing="reactive-only") if rng.random() < _ALONE else ControlSettings()
+        self.settings = Settings(layers=layers, control=control)
         self._instruction = self.words.phrase() if rng.random() < 0.8 else ""
         self._count = count
         self._past = past_of(
@@ -83,7 +89,9 @@ class Invention:
         for _ in range(states):
             room = self.room()
             values = self._values()
-            if self.rng.random() < 0.6:
+            if self.settings.control.alone:
+                room.react(self._react_request(room, self._promising(room, values)))
+            elif self.rng.random() < 0.6:
                 if self.rng.random() < _ROUNDS:
                     room.plan(self._plan_request(room, {**self._values(), "status": values["status"]}))
                     room.scribe.take()
@@ -252,6 +260,11 @@ class Invention:
         values["status"] = rng.choice(_STATUSES).value
         return values
 
+    def _promising(self, room: Classroom, values: dict[str, Value]) -> dict[str, Value]:
+        """A state in which a skill names an action, where one is soon found."""
+        tried = [values, *(self._values() for _ in range(_TRIES))]
+        return next((one for one in tried if any(skill.actions for skill in room.applying(one))), values)
+
     def _plan_request(self, room: Classroom, values: dict[str, Value]) -> PlanRequest:
         rng = self.rng
         trace = self._trace(room, values)
@@ -274,8 +287,9 @@ class Invention:
 
     def _react_request(self, room: Classroom, values: dict[str, Value]) -> ReactRequest:
         rng = self.rng
-        proposal = self._running(room, values) if rng.random() < 0.8 else None
-        candidate = rng.randrange(len(proposal.candidates)) if proposal is not None else 0
+        unplanned = self.settings.control.alone or rng.random() < _UNPLANNED
+        proposal = None if unplanned else self._running(room, values)
+        candidate = rng.randrange(len(proposal.candidates if proposal is not None else self.names))
         return ReactRequest(
             request_id=1,
             step=self._step,

@@ -86,11 +86,12 @@ ALIKE = {
 def phrases_of(games: Iterable[Game]) -> tuple[str, ...]:
     """The phrases of every prompt, and those of these games' own schema and knowledge."""
     found = [
-        protocol(purpose, stripped=short)
+        protocol(purpose, stripped=short, alone=alone)
         for purpose in (Purpose.PLAN, Purpose.REACT)
         for short in (True, False)
+        for alone in (True, False)
     ]
-    found += [ask(purpose) for purpose in PURPOSES]
+    found += [ask(purpose, alone=alone) for purpose in PURPOSES for alone in (True, False)]
     found += [HEADINGS[Layer.KNOWLEDGE], "\nFields of the state:\n- "]
     found += [*_STATE, *_SKILLS, *_REPLIES, *ALIKE, *ALIKE.values()]
     for game in games:

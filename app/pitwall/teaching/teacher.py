@@ -2,7 +2,7 @@
 
 Every reply can be read off its prompt. Where a skill applies it is the skill planner's choice; where none
 does (the layer is off) what memory hints at, else the plan in force, a module, a legal action that has not
-failed.
+failed. Where nobody plans, a skill's first action takes the place of its name.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ from pitwall.engine.control.caller import Ask
 from pitwall.engine.control.legality import legal
 from pitwall.engine.control.planner import PlanRequest
 from pitwall.engine.control.reactor import ReactRequest
+from pitwall.engine.control.standing import first_action, left_in_turn
 from pitwall.engine.control.thinking import LegalActions, told_skills
 from pitwall.engine.control.thinking_scene import going_well, left_to_try
+from pitwall.games.profile import Skill
 from pitwall.models.reading import clean
 from pitwall.models.replies import MOST_STEPS, SITUATION_LENGTH, SUBGOAL_LENGTH
 
@@ -77,10 +79,14 @@ class Teacher:
 
     Args:
         space: which actions are legal.
+        skills: that prompts may list.
+        alone: nobody plans: every reaction is an action.
     """
 
-    def __init__(self, space: LegalActions) -> None:
+    def __init__(self, space: LegalActions, skills: Sequence[Skill] = (), *, alone: bool = False) -> None:
         self._space = space
+        self._skills = {one.name: one for one in skills}
+        self._alone = alone
 
     def plan(self, ask: Ask, request: PlanRequest, offered: Sequence[str]) -> str:
         """The reply to a call of a plan's. The skill planner has put the skills that the prompt lists in its
@@ -97,8 +103,10 @@ class Teacher:
         plan = Plan(skill=listed[0]) if listed else self._without_skills(request, offered)
         return plan.reply(modules=bool(offered))
 
-    def react(self, request: ReactRequest) -> str:
+    def react(self, ask: Ask, request: ReactRequest) -> str:
         """The reply to a reactive call."""
+        if self._alone:
+            return _said({"action": self._unplanned(ask, request)})
         action = self._reaction(request)
         if action is None:
             return _said({"escalate": ESCALATION})
@@ -138,6 +146,15 @@ class Teacher:
         upcoming = candidates[request.candidate % len(candidates)]
         corrects = request.override and request.last_effect is Effect.UNVERIFIED
         return hinted if corrects and hinted is not None else upcoming
+
+    def _unplanned(self, ask: Ask, request: ReactRequest) -> str:
+        """Where nobody plans: what the first skill of the prompt does first, else what memory hints at, else
+        the first that is left to try."""
+        listed = told_skills(ask.prompt)
+        if listed:
+            return str(first_action(self._skills[listed[0]], request.values, self._space))
+        hinted = self._hinted(request.hints)
+        return str(hinted) if hinted is not None else left_in_turn(request, self._space)[0]
 
 
 def reflection(request: PlanRequest) -> str:

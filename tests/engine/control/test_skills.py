@@ -350,7 +350,7 @@ def test_a_field_names_anew_for_a_skill_that_goes_on_and_nothing_where_another_c
     there = Skill(name="there", when="health >= 5", subgoal="use it", actions=["use"])
     low = Skill(name="low", when="true", subgoal="explore", actions=["forward"], priority=-1)
     planner = SkillPlanner([GO, there, low], space, fields=frozenset({"way", "health"}))
-    now = {"way": "use; jump; forward", "health": 1, "status": "playing"}
+    now: dict[str, Value] = {"way": "use; jump; forward", "health": 1, "status": "playing"}
     assert [str(one) for one in planner.named_anew("go", now)] == ["use", "forward"]
     assert planner.named_anew("go", {**now, "health": 5}) == (), "an equal one applies"
     assert planner.named_anew("go", {**now, "way": "jump"}) == ()

@@ -10,12 +10,13 @@ import pytest
 from pitwall.bench.bench_model import VARIABLE, bench_model
 from pitwall.bench.host import Effort, Pair, checks_of, measure
 from pitwall.bench.host_prompts import Prompts
-from pitwall.bench.host_sides import Direct, Reply
+from pitwall.bench.host_sides import Direct, Reply, uses_flash
 from pitwall.bench.tiny_models import tiny_policy, tiny_text_model
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import BOOK_LAYERS, Layer
 from pitwall.models.registry import ModelRegistry
+from pitwall.models.spec import FlashAttention, ModelSpec
 
 
 @pytest.fixture(autouse=True)
@@ -96,16 +97,33 @@ def test_host_and_library_say_the_same_to_the_same_prompts(tmp_path: Path) -> No
     assert all(0 < reply.first_ms < reply.took_ms for pair in pairs for reply in (pair.ours, pair.direct))
 
 
+@pytest.mark.parametrize(
+    ("choice", "device", "used"),
+    [
+        ("auto", "CPU", False),
+        ("auto", "CUDA 0: a card", True),
+        ("on", "CPU", True),
+        ("off", "CUDA 0: a card", False),
+    ],
+)
+def test_the_library_gets_the_attention_that_the_host_uses(
+    choice: FlashAttention, device: str, used: bool
+) -> None:
+    assert uses_flash(ModelSpec(name="m", kind="gguf", flash_attention=choice), device) is used
+
+
 def test_a_named_file_or_model_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tiny_text_model(tmp_path / "mine.gguf")
     monkeypatch.setenv(VARIABLE, str(file))
     of_file = bench_model(DataFolder(tmp_path / "a"), layers=1, width=128, threads=3)
     assert (of_file.entry.path, of_file.generated, of_file.entry.threads) == (str(file), False, 3)
     monkeypatch.setenv("PITWALL_DATA", str(tmp_path / "own"))
-    ModelRegistry(DataFolder(tmp_path / "own")).add_file(file, name="chosen", context=512, threads=2)
+    options: dict[str, Any] = {"context": 512, "threads": 2, "flash_attention": "on"}
+    ModelRegistry(DataFolder(tmp_path / "own")).add_file(file, name="chosen", **options)
     monkeypatch.setenv(VARIABLE, "chosen")
     known = bench_model(DataFolder(tmp_path / "b"), layers=1, width=128, threads=3)
     assert (known.entry.name, known.entry.context, known.entry.threads) == ("chosen", 512, 2)
+    assert known.entry.flash_attention == known.conditions["flash_attention"] == "on"
 
 
 def test_only_what_both_can_load_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,6 +76,11 @@ def test_a_model_is_added_listed_chosen_changed_and_forgotten(
     assert listed["free"]["ram_bytes"] > 0
     _, [changed] = models("set", "tiny", "--context", 2048, "--threads", 1)
     assert (changed["entry"]["context"], changed["entry"]["threads"]) == (2048, 1)
+    before = changed["entry"]["need"]["compute_bytes"]
+    _, [changed] = models("set", "tiny", "--flash-attention", "on")
+    assert changed["entry"]["flash_attention"] == "on"
+    assert changed["entry"]["need"]["compute_bytes"] < before
+    assert models("set", "tiny", "--flash-attention", "sometimes")[0] == 2
     _, [shown] = models("show", "tiny")
     assert shown["largest_context"] == 4096
     _, [gone] = models("remove", "tiny", "--delete-file")

@@ -173,6 +173,23 @@ def test_options_move_the_estimate_before_they_are_saved(desk: Desk) -> None:
     assert not options.changed
 
 
+def test_flash_attention_is_chosen_for_models_that_can_have_it(desk: Desk) -> None:
+    desk.choose("small")
+    options = desk.page.detail.options
+    box = options.flash_attention
+    assert [box.itemText(at) for at in range(box.count())] == ["auto", "on", "off"]
+    before = options.memory_words
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Down)
+    assert (box.currentText(), options.changed) == ("on", True)
+    assert options.memory_words != before, "without a table of scores it needs less"
+    QTest.mouseClick(button(options, "Revert"), Qt.MouseButton.LeftButton)
+    assert (box.currentText(), options.changed) == ("auto", False)
+    for other in ("encoder", "workstation"):
+        desk.choose(other)
+        assert not box.isVisibleTo(desk.page)
+
+
 def test_options_that_were_not_saved_wait_for_their_model(desk: Desk) -> None:
     desk.choose("small")
     options = desk.page.detail.options
@@ -190,11 +207,13 @@ def test_options_are_saved(desk: Desk) -> None:
     options.context.setValue(2048)
     options.gpu_layers.setValue(1)
     options.threads.setValue(1)
+    options.flash_attention.setCurrentText("on")
     QTest.mouseClick(button(options, "Save"), Qt.MouseButton.LeftButton)
     desk.wait(lambda: desk.registry.get("small").context == 2048)
     desk.wait(lambda: not options.changed)
     entry = desk.registry.get("small")
     assert (entry.gpu_layers, entry.threads, entry.sees) == (1, 1, True)
+    assert entry.flash_attention == "on"
 
 
 def test_bounds_come_from_the_file(desk: Desk) -> None:

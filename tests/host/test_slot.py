@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -103,6 +104,55 @@ def test_contexts_over_one_model_hold_prompts_of_their_own(model: GgufModel, slo
     for other in others:
         other.free()
         other.free()
+
+
+def test_flash_attention_says_the_same_and_takes_less(text: ModelSpec, slot: Slot, model: GgufModel) -> None:
+    chosen = GgufModel(
+        replace(text, flash_attention="on"), journal(), extra_buffers=True, given_up=lambda: False
+    )
+    flash = Slot(chosen, journal(), context=2048, threads=1)
+    assert (slot.flash, flash.flash) == (False, True), "left open, the processor does without"
+    tokens = _tokens(model, "the state of the doors " * 20)
+    for one in (slot, flash):
+        one.evaluate(tokens, _going_on)
+    assert np.allclose(_logits(chosen, flash), _logits(model, slot), rtol=1e-2, atol=5e-2)
+    assert flash.memory_bytes < slot.memory_bytes
+    flash.free()
+    chosen.free()
+
+
+@pytest.mark.parametrize(
+    ("lines", "refused"),
+    [
+        (("llama_context: flash_attn            = enabled",), False),
+        (
+            (
+                "llama_init_from_model: flash_attn is not compatible with Grok - forcing off",
+                "llama_context: flash_attn            = disabled",
+            ),
+            True,
+        ),
+        (
+            ("llama_context: flash_attn            = auto", "resolve_fused_ops: Flash Attention enabled"),
+            False,
+        ),
+        (
+            (
+                "llama_context: flash_attn            = auto",
+                "resolve_fused_ops: Flash Attention not supported, set to disabled",
+            ),
+            True,
+        ),
+        ((), False),
+    ],
+)
+def test_a_refusal_of_flash_attention_is_heard(lines: tuple[str, ...], refused: bool) -> None:
+    heard = journal()
+    heard.forget()
+    for line in lines:
+        heard.hear(2, line.encode())
+    assert heard.flash_refused is refused
+    heard.forget()
 
 
 def test_special_texts_are_marks_only_where_asked(model: GgufModel) -> None:

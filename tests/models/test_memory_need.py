@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,35 +17,69 @@ from pitwall.bench.tiny_models import tiny_text_model
 from pitwall.core.errors import NotEnoughMemory
 from pitwall.models.gguf import read_header
 from pitwall.models.memory_need import FreeMemory, check_fits, estimate, free_memory, largest_context
+from pitwall.models.shipped import SWITCH, shipped_entry
 
 _LOAD = (
     "import sys, llama_cpp;"
-    "llama_cpp.Llama(sys.argv[1], n_ctx=int(sys.argv[2]), n_threads=1, flash_attn=False, verbose=True)"
+    "llama_cpp.Llama(sys.argv[1], n_ctx=int(sys.argv[2]), n_threads=1, flash_attn=sys.argv[3] == 'flash',"
+    "verbose=True)"
 )
 _MIB = 1 << 20
 
 
-def _reported(path: Path, context: int) -> dict[str, float]:
+def _reported(path: Path, context: int, *, flash: bool) -> dict[str, float]:
     """MiB of each buffer as the library's log has them."""
-    command = [sys.executable, "-c", _LOAD, str(path), str(context)]
+    command = [sys.executable, "-c", _LOAD, str(path), str(context), "flash" if flash else "plain"]
     log = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stderr
     found = re.findall(r"(model|KV|compute) buffer size = +([\d.]+) MiB", log)
     return {name: float(size) for name, size in found}
 
 
 @pytest.mark.parametrize(
-    ("width", "layers", "context", "quantised"), [(64, 2, 4096, None), (256, 3, 1000, "Q8_0")]
+    ("width", "layers", "context", "quantised", "vocabulary", "flash"),
+    [
+        (64, 2, 4096, None, 0, False),
+        (256, 3, 1000, "Q8_0", 0, False),
+        (64, 3, 4096, None, 0, True),
+        (256, 3, 1000, "Q8_0", 0, True),
+        (128, 2, 3000, "Q8_0", 16_000, True),
+    ],
 )
 def test_the_library_takes_what_was_estimated(
-    tmp_path: Path, width: int, layers: int, context: int, quantised: str | None
+    tmp_path: Path, width: int, layers: int, context: int, quantised: str | None, vocabulary: int, flash: bool
 ) -> None:
-    path = tiny_text_model(tmp_path / "m.gguf", width=width, layers=layers, quantised=quantised)
-    need = estimate(read_header(path), context=context, gpu_layers=0, slots=1)
-    told = _reported(path, context)
+    shape: dict[str, Any] = {"width": width, "layers": layers, "vocabulary": vocabulary}
+    path = tiny_text_model(tmp_path / "m.gguf", quantised=quantised, **shape)
+    need = estimate(read_header(path), context=context, gpu_layers=0, slots=1, flash=flash)
+    told = _reported(path, context, flash=flash)
     assert need.kv_bytes / _MIB == pytest.approx(told["KV"], abs=0.01)
     assert need.compute_bytes / _MIB == pytest.approx(told["compute"], rel=0.01)
     assert need.weights_bytes / _MIB == pytest.approx(told["model"], rel=0.05, abs=0.02)
     assert need.gpu_bytes == 0
+
+
+def test_the_shipped_models_slot_is_what_was_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(SWITCH, raising=False)
+    entry = shipped_entry()
+    assert entry is not None and entry.header is not None
+    told = _reported(Path(entry.path), entry.context, flash=True)
+    need = entry.need(gpu=False)
+    assert need is not None
+    assert need.kv_bytes / _MIB == pytest.approx(told["KV"], abs=0.01)
+    assert need.compute_bytes / _MIB == pytest.approx(told["compute"], rel=0.01)
+    plain = entry.model_copy(update={"flash_attention": "off"}).need(gpu=False)
+    assert plain is not None
+    assert plain.compute_bytes > 5 * need.compute_bytes
+
+
+def test_a_header_that_tells_no_feed_forward_is_counted_as_a_usual_one(tmp_path: Path) -> None:
+    header = read_header(tiny_text_model(tmp_path / "m.gguf", width=128))
+    assert header.feed_forward == 256
+    usual, untold = (
+        estimate(replace(header, feed_forward=inner), context=1024, gpu_layers=0, slots=1, flash=True)
+        for inner in (4 * 128, 0)
+    )
+    assert usual.compute_bytes == untold.compute_bytes
 
 
 def test_slots_share_weights_and_nothing_else(tmp_path: Path) -> None:

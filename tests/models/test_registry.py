@@ -140,14 +140,16 @@ def test_an_endpoint_that_cannot_be_is_refused(
 
 def test_options_change_and_their_bounds_are_told(registry: ModelRegistry, model: Path) -> None:
     name = registry.add_file(model).name
-    changed = registry.change(name, context=2048, gpu_layers=1, threads=2)
+    changed = registry.change(name, context=2048, gpu_layers=1, threads=2, flash_attention="on")
     assert (changed.context, changed.gpu_layers, changed.threads) == (2048, 1, 2)
+    assert changed.spec.flash_attention == "on"
     assert registry.get(name) == changed
     for options, problem in (
         ({"context": 10}, "context"),
         ({"context": 9000}, "4,096 tokens that the model was trained for"),
         ({"gpu_layers": -2}, "gpu_layers"),
         ({"threads": "many"}, "threads"),
+        ({"flash_attention": "yes"}, "flash_attention: input should be 'auto', 'on' or 'off'"),
         ({"contxt": 512}, "Did you mean 'context'"),
         ({"url": "http://x/v1"}, "endpoints only"),
     ):
@@ -166,6 +168,27 @@ def test_a_measurement_is_kept_until_its_options_change(registry: ModelRegistry,
     assert entry.measured is not None
     assert entry.measured.measured_at
     assert registry.change(name, threads=1).tokens_per_s is None
+    registry.measured(name, 41.5)
+    assert registry.change(name, flash_attention="off").tokens_per_s is None
+
+
+def test_flash_attention_is_for_gguf_models(registry: ModelRegistry, tmp_path: Path) -> None:
+    policy = registry.add_file(tiny_policy(tmp_path / "p.onnx"))
+    with pytest.raises(SettingsError, match="no GGUF model"):
+        registry.change(policy.name, flash_attention="on")
+
+
+def test_a_file_from_before_there_was_a_choice_leaves_it_open(
+    data: DataFolder, registry: ModelRegistry, model: Path
+) -> None:
+    name = registry.add_file(model, flash_attention="on").name
+    stored = json.loads(data.model_registry.read_text(encoding="utf-8"))
+    assert stored["models"][0].pop("flash_attention") == "on"
+    del stored["models"][0]["header"]["feed_forward"]
+    data.model_registry.write_text(json.dumps(stored), encoding="utf-8")
+    entry = registry.get(name)
+    assert entry.spec.flash_attention == "auto"
+    assert entry.need() is not None
 
 
 def test_unknown_names_get_a_hint(registry: ModelRegistry, model: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,21 @@ def test_another_model_is_added_beside_it_and_the_file_holds_only_that(
     with pytest.raises(ModelTaken, match="already"):
         registry.add_file(other, name="again")
     assert resources.is_dir()
+
+
+@pytest.mark.usefixtures("resources")
+def test_it_runs_with_flash_attention_unless_told_otherwise(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path / "data")
+    registry = ModelRegistry(data)
+    assert registry.get(shipped.NAME).spec.flash_attention == "on"
+    registry.change(shipped.NAME, threads=1)
+    stored = json.loads(data.model_registry.read_text(encoding="utf-8"))
+    del stored["models"][0]["flash_attention"]  # written before there was a choice
+    data.model_registry.write_text(json.dumps(stored), encoding="utf-8")
+    assert registry.get(shipped.NAME).spec.flash_attention == "on"
+    registry.change(shipped.NAME, flash_attention="auto")
+    entry = registry.get(shipped.NAME)
+    assert (entry.spec.flash_attention, entry.threads) == ("auto", 1)
 
 
 @pytest.mark.usefixtures("resources")

@@ -35,6 +35,7 @@ class BenchModel:
             "context": entry.context,
             "gpu_layers": entry.gpu_layers,
             "threads": entry.threads,
+            "flash_attention": entry.flash_attention,
         }
         if header is not None:
             told["quantisation"] = header.quantisation
@@ -86,6 +87,7 @@ def enter(known: ModelEntry, data: DataFolder, *, threads: int = 0) -> ModelEntr
         context=known.context,
         gpu_layers=known.gpu_layers,
         threads=known.threads or threads,
+        flash_attention=known.flash_attention,
         known_sha256=known.sha256,
     )
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from pitwall.bench.bench_model import BenchModel, bench_model
 from pitwall.bench.host_prompts import GAME, Prompts
-from pitwall.bench.host_sides import BATCH, Direct, Reply, ThroughHost
+from pitwall.bench.host_sides import BATCH, Direct, Reply, ThroughHost, uses_flash
 from pitwall.bench.processor import cpu_seconds
 from pitwall.bench.report import check, figure, report, spread
 from pitwall.core.errors import PitwallError
@@ -130,7 +130,7 @@ def measure(data: DataFolder, model: BenchModel, effort: Effort) -> Measured:
 
         prompts = Prompts(data, count, max(256, spec.context - effort.written - _TEMPLATE_TOKENS))
         ours = ThroughHost(client, spec)
-        with Direct(spec, threads=spec.threads, flash=device != "CPU") as direct:
+        with Direct(spec, threads=spec.threads, flash=uses_flash(spec, device)) as direct:
             before = _processor_s(client, direct)
             until = time.monotonic() + effort.seconds
             for number in range(effort.rounds):

@@ -91,11 +91,16 @@ class ThroughHost:
         )
 
 
+def uses_flash(spec: ModelSpec, device: str) -> bool:
+    """Whether the host gives a model flash attention on the device that it runs on."""
+    return device != "CPU" if spec.flash_attention == "auto" else spec.flash_attention == "on"
+
+
 class Direct:
     """llama-cpp-python by itself, in a process of its own (`bare_llama`).
 
     Args:
-        threads: as the host uses. flash: flash attention, which the host leaves to the GPU.
+        threads: as the host uses. flash: with flash attention (`uses_flash`).
 
     Raises:
         PitwallError: the library cannot load the model, or dies of it.

@@ -28,6 +28,7 @@ from pitwall.models.free_memory import free_memory
 from pitwall.models.memory_need import largest_context
 from pitwall.models.registry import ModelRegistry
 from pitwall.models.shipped import stands_in
+from pitwall.models.spec import FlashAttention
 from pitwall.store.faults import named_faults
 
 app = typer.Typer(help="Add, download, measure, try and choose models.", invoke_without_command=True)
@@ -47,6 +48,10 @@ LayersOption = Annotated[
 ]
 ThreadsOption = Annotated[
     int | None, typer.Option("--threads", min=0, help="Threads; 0: one a physical core but one.")
+]
+FlashOption = Annotated[
+    FlashAttention | None,
+    typer.Option("--flash-attention", help="Of a GGUF model; auto: on a GPU, not on the processor."),
 ]
 KeyOption = Annotated[
     str | None, typer.Option("--key-variable", help="Environment variable that holds the endpoint's key.")
@@ -94,6 +99,7 @@ def show(name: NameArgument, data: DataOption = None, json: JsonOption = False) 
             gpu_layers=entry.gpu_layers,
             slots=1,
             projector_bytes=entry.projector_bytes,
+            flash=entry.flash_attention == "on",
         )
     if json:
         print_json(body)
@@ -113,6 +119,7 @@ def add(
     context: ContextOption = None,
     gpu_layers: LayersOption = None,
     threads: ThreadsOption = None,
+    flash_attention: FlashOption = None,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -132,6 +139,7 @@ def add(
         context=context or 0,
         gpu_layers=-1 if gpu_layers is None else gpu_layers,
         threads=threads or 0,
+        flash_attention=flash_attention or "auto",
     )
     print_added(entry, folder, json=json)
 
@@ -162,6 +170,7 @@ def set_options(
     context: ContextOption = None,
     gpu_layers: LayersOption = None,
     threads: ThreadsOption = None,
+    flash_attention: FlashOption = None,
     projector: Annotated[str | None, typer.Option(help='GGUF file that lets it see; "" for none.')] = None,
     url: Annotated[str | None, typer.Option(help="An endpoint's base address.")] = None,
     model: Annotated[str | None, typer.Option("--model", help="Its name at the endpoint.")] = None,
@@ -177,6 +186,7 @@ def set_options(
         "context": context,
         "gpu_layers": gpu_layers,
         "threads": threads,
+        "flash_attention": flash_attention,
         "projector": projector,
         "url": url,
         "remote_model": model,

@@ -100,7 +100,8 @@ def entry_text(entry: ModelEntry, settings: Settings, free: FreeMemory) -> list[
         if not entry.has_chat_template:
             lines.append("It brings no chat template: it may not understand a conversation.")
         layers = "all" if entry.gpu_layers < 0 else str(entry.gpu_layers)
-        lines.append(f"GPU layers: {layers}, threads: {entry.threads or 'as many as help'}")
+        threads = entry.threads or "as many as help"
+        lines.append(f"GPU layers: {layers}, threads: {threads}, flash attention: {entry.flash_attention}")
     if entry.outputs:
         lines.append(f"{', '.join(entry.inputs)} → {', '.join(entry.outputs)}")
     need = need_of(entry, settings, free)

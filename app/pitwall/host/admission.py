@@ -88,6 +88,7 @@ def _need(
         gpu_layers=spec.gpu_layers if gpu else 0,
         slots=1,
         projector_bytes=projector_bytes,
+        flash=spec.flash_attention == "on",
     )
 
 

@@ -95,7 +95,9 @@ class Embedder:
         params = llama_cpp.llama_context_default_params()
         params.n_ctx = params.n_batch = params.n_ubatch = self._longest
         params.n_threads = params.n_threads_batch = self._threads
-        params.flash_attn_type = flash_attention(self._model.spec.gpu_layers)
+        params.flash_attn_type = flash_attention(
+            self._model.spec.flash_attention, self._model.spec.gpu_layers
+        )
         params.embeddings = True
         params.pooling_type = pooling
         native = llama_cpp.llama_init_from_model(self._model.native, params)

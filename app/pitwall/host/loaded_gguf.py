@@ -17,6 +17,9 @@ from pitwall.models.gguf import GgufHeader
 from pitwall.models.requests import LoadedModel
 
 _MOST_SLOTS = 8
+_NO_FLASH = (
+    "llama.cpp gives it no flash attention here: it runs without, and takes more memory than estimated."
+)
 
 
 class LoadedGguf:
@@ -115,8 +118,13 @@ class LoadedGguf:
             context=self.context,
             slots=tuple(self._slots),
             load_ms=self._load_ms,
-            note=self._note,
+            note=" ".join(filter(None, (self._note, self._lacking))),
         )
+
+    @property
+    def _lacking(self) -> str:
+        refused = any(not slot.flash for slot in self._slots.values())
+        return _NO_FLASH if refused and self.spec.flash_attention == "on" else ""
 
     def free(self) -> None:
         """Give everything back."""

@@ -16,6 +16,7 @@ _GPU, _INTEGRATED_GPU = 1, 2
 _WARNING, _ERROR = 3, 4
 _INFO = 2
 _BUFFER = re.compile(r"buffer size = *([\d.]+) MiB")
+_FLASH = re.compile(r"flash_attn *= (\w+)|Flash Attention (?:not supported, set to )?(enabled|disabled)")
 _NUMBERED = re.compile(r"([A-Za-z]+)(\d+)")
 _KEPT_LINES = 400
 
@@ -25,7 +26,7 @@ class Journal:
 
     def __init__(self) -> None:
         self._lines: deque[tuple[int, str]] = deque(maxlen=_KEPT_LINES)
-        self._callback = llama_cpp.llama_log_callback(self._hear)
+        self._callback = llama_cpp.llama_log_callback(lambda level, text, _data: self.hear(level, text))
         llama_cpp.llama_log_set(self._callback, ctypes.c_void_p())
         mtmd_cpp.mtmd_log_set(self._callback, ctypes.c_void_p())
         mtmd_cpp.mtmd_helper_log_set(self._callback, ctypes.c_void_p())
@@ -49,7 +50,14 @@ class Journal:
         sizes = (_BUFFER.search(text) for _, text in self._lines)
         return int(sum(float(size.group(1)) for size in sizes if size) * (1 << 20))
 
-    def _hear(self, level: int, text: bytes, _data: object) -> None:
+    @property
+    def flash_refused(self) -> bool:
+        """Whether a context that was made since `forget` got no flash attention, as the library says."""
+        told = [found for _, text in self._lines if (found := _FLASH.search(text))]
+        return bool(told) and "disabled" in told[-1].groups()
+
+    def hear(self, level: int, text: bytes) -> None:
+        """A line of the log; what is only for llama.cpp's own makers is passed over."""
         if _INFO <= level <= _ERROR:
             self._lines.append((level, text.decode("utf-8", "replace").strip()))
 

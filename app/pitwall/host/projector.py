@@ -47,7 +47,7 @@ class Projector:
         params.use_gpu = use_gpu
         params.print_timings = False
         params.n_threads = threads
-        params.flash_attn_type = flash_attention(model.spec.gpu_layers)
+        params.flash_attn_type = flash_attention("auto", model.spec.gpu_layers)
         journal.forget()
         path = model.spec.projector
         native = mtmd_cpp.mtmd_init_from_file(path.encode(), model.native, params)

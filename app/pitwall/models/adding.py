@@ -20,7 +20,9 @@ from pitwall.models.onnx_header import read_onnx
 USUAL_CONTEXT = 8192
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+:-]{0,79}")
 _REMOTE = frozenset({"url", "remote_model", "key_variable", "sees"})
-_CHANGEABLE = ("context", "gpu_layers", "threads", "projector", *sorted(_REMOTE))
+_LOADING = frozenset({"gpu_layers", "threads", "flash_attention"})
+"""How fast a model is depends on them."""
+_CHANGEABLE = ("context", *sorted(_LOADING), "projector", *sorted(_REMOTE))
 
 
 def name_of(path: Path) -> str:
@@ -116,6 +118,8 @@ def changed(entry: ModelEntry, options: Mapping[str, object]) -> ModelEntry:
             )
     if entry.kind != "remote" and (wrong := sorted(_REMOTE & options.keys())):
         raise SettingsError(f"{entry.name} is a file: {wrong[0]} is for endpoints only.")
+    if entry.kind != "gguf" and options.get("flash_attention", "auto") != "auto":
+        raise SettingsError(f"{entry.name} is no GGUF model: flash_attention is for those only.")
     plain = dict(options)
     projector = plain.pop("projector", None)
     if projector == "":
@@ -125,7 +129,7 @@ def changed(entry: ModelEntry, options: Mapping[str, object]) -> ModelEntry:
     elif projector is not None:
         entry = with_projector(entry, Path(str(projector)).expanduser().absolute())
     try:
-        stays = {} if plain.keys() & {"gpu_layers", "threads"} else {"measured": entry.measured}
+        stays = {} if plain.keys() & _LOADING else {"measured": entry.measured}
         entry = ModelEntry.model_validate({**entry.model_dump(), "measured": None, **stays, **plain})
     except ValidationError as error:
         first = error.errors()[0]

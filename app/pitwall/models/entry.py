@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from pitwall.models.gguf import GgufHeader
 from pitwall.models.memory_need import MemoryNeed, estimate
-from pitwall.models.spec import ModelKind, ModelSpec
+from pitwall.models.spec import FlashAttention, ModelKind, ModelSpec
 
 _SPEC_FIELDS = tuple(field.name for field in fields(ModelSpec))
 LONGEST_CONTEXT = 1 << 24
@@ -67,6 +67,7 @@ class ModelEntry(BaseModel):
     context: int = Field(4096, ge=256, le=LONGEST_CONTEXT)
     gpu_layers: int = Field(-1, ge=-1, le=MOST_GPU_LAYERS)
     threads: int = Field(0, ge=0, le=MOST_THREADS)
+    flash_attention: FlashAttention = "auto"
     sees: bool = False
     embeds: bool = False
     header: GgufHeader | None = None
@@ -102,4 +103,5 @@ class ModelEntry(BaseModel):
             gpu_layers=self.gpu_layers if gpu else 0,
             slots=slots,
             projector_bytes=self.projector_bytes,
+            flash=self.flash_attention == "on",
         )

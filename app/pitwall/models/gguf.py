@@ -89,6 +89,8 @@ class GgufHeader:
         kv_width: entries that all layers together keep for one token, keys and values.
         embedding_bytes, output_bytes: of the token table and the output matrix (0: the table is both).
         embeds: gives embeddings rather than text.
+        feed_forward: entries inside a layer's feed-forward part, of all experts that a token passes; 0
+            where it does not say.
         projects_to: width of the text models that a projector fits; 0 where it does not say.
     """
 
@@ -113,6 +115,7 @@ class GgufHeader:
     output_bytes: int = 0
     projects_to: int = 0
     embeds: bool = False
+    feed_forward: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +333,15 @@ def _text_model(
         kv_width=all_kv_heads * (key_length + value_length),
         embedding_bytes=table.bytes,
         output_bytes=0 if output is None else output.bytes,
+        feed_forward=_feed_forward(metadata, architecture),
     )
+
+
+def _feed_forward(metadata: _Metadata, architecture: str) -> int:
+    def told(key: str) -> int:
+        return metadata.whole(f"{architecture}.{key}", default=0, most=1 << 24, least=0)
+
+    return max(told("feed_forward_length"), told("expert_feed_forward_length") * told("expert_used_count"))
 
 
 def _projector(reader: GgufReader, metadata: _Metadata, tensors: dict[str, _Tensor]) -> GgufHeader:

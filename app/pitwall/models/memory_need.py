@@ -1,9 +1,11 @@
 """What a model will take of memory, told from its header, beside what is free: before anything is loaded.
 
-The sums follow llama.cpp's buffers without flash attention, as its log reports them for models from 64 to
-512 wide with contexts up to 32,768 (within 1 %; `tests/models/test_memory_need.py` checks them against the
-library): weights as they lie in the file; keys and values 2 bytes an entry; the larger of attention's scores
-and the logits of a batch as compute buffer, once for each slot.
+The sums follow llama.cpp's buffers, as its log reports them for models from 64 to 512 wide with contexts up
+to 32,768 (within 1 %; `tests/models/test_memory_need.py` checks them against the library): weights as they
+lie in the file; keys and values 2 bytes an entry; as compute buffer, once for each slot, the larger of the
+logits of a batch and of attention's scores, or with flash attention of what a layer works with beside the
+mask. With flash attention that buffer is held to 1 % for contexts from 1,024 tokens on and layers as models
+usually have them, and may be a fifth off for others.
 """
 
 from __future__ import annotations
@@ -23,6 +25,9 @@ _FLOAT_BYTES = 4
 _CONTEXT_STEP = 256
 _ACTIVATIONS = 6
 _LOGIT_ACTIVATIONS = 3
+_FLASH_LOGIT_ACTIVATIONS = 2
+_USUAL_FEED_FORWARD = 4
+"""Times the embedding, where a header does not tell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +78,7 @@ def estimate(
     slots: int,
     projector_bytes: int = 0,
     batch: int = BATCH_TOKENS,
+    flash: bool = False,
 ) -> MemoryNeed:
     """What a model will take; a layer of the GPU more or less is its rounding.
 
@@ -81,6 +87,7 @@ def estimate(
         gpu_layers: layers on the GPU; −1 all of them, and the output with them.
         projector_bytes: size of the projector's file; it goes where the layers go.
         batch: prompt tokens evaluated at once.
+        flash: with flash attention; where llama.cpp is to choose, it is counted without, which is more.
     """
     on_gpu = header.layers + 1 if gpu_layers < 0 else min(gpu_layers, header.layers + 1)
     share = min(on_gpu, header.layers) / header.layers if header.layers else 0.0
@@ -88,9 +95,8 @@ def estimate(
     twice = 0 if header.output_bytes else header.embedding_bytes  # a GPU gets a table of its own
     padded = -(-context // _CONTEXT_STEP) * _CONTEXT_STEP
     kv = slots * padded * header.kv_width * _KV_ENTRY_BYTES
-    attention = padded * (header.heads + 1) + _ACTIVATIONS * header.embedding
-    logits = header.vocabulary + _LOGIT_ACTIVATIONS * header.embedding
-    buffer = slots * min(batch, padded) * _FLOAT_BYTES * max(attention, logits)
+    row = _flash_row(header, padded) if flash else _scores_row(header, padded)
+    buffer = slots * min(batch, padded) * _FLOAT_BYTES * row
     gpu_weights = int(blocks * share) + (header.output_bytes + twice + projector_bytes if on_gpu else 0)
     gpu_buffer = buffer if on_gpu else 0
     ram_buffer = buffer if on_gpu <= header.layers else slots * batch * _FLOAT_BYTES * header.embedding
@@ -124,7 +130,13 @@ def check_fits(need: MemoryNeed, free: FreeMemory) -> None:
 
 
 def largest_context(
-    header: GgufHeader, free: FreeMemory, *, gpu_layers: int, slots: int, projector_bytes: int = 0
+    header: GgufHeader,
+    free: FreeMemory,
+    *,
+    gpu_layers: int,
+    slots: int,
+    projector_bytes: int = 0,
+    flash: bool = False,
 ) -> int:
     """The longest context (in steps of 256, at most the trained one) that fits; 0 where none does."""
     low, high = 0, max(1, header.context // _CONTEXT_STEP)
@@ -136,6 +148,7 @@ def largest_context(
             gpu_layers=gpu_layers,
             slots=slots,
             projector_bytes=projector_bytes,
+            flash=flash,
         )
         try:
             check_fits(need, free)
@@ -150,6 +163,28 @@ def gib(count: int) -> str:
     if count >= 1 << 30:
         return f"{count / (1 << 30):.2f} GiB"
     return f"{count / (1 << 20):.0f} MiB" if count >= 10 << 20 else f"{count / (1 << 10):,.0f} KiB"
+
+
+def _scores_row(header: GgufHeader, padded: int) -> int:
+    """Floats for each token of a batch: every head's scores over the context and the mask, or the logits."""
+    attention = padded * (header.heads + 1) + _ACTIVATIONS * header.embedding
+    return max(attention, header.vocabulary + _LOGIT_ACTIVATIONS * header.embedding)
+
+
+def _flash_row(header: GgufHeader, padded: int) -> int:
+    """The same with flash attention: no scores, and the mask in half floats.
+
+    What a layer holds at once beside the mask is either attention's input, queries, keys, values and their
+    result, or the feed-forward part's three (gate, up, product); where these fit in there, they take the
+    place of attention's result.
+    """
+    embedding, queries = header.embedding, header.heads * header.key_length
+    inner = header.feed_forward or _USUAL_FEED_FORWARD * embedding
+    keys_and_values = header.kv_heads * (header.key_length + header.value_length)
+    attention = 4 * embedding + 2 * queries + keys_and_values
+    feed_forward = 3 * (embedding + inner) + (queries if inner > embedding + queries else 0)
+    logits = header.vocabulary + _FLASH_LOGIT_ACTIVATIONS * embedding
+    return max(padded // 2 + max(attention, feed_forward), logits)
 
 
 def _twice(need: MemoryNeed) -> int:

@@ -29,6 +29,7 @@ from pitwall.models.entry import Measured, ModelEntry
 from pitwall.models.files import Progress, sha256_of, stamp_of
 from pitwall.models.shipped import SOURCE as SHIPPED
 from pitwall.models.shipped import shipped_entry
+from pitwall.models.spec import FlashAttention
 from pitwall.store.folder_faults import folder_error
 from pitwall.store.lease import FileLock
 
@@ -111,6 +112,7 @@ class ModelRegistry:
         context: int = 0,
         gpu_layers: int = -1,
         threads: int = 0,
+        flash_attention: FlashAttention = "auto",
         source: str = "",
         known_sha256: str = "",
     ) -> ModelEntry:
@@ -121,6 +123,7 @@ class ModelRegistry:
             projector: GGUF file that lets a text model see.
             progress: told how far the hashing is.
             context: tokens of each slot; 0: what the model was trained for, at most 8,192.
+            gpu_layers, threads, flash_attention: as in `ModelSpec`.
             source: where it came from.
             known_sha256: its hash, where it was taken a moment ago.
 
@@ -148,7 +151,12 @@ class ModelRegistry:
         )
         if stamp_of(path) != (size_bytes, mtime_ns):
             raise BadModelFile(str(path), "changed while it was read", fix="Add it when it is whole.")
-        wanted = {"gpu_layers": gpu_layers, "threads": threads, **({"context": context} if context else {})}
+        wanted: dict[str, object] = {
+            "gpu_layers": gpu_layers,
+            "threads": threads,
+            "flash_attention": flash_attention,
+            **({"context": context} if context else {}),
+        }
         return self._add(changed(entry, wanted))
 
     def add_remote(
@@ -177,8 +185,8 @@ class ModelRegistry:
         return self._add(changed(entry, {**options, "sees": sees, "context": context}))
 
     def change(self, name: str, **options: object) -> ModelEntry:
-        """Change options of a model: context, gpu_layers, threads, projector (a path; "" for none),
-        and of a remote one url, remote_model, key_variable, sees.
+        """Change options of a model: context, gpu_layers, threads, flash_attention, projector (a path;
+        "" for none), and of a remote one url, remote_model, key_variable, sees.
 
         Raises:
             UnknownModel: there is none.
@@ -282,7 +290,10 @@ def _as_it_lies(entry: ModelEntry, shipped: ModelEntry) -> ModelEntry:
     """A stored model; the shipped one with its options and measurements, and the file's facts of now."""
     if entry.source != SHIPPED:
         return entry
-    facts = {name: getattr(shipped, name) for name in ("path", "sha256", "size_bytes", "mtime_ns", "header")}
+    named = ["path", "sha256", "size_bytes", "mtime_ns", "header"]
+    if "flash_attention" not in entry.model_fields_set:  # written before there was a choice
+        named.append("flash_attention")
+    facts = {name: getattr(shipped, name) for name in named}
     return entry.model_copy(update=facts)
 
 

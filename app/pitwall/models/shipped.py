@@ -16,12 +16,17 @@ from pitwall.core.settings import Settings
 from pitwall.models.adding import described
 from pitwall.models.entry import ModelEntry
 from pitwall.models.files import sha256_of, stamp_of
+from pitwall.models.spec import FlashAttention
 
 NAME = "pitwall-small"
 SOURCE = "ships with Pitwall"
 WHAT_IT_IS = "Small, text-only, for the bundled games and for showing how the console works."
 SWITCH = "PITWALL_SHIPPED_MODEL"
 """Environment variable; "off" hides the model, as if it had not been shipped (tests do)."""
+
+
+_FLASH_ATTENTION: FlashAttention = "on"
+"""On a processor its prompts are 1.4 times quicker with it, and a token takes no longer."""
 
 
 def shipped_file() -> Path:
@@ -67,4 +72,4 @@ def stands_in(settings: Settings) -> dict[str, str]:
 @functools.lru_cache(maxsize=4)
 def _entry(path: Path, size_bytes: int, mtime_ns: int) -> ModelEntry:
     facts = {"sha256": sha256_of(path), "size_bytes": size_bytes, "mtime_ns": mtime_ns, "source": SOURCE}
-    return described(path, NAME).model_copy(update=facts)
+    return described(path, NAME).model_copy(update={**facts, "flash_attention": _FLASH_ATTENTION})

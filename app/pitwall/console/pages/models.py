@@ -309,7 +309,7 @@ class ModelsPage(Page):
         before = next((row.options for row in self.table.facts.rows if row.name == name), None)
         wanted = {
             field: getattr(options, field)
-            for field in ("context", "gpu_layers", "threads", "projector")
+            for field in ("context", "gpu_layers", "threads", "flash_attention", "projector")
             if before is None or getattr(options, field) != getattr(before, field)
         }
 

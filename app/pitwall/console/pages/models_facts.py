@@ -18,6 +18,7 @@ from pitwall.core.telemetry import MindNote, ModelHeld
 from pitwall.models.entry import ModelEntry
 from pitwall.models.memory_need import FreeMemory, estimate
 from pitwall.models.shipped import SOURCE as SHIPPED
+from pitwall.models.spec import FlashAttention
 
 ToneName = Literal["neutral", "strategic", "reactive", "stop", "ok"]
 
@@ -39,6 +40,7 @@ class Options:
     context: int
     gpu_layers: int
     threads: int
+    flash_attention: FlashAttention
     projector: str
 
 
@@ -98,6 +100,7 @@ class Facts:
             context=entry.context,
             gpu_layers=entry.gpu_layers,
             threads=entry.threads,
+            flash_attention=entry.flash_attention,
             projector=entry.projector,
         )
 
@@ -175,6 +178,7 @@ class Facts:
             gpu_layers=0 if no_gpu else options.gpu_layers,
             slots=max(1, len(self.tiers)),
             projector_bytes=entry.projector_bytes if options.projector == entry.projector else 0,
+            flash=options.flash_attention == "on",
         )
         on_gpu = held if self.on_gpu else 0
         return shares_of(need, free, held_ram=held - on_gpu, held_vram=on_gpu)

@@ -1,11 +1,12 @@
-"""How a model is loaded: GPU layers, context, threads, and what that does to the memory it needs."""
+"""How a model is loaded (context, layers, threads, attention), and what that does to the memory it needs."""
 
 from __future__ import annotations
 
 import os
+from typing import cast, get_args
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QSpinBox, QWidget
 
 from pitwall.console.pages.models_facts import Facts, Options
 from pitwall.console.pages.models_memory import MemoryBar, MemoryLegend
@@ -13,6 +14,7 @@ from pitwall.console.pages.models_words import layers
 from pitwall.console.pages.settings_editors import scroll_past
 from pitwall.console.theme import GAP, STEP, Look
 from pitwall.console.widgets.panels import Button, Card, Label, PrimaryButton, SectionTitle, column, row
+from pitwall.models.spec import FlashAttention
 
 _EDITOR_WIDTH = 148
 _LEAST_CONTEXT = 256
@@ -37,7 +39,12 @@ class ModelOptions(QWidget):
         self.gpu_layers = _number("GPU layers", "layers", -1, _FEW_LAYERS, step=1)
         self.threads = _number("Threads", "threads", 0, os.cpu_count() or 1, step=1)
         self.threads.setSpecialValueText("one a core but one")
-        self._fits: dict[QSpinBox, Label] = {}
+        self.flash_attention = QComboBox()
+        self.flash_attention.setAccessibleName("Flash attention")
+        self.flash_attention.addItems(get_args(FlashAttention))
+        self.flash_attention.setFixedWidth(_EDITOR_WIDTH)
+        scroll_past(self.flash_attention)
+        self._fits: dict[QWidget, Label] = {}
         self._lines = {
             box: self._line(name, box)
             for name, box in (
@@ -46,6 +53,8 @@ class ModelOptions(QWidget):
                 ("Threads", self.threads),
             )
         }
+        self._flash_line = self._line("Flash attention", self.flash_attention)
+        self._fits[self.flash_attention].set_text("auto: on a GPU, not on the processor")
         self.projector = QLineEdit()
         self.projector.setAccessibleName("Projector file, lets a text model see")
         self.projector.setPlaceholderText("none: it sees no pictures")
@@ -66,7 +75,8 @@ class ModelOptions(QWidget):
         self._said = Label("", "note", wrap=True)
         for box in self._lines:
             box.valueChanged.connect(self._edited)
-        self._options = Card(*self._lines.values(), self._projector_line, self._said)
+        self.flash_attention.currentTextChanged.connect(self._edited)
+        self._options = Card(*self._lines.values(), self._flash_line, self._projector_line, self._said)
         self._options.body.addLayout(row(self._save, self._revert, None))
         layout = column(self._memory_title, self._memory, SectionTitle("Options"), self._options, gap=GAP)
         self.setLayout(layout)
@@ -78,6 +88,7 @@ class ModelOptions(QWidget):
             context=self.context.value(),
             gpu_layers=self.gpu_layers.value(),
             threads=self.threads.value(),
+            flash_attention=cast(FlashAttention, self.flash_attention.currentText()),
             projector=self.projector.text().strip(),
         )
 
@@ -110,7 +121,7 @@ class ModelOptions(QWidget):
 
     # ---- inside
 
-    def _line(self, name: str, box: QSpinBox) -> QWidget:
+    def _line(self, name: str, box: QWidget) -> QWidget:
         line = QWidget()
         fits = Label("", "note")
         self._fits[box] = fits
@@ -139,6 +150,7 @@ class ModelOptions(QWidget):
         self._lines[self.gpu_layers].setVisible(text)
         self._lines[self.threads].setVisible(local)
         self._lines[self.context].setVisible(facts.kind != "onnx")
+        self._flash_line.setVisible(text)
         self._projector_line.setVisible(text)
         self._memory.setVisible(local)
         self._memory_title.setVisible(local)
@@ -147,6 +159,7 @@ class ModelOptions(QWidget):
         self.context.setValue(options.context)
         self.gpu_layers.setValue(options.gpu_layers)
         self.threads.setValue(options.threads)
+        self.flash_attention.setCurrentText(options.flash_attention)
         self.projector.setText(options.projector)
 
     def _edited(self, *_: object) -> None:

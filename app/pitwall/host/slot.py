@@ -32,8 +32,8 @@ Cells = NDArray[np.int64]
 def flash_attention(choice: FlashAttention, gpu_layers: int) -> int:
     """llama.cpp's own constant for a choice.
 
-    Left open, the GPU gets flash attention and the processor does not: there it makes prompts up to 1.5
-    times quicker, but each token up to twice slower (measured with heads 128 wide and 3,400 tokens held).
+    Left open, the GPU gets flash attention and the processor does not: there it may make prompts
+    quicker, but each token up to twice slower (measured with heads 128 wide and 3,400 tokens held).
     Even where it is wanted, llama.cpp does without it where the device or the model cannot have it.
     """
     wanted = choice == "on" or (choice == "auto" and gpu_layers != 0 and bool(gpu_name()))

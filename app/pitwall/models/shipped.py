@@ -26,7 +26,7 @@ SWITCH = "PITWALL_SHIPPED_MODEL"
 
 
 _FLASH_ATTENTION: FlashAttention = "on"
-"""On a processor its prompts are 1.4 times quicker with it, and a token takes no longer."""
+"""Its slot takes 36 MiB less with it."""
 
 
 def shipped_file() -> Path:

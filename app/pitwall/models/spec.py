@@ -7,7 +7,7 @@ from typing import Literal
 
 ModelKind = Literal["gguf", "onnx", "remote"]
 FlashAttention = Literal["auto", "on", "off"]
-"""Attention without a table of scores. It saves memory and makes prompts quicker, but on a processor each
+"""Attention without a table of scores. It saves memory and may make prompts quicker, but on a processor each
 further token slower where heads are wide or many tokens are held: auto gives it to the GPU alone.
 """
 

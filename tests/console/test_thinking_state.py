@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from pitwall.console.history import SPAN_S, ThoughtHistory
 from pitwall.console.thinking_state import GAP, MOST_CALLS, MOST_REPLY, Call, Calls, timing_parts
 from pitwall.console.view_state import Part, ViewState
 from pitwall.core import telemetry
-from pitwall.core.actions import Proposal
+from pitwall.core.actions import Proposal, SemanticAction
 from pitwall.core.calls import CallOutcome, CallTimes, Purpose, Tier
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
 from pitwall.core.signals import Route
@@ -201,6 +202,16 @@ def test_a_dropped_plan_is_said_until_the_next_one_and_marked_once() -> None:
     noted.append(thinking.dropped)
     assert [note is not None for note in noted] == [True, False]
     assert thinking.plan_step == 3
+
+
+def test_a_plan_whose_actions_are_named_anew_stays_as_old_as_it_is() -> None:
+    view = playing()
+    view.apply(_planned(T0), T0)
+    assert view.thinking.plan is not None and view.thinking.plan.proposal is not None
+    anew = replace(view.thinking.plan.proposal, candidates=(SemanticAction(name="forward"),))
+    view.apply(telemetry.ProposalNote(proposal=anew, state="named", at_ns=T0 + NS_PER_S), T0 + NS_PER_S)
+    assert view.thinking.plan is not None
+    assert (view.thinking.plan.proposal, view.thinking.plan.at_ns) == (anew, T0)
 
 
 def _planned(at_ns: int) -> telemetry.ProposalNote:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pitwall.console.history import Drop, ThoughtHistory
 from pitwall.core.calls import CallOutcome, CallRecord, Purpose, Tier
@@ -249,6 +249,10 @@ class Thinking:
         if record.state == "thinking":
             self.asked = record
             self.thoughts.begin(at_ns)
+            return
+        if record.state == "named":
+            if self.plan is not None:
+                self.plan = replace(self.plan, proposal=record.proposal)
             return
         self.rest(at_ns)
         if record.state == "planned" and record.proposal is not None:

@@ -143,12 +143,13 @@ class ProposalNote:
     """The strategic controller's new plan; None: the old one ended.
 
     Attributes:
-        state: waiting, thinking, planned, dropped. took_ms: time the planner took.
+        state: "named": the plan goes on with actions named anew; nobody was asked.
+        took_ms: time the planner took.
     """
 
     kind: Literal["proposal_note"] = "proposal_note"
     proposal: Proposal | None
-    state: Literal["thinking", "planned", "dropped", "ended"]
+    state: Literal["thinking", "planned", "named", "dropped", "ended"]
     reasons: tuple[str, ...] = ()
     took_ms: float = 0.0
     at_ns: int = 0

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pitwall.core.actions import Effect
+from pitwall.core.actions import Effect, Proposal
 from pitwall.core.clock import ms_between, now_ns
 from pitwall.core.memories import Retrieval
 from pitwall.core.settings import Settings
@@ -80,6 +80,7 @@ class Decider:
         self._consulted_at: Moment | None = None
         self._retrieval: Retrieval | None = None
         self._asked_memory_for = 0
+        self._told: Proposal | None = None
 
     def decide(self, seen: Seen, last_effect: Effect | None, now: int) -> Decided | Waiting:
         """The next step's decision, unless somebody who is asked has to answer first: then call again.
@@ -122,6 +123,9 @@ class Decider:
         if routed.planned is not None:
             self.trigger.planned()
             self._say_plan(routed, now)
+        elif routed.proposal is not self._told:
+            self._say_named(routed.proposal, now)
+        self._told = routed.proposal
         return Decided(
             routed=routed,
             signals=replace(decision.signals, failure=routed.failure),
@@ -263,6 +267,12 @@ class Decider:
     def _note(self, what: str, changes: list[str]) -> None:
         if changes:
             self._on_event("note", f"{what} changed: {', '.join(changes)}.", self.steps + 1)
+
+    def _say_named(self, proposal: Proposal | None, now: int) -> None:
+        """The plan in force goes on with other actions than were told."""
+        told = self._told
+        if proposal is not None and told is not None and proposal.proposal_id == told.proposal_id:
+            self._tell(ProposalNote(proposal=proposal, state="named", at_ns=now))
 
     def _say_plan(self, routed: Routed, now: int) -> None:
         assert routed.planned is not None

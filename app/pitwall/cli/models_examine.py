@@ -13,7 +13,7 @@ from pitwall.cli.terminal import say
 from pitwall.core.paths import DataFolder
 from pitwall.models.files import sha256_of
 from pitwall.models.registry import ModelRegistry
-from pitwall.models.shipped import NAME
+from pitwall.models.shipped import FLASH_ATTENTION, NAME
 from pitwall.models.spec import ModelSpec
 
 
@@ -64,7 +64,9 @@ def evaluate_default(
 
 
 def _added(registry: ModelRegistry, file: Path, name: str) -> ModelSpec:
-    """A file's model; the shipped one is in the registry already, under its own name."""
+    """A file's model, loaded as the shipped one, which is in the registry already under its own name."""
     sha256 = sha256_of(file)
     known = next((entry for entry in registry.all() if entry.sha256 == sha256), None)
-    return (known or registry.add_file(file, name=name, known_sha256=sha256)).spec
+    if known is None:
+        known = registry.add_file(file, name=name, known_sha256=sha256, flash_attention=FLASH_ATTENTION)
+    return known.spec

@@ -6,6 +6,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+from tests.patience import PATIENT_WORDS
 
 from pitwall.bench.allocation import EVENTS, GAME, RULES, TASK, checks_of, figures, model_checks_of, played
 from pitwall.bench.allocation_play import Evaluator, Play, Rules
@@ -109,7 +110,7 @@ def test_success_wants_the_target_reached_alive(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("screen")
 def test_the_long_task_is_really_played_by_an_agent_that_remembers_no_other_play(tmp_path: Path) -> None:
     task = next(one for one in Registry(DataFolder(tmp_path)).load(GAME).profile.tasks if one.id == TASK)
-    rules = Rules(game=GAME, task=task, steps=3, step_s=20.0, options=("--planner", "skills"))
+    rules = Rules(game=GAME, task=task, steps=3, step_s=20.0, options=("--planner", "skills", *PATIENT_WORDS))
     ways = {name: RULES[name] for name in (EVENTS, "always strategic")}
     plays = played(tmp_path, rules, (1,), ways=ways)
     assert [play.summary.outcome for play in chain(*plays.values())] == ["finished"] * 2

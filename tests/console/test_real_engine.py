@@ -13,12 +13,13 @@ import pytest
 import shiboken6
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from tests.patience import PATIENT
 
 from pitwall.console.app import Console
 from pitwall.console.view_state import Phase
 from pitwall.core.memories import ActionMemory, EditResult, PutEntry
 from pitwall.core.paths import DataFolder
-from pitwall.core.settings import Settings, save_settings
+from pitwall.core.settings import save_settings
 from pitwall.games.registry import Registry
 from pitwall.link.child import wait_until_dead
 from pitwall.link.session import EngineSession
@@ -31,7 +32,7 @@ _PATIENCE_MS = 45_000
 def console(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[Console]:
     assert screen
     data = DataFolder(tmp_path)
-    save_settings(data.settings, Settings().with_value("memory", "hint_at", 0.2))
+    save_settings(data.settings, PATIENT.with_value("memory", "hint_at", 0.2))
     made = Console(qapp, data, EngineSession, Registry(data).games, preflight=False)
     made.window.show()
     qtbot.waitExposed(made.window)

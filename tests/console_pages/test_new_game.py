@@ -17,6 +17,7 @@ from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.console.scripted import Opener
+from tests.patience import PATIENT_WORDS
 
 from pitwall.console.bridge import Bridge
 from pitwall.console.pages.new_game import ACTIONS, READINGS, SAVE, TASK, NewGamePage
@@ -200,7 +201,7 @@ def _plays(data: DataFolder, window_id: int) -> None:
     done = subprocess.run(
         [
             *(sys.executable, "-m", "pitwall", "run", "--game", "catch", "--window", hex(window_id)),
-            *("--steps", "3", "--data", str(data.root), "--json"),
+            *("--steps", "3", *PATIENT_WORDS, "--data", str(data.root), "--json"),
         ],
         capture_output=True,
         text=True,

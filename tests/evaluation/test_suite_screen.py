@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.patience import patient
+
+from pitwall.core.paths import DataFolder
 
 if sys.platform == "win32":
     pytest.skip("needs a virtual screen", allow_module_level=True)
@@ -34,6 +37,7 @@ class Desk:
     def __init__(self, folder: Path) -> None:
         self.data, self.scratch, self.suite = folder / "data", folder / "scratch", folder / "short.yaml"
         self.scratch.mkdir()
+        patient(DataFolder(self.data))
         self.suite.write_text(_SUITE, encoding="utf-8")
         self.env = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
         self.env["TMPDIR"] = str(self.scratch)

@@ -13,6 +13,7 @@ from typing import Any
 
 import cv2
 import pytest
+from tests.patience import patient
 
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.task_client import TaskSeat
@@ -89,9 +90,8 @@ class Table:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.scratch = folder, folder / "scratch"
-        self.data = DataFolder(folder / "data")
+        self.data = patient(DataFolder(folder / "data"))
         self.scratch.mkdir()
-        self.data.root.mkdir()
 
     def game(self, *options: str, programs: str = "[]", ready_s: float = 250.0, trusted: bool = True) -> Path:
         folder = self.folder / f"game-{len(list(self.folder.glob('game-*')))}"

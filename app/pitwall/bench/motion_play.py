@@ -15,6 +15,7 @@ from pitwall.core import commands
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunSummary
+from pitwall.core.settings import load_settings
 from pitwall.core.steps import StepRecord
 from pitwall.link.autoplay import AutoPlay
 from pitwall.link.session import EngineSession
@@ -43,15 +44,17 @@ def play_headless(folder: Path, seconds: float) -> Played:
     """Play with nobody looking.
 
     Args:
-        folder: where game and data are written; may be used for several plays.
+        folder: where game and data are written; may be used for several plays. The settings in its `data`
+            hold, where there are any.
 
     Raises:
         PitwallError: it was not played.
     """
     data, game = DataFolder(folder / "data"), make_game(folder)
+    opening = commands.Open(game=str(game), launch=False, settings=load_settings(data.settings))
     with _window():
         autoplay = AutoPlay(commands.Start(seconds=seconds))
-        session = EngineSession(data, commands.Open(game=str(game), launch=False))
+        session = EngineSession(data, opening)
         try:
             while not autoplay.done:
                 for record in session.wait(0.5):

@@ -1,0 +1,21 @@
+"""Settings for plays on a busy machine: who is late there is neither hung nor refused for it."""
+
+from __future__ import annotations
+
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import BrokerSettings, Settings, save_settings
+
+PATIENT = Settings(broker=BrokerSettings(heartbeat_ms=5_000, observation_age_ms=5_000))
+"""For every play that is not about the watch over a hung engine or about old frames."""
+PATIENT_WORDS = [
+    word
+    for name, value in PATIENT.broker.model_dump(exclude_defaults=True).items()
+    for word in ("--setting", f"broker.{name}={value}")
+]
+"""The same for a command that plays."""
+
+
+def patient(data: DataFolder) -> DataFolder:
+    """The data folder, made where it is not there, with these settings in force in it."""
+    save_settings(data.settings, PATIENT)
+    return data

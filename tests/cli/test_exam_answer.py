@@ -6,12 +6,14 @@ import json
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.exam.recorded_runs import recorded
 
+from pitwall.cli.main import main
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.exam_make import exam_of_run
 from pitwall.exam.folder import ExamFolder
@@ -28,23 +30,30 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> ExamFolder:
     return folder
 
 
-def _answer(made: ExamFolder, *options: str, given: str = "") -> list[dict[str, Any]]:
-    data = made.root.parents[1]
-    command = [sys.executable, "-m", "pitwall", "exam", "answer", made.exam_id[:6], *options]
-    done = subprocess.run(
-        [*command, "--data", str(data), "--json"],
-        input=given,
-        capture_output=True,
-        text=True,
-        timeout=110,
-        check=False,
-    )
-    assert not done.stderr, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
+Answer = Callable[..., list[dict[str, Any]]]
 
 
-def test_recall_answers_line_by_line_and_keeps_its_sheet(made: ExamFolder) -> None:
-    said = _answer(made, "--answerer", "recall")
+@pytest.fixture
+def answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Answer:
+    """Runs the command on an exam; gives the lines it said."""
+
+    def run(made: ExamFolder, *options: str, given: str = "") -> list[dict[str, Any]]:
+        words = ["exam", "answer", made.exam_id[:6], *options, "--data", str(made.root.parents[1]), "--json"]
+        monkeypatch.setattr("sys.argv", ["pitwall", *words])
+        typed = tmp_path / "typed"
+        typed.write_text(given, encoding="utf-8")
+        with typed.open(encoding="utf-8") as lines:
+            monkeypatch.setattr("sys.stdin", lines)
+            main()
+        said = capsys.readouterr()
+        assert not said.err, said.err
+        return [json.loads(line) for line in said.out.splitlines()]
+
+    return run
+
+
+def test_recall_answers_line_by_line_and_keeps_its_sheet(made: ExamFolder, answer: Answer) -> None:
+    said = answer(made, "--answerer", "recall")
     exam = made.exam()
     assert said[0]["answerer"] == "recall"
     assert [line["progress"] for line in said[1:-1]] == list(range(1, len(exam.questions) + 1))
@@ -53,15 +62,15 @@ def test_recall_answers_line_by_line_and_keeps_its_sheet(made: ExamFolder) -> No
     assert [one.id for one in answers.answers] == [one.id for one in exam.questions]
 
 
-def test_a_person_answers_leaves_and_goes_on(made: ExamFolder) -> None:
+def test_a_person_answers_leaves_and_goes_on(made: ExamFolder, answer: Answer) -> None:
     lines = ['{"text": "flap"}', '{"said": "cannot-remember"}', '{"said": "leave"}']
-    first = _answer(made, "--answerer", "person-closed", given="\n".join(lines) + "\n")
+    first = answer(made, "--answerer", "person-closed", given="\n".join(lines) + "\n")
     asked = [line for line in first if "ask" in line]
     assert [line["number"] for line in asked] == [1, 2, 3]
     assert "reason" not in " ".join(line["ask"]["text"] for line in asked).lower()
     assert (first[-1]["given"], first[-1]["problems"], first[-1]["whole"]) == (2, 1, False)
     late = json.dumps({"id": asked[0]["ask"]["id"], "text": "too late"})
-    second = _answer(made, "--answerer", "person-closed", given=f'{late}\n{{"said": "not-answerable"}}\n')
+    second = answer(made, "--answerer", "person-closed", given=f'{late}\n{{"said": "not-answerable"}}\n')
     again = [line for line in second if "ask" in line]
     assert again[0]["number"] == 3
     assert again[0]["ask"]["id"] == asked[2]["ask"]["id"]
@@ -107,14 +116,14 @@ def test_who_stops_leaves_the_open_question_for_later(made: ExamFolder) -> None:
     assert end["given"] == 0
 
 
-def test_sittings_in_other_words_are_not_mixed(made: ExamFolder) -> None:
+def test_sittings_in_other_words_are_not_mixed(made: ExamFolder, answer: Answer) -> None:
     exam = made.exam()
     worded = paraphrased(exam, {one.id: "Colourless green ideas?" for one in exam.questions}, by="a test")
     folder = ExamFolder(DataFolder(made.root.parents[1]), worded.exam_id)
     folder.save(worded)
-    first = _answer(folder, "--answerer", "recall")
+    first = answer(folder, "--answerer", "recall")
     assert first[-1]["problems"] == len(exam.questions)
-    second = _answer(folder, "--answerer", "recall", "--declared")
+    second = answer(folder, "--answerer", "recall", "--declared")
     assert second[-1]["whole"] is True and second[-1]["answers"] != first[-1]["answers"]
     assert all(one.problem for one in folder.answers(first[-1]["answers"]).answers)
     assert any("own words" in use for use in folder.answers(second[-1]["answers"]).uses)
@@ -128,7 +137,9 @@ def test_sittings_in_other_words_are_not_mixed(made: ExamFolder) -> None:
         (("--answerer", "in-context", "--model", "nobody"), "nobody"),
     ],
 )
-def test_a_refusal_is_a_sentence(made: ExamFolder, options: tuple[str, ...], what: str) -> None:
-    (said,) = _answer(made, *options)
+def test_a_refusal_is_a_sentence(
+    made: ExamFolder, answer: Answer, options: tuple[str, ...], what: str
+) -> None:
+    (said,) = answer(made, *options)
     assert what in said["what"]
     assert said["fix"]

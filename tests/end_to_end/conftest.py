@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.patience import patient
 
 from pitwall.bench.hands import Hands
 from pitwall.core.paths import DataFolder
+from pitwall.core.telemetry import EngineState
 from pitwall.games.registry import Registry
 from pitwall.games.trust import trust
 
@@ -22,8 +24,8 @@ MakePit = Callable[..., Pit]
 
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
-    """A data folder that does not exist yet."""
-    return DataFolder(tmp_path / "data")
+    """A data folder in which nothing was played yet."""
+    return patient(DataFolder(tmp_path / "data"))
 
 
 @pytest.fixture
@@ -76,10 +78,43 @@ def make_pit(data: DataFolder) -> Iterator[MakePit]:
         pit.close()
 
 
+@pytest.fixture(scope="module")
+def shared_game(screen: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallGame]:
+    """The game of the tests that share an engine: some short steps, then a key that is held for 20 s."""
+    assert screen
+    game = SmallGame(tmp_path_factory.mktemp("shared"), ("tap", "tap", "hold"))
+    game.open()
+    game.window_id()
+    yield game
+    game.close()
+
+
+@pytest.fixture(scope="module")
+def shared_pit(shared_game: SmallGame, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pit]:
+    """One engine for the tests of a file that leave it alive."""
+    pit = Pit(patient(DataFolder(tmp_path_factory.mktemp("shared") / "data")), shared_game.folder)
+    pit.expect_state(EngineState.READY)
+    yield pit
+    pit.close()
+
+
+@pytest.fixture
+def holding_again(shared_pit: Pit, hands: Hands) -> Iterator[tuple[Pit, int]]:
+    """As `holding`, with a further run of the shared engine; it is ended afterwards."""
+    run_id = shared_pit.play_again()
+    _until_held(shared_pit, hands)
+    yield shared_pit, run_id
+    shared_pit.end_run()
+
+
+def _until_held(pit: Pit, hands: Hands) -> None:
+    pit.until(lambda: len(pit.steps) >= 2 and "ArrowLeft" in hands.keys_down(), "a key to be held")
+
+
 @pytest.fixture
 def holding(make_game: MakeGame, make_pit: MakePit, hands: Hands) -> tuple[Pit, int]:
     """An engine that just pressed a key for 20 s, after some short steps; and its run's id."""
     pit = make_pit(make_game("tap", "tap", "hold"))
     run_id = pit.play()
-    pit.until(lambda: len(pit.steps) >= 2 and "ArrowLeft" in hands.keys_down(), "a key to be held")
+    _until_held(pit, hands)
     return pit, run_id

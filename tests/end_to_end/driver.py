@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tests.patience import PATIENT
+
 from pitwall.bench.hands import Hands
 from pitwall.core import commands, telemetry
 from pitwall.core.errors import ChildDied
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunOutcome
-from pitwall.core.settings import BrokerSettings, MemorySettings, Settings
 from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import EngineState
 from pitwall.link.session import EngineSession
@@ -27,8 +28,8 @@ Record = TypeVar("Record")
 
 PATIENCE_S = 30.0
 """Longer than anything here takes on a busy machine."""
-LONG_HOLDS = Settings(
-    broker=BrokerSettings(hold_ms=30_000), memory=MemorySettings(embedder=HashingEmbedder.name)
+LONG_HOLDS = PATIENT.with_value("broker", "hold_ms", 30_000).with_value(
+    "memory", "embedder", HashingEmbedder.name
 )
 """A key that is up before the 20 s of a hold are over was brought up by somebody; no model is loaded."""
 
@@ -136,6 +137,24 @@ class Pit:
         run_id = self.expect(telemetry.RunBegan).run_id
         self.expect_state(EngineState.PLAYING)
         return run_id
+
+    def play_again(self, **start: Any) -> int:
+        """Begin a further run of the same engine, as if nothing had been told before; returns its id."""
+        if self.all_heard(telemetry.RunBegan):
+            self.end_run()
+        self.heard.clear()
+        self._at = 0
+        self.session.send(commands.Start(**start))
+        run_id = self.expect(telemetry.RunBegan).run_id
+        self.expect_state(EngineState.PLAYING)
+        return run_id
+
+    def end_run(self) -> None:
+        """End the run where one is on, and see the engine ready for the next."""
+        if not self.all_heard(telemetry.RunEnded):
+            self.send(commands.Stop())
+            self.expect(telemetry.RunEnded)
+        self.until(lambda: self.state is EngineState.READY, "the engine to be ready again")
 
     def send(self, command: Any) -> None:
         """Send a command; what was told so far is not expected any more."""

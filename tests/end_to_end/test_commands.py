@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.patience import patient
 
 from pitwall.core.paths import DataFolder
 from pitwall.games.launcher import search_path
@@ -44,7 +45,7 @@ _DEMO_KEYS = {
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[DataFolder, Ran]:
     """A short demo of Flappy without a screen, and the data folder it was recorded in."""
-    data = DataFolder(tmp_path_factory.mktemp("demo") / "data")
+    data = patient(DataFolder(tmp_path_factory.mktemp("demo") / "data"))
     words = ("demo", "--game", "flappy", "--seconds", "6", "--json")
     return data, pitwall(*words, data=data, DISPLAY=None, WAYLAND_DISPLAY=None)
 
@@ -78,7 +79,7 @@ def test_flappy_is_played_without_a_screen(played: tuple[DataFolder, Ran]) -> No
 def test_doom_is_played_without_a_screen(tmp_path: Path) -> None:
     if shutil.which("chocolate-doom", path=search_path()) is None:
         pytest.skip("chocolate-doom is not installed")
-    data = DataFolder(tmp_path / "data")
+    data = patient(DataFolder(tmp_path / "data"))
     words = ("demo", "--game", "doom", "--seconds", "8", "--json")
     said = _demo(pitwall(*words, data=data, DISPLAY=None, WAYLAND_DISPLAY=None))
     assert said["score"] is None

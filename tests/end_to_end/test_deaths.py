@@ -35,7 +35,9 @@ from .driver import (
 pytestmark = pytest.mark.screen
 
 
-def test_a_killed_engine_leaves_no_key_down(holding: tuple[Pit, int], hands: Hands) -> None:
+def test_a_killed_engine_leaves_no_key_down_and_the_next_one_goes_on(
+    holding: tuple[Pit, int], make_pit: MakePit, hands: Hands
+) -> None:
     pit, run_id = holding
     brokers = until(lambda: brokers_of(pit.session.pid), "two brokers")
     kill(pit.session.pid)
@@ -44,20 +46,14 @@ def test_a_killed_engine_leaves_no_key_down(holding: tuple[Pit, int], hands: Han
     assert "killed by signal 9" in str(pit.death)
     assert_whole(pit.data, run_id, pit.steps, "crashed")
     until(lambda: not is_alive(brokers.duty) and not is_alive(brokers.standby), "the brokers to end")
-
-
-def test_after_a_killed_engine_the_next_one_goes_on(holding: tuple[Pit, int], make_pit: MakePit) -> None:
-    pit, run_id = holding
-    kill(pit.session.pid)
-    pit.until(lambda: pit.death, "the engine's end to be told")
     again = make_pit(pit.game)
     assert again.play() == run_id + 1
     again.until(lambda: again.steps, "a step of the next run")
     assert_whole(pit.data, run_id, pit.steps, "crashed")
 
 
-def test_a_killed_broker_is_stood_in_for(holding: tuple[Pit, int], hands: Hands) -> None:
-    pit, run_id = holding
+def test_a_killed_broker_is_stood_in_for(holding_again: tuple[Pit, int], hands: Hands) -> None:
+    pit, run_id = holding_again
     first = until(lambda: brokers_of(pit.session.pid), "two brokers")
     kill(first.duty)
     until_up(hands)
@@ -73,8 +69,8 @@ def test_a_killed_broker_is_stood_in_for(holding: tuple[Pit, int], hands: Hands)
     assert_whole(pit.data, run_id, pit.steps, "stopped")
 
 
-def test_both_brokers_killed_leave_no_key_down(holding: tuple[Pit, int], hands: Hands) -> None:
-    pit, run_id = holding
+def test_both_brokers_killed_leave_no_key_down(holding_again: tuple[Pit, int], hands: Hands) -> None:
+    pit, run_id = holding_again
     brokers = until(lambda: brokers_of(pit.session.pid), "two brokers")
     kill(brokers.standby, brokers.duty)
     until_up(hands)
@@ -179,8 +175,13 @@ def test_a_frozen_broker_is_replaced(make_game: MakeGame, make_pit: MakePit, han
     pit.resume()
 
 
-def test_a_frozen_engine_is_let_go_of_by_its_broker(holding: tuple[Pit, int], hands: Hands) -> None:
-    pit, run_id = holding
+def test_a_frozen_engine_is_let_go_of_by_its_broker(
+    make_game: MakeGame, make_pit: MakePit, hands: Hands
+) -> None:
+    watchful = LONG_HOLDS.with_value("broker", "heartbeat_ms", 1_000)
+    pit = make_pit(make_game("tap", "tap", "hold"), settings=watchful)
+    run_id = pit.play()
+    pit.until(lambda: pit.steps and "ArrowLeft" in hands.keys_down(), "a key to be held")
     kill(pit.session.pid, number=signal.SIGSTOP)
     try:
         until_up(hands)
@@ -194,11 +195,8 @@ def test_a_frozen_engine_is_let_go_of_by_its_broker(holding: tuple[Pit, int], ha
     assert_whole(pit.data, run_id, pit.steps, "stopped")
 
 
-def test_the_emergency_stop_needs_no_engine(make_game: MakeGame, make_pit: MakePit, hands: Hands) -> None:
-    patient = LONG_HOLDS.with_value("broker", "heartbeat_ms", 5_000)
-    pit = make_pit(make_game("tap", "tap", "hold"), settings=patient)
-    run_id = pit.play()
-    pit.until(lambda: "ArrowLeft" in hands.keys_down(), "a key to be held")
+def test_the_emergency_stop_needs_no_engine(holding_again: tuple[Pit, int], hands: Hands) -> None:
+    pit, run_id = holding_again
     kill(pit.session.pid, number=signal.SIGSTOP)
     try:
         pit.session.emergency_stop()

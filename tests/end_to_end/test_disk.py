@@ -163,7 +163,6 @@ def test_a_read_only_data_folder(
 
 def test_a_corrupt_database_is_kept_aside(make_game: MakeGame, make_pit: MakePit, data: DataFolder) -> None:
     damaged = b"SQLite format 3\0" + os.urandom(8192)
-    data.root.mkdir()
     data.database.write_bytes(damaged)
     listed = pitwall("runs", data=data)
     assert listed.status == 1

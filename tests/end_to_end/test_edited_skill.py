@@ -36,7 +36,6 @@ MARCH = SkillMemory(
     name="march", when="status == 'playing'", subgoal="walk on", actions=("tap",), priority=92
 )
 """It comes before the game's own skill."""
-PATIENT = LONG_HOLDS.with_value("broker", "heartbeat_ms", 5_000)
 _PATIENCE_MS = 40_000
 
 
@@ -93,7 +92,7 @@ def desk(
 ) -> Iterator[Desk]:
     """The shipped model plays beside the console, with a skill of the operator's that comes first."""
     monkeypatch.delenv(SWITCH, raising=False)
-    save_settings(data.settings, PATIENT)
+    save_settings(data.settings, LONG_HOLDS)
     with MemoryStore.open(data, role="test") as store:
         put = PutEntry(game_id=GAME, content=MARCH)
         assert store.apply([put], Provenance(author="operator")).done

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from tests.patience import patient
 
 from pitwall.bench.hands import Hands
 from pitwall.core import commands, telemetry
@@ -20,11 +22,13 @@ from pitwall.core.memories import (
     UndoEdit,
 )
 from pitwall.core.paths import DataFolder
+from pitwall.core.telemetry import EngineState
 from pitwall.memory.reader import MemoryReader
 from pitwall.store.run_reader import RunReader
 
 from .conftest import MakeGame, MakePit
 from .driver import LONG_HOLDS, Pit, kill, until, until_up
+from .game import SmallGame
 
 pytestmark = pytest.mark.screen
 
@@ -33,13 +37,27 @@ EASILY = LONG_HOLDS.with_value("memory", "hint_at", 0.2).with_value("memory", "e
 """The game's one field changes with every frame: states are never quite alike."""
 
 
-@pytest.fixture
-def playing(make_game: MakeGame, make_pit: MakePit) -> Pit:
-    """An engine that has learnt something."""
-    pit = make_pit(make_game("tap", "tap"), settings=EASILY)
+@pytest.fixture(scope="module")
+def learning(screen: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pit]:
+    """An engine for the tests that leave it playing; each takes back what it edited."""
+    assert screen
+    folder = tmp_path_factory.mktemp("learning")
+    game = SmallGame(folder, ("tap", "tap"))
+    game.open()
+    game.window_id()
+    pit = Pit(patient(DataFolder(folder / "data")), game.folder, settings=EASILY)
     pit.play()
-    pit.until(lambda: _actions(pit.data), "something to be learnt")
-    return pit
+    yield pit
+    pit.close()
+    game.close()
+
+
+@pytest.fixture
+def playing(learning: Pit) -> Pit:
+    """It has learnt something, and plays."""
+    learning.until(lambda: _actions(learning.data), "something to be learnt")
+    learning.until(lambda: learning.state is EngineState.PLAYING, "the agent to play")
+    return learning
 
 
 def _actions(data: DataFolder) -> list[MemoryEntry]:
@@ -111,6 +129,8 @@ def test_a_skill_of_the_operator_is_fired_from_the_next_plan_on(playing: Pit) ->
     pit.expect(telemetry.StepNote, lambda note: note.step.action.name == "hit")
     plan = pit.steps[-1].proposal
     assert plan is not None and plan.source == "skill:hit instead"
+    assert _edit(pit, UndoEdit()).result.done
+    pit.expect(telemetry.StepNote, lambda note: note.step.action.name == "tap")
 
 
 def test_an_edit_of_the_skill_in_force_ends_its_plan(playing: Pit) -> None:
@@ -130,6 +150,8 @@ def test_an_edit_of_the_skill_in_force_ends_its_plan(playing: Pit) -> None:
     pit.expect(telemetry.StepNote, lambda note: note.step.action.name == "tap")
     plan = pit.steps[-1].proposal
     assert plan is not None and (plan.skill, len(plan.candidates)) == (skill.name, 1)
+    for _ in range(2):
+        assert _edit(pit, UndoEdit()).result.done
 
 
 def test_a_bad_edit_is_refused_in_words_and_the_agent_plays_on(playing: Pit) -> None:
@@ -140,8 +162,12 @@ def test_a_bad_edit_is_refused_in_words_and_the_agent_plays_on(playing: Pit) -> 
     pit.until(lambda: len(pit.steps) > before + 1, "the agent to play on")
 
 
-def test_a_killed_engine_loses_nothing_that_was_learnt(playing: Pit, make_pit: MakePit, hands: Hands) -> None:
-    pit = playing
+def test_a_killed_engine_loses_nothing_that_was_learnt(
+    make_game: MakeGame, make_pit: MakePit, hands: Hands
+) -> None:
+    pit = make_pit(make_game("tap", "tap"), settings=EASILY)
+    pit.play()
+    pit.until(lambda: _actions(pit.data), "something to be learnt")
     edited = _edit(pit, PutEntry(game_id=GAME, content=ActionMemory(state="kept", action="tap")))
     known = {entry.entry_id for entry in _actions(pit.data)}
     kill(pit.session.pid)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.patience import patient
 
 from pitwall.bench.hands import Hands
 from pitwall.bench.tiny_models import tiny_text_model
@@ -16,6 +17,7 @@ from pitwall.core import commands, telemetry
 from pitwall.core.calls import CallOutcome
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import ModelSettings
+from pitwall.core.signals import Thresholds
 from pitwall.core.telemetry import EngineState
 from pitwall.models.registry import ModelRegistry
 from pitwall.store.run_reader import RunReader
@@ -23,6 +25,7 @@ from pitwall.store.run_reader import RunReader
 from .command import pitwall
 from .conftest import MakeGame, MakePit
 from .driver import LONG_HOLDS, Pit, children_of, until, until_up
+from .game import SmallGame
 
 pytestmark = pytest.mark.screen
 
@@ -43,14 +46,31 @@ def registry(data: DataFolder, model_file: Path) -> ModelRegistry:
     return registry
 
 
-@pytest.fixture
-def thinking(registry: ModelRegistry, make_game: MakeGame, make_pit: MakePit) -> Iterator[Pit]:
-    """An engine whose model has planned at least once."""
-    assert registry.get("tiny")
-    pit = make_pit(make_game("tap", "tap"), settings=THINKS)
-    pit.play()
-    pit.expect(telemetry.CallEnded, lambda note: note.record.outcome is CallOutcome.USED)
+@pytest.fixture(scope="module")
+def thinker(screen: str, model_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pit]:
+    """An engine with the tiny model, for the tests that leave it alive."""
+    assert screen
+    folder = tmp_path_factory.mktemp("thinker")
+    data = patient(DataFolder(folder / "data"))
+    ModelRegistry(data).add_file(model_file, name="tiny")
+    game = SmallGame(folder, ("tap", "tap"))
+    game.open()
+    game.window_id()
+    pit = Pit(data, game.folder, settings=THINKS)
+    pit.expect_state(EngineState.READY)
     yield pit
+    pit.close()
+    game.close()
+
+
+@pytest.fixture
+def thinking(thinker: Pit) -> Iterator[Pit]:
+    """It plays a further run, in which its model has planned at least once; the run is ended afterwards."""
+    thinker.send(commands.SetSettings(settings=THINKS))
+    thinker.play_again()
+    thinker.expect(telemetry.CallEnded, lambda note: note.record.outcome is CallOutcome.USED)
+    yield thinker
+    thinker.end_run()
 
 
 def _host(pit: Pit) -> int | None:
@@ -58,7 +78,7 @@ def _host(pit: Pit) -> int | None:
 
 
 def test_from_a_file_to_a_played_game(tmp_path: Path, model_file: Path) -> None:
-    data = DataFolder(tmp_path / "data")
+    data = patient(DataFolder(tmp_path / "data"))
     added = pitwall("models", "add", str(model_file), "--name", "tiny", "--json", data=data)
     assert added.status == 0, added.err
     measured = pitwall("models", "bench", "tiny", "--json", data=data)
@@ -93,7 +113,11 @@ def test_a_killed_host_is_outlived_and_comes_back(thinking: Pit, hands: Hands) -
     pit = thinking
     before = until(lambda: _host(pit), "a host")
     os.kill(before, signal.SIGKILL)
-    pit.send(commands.SetThresholds(thresholds=pit.all_heard(telemetry.GameOpened)[0].thresholds))
+    pit.send(
+        commands.SetThresholds(
+            thresholds=Thresholds(**pit.all_heard(telemetry.RunBegan)[0].manifest.thresholds)
+        )
+    )
     pit.expect(telemetry.StepNote)
     pit.until(lambda: _host(pit) not in (None, before), "another host")
     pit.expect(telemetry.CallEnded, lambda note: note.record.outcome is CallOutcome.USED)

@@ -23,8 +23,8 @@ def _stays(pit: Pit, state: EngineState) -> None:
     assert len(pit.steps) <= steps + 1, "the open step may still be committed, no other"
 
 
-def test_a_person_at_the_keyboard_takes_over(holding: tuple[Pit, int], hands: Hands) -> None:
-    pit, run_id = holding
+def test_a_person_at_the_keyboard_takes_over(holding_again: tuple[Pit, int], hands: Hands) -> None:
+    pit, run_id = holding_again
     xdotool("key", "d")
     paused = pit.expect_state(EngineState.PAUSED, "takeover")
     until_up(hands)
@@ -38,8 +38,8 @@ def test_a_person_at_the_keyboard_takes_over(holding: tuple[Pit, int], hands: Ha
     assert_whole(pit.data, run_id, pit.steps, "stopped")
 
 
-def test_the_stop_key_latches(holding: tuple[Pit, int], hands: Hands) -> None:
-    pit, run_id = holding
+def test_the_stop_key_latches(holding_again: tuple[Pit, int], hands: Hands) -> None:
+    pit, run_id = holding_again
     hands.key("Pause", down=True)
     hands.key("Pause", down=False)
     latched = pit.expect_state(EngineState.LATCHED, "hotkey")
@@ -53,8 +53,8 @@ def test_the_stop_key_latches(holding: tuple[Pit, int], hands: Hands) -> None:
     assert_whole(pit.data, run_id, pit.steps, "stopped")
 
 
-def test_a_run_ended_while_latched_was_an_emergency(holding: tuple[Pit, int], hands: Hands) -> None:
-    pit, run_id = holding
+def test_a_run_ended_while_latched_was_an_emergency(holding_again: tuple[Pit, int], hands: Hands) -> None:
+    pit, run_id = holding_again
     hands.key("Pause", down=True)
     hands.key("Pause", down=False)
     pit.expect_state(EngineState.LATCHED, "hotkey")
@@ -64,8 +64,8 @@ def test_a_run_ended_while_latched_was_an_emergency(holding: tuple[Pit, int], ha
     assert_whole(pit.data, run_id, pit.steps, "emergency")
 
 
-def test_the_pause_key_pauses_and_resumes(holding: tuple[Pit, int], hands: Hands) -> None:
-    pit, _ = holding
+def test_the_pause_key_pauses_and_resumes(holding_again: tuple[Pit, int], hands: Hands) -> None:
+    pit, _ = holding_again
     hands.key("ScrollLock", down=True)
     hands.key("ScrollLock", down=False)
     paused = pit.expect_state(EngineState.PAUSED, "operator")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
+from tests.patience import PATIENT
 
 from pitwall.bench.hands import Hands
 from pitwall.core import commands, telemetry
-from pitwall.core.settings import BrokerSettings, ControlSettings, Settings
+from pitwall.core.settings import ControlSettings
 from pitwall.core.signals import Route
 from pitwall.core.telemetry import EngineState
 
@@ -16,14 +16,16 @@ from .conftest import MakeGame, MakePit
 from .game import SmallGame, xdotool
 
 TAP_MS = 120.0
-PAUSED = Settings(control=ControlSettings(protocol="paused", planner="random", effect_wait_ms=50))
+PAUSED = PATIENT.model_copy(
+    update={"control": ControlSettings(protocol="paused", planner="random", effect_wait_ms=50)}
+)
 
 
 def _releases(game: SmallGame) -> list[float | None]:
     return [line["ms"] for line in game.inputs("resume")]
 
 
-def test_the_game_runs_for_each_action_and_stands_still_in_between(
+def test_the_game_runs_for_each_action_and_is_let_go_by_a_pause_and_at_the_end(
     make_game: MakeGame, make_pit: MakePit
 ) -> None:
     game = make_game("tap", window=False, steered=True)
@@ -41,12 +43,7 @@ def test_the_game_runs_for_each_action_and_stands_still_in_between(
     playing = [one for one in pit.all_heard(telemetry.StateChanged) if one.state is EngineState.PLAYING]
     assert "stands still" in playing[0].text
 
-
-def test_a_pause_by_the_operator_lets_the_game_go(make_game: MakeGame, make_pit: MakePit) -> None:
-    game = make_game("tap", window=False, steered=True)
-    settings = PAUSED.with_value("control", "planner", "skills")
-    pit = make_pit(game, launch=True, trusted=True, settings=settings)
-    pit.play()
+    pit.play_again()
     pit.until(lambda: len(pit.steps) >= 2, "steps")
     pit.send(commands.Pause())
     pit.expect_state(EngineState.PAUSED)
@@ -62,7 +59,7 @@ def test_a_person_plays_until_the_cap_and_nothing_is_sent(
     make_game: MakeGame, make_pit: MakePit, hands: Hands
 ) -> None:
     game = make_game("tap", window=False)
-    settings = Settings(control=ControlSettings(player="person"))
+    settings = PATIENT.with_value("control", "player", "person")
     pit = make_pit(game, launch=True, trusted=True, settings=settings)
     pit.play(steps=2)
     xdotool("key", "Left")
@@ -79,20 +76,18 @@ def test_a_person_plays_until_the_cap_and_nothing_is_sent(
     assert [line["key"] for line in game.inputs("key_down")] == ["left", "space"]
 
 
-@pytest.mark.parametrize(
-    ("changed", "words"),
-    [
+def test_what_cannot_be_played_is_said_and_no_run_begins(make_game: MakeGame, make_pit: MakePit) -> None:
+    cases = [
         ({"protocol": "paused"}, "cannot be paused"),
         ({"interface": "computer-use"}, "named actions"),
         ({"player": "person", "protocol": "paused"}, "real time"),
-    ],
-)
-def test_what_cannot_be_played_is_said_and_no_run_begins(
-    make_game: MakeGame, make_pit: MakePit, changed: dict[str, str], words: str
-) -> None:
-    settings = Settings(control=ControlSettings.model_validate(changed), broker=BrokerSettings())
-    pit = make_pit(make_game("tap", window=False), launch=True, trusted=True, settings=settings)
-    pit.expect_state(EngineState.READY)
-    pit.session.send(commands.Start(steps=2))
-    assert words in pit.expect_state(EngineState.FAILED).text
+    ]
+    pit = make_pit(make_game("tap", window=False), launch=True, trusted=True, settings=PATIENT)
+    for changed, words in cases:
+        pit.expect_state(EngineState.READY)
+        control = ControlSettings.model_validate(changed)
+        pit.session.send(commands.SetSettings(settings=PATIENT.model_copy(update={"control": control})))
+        pit.session.send(commands.Start(steps=2))
+        assert words in pit.expect_state(EngineState.FAILED).text
+        pit.session.send(commands.Start())  # after a failure: look for the game again
     assert not pit.all_heard(telemetry.RunBegan)

@@ -6,17 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
+from tests.patience import PATIENT
 
 from pitwall.core.paths import DataFolder, resources_dir
+from pitwall.core.settings import save_settings
 from pitwall.models.shipped import NAME, SWITCH
 
 from .command import Ran, pitwall
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> DataFolder:
-    return DataFolder(tmp_path / "data")
 
 
 def _asked(data: DataFolder, *words: str) -> Ran:
@@ -42,9 +38,8 @@ def test_it_is_small_and_says_what_it_is() -> None:
 
 
 def test_it_plays_crafter_with_both_controllers(data: DataFolder) -> None:
-    changed = _asked(data, "settings", "set", "control.consult", "every-step")
-    assert changed.status == 0, changed.err
-    said = _played(data, "demo", "--game", "crafter", "--seconds", "12")
+    save_settings(data.settings, PATIENT.with_value("control", "consult", "every-step"))
+    said = _played(data, "demo", "--game", "crafter", "--seconds", "6")
     assert said["planner"] == "model"
     assert {tier["model"] for tier in said["tiers"].values()} == {NAME}
     assert all(said["tiers"][tier]["calls"] > 2 for tier in ("fast", "strategic"))
@@ -59,14 +54,13 @@ def test_it_plays_crafter_with_both_controllers(data: DataFolder) -> None:
 
 
 def test_switched_off_the_skills_plan(data: DataFolder) -> None:
-    changed = _asked(data, "settings", "set", "models.shipped", "false")
-    assert changed.status == 0, changed.err
-    said = _played(data, "demo", "--game", "flappy", "--seconds", "4")
+    save_settings(data.settings, PATIENT.with_value("models", "shipped", False))
+    said = _played(data, "demo", "--game", "flappy", "--seconds", "1")
     assert (said["planner"], said["model_calls"]) == ("skills", 0)
 
 
 def test_it_reads_prompts_that_no_lesson_held(data: DataFolder) -> None:
-    words = ("models", "evaluate-default", "--episodes", "0", "--reading", "60", "--pairs", "30")
+    words = ("models", "evaluate-default", "--episodes", "0", "--reading", "16", "--pairs", "8")
     said = _played(data, *words)
     assert said["reading"]["all"]["share"] > 0.8
     assert all(one["share"] > 0.6 for one in said["memory_changed"].values())

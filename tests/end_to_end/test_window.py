@@ -14,8 +14,8 @@ from pitwall.core.geometry import WindowHealth
 from pitwall.core.telemetry import EngineState
 
 from .conftest import MakeGame, MakePit
-from .driver import assert_whole, kill, until, until_up
-from .game import xdotool
+from .driver import Pit, assert_whole, kill, until, until_up
+from .game import SmallGame, xdotool
 
 pytestmark = pytest.mark.screen
 
@@ -83,11 +83,10 @@ def test_a_launched_game_that_ends_and_is_started_by_hand_is_captured_again(
     pit.resume()
 
 
-def test_a_minimised_window_is_waited_for(make_game: MakeGame, make_pit: MakePit, hands: Hands) -> None:
-    game = make_game("tap", "tap", "hold")
-    pit = make_pit(game)
-    pit.play()
-    pit.until(lambda: "ArrowLeft" in hands.keys_down(), "a key to be held")
+def test_a_minimised_window_is_waited_for(
+    holding_again: tuple[Pit, int], shared_game: SmallGame, hands: Hands
+) -> None:
+    (pit, _), game = holding_again, shared_game
     xdotool("windowminimize", game.window_id())
     until_up(hands)
     waiting = pit.expect_state(EngineState.WAITING, "minimised")
@@ -108,12 +107,9 @@ def other_window() -> Iterator[list[KeyWindow]]:
 
 
 def test_a_stolen_focus_is_waited_for(
-    make_game: MakeGame, make_pit: MakePit, hands: Hands, other_window: list[KeyWindow]
+    holding_again: tuple[Pit, int], shared_game: SmallGame, hands: Hands, other_window: list[KeyWindow]
 ) -> None:
-    game = make_game("tap", "tap", "hold")
-    pit = make_pit(game)
-    run_id = pit.play()
-    pit.until(lambda: "ArrowLeft" in hands.keys_down(), "a key to be held")
+    (pit, run_id), game = holding_again, shared_game
     other_window.append(KeyWindow("another window"))
     waiting = pit.expect_state(EngineState.WAITING, "other")
     assert "focus" in waiting.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -13,6 +14,15 @@ import pytest
 
 os.environ.setdefault("PITWALL_SHIPPED_MODEL", "off")
 """Who thinks is what each test chooses, not the shipped model; its own tests bring it back."""
+gc.disable()
+"""Until the tests are collected: what is imported for them stays, and is not searched for garbage."""
+
+
+def pytest_collection_finish() -> None:
+    """The search leaves out from now on what is there already."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import BrokerSettings, Settings, save_settings
+from pitwall.memory.embedding import HashingEmbedder
 
 PATIENT = Settings(broker=BrokerSettings(heartbeat_ms=5_000, observation_age_ms=5_000))
 """For every play that is not about the watch over a hung engine or about old frames."""
+LIGHT = PATIENT.with_value("memory", "embedder", HashingEmbedder.name)
+"""And no model is loaded to remember by."""
 PATIENT_WORDS = [
     word
     for name, value in PATIENT.broker.model_dump(exclude_defaults=True).items()
@@ -15,7 +18,7 @@ PATIENT_WORDS = [
 """The same for a command that plays."""
 
 
-def patient(data: DataFolder) -> DataFolder:
+def patient(data: DataFolder, settings: Settings = PATIENT) -> DataFolder:
     """The data folder, made where it is not there, with these settings in force in it."""
-    save_settings(data.settings, PATIENT)
+    save_settings(data.settings, settings)
     return data

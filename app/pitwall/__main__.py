@@ -2,51 +2,65 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+from collections.abc import Callable, Sequence
+
+Role = Callable[[Sequence[str]], int]
 
 
 def main() -> int:
     """Entry of `pitwall` and `python -m pitwall`; returns the exit status."""
-    role, arguments = (sys.argv[1], sys.argv[2:]) if len(sys.argv) > 1 else ("", [])
-    if role == "engine":
-        from pitwall.engine.main import main as engine_main
-
-        return engine_main(arguments)
-    if role == "broker":
-        from pitwall.broker.main import main as broker_main
-
-        return broker_main(arguments)
-    if role == "host":
-        from pitwall.host.main import main as host_main
-
-        return host_main(arguments)
-    if role == "memory-keeper":
-        from pitwall.memory.keeper import main as keeper_main
-
-        return keeper_main(arguments)
-    if role == "trial-seat":
-        from pitwall.evaluation.seat import main as seat_main
-
-        return seat_main(arguments)
-    if role == "truth-keeper":
-        from pitwall.evaluation.truth_keeper import main as truth_main
-
-        return truth_main(arguments)
-    if role == "browser-game":
-        from pitwall.evaluation.browser.main import main as browser_main
-
-        return browser_main(arguments)
-    if role == "task-seat":
-        from pitwall.evaluation.task_seat import main as task_seat_main
-
-        return task_seat_main(arguments)
-    if role == "game-eyes":
-        from pitwall.engine.drafting.main import main as eyes_main
-
-        return eyes_main(arguments)
+    gc.disable()  # what is imported stays: looking through it for garbage is a tenth of the start
+    role = _role(sys.argv[1] if len(sys.argv) > 1 else "")
+    gc.freeze()
+    gc.enable()
+    if role is not None:
+        return role(sys.argv[2:])
     from pitwall.cli.main import main as cli_main
 
     return cli_main()
+
+
+def _role(name: str) -> Role | None:
+    """What runs a process in a role; None for the commands."""
+    if name == "engine":
+        from pitwall.engine.main import main as engine_main
+
+        return engine_main
+    if name == "broker":
+        from pitwall.broker.main import main as broker_main
+
+        return broker_main
+    if name == "host":
+        from pitwall.host.main import main as host_main
+
+        return host_main
+    if name == "memory-keeper":
+        from pitwall.memory.keeper import main as keeper_main
+
+        return keeper_main
+    if name == "trial-seat":
+        from pitwall.evaluation.seat import main as seat_main
+
+        return seat_main
+    if name == "truth-keeper":
+        from pitwall.evaluation.truth_keeper import main as truth_main
+
+        return truth_main
+    if name == "browser-game":
+        from pitwall.evaluation.browser.main import main as browser_main
+
+        return browser_main
+    if name == "task-seat":
+        from pitwall.evaluation.task_seat import main as task_seat_main
+
+        return task_seat_main
+    if name == "game-eyes":
+        from pitwall.engine.drafting.main import main as eyes_main
+
+        return eyes_main
+    return None
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.patience import patient
+from tests.patience import LIGHT, patient
 
 from pitwall.bench.motion_play import play_headless, play_in_console
 from pitwall.core.paths import DataFolder
@@ -19,7 +19,7 @@ _PLAYED_S = 5.0
 
 
 def test_the_moving_window_is_played_headless(tmp_path: Path) -> None:
-    patient(DataFolder(tmp_path / "data"))
+    patient(DataFolder(tmp_path / "data"), LIGHT)
     played = play_headless(tmp_path, _PLAYED_S)
     assert played.summary.outcome == "finished"
     assert played.summary.frames > 20
@@ -29,7 +29,7 @@ def test_the_moving_window_is_played_headless(tmp_path: Path) -> None:
 
 
 def test_the_console_draws_the_frames_of_the_run_it_plays(tmp_path: Path) -> None:
-    patient(DataFolder(tmp_path / "data"))
+    patient(DataFolder(tmp_path / "data"), LIGHT)
     played = play_in_console(tmp_path, _PLAYED_S)
     assert played.summary.outcome == "finished"
     assert 10 < played.live_frames <= played.summary.frames + 1

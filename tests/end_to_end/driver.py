@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tests.patience import PATIENT
+from tests.patience import LIGHT
 
 from pitwall.bench.hands import Hands
 from pitwall.core import commands, telemetry
@@ -21,16 +21,13 @@ from pitwall.core.runs import RunOutcome
 from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import EngineState
 from pitwall.link.session import EngineSession
-from pitwall.memory.embedding import HashingEmbedder
 from pitwall.store.run_reader import RunReader
 
 Record = TypeVar("Record")
 
 PATIENCE_S = 30.0
 """Longer than anything here takes on a busy machine."""
-LONG_HOLDS = PATIENT.with_value("broker", "hold_ms", 30_000).with_value(
-    "memory", "embedder", HashingEmbedder.name
-)
+LONG_HOLDS = LIGHT.with_value("broker", "hold_ms", 30_000)
 """A key that is up before the 20 s of a hold are over was brought up by somebody; no model is loaded."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from tests.patience import PATIENT
+from tests.patience import LIGHT
 
 from pitwall.bench.hands import Hands
 from pitwall.core import commands, telemetry
@@ -16,7 +16,7 @@ from .conftest import MakeGame, MakePit
 from .game import SmallGame, xdotool
 
 TAP_MS = 120.0
-PAUSED = PATIENT.model_copy(
+PAUSED = LIGHT.model_copy(
     update={"control": ControlSettings(protocol="paused", planner="random", effect_wait_ms=50)}
 )
 
@@ -59,7 +59,7 @@ def test_a_person_plays_until_the_cap_and_nothing_is_sent(
     make_game: MakeGame, make_pit: MakePit, hands: Hands
 ) -> None:
     game = make_game("tap", window=False)
-    settings = PATIENT.with_value("control", "player", "person")
+    settings = LIGHT.with_value("control", "player", "person")
     pit = make_pit(game, launch=True, trusted=True, settings=settings)
     pit.play(steps=2)
     xdotool("key", "Left")
@@ -82,11 +82,11 @@ def test_what_cannot_be_played_is_said_and_no_run_begins(make_game: MakeGame, ma
         ({"interface": "computer-use"}, "named actions"),
         ({"player": "person", "protocol": "paused"}, "real time"),
     ]
-    pit = make_pit(make_game("tap", window=False), launch=True, trusted=True, settings=PATIENT)
+    pit = make_pit(make_game("tap", window=False), launch=True, trusted=True, settings=LIGHT)
     for changed, words in cases:
         pit.expect_state(EngineState.READY)
         control = ControlSettings.model_validate(changed)
-        pit.session.send(commands.SetSettings(settings=PATIENT.model_copy(update={"control": control})))
+        pit.session.send(commands.SetSettings(settings=LIGHT.model_copy(update={"control": control})))
         pit.session.send(commands.Start(steps=2))
         assert words in pit.expect_state(EngineState.FAILED).text
         pit.session.send(commands.Start())  # after a failure: look for the game again

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.patience import patient
+from tests.patience import LIGHT, patient
 
 from pitwall.core.paths import DataFolder
 
@@ -37,7 +37,7 @@ class Desk:
     def __init__(self, folder: Path) -> None:
         self.data, self.scratch, self.suite = folder / "data", folder / "scratch", folder / "short.yaml"
         self.scratch.mkdir()
-        patient(DataFolder(self.data))
+        patient(DataFolder(self.data), LIGHT)
         self.suite.write_text(_SUITE, encoding="utf-8")
         self.env = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
         self.env["TMPDIR"] = str(self.scratch)

@@ -13,7 +13,7 @@ from typing import Any
 
 import cv2
 import pytest
-from tests.patience import patient
+from tests.patience import LIGHT, patient
 
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.task_client import TaskSeat
@@ -90,7 +90,7 @@ class Table:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.scratch = folder, folder / "scratch"
-        self.data = patient(DataFolder(folder / "data"))
+        self.data = patient(DataFolder(folder / "data"), LIGHT)
         self.scratch.mkdir()
 
     def game(self, *options: str, programs: str = "[]", ready_s: float = 250.0, trusted: bool = True) -> Path:

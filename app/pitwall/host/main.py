@@ -12,6 +12,7 @@ import logging
 import os
 import select
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from pitwall.core.errors import ChannelClosed, ProtocolError
@@ -108,7 +109,7 @@ class Host:
             self._channel.send(reply, blob)
 
 
-def main(arguments: list[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Serve until the other end of the channel is gone; returns the exit status."""
     parser = argparse.ArgumentParser(prog="pitwall host", description="Runs models for the engine.")
     task = parser.add_mutually_exclusive_group(required=True)

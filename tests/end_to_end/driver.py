@@ -25,7 +25,7 @@ from pitwall.store.run_reader import RunReader
 
 Record = TypeVar("Record")
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 """Longer than anything here takes on a busy machine."""
 LONG_HOLDS = LIGHT.with_value("broker", "hold_ms", 30_000)
 """A key that is up before the 20 s of a hold are over was brought up by somebody; no model is loaded."""

@@ -69,8 +69,8 @@ def test_a_killed_broker_is_stood_in_for(holding_again: tuple[Pit, int], hands: 
     assert_whole(pit.data, run_id, pit.steps, "stopped")
 
 
-def test_both_brokers_killed_leave_no_key_down(holding_again: tuple[Pit, int], hands: Hands) -> None:
-    pit, run_id = holding_again
+def test_both_brokers_killed_leave_no_key_down(holding: tuple[Pit, int], hands: Hands) -> None:
+    pit, run_id = holding
     brokers = until(lambda: brokers_of(pit.session.pid), "two brokers")
     kill(brokers.standby, brokers.duty)
     until_up(hands)

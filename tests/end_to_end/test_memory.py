@@ -60,6 +60,15 @@ def playing(learning: Pit) -> Pit:
     return learning
 
 
+@pytest.fixture
+def fresh(make_game: MakeGame, make_pit: MakePit) -> Pit:
+    """An engine of the test's own that has only begun to learn."""
+    pit = make_pit(make_game("tap", "tap"), settings=EASILY)
+    pit.play()
+    pit.until(lambda: _actions(pit.data), "something to be learnt")
+    return pit
+
+
 def _actions(data: DataFolder) -> list[MemoryEntry]:
     return MemoryReader(data).page(GAME, MemoryKind.ACTION)[0] if data.memory.exists() else []
 
@@ -96,8 +105,8 @@ def test_a_run_teaches_and_the_next_one_begins_with_it(playing: Pit) -> None:
     )
 
 
-def test_an_edit_in_mid_play_changes_the_next_decisions_hints(playing: Pit) -> None:
-    pit = playing
+def test_an_edit_in_mid_play_changes_the_next_decisions_hints(fresh: Pit) -> None:
+    pit = fresh
     mine = ActionMemory(
         state=_words(pit), action="hit", reward=1.0, successes=40, attempts=40, at_s=time.time()
     )
@@ -162,12 +171,8 @@ def test_a_bad_edit_is_refused_in_words_and_the_agent_plays_on(playing: Pit) -> 
     pit.until(lambda: len(pit.steps) > before + 1, "the agent to play on")
 
 
-def test_a_killed_engine_loses_nothing_that_was_learnt(
-    make_game: MakeGame, make_pit: MakePit, hands: Hands
-) -> None:
-    pit = make_pit(make_game("tap", "tap"), settings=EASILY)
-    pit.play()
-    pit.until(lambda: _actions(pit.data), "something to be learnt")
+def test_a_killed_engine_loses_nothing_that_was_learnt(fresh: Pit, make_pit: MakePit, hands: Hands) -> None:
+    pit = fresh
     edited = _edit(pit, PutEntry(game_id=GAME, content=ActionMemory(state="kept", action="tap")))
     known = {entry.entry_id for entry in _actions(pit.data)}
     kill(pit.session.pid)

@@ -440,3 +440,15 @@ def test_a_way_is_not_named_anew_where_something_speaks_against_it(space: Action
     _along(outdated, THERE, THERE)
     outdated.router.outdate({"way"})
     assert outdated.step(values=BACK).route is Route.STRATEGIC
+
+
+def test_a_plan_by_a_skill_that_was_edited_while_it_was_made_is_over_as_it_comes(space: ActionSpace) -> None:
+    driving = Driving(space, WALK, slow=True)
+    assert driving.ask(effect=None) is None
+    driving.router.outdate({"walk"})
+    assert isinstance(driving.planner, SlowPlanner)
+    driving.planner.allowed = True
+    told = driving.step(effect=None)
+    assert (told.action, told.planned is not None) == (None, True)
+    assert "was changed" in driving.router.ground(CALM, None).why
+    assert driving.step().action == SemanticAction(name="forward"), "asked anew, it holds"

@@ -81,6 +81,11 @@ class ProposalState:
         """As many steps were used as a field had named actions."""
         return self.proposal.named and self.steps_used - self._named_at >= len(self.proposal.candidates)
 
+    @property
+    def goes_on(self) -> bool:
+        """Its named actions are done, none failed, and it has steps left for further ones."""
+        return self.spent and not self.outdated and not self.failed and self.steps_used < self.proposal.steps
+
     def name_anew(self, candidates: tuple[SemanticAction, ...]) -> None:
         """Go on with these, from the first."""
         self.proposal = replace(self.proposal, candidates=candidates)
@@ -99,3 +104,10 @@ class ProposalState:
         """The last action never reached the game: as if it had not been taken. Once per take, before its
         candidates are named anew."""
         self.steps_used, self.corrections, self.failed, self.last = self._before
+
+
+def lasting(proposal: Proposal | None, values: Mapping[str, Value]) -> Proposal | None:
+    """A plan whose stop condition holds as it is made would be over at once: it goes without one."""
+    if proposal is None or not proposal.stop or not parse_condition(proposal.stop).holds(values):
+        return proposal
+    return replace(proposal, stop="")

@@ -18,16 +18,16 @@ from dataclasses import replace
 from itertools import count
 
 from pitwall.core.actions import Effect, Invalid, Proposal, Refusal, SemanticAction
-from pitwall.core.conditions import parse_condition
 from pitwall.core.frames import Pixels
 from pitwall.core.observations import GameStatus, Value
-from pitwall.core.signals import Failure, Reason, Route, Signals, TriggerDecision
+from pitwall.core.signals import Failure, Route, Signals, TriggerDecision
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.consultation import Consultation
 from pitwall.engine.control.doubt import Doubt
+from pitwall.engine.control.evidence import weigh
 from pitwall.engine.control.failure import ENVIRONMENT, FailureTracker, Outcome
 from pitwall.engine.control.planner import FollowedSkills, Planner, PlanRequest
-from pitwall.engine.control.proposals import Grounded, ProposalState
+from pitwall.engine.control.proposals import Grounded, ProposalState, lasting
 from pitwall.engine.control.question import Question, Settle
 from pitwall.engine.control.reactive import MAX_CORRECTIONS, ReactiveController
 from pitwall.engine.control.reactor import Reactor, ReactRequest
@@ -36,10 +36,6 @@ from pitwall.engine.control.reflex import ReflexAction, ReflexController
 from pitwall.engine.control.routed import Routed, in_words
 from pitwall.games.profile import WhileThinking
 from pitwall.gsm.contract import GameSenseModule
-
-BLAME_AFTER = 3
-"""Steps that a plan must have had before a stall or a loop speaks against it (choice): the trigger
-goes on to find a stall until there is progress, and a new plan needs time to make some."""
 
 
 class Router:
@@ -92,6 +88,7 @@ class Router:
         self._ids = count(1)
         self._plans = count(1)
         self._taken_from: ProposalState | None = None
+        self._outdated: set[str] = set()
 
     @property
     def failure(self) -> Failure:
@@ -140,7 +137,9 @@ class Router:
         self.consultation.use(reactor)
 
     def outdate(self, skills: Collection[str]) -> None:
-        """Skills of these names are others by now, or gone: a plan that follows one is over."""
+        """Skills of these names are others by now, or gone: a plan that follows one is over, and one that is
+        being made will be as it comes."""
+        self._outdated.update(skills)
         if self._state is not None and self._state.proposal.skill in skills:
             self._state.outdated = True
 
@@ -188,24 +187,22 @@ class Router:
         if self._state is not None and self._state.proposal.module and not self._reflex.running:
             why = f"the module {self._state.proposal.module} has ended"
             return Grounded(action=None, why=why, request=True)
-        anew = self._names_anew(values, last_effect)
-        grounded = self._reactive.decide(values, self._state, last_effect)
-        return replace(grounded, why=f"{grounded.why}, {anew}") if anew and grounded.action else grounded
-
-    def _names_anew(self, values: Mapping[str, Value], last_effect: Effect | None) -> str:
-        """Where the actions that a field named are done and worked, its skill names the next ones: nothing
-        speaks for a plan of somebody else's. What is said of it; empty where it does not.
-        """
         state = self._state
-        if state is None or self._skills is None or not state.spent or state.outdated or state.failed:
-            return ""
-        if last_effect is not Effect.CONFIRMED or state.proposal.steps <= state.steps_used:
-            return ""
+        anew = state is not None and last_effect is Effect.CONFIRMED and self._named_anew(state, values)
+        grounded = self._reactive.decide(values, self._state, last_effect)
+        if state is None or not anew or grounded.action is None:
+            return grounded
+        return replace(grounded, why=f"{grounded.why}, which {state.proposal.skill!r} names anew")
+
+    def _named_anew(self, state: ProposalState, values: Mapping[str, Value]) -> bool:
+        """Whether the plan's actions are done and its skill names the next ones: nothing speaks for a plan of
+        somebody else's."""
+        if self._skills is None or not state.goes_on:
+            return False
         candidates = self._skills.named_anew(state.proposal.skill, values)
-        if not candidates:
-            return ""
-        state.name_anew(candidates)
-        return f"which {state.proposal.skill!r} names anew"
+        if candidates:
+            state.name_anew(candidates)
+        return bool(candidates)
 
     def consult(
         self,
@@ -312,7 +309,8 @@ class Router:
         if self.thinking and not self._carries_on(grounded):
             return None
         self._reflex.step_began(now_ns)
-        self._evidence(grounded, decision, step)
+        if self._state is not None and self.question.asked is None:
+            weigh(self._failures, self._state, grounded, decision, recent=self.recent.actions, step=step)
         failure = self._failures.level
         if decision.escalate and self.question.asked is None:
             self._ask(grounded, decision, step, values, status, now_ns)
@@ -368,25 +366,6 @@ class Router:
         self._doubt.forget()
         self._state = self._taken_from = None
 
-    def _evidence(self, grounded: Grounded, decision: TriggerDecision, step: int) -> None:
-        """Write what speaks against the running plan into the failure trace.
-
-        A module that repeats itself does its job: that is at most a stall.
-        """
-        if self._state is None or self.question.asked is not None:
-            return
-        state, signals = self._state, decision.signals
-        blamed = state.steps_used >= BLAME_AFTER
-        action = str(self.recent.actions[-1]) if self.recent.actions else ""
-        source = state.proposal.source
-        if grounded.failed:
-            self._failures.plan_failed(step=step, action=action, source=source, problem=grounded.why)
-        elif blamed and Reason.LOOP in decision.reasons and not state.proposal.module:
-            problem = f"repeated {signals.repetition} times without progress"
-            self._failures.plan_failed(step=step, action=action, source=source, problem=problem)
-        elif blamed and (Reason.STALL in decision.reasons or Reason.LOOP in decision.reasons):
-            self._failures.stall(step=step, source=source, steps=signals.stall)
-
     def _ask(
         self,
         grounded: Grounded,
@@ -396,6 +375,7 @@ class Router:
         status: GameStatus,
         now_ns: int,
     ) -> None:
+        self._outdated.clear()
         flush = self._failures.level is Failure.HARD
         if flush:
             self.drop()
@@ -433,7 +413,7 @@ class Router:
         self._doubt.saw(asked.values, asked.status)
         self._failures.replanned()
         if not reply.keep:
-            self._adopt(_lasting(reply.proposal, values), status, now_ns)
+            self._adopt(lasting(reply.proposal, values), status, now_ns)
             self.consultation.settle(grounded, used=False)
             grounded = self._reactive.decide(values, self._state, None)
         self._take(grounded)
@@ -458,6 +438,7 @@ class Router:
         else:
             proposal = replace(proposal, proposal_id=next(self._plans))
             self._state = ProposalState(proposal, status=status.value)
+            self._state.outdated = proposal.skill in self._outdated
         module = self._modules.get(proposal.module) if proposal else None
         if module is None:
             self._reflex.stop()
@@ -494,10 +475,3 @@ class Router:
         if self._state is not None and (grounded.action is not None or self._state.proposal.module):
             self._state.take(grounded)
             self.consultation.settle(grounded, used=True)
-
-
-def _lasting(proposal: Proposal | None, values: Mapping[str, Value]) -> Proposal | None:
-    """A plan whose stop condition holds as it is made would be over at once: it goes without one."""
-    if proposal is None or not proposal.stop or not parse_condition(proposal.stop).holds(values):
-        return proposal
-    return replace(proposal, stop="")

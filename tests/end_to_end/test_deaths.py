@@ -143,6 +143,13 @@ def test_a_killed_operator_leaves_no_key_down(operator: Operator, data: DataFold
     assert "Traceback" not in (data.logs / "engine.log").read_text(encoding="utf-8")
 
 
+def _rests(operator: Operator) -> bool:
+    """Whether no step is added for a second; a step of this game takes a tenth of it."""
+    before = len(operator.steps())
+    time.sleep(1.0)
+    return len(operator.steps()) == before
+
+
 def test_a_frozen_operator_stops_nobody(make_game: MakeGame, data: DataFolder, hands: Hands) -> None:
     program = Path(__file__).with_name("operator_process.py")
     operator = Operator([str(program), str(data.root), str(make_game("tap").folder)], data)
@@ -154,9 +161,7 @@ def test_a_frozen_operator_stops_nobody(make_game: MakeGame, data: DataFolder, h
         hands.key("Pause", down=True)
         hands.key("Pause", down=False)
         until_up(hands)
-        stopped = len(operator.steps())
-        time.sleep(1.0)
-        assert len(operator.steps()) <= stopped + 1, "the open step may still be committed, no other"
+        until(lambda: _rests(operator), "the agent to stand still")
     finally:
         operator.close()
 
@@ -173,6 +178,17 @@ def test_a_frozen_broker_is_replaced(make_game: MakeGame, make_pit: MakePit, han
         lambda: (two := brokers_of(pit.session.pid)) and two.duty == brokers.standby, "the second's turn"
     )
     pit.resume()
+
+
+def test_a_broker_that_freezes_while_a_key_is_held_is_replaced_long_before_the_hold_is_over(
+    holding: tuple[Pit, int], hands: Hands
+) -> None:
+    pit, _ = holding
+    brokers = until(lambda: brokers_of(pit.session.pid), "two brokers")
+    kill(brokers.duty, number=signal.SIGSTOP)
+    pit.expect_state(EngineState.PAUSED, "broker")
+    until_up(hands)
+    assert not any(step.action.name == "hold" for step in pit.steps), "the hold was cut off"
 
 
 def test_a_frozen_engine_is_let_go_of_by_its_broker(

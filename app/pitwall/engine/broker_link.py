@@ -31,6 +31,8 @@ _BEAT_NS = 40 * NS_PER_MS
 """Any message is a sign of life, so a beat is sent only after this much silence."""
 _ANSWER_NS = 2 * NS_PER_S
 """A broker that leaves a batch unanswered for this long is taken for hung, and killed."""
+_ASK_NS = NS_PER_S
+"""Where no batch was sent for so long, as while a key is held, an empty one asks whether it lives."""
 _RESTART_NS = NS_PER_S
 """A second broker that died is not replaced sooner."""
 _GIVE_WAY_S = 0.001
@@ -114,6 +116,8 @@ class BrokerLink:
         self._batches = 0
         self._unanswered: deque[tuple[int, int, tuple[InputEvent, ...]]] = deque()
         self._beaten_ns = 0
+        self._asked_ns = 0
+        self._question = 0
         self._next_standby_ns = 0
         self.held: tuple[str, ...] = ()
         self.gave_way_ns = 0
@@ -148,7 +152,8 @@ class BrokerLink:
     def inject(self, events: tuple[InputEvent, ...], observed_ns: int = 0) -> int:
         """Inject now, in order; what became of each comes as the `Receipt` of the returned batch."""
         self._batches += 1
-        self._unanswered.append((self._batches, now_ns(), events))
+        self._asked_ns = now_ns()
+        self._unanswered.append((self._batches, self._asked_ns, events))
         self._send(injection.Inject(batch=self._batches, events=events, observed_ns=observed_ns))
         if any(event.kind in _PRESSES for event in events):
             self._give_way()
@@ -177,7 +182,10 @@ class BrokerLink:
         self._send(injection.Latch(cause=cause))
 
     def heartbeat(self) -> None:
-        """Say that the engine lives; call it at 10 Hz or faster, it costs next to nothing."""
+        """Say that the engine lives, and see to it that the broker does; call it at 10 Hz or faster, it costs
+        next to nothing."""
+        if self._duty.ready and not self._unanswered and now_ns() - self._asked_ns >= _ASK_NS:
+            self._question = self.inject(())
         if now_ns() - self._beaten_ns >= _BEAT_NS:
             self._send(injection.Heartbeat())
 
@@ -207,7 +215,7 @@ class BrokerLink:
         if self._standby is None and now_ns() >= self._next_standby_ns:
             self._standby = _Broker(self._stop_line, self._log, self._duty.child.pid)
         self._kill_if_hung()
-        return said
+        return [message for message in said if not self._answers_question(message)]
 
     def close(self) -> None:
         """End both brokers; they bring every key up first."""
@@ -229,6 +237,9 @@ class BrokerLink:
             case injection.Receipt():
                 while self._unanswered and self._unanswered[0][0] <= message.batch:
                     self._unanswered.popleft()
+
+    def _answers_question(self, message: Any) -> bool:
+        return isinstance(message, injection.Receipt) and message.batch == self._question
 
     def _change_over(self, standby_died: bool) -> list[Any]:
         had_begun, death = self._duty.ready, self._duty.bury()

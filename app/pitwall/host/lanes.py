@@ -15,6 +15,7 @@ from pitwall.host.desk import Backend, Desk, Shelf
 from pitwall.host.faults import WrongKind, fault_of
 from pitwall.host.jobs import Job, Waiting
 from pitwall.host.outbox import Letter, Outbox
+from pitwall.host.subnormals import flush_subnormals
 from pitwall.models.requests import Cancel, Detect, HostRequest, ReadText, UnloadModel
 from pitwall.models.spec import ModelKind
 
@@ -59,6 +60,7 @@ class Lane:
         return not any(thread.is_alive() for thread in self._threads)
 
     def _work(self) -> None:
+        flush_subnormals()
         while (job := self._waiting.take()) is not None:
             self._serve(job)
 

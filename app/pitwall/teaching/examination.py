@@ -30,8 +30,8 @@ _LETTERS_A_TOKEN = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extent:
-    """How much is asked. `episodes`: of each bundled game, `alone` of them with nobody to plan; `reading`:
-    prompts of invented games; `pairs`."""
+    """How much is asked. `episodes`: of each bundled game, and so many more, at most `alone`, with nobody to
+    plan; `reading`: prompts of invented games; `pairs`."""
 
     episodes: int = 6
     alone: int = 2
@@ -107,7 +107,8 @@ def _played(data: DataFolder, extent: Extent, *, alone: bool = False) -> Iterabl
     first = HELD_OUT_SEED + (500 if alone else 100)
     for name in GAMES:
         game = Registry(data).load(name)
-        seeds = range(first, first + (extent.alone if alone else extent.episodes))
+        many = min(extent.alone, extent.episodes) if alone else extent.episodes
+        seeds = range(first, first + many)
         yield name, [one for seed in seeds for one in episode(game, seed, _estimate, alone=alone)]
 
 

@@ -116,7 +116,7 @@ class BrokerLink:
         self._batches = 0
         self._unanswered: deque[tuple[int, int, tuple[InputEvent, ...]]] = deque()
         self._beaten_ns = 0
-        self._asked_ns = 0
+        self._batch_ns = 0
         self._question = 0
         self._next_standby_ns = 0
         self.held: tuple[str, ...] = ()
@@ -152,8 +152,8 @@ class BrokerLink:
     def inject(self, events: tuple[InputEvent, ...], observed_ns: int = 0) -> int:
         """Inject now, in order; what became of each comes as the `Receipt` of the returned batch."""
         self._batches += 1
-        self._asked_ns = now_ns()
-        self._unanswered.append((self._batches, self._asked_ns, events))
+        self._batch_ns = now_ns()
+        self._unanswered.append((self._batches, self._batch_ns, events))
         self._send(injection.Inject(batch=self._batches, events=events, observed_ns=observed_ns))
         if any(event.kind in _PRESSES for event in events):
             self._give_way()
@@ -184,7 +184,7 @@ class BrokerLink:
     def heartbeat(self) -> None:
         """Say that the engine lives, and see to it that the broker does; call it at 10 Hz or faster, it costs
         next to nothing."""
-        if self._duty.ready and not self._unanswered and now_ns() - self._asked_ns >= _ASK_NS:
+        if self._duty.ready and not self._unanswered and now_ns() - self._batch_ns >= _ASK_NS:
             self._question = self.inject(())
         if now_ns() - self._beaten_ns >= _BEAT_NS:
             self._send(injection.Heartbeat())

@@ -219,7 +219,7 @@ class Skill(Table):
     actions: list[str] = Field(
         default_factory=list,
         description="Semantic actions, taken in turn: name or name(arg=value); {FIELD}: those that a field "
-        "names as the skill fires, separated by semicolons",
+        "names as the skill fires, separated by semicolons; done, they are named anew while it goes on",
     )
     module: str = Field("", description="Game sense module that drives instead of actions")
     stop: str = ""

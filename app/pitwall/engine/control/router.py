@@ -184,12 +184,12 @@ class Router:
         self.question.listen()
         if self.standing is not None and self._state is None:
             self._state = ProposalState(self.standing)
-        if self._state is not None and self._state.proposal.module and not self._reflex.running:
-            why = f"the module {self._state.proposal.module} has ended"
-            return Grounded(action=None, why=why, request=True)
         state = self._state
+        if state is not None and state.proposal.module and not self._reflex.running:
+            why = f"the module {state.proposal.module} has ended"
+            return Grounded(action=None, why=why, request=True)
         anew = state is not None and last_effect is Effect.CONFIRMED and self._named_anew(state, values)
-        grounded = self._reactive.decide(values, self._state, last_effect)
+        grounded = self._reactive.decide(values, state, last_effect)
         if state is None or not anew or grounded.action is None:
             return grounded
         return replace(grounded, why=f"{grounded.why}, which {state.proposal.skill!r} names anew")

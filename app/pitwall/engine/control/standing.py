@@ -10,15 +10,14 @@ from collections.abc import Mapping
 
 from pitwall.core.actions import Effect, Proposal, SemanticAction
 from pitwall.core.observations import Value
-from pitwall.engine.control.legality import legal
 from pitwall.engine.control.reactor import ReactRequest
 from pitwall.engine.control.skills import proposal_of
 from pitwall.engine.control.thinking import LegalActions
+from pitwall.engine.control.thinking_scene import MOST_LEFT, nameable
 from pitwall.games.profile import Skill
 
 SOURCE = "standing"
 _STEPS = 1_000_000
-_MOST_LEFT = 12
 
 
 def standing_proposal(space: LegalActions) -> Proposal:
@@ -27,7 +26,7 @@ def standing_proposal(space: LegalActions) -> Proposal:
         proposal_id=0,
         situation="nobody plans",
         subgoal="act on what is seen",
-        candidates=tuple(_nameable(space).values()),
+        candidates=tuple(nameable(space).values()),
         steps=_STEPS,
         source=SOURCE,
     )
@@ -42,15 +41,9 @@ def first_action(skill: Skill, values: Mapping[str, Value], space: LegalActions)
 def left_in_turn(request: ReactRequest, space: LegalActions) -> tuple[str, ...]:
     """Names of what stands, what is next in turn first. What just had no effect is left out, unless that
     is all there is."""
-    named = _nameable(space)
+    named = nameable(space)
     names = list(named)
     turn = request.candidate % len(names) if names else 0
     names = names[turn:] + names[:turn]
     tried = [past.action for past in request.history if past.effect is Effect.UNVERIFIED]
-    return tuple([name for name in names if named[name] not in tried] or names)[:_MOST_LEFT]
-
-
-def _nameable(space: LegalActions) -> dict[str, SemanticAction]:
-    """Name → action, of those that can be done by their name alone."""
-    found = {form.name: legal(form.name, space) for form in space.forms}
-    return {name: action for name, action in found.items() if action is not None}
+    return tuple([name for name in names if named[name] not in tried] or names)[:MOST_LEFT]

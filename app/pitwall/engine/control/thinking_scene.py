@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pitwall.core.actions import Effect
+from pitwall.core.actions import Effect, SemanticAction
 from pitwall.core.signals import Failure, Reason
 from pitwall.engine.control.failure import FailureNote
 from pitwall.engine.control.legality import legal
@@ -14,7 +14,8 @@ from pitwall.engine.control.thinking import Desk, LegalActions
 from pitwall.memory.state import Scene
 from pitwall.memory.wording import quoted
 
-_MOST_LEFT = 12
+MOST_LEFT = 12
+"""Actions that a prompt tells as left to try (choice)."""
 _STUCK = frozenset({Reason.STALL, Reason.LOOP, Reason.FAILURE})
 
 
@@ -66,11 +67,17 @@ def going_well(request: PlanRequest) -> bool:
 
 
 def left_to_try(trace: Sequence[FailureNote], space: LegalActions) -> tuple[str, ...]:
-    """The first legal actions that did not fail; all of them where each did. Those that need arguments are
-    left out: the schema tells how they are written."""
-    names = [form.name for form in space.forms if legal(form.name, space) is not None]
+    """The first legal actions that did not fail; all of them where each did."""
+    names = list(nameable(space))
     failed = {note.action for note in trace}
-    return tuple([name for name in names if name not in failed] or names)[:_MOST_LEFT]
+    return tuple([name for name in names if name not in failed] or names)[:MOST_LEFT]
+
+
+def nameable(space: LegalActions) -> dict[str, SemanticAction]:
+    """Name → action, of the legal ones that can be done by their name alone: how arguments are written, only
+    the schema tells."""
+    found = {form.name: legal(form.name, space) for form in space.forms}
+    return {name: action for name, action in found.items() if action is not None}
 
 
 def after_fault(text: str, fault: str) -> str:

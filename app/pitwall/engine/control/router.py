@@ -192,7 +192,7 @@ class Router:
         grounded = self._reactive.decide(values, state, last_effect)
         if state is None or not anew or grounded.action is None:
             return grounded
-        return replace(grounded, why=f"{grounded.why}, which {state.proposal.skill!r} names anew")
+        return replace(grounded, why=f"{grounded.why}, which its skill names anew")
 
     def _named_anew(self, state: ProposalState, values: Mapping[str, Value]) -> bool:
         """Whether the plan's actions are done and its skill names the next ones: nothing speaks for a plan of

@@ -166,6 +166,7 @@ class Stage:
         folder: Path,
         clock: Clock,
         *,
+        data: DataFolder | None = None,
         steps_cap: int | None = None,
         settings: Settings | None = None,
         steering: Steering | None = None,
@@ -173,9 +174,9 @@ class Stage:
     ) -> None:
         self.clock = clock
         self.window = DrawnWindow(clock)
-        settings = settings or Settings()
+        settings, data = settings or Settings(), data or DataFolder(folder / "data")
         opening = commands.Open(game=str(folder), launch=False, settings=settings)
-        self.sight = SteeredSight(opening, DataFolder(folder / "data"))
+        self.sight = SteeredSight(opening, data)
         self.sight.own_steering = steering
         self.sight.view.source = self.window
         self.batches: list[tuple[InputEvent, ...]] = []
@@ -192,7 +193,7 @@ class Stage:
             self.sight,
             settings,
             Thoughts(
-                shelf=ModelShelf(DataFolder(folder / "data"), self.sight.host.mailbox(), self.told.append),
+                shelf=ModelShelf(data, self.sight.host.mailbox(), self.told.append),
                 host=self.sight.host.mailbox(),
                 record=self.calls.append,
                 tell=lambda record, _lossy: self.told.append(record),

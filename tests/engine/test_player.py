@@ -12,8 +12,11 @@ from pitwall.core import telemetry
 from pitwall.core.actions import Effect, InputEvent, Refusal, SentEvent
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.injection import Receipt
+from pitwall.core.paths import DataFolder
 from pitwall.core.signals import Reason, Route
 from pitwall.engine.trigger.recalibrate import replay
+from pitwall.games.registry import Registry
+from pitwall.games.trust import trust
 
 from .stage import MANIFEST, SKILL, Clock, Stage
 
@@ -217,6 +220,50 @@ def test_where_no_skill_applies_nobody_acts(make_stage: MakeStage) -> None:
     assert 2 <= len(stage.steps) <= 4
     plans = [note for note in stage.told if isinstance(note, telemetry.ProposalNote)]
     assert {(plan.proposal, plan.state) for plan in plans} == {(None, "ended")}
+
+
+FOLLOWS = """
+[python]
+module = "ways.py"
+[[fields]]
+name = "way"
+kind = "python"
+[[skills]]
+name = "go"
+when = "ball != none"
+subgoal = "go there"
+actions = ["{way}"]
+steps = 4
+"""
+WAYS = """
+def reader(folder):
+    return Ways()
+class Ways:
+    def read(self, pixels):
+        return {"way": "tap" if pixels[:, :32, 2].max() > 250 else "twice"}
+"""
+
+
+def test_a_plan_that_goes_on_by_its_field_says_so_each_time_and_no_planner_is_asked(
+    make_stage: MakeStage, tmp_path: Path
+) -> None:
+    """The field names one action, by where the ball is: "tap" on the left, "twice" on the right."""
+    clock, folder, data = make_stage().clock, tmp_path / "game", DataFolder(tmp_path / "elsewhere")
+    folder.mkdir()
+    (folder / "ways.py").write_text(WAYS)
+    (folder / "plugin.toml").write_text(MANIFEST + FOLLOWS)
+    trust(data, Registry(data).load(str(folder)))
+    stage = Stage(folder, clock, data=data)
+    for turn in range(60):
+        stage.window.draw((44 if turn < 20 else 12) + turn % 2 * 3)
+        stage.turn(30)
+    plans = [note for note in stage.told if isinstance(note, telemetry.ProposalNote)]
+    assert [note.state for note in plans[:5]] == ["planned", "named", "named", "named", "planned"]
+    told = [
+        (note.proposal.proposal_id, *map(str, note.proposal.candidates)) for note in plans if note.proposal
+    ]
+    assert told[:4] == [*[(1, "twice")] * 3, (1, "tap")]
+    assert [step.route for step in stage.steps[:4]] == [Route.STRATEGIC, *[Route.REACTIVE] * 3]
 
 
 def test_replaying_a_run_finds_the_reasons_it_recorded(make_stage: MakeStage) -> None:

@@ -137,7 +137,7 @@ def test_what_is_near_and_what_can_be_done(eyes: Eyes) -> None:
     values = eyes.read(pixels_of(life))
     assert (values["near_table"], values["near_furnace"], values["front"]) == (True, False, "water")
     assert (values["water_steps"], values["way_to_water"]) == (0, "interact")
-    assert (values["stone_dx"], values["stone_dy"], values["way_to_stone"]) == (2, 0, "move_right; interact")
+    assert (values["stone_steps"], values["way_to_stone"]) == (2, "move_right; interact")
     assert "move_down" not in {str(values[f"way_to_{name}"]).split("; ")[0] for name in ("tree", "unseen")}
 
 

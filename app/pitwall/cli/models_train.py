@@ -32,7 +32,7 @@ def train_default(
 ) -> None:
     """Train the shipped model anew: lessons, training, file, card. Ctrl+C stops, the same command goes on.
 
-    It needs the extra train (installer/extra train), and about half an hour on two cores.
+    It needs the extra train (installer/extra train), and up to an hour on two cores.
     """
     from pitwall.teaching.corpus import CorpusPlan
     from pitwall.teaching.training import MODEL, Order

@@ -43,7 +43,7 @@ REASONS: dict[Reason, str] = {
     Reason.STALL: "stall",
     Reason.LOOP: "loop",
     Reason.FAILURE: "failure",
-    Reason.REQUESTED: "asked for",
+    Reason.REQUESTED: "request",
     Reason.SCHEDULE: "schedule",
 }
 

@@ -109,6 +109,7 @@ class ResolvedAction:
         duration_ms: how long the action lasts before the next step is decided.
         invalid: why it was replaced by a no-op, None for a valid action.
         expect: condition on fields that should hold afterwards; empty: any seen change counts.
+        effect_wait_ms: how long after its last press its effect is looked for; None: as long as usual.
     """
 
     action: SemanticAction
@@ -116,6 +117,7 @@ class ResolvedAction:
     duration_ms: float
     invalid: Invalid | None = None
     expect: str = ""
+    effect_wait_ms: float | None = None
 
 
 MODEL_SOURCE = "model:"

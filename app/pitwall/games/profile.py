@@ -6,11 +6,13 @@ scale with the window. Conditions are written in the language of core.conditions
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pitwall.core.observations import Value
 from pitwall.core.signals import Thresholds
 from pitwall.games.detectors import Detector
 from pitwall.games.exam import ExamTable
@@ -137,6 +139,8 @@ class ActionBinding(Table):
     letter by letter, then Enter (`clear_key` throws away what stood there before); `click` at a point, or,
     with `cells`, in the middle of a cell (column, row); `wait`. A value "$NAME" takes the parameter of that
     name; a line may hold several, among other words. `duration_ms` of a line begins with its Enter.
+    `effect_wait_ms`: how long after the last press its effect is looked for, where that is not as long as the
+    setting control.effect_wait_ms says; short for an action that shows nothing.
     """
 
     name: Identifier
@@ -154,6 +158,7 @@ class ActionBinding(Table):
     gap_ms: int = Field(60, ge=0, le=5_000, description="Pause between taps of a sequence or a line")
     duration_ms: int = Field(250, ge=20, le=30_000)
     expect: str = ""
+    effect_wait_ms: int | None = Field(None, ge=0, le=30_000)
     parameters: dict[str, Parameter] = Field(default_factory=dict)
 
 
@@ -378,3 +383,12 @@ class Game(BaseModel):
 def field_of(action: str) -> str:
     """The field that names a skill's actions, of "{FIELD}"; empty for an action of its own."""
     return action[1:-1].strip() if action.startswith("{") and action.endswith("}") else ""
+
+
+def named_actions(text: str, values: Mapping[str, Value]) -> list[str]:
+    """The texts that an action of a skill stands for: itself, or those that its field names now."""
+    field = field_of(text)
+    if not field:
+        return [text]
+    named = values.get(field)
+    return [part.strip() for part in named.split(";") if part.strip()] if isinstance(named, str) else []

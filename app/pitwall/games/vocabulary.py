@@ -153,6 +153,7 @@ class Vocabulary:
             events=events,
             duration_ms=last_ms + binding.duration_ms if binding.line else max(binding.duration_ms, last_ms),
             expect=binding.expect,
+            effect_wait_ms=binding.effect_wait_ms,
         )
 
     def _events(

@@ -78,9 +78,13 @@ class LayerBook:
         self.fields = tuple(field.name for field in profile.fields)
         self.modules = tuple(module.name for module in profile.modules)
         self.units: Mapping[str, str] = {field.name: field.unit for field in profile.fields}
+        self.nameable = tuple(
+            form.name for form in forms if all(one.default is not None for one in form.arguments)
+        )
         self._schema = _schema(game, forms)
         self._knowledge = _knowledge(game, self._role)
         terms = Terms.of(profile, self._role)
+        self._space = terms.space
         self._own_skills = own_skills(profile, terms)
         self._shelf = EntryShelf(game.game_id, terms)
         self._told = episodes
@@ -168,7 +172,10 @@ class LayerBook:
             case Layer.EPISODES if self._layers.l4 != "disable":
                 return self._episode_items(self.episode_key(values))
             case Layer.SKILLS:
-                return tuple(one.item for one in self.applying(values))
+                applying = self.applying(values)
+                if self.alone and purpose is Purpose.REACT:
+                    return tuple(one.told_with_first(values, self._space) for one in applying)
+                return tuple(one.item for one in applying)
         return ()
 
     def applying(self, values: Mapping[str, Value]) -> tuple[UsableSkill, ...]:

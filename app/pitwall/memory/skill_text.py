@@ -7,7 +7,7 @@ before it parses, names known fields, and has something legal to do.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
@@ -16,7 +16,7 @@ from pitwall.core.errors import ConditionError, IllegalAction, PitwallError, nea
 from pitwall.core.memories import MemoryEntry, Provenance, SkillMemory
 from pitwall.core.observations import Value
 from pitwall.core.prompts import Layer
-from pitwall.games.profile import Profile, Skill, field_of
+from pitwall.games.profile import Profile, Skill, field_of, named_actions
 from pitwall.games.vocabulary import Vocabulary
 from pitwall.memory.layers import LayerItem
 from pitwall.memory.wording import quoted
@@ -77,6 +77,17 @@ class UsableSkill:
             return False
         fields = [field_of(text) for text in self.actions]
         return not fields or any(not field or values.get(field) for field in fields)
+
+    def told_with_first(self, values: Mapping[str, Value], space: Vocabulary) -> LayerItem:
+        """As it stands in a prompt where nobody plans: with the first legal action that it has on these
+        values."""
+        for text in (part for one in self.actions for part in named_actions(one, values)):
+            try:
+                first = quoted(str(space.parse(text)))
+            except IllegalAction:
+                continue
+            return replace(self.item, text=f"{self.item.text.rstrip()}; first {first}\n")
+        return self.item
 
 
 # ---- from one form to the other

@@ -19,6 +19,8 @@ from pitwall.memory.wording import changes, field_lines, quoted
 from pitwall.models.reading import clean
 
 _LONG, _SHORT = 700, 80
+MOST_LEFT = 12
+"""Actions that a prompt tells as left to try (choice)."""
 _IN_FULL, _REACT_IN_FULL = 2, 1
 """Recent steps of which a prompt tells what they changed, a plan's and a reactive one's (choice): what holds
 now stands among the fields, and a prompt must be read in a moment."""
@@ -191,6 +193,20 @@ def react_state(
     return _text(
         _head(scene), _fields(scene), lines, recent, _notes(scene), _hints(scene), _left_to_try(left)
     )
+
+
+def left_in_turn(
+    names: Sequence[str], steps: Sequence[Step], turn: int, most: int = MOST_LEFT
+) -> tuple[str, ...]:
+    """Actions that can be tried, what is next in turn first. What just had no effect is left out, unless that
+    is all there is.
+
+    Args:
+        names: of those that can be done by their name alone. steps: the recent ones.
+    """
+    turned = [*names[turn % len(names) :], *names[: turn % len(names)]] if names else []
+    tried = {one.action.name for one in steps if one.effect is Effect.UNVERIFIED}
+    return tuple([name for name in turned if name not in tried] or turned)[:most]
 
 
 # ---- GameSense's stages

@@ -12,7 +12,6 @@ _CANNOT = (
     "It knows no game: where no skill applies it does what memory hints at, goes on, or tries what is left.",
     "It reads past summaries of earlier runs, notes and added knowledge: they change nothing that it does.",
     "It follows a skill by its name and keeps to a plan; a plan of its own is one action.",
-    "Where nobody plans it cannot act by a skill whose actions a field names.",
 )
 
 

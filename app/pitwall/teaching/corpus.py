@@ -60,7 +60,7 @@ class CorpusPlan:
     invented_shards: int = 40
     games_a_shard: int = 100
     states_a_game: int = 12
-    episodes: dict[str, int] = field(default_factory=lambda: {"crafter": 20, "arena": 16, "flappy": 12})
+    episodes: dict[str, int] = field(default_factory=lambda: {"crafter": 30, "arena": 16, "flappy": 12})
     held_out_games: int = 120
     held_out_episodes: int = 2
 

@@ -50,7 +50,7 @@ _STATE = (
     *(f"{reason.value} (" for reason in Reason), "; the last subgoal was ", " times.", " time.",
 )  # fmt: skip
 _SKILLS = (
-    ": when ", " -> ", "; the actions that ", " names", "; until ", "; module ", " and ", " or ",
+    ": when ", " -> ", "; the actions that ", " names", "; until ", '; first "', "; module ", " and ", " or ",
     " == ", " != ", " >= ", " <= ", " > ", " < ", " = ", " == true", " == false", " != none", " == none",
     "status == '", "; ", ", ", ": ", "\n- ", ' = "', '"; ',
     " tiles", " turns", " px", " %", " frames", " changed",
@@ -72,6 +72,7 @@ ALIKE = {
     '{"skill":"': _BEST,
     '{"text":"Next: ': _BEST,
     '{"action":"': "- next in turn: ",
+    '; first "': "- next in turn: ",
     '","done":false,"failure":': "- failure level ",
     "- \"in a like state '": _WORKED,
     f'{REMEMBERED.subgoal}","actions":["': _WORKED,

@@ -52,7 +52,7 @@ class LanguageRecipe:
         processes: that compute side by side, of one thread each; they share out each step's batch.
     """
 
-    steps: int = 2_000
+    steps: int = 3_000
     batch_tokens: int = 3_072
     longest: int = 1_600
     rate: float = 0.005

@@ -20,8 +20,6 @@ Value = bool | int | float | str | None
 
 TARGETS = ("tree", "water", "stone", "coal", "iron", "diamond", "table", "furnace")
 """Materials that the nearest of is told."""
-_WITHOUT_PLACE = ("diamond", "table", "furnace", "unseen")
-"""Of these only the way is told, to keep the list of fields short."""
 PANEL = (232, 214, 170)
 """Colour of the end screen."""
 _PANEL_AT = ((170, 205), (690, 205), (170, 465), (690, 465))
@@ -116,9 +114,6 @@ class Eyes:
             "near_furnace": not at_edge and bool((around == NUMBERS["furnace"]).any()),
         }
         for name, goal in goals.items():
-            if name not in _WITHOUT_PLACE:
-                values[f"{name}_dx"] = goal.dx if goal is not None else None
-                values[f"{name}_dy"] = goal.dy if goal is not None else None
             values[f"{name}_steps"] = goal.steps if goal is not None else None
             values[f"way_to_{name}"] = "; ".join(goal.actions) if goal is not None else None
         return values

@@ -17,7 +17,7 @@ FAR = 32
 """Ways longer than this are not looked for."""
 DIG = 3
 """Turns for a tile that must be taken away first: turn, take, step."""
-MOST_ACTIONS = 6
+MOST_ACTIONS = 4
 """Actions of a way that are told: what lies behind may look different by then."""
 INTERACT = "interact"
 _NEVER = 999

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pitwall.core.actions import Effect, InputEvent, ResolvedAction, SemanticAction, TimedEvent
@@ -66,6 +68,8 @@ def test_with_an_expectation_only_that_confirms() -> None:
         (tap(), 400),
         (tap(duration_ms=900), 900),
         (tap(at_ms=(0, 120, 240)), 640),
+        (replace(tap(duration_ms=40), effect_wait_ms=100), 100),
+        (replace(tap(duration_ms=40), effect_wait_ms=0), 40),
     ],
 )
 def test_it_is_unverified_when_the_wait_is_over(resolved: ResolvedAction, deadline_ms: int) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.engine.control.model_peers import FAILED, Bench, FakeCaller, past, react_request, text, walker
 
@@ -138,6 +140,22 @@ def test_where_nobody_plans_only_skills_that_have_an_action_now_are_listed() -> 
     bench.react(react_request())
     told = fake.said(0)
     assert "walk: when" in told and "fight: when" not in told and "lost: when" not in told
+
+
+def test_where_nobody_plans_a_skill_is_told_with_what_it_does_first_now() -> None:
+    led = Skill(name="led", when="true", subgoal="get out", actions=["{wood}"], priority=9)
+    fixed = Skill(name="fixed", when="true", subgoal="go on", actions=["forward", "use"], priority=8)
+    game = walker(led, fixed)
+    request = replace(react_request(), values={"wood": "fly; turn left; use", "status": "playing"})
+    told = []
+    for routing in ("reactive-only", "events"):
+        fake = FakeCaller({Purpose.REACT: [text({"action": "use"})]})
+        Bench(fake, game=game, control={"routing": routing}).react(request)
+        told.append([line for line in fake.said(0).splitlines() if line.startswith(("- led:", "- fixed:"))])
+    alone, planned = told
+    assert alone[0].endswith('; first "turn_left"'), "no one flies; as it is written in a reply"
+    assert alone[1].endswith('; first "forward(ms=100)"')
+    assert [line.partition("; first")[0] for line in alone] == planned
 
 
 def test_where_nobody_plans_and_no_skill_applies_it_is_told_what_is_left_to_try() -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from tests.engine.control.model_peers import past, react_request, walker
 
 from pitwall.core.actions import Effect, SemanticAction
+from pitwall.core.settings import LayerSettings, MemorySettings
 from pitwall.engine.control.standing import first_action, left_in_turn, standing_proposal
 from pitwall.games.profile import Skill
 from pitwall.games.vocabulary import Vocabulary
+from pitwall.memory.book import LayerBook
 
 SPACE = Vocabulary(walker().profile)
 NAMES = ("forward", "turn_left", "turn_right", "use")
@@ -36,3 +38,9 @@ def test_what_is_left_goes_round_and_passes_over_what_had_no_effect() -> None:
     assert left_in_turn(react_request(candidate=1, history=no_effect), SPACE) == ("use", "forward")
     every = (*no_effect, past(4, "use", Effect.UNVERIFIED), past(5, "forward", Effect.UNVERIFIED, ms=100))
     assert left_in_turn(react_request(candidate=6, history=every), SPACE) == (*NAMES[2:], *NAMES[:2])
+
+
+def test_a_book_knows_the_same_names() -> None:
+    """The console tells of them without the engine."""
+    book = LayerBook(walker(), forms=SPACE.forms, layers=LayerSettings(), memory=MemorySettings())
+    assert book.nameable == NAMES

@@ -14,7 +14,14 @@ from pitwall.core.prompts import Layer, Message, Prompt, Span
 from pitwall.core.signals import Signals
 from pitwall.core.steps import StepRecord
 from pitwall.memory.book import LayerBook
-from pitwall.memory.state import Scene, describe_state, plan_state, react_state, reflect_state
+from pitwall.memory.state import (
+    Scene,
+    describe_state,
+    left_in_turn,
+    plan_state,
+    react_state,
+    reflect_state,
+)
 from pitwall.store.run_log import RunReader
 
 PURPOSES: dict[Purpose, str] = {
@@ -167,7 +174,12 @@ def turn_of(
     )
     match purpose:
         case Purpose.REACT:
-            text = react_state(scene, proposal=None if book.alone else situation.proposal)
+            adrift = book.alone and not book.applying(situation.values)
+            text = react_state(
+                scene,
+                proposal=None if book.alone else situation.proposal,
+                left=left_in_turn(book.nameable, situation.steps, 0) if adrift else (),
+            )
         case Purpose.REFLECT:
             text = reflect_state(scene, proposal=situation.proposal)
         case Purpose.DESCRIBE:

@@ -32,7 +32,8 @@ class EffectWatch:
     differently by more than its tolerance. A field that cannot be read is no change.
 
     Args:
-        effect_wait_ms: how long the next frames may take, counted from the action's last press.
+        effect_wait_ms: how long the next frames may take, counted from the action's last press; an action
+            may have a time of its own.
         progress: the profile's progress fields and tolerances.
         noise: see above.
     """
@@ -79,7 +80,9 @@ class EffectWatch:
         if not sent_ms:
             self._watched = None
             return Effect.NONE
-        wait_ms = max(resolved.duration_ms, max(presses_ms, default=0.0) + self._wait_ms)
+        own_ms = resolved.effect_wait_ms
+        look_ms = self._wait_ms if own_ms is None else own_ms
+        wait_ms = max(resolved.duration_ms, max(presses_ms, default=0.0) + look_ms)
         expect = parse_condition(resolved.expect) if resolved.expect else None
         self._watched = _Watched(expect, dict(values), change, now_ns + int(wait_ms * NS_PER_MS))
         return None

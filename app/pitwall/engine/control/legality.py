@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Protocol
 
 from pitwall.core.actions import SemanticAction
 from pitwall.core.errors import IllegalAction
-from pitwall.core.observations import Value
-from pitwall.games.profile import field_of
 
 
 class ActionSpace(Protocol):
@@ -29,12 +26,3 @@ def legal(text: str, space: ActionSpace) -> SemanticAction | None:
         return space.parse(text)
     except IllegalAction:
         return None
-
-
-def named_actions(text: str, values: Mapping[str, Value]) -> list[str]:
-    """The texts that an action of a skill stands for: itself, or those that its field names now."""
-    field = field_of(text)
-    if not field:
-        return [text]
-    named = values.get(field)
-    return [part.strip() for part in named.split(";") if part.strip()] if isinstance(named, str) else []

@@ -10,9 +10,9 @@ from pitwall.core.actions import SKILL_SOURCE, Proposal, SemanticAction
 from pitwall.core.conditions import Condition, parse_condition
 from pitwall.core.errors import ConditionError
 from pitwall.core.observations import Value
-from pitwall.engine.control.legality import ActionSpace, legal, named_actions
+from pitwall.engine.control.legality import ActionSpace, legal
 from pitwall.engine.control.planner import PlanReply, PlanRequest
-from pitwall.games.profile import Skill, field_of
+from pitwall.games.profile import Skill, field_of, named_actions
 from pitwall.gsm.contract import GameSenseModule
 
 MOST_BEHIND = 8

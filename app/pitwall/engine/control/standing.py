@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pitwall.core.actions import Effect, Proposal, SemanticAction
+from pitwall.core.actions import Proposal, SemanticAction
 from pitwall.core.observations import Value
 from pitwall.engine.control.reactor import ReactRequest
 from pitwall.engine.control.skills import proposal_of
 from pitwall.engine.control.thinking import LegalActions
-from pitwall.engine.control.thinking_scene import MOST_LEFT, nameable
+from pitwall.engine.control.thinking_scene import nameable
 from pitwall.games.profile import Skill
+from pitwall.memory.state import left_in_turn as in_turn
 
 SOURCE = "standing"
 _STEPS = 1_000_000
@@ -39,11 +40,5 @@ def first_action(skill: Skill, values: Mapping[str, Value], space: LegalActions)
 
 
 def left_in_turn(request: ReactRequest, space: LegalActions) -> tuple[str, ...]:
-    """Names of what stands, what is next in turn first. What just had no effect is left out, unless that
-    is all there is."""
-    named = nameable(space)
-    names = list(named)
-    turn = request.candidate % len(names) if names else 0
-    names = names[turn:] + names[:turn]
-    tried = [past.action for past in request.history if past.effect is Effect.UNVERIFIED]
-    return tuple([name for name in names if named[name] not in tried] or names)[:MOST_LEFT]
+    """Names of what stands, what is next in turn first (`memory.state.left_in_turn`)."""
+    return in_turn(list(nameable(space)), request.history, request.candidate)

@@ -11,11 +11,9 @@ from pitwall.engine.control.legality import legal
 from pitwall.engine.control.planner import PlanRequest
 from pitwall.engine.control.reactor import ReactRequest
 from pitwall.engine.control.thinking import Desk, LegalActions
-from pitwall.memory.state import Scene
+from pitwall.memory.state import MOST_LEFT, Scene
 from pitwall.memory.wording import quoted
 
-MOST_LEFT = 12
-"""Actions that a prompt tells as left to try (choice)."""
 _STUCK = frozenset({Reason.STALL, Reason.LOOP, Reason.FAILURE})
 
 

@@ -67,6 +67,25 @@ def test_a_step_is_decided_acted_and_confirmed_by_a_later_frame(make_stage: Make
     assert stage.player.figures.events_sent == len(stage.presses()) + len(stage.releases())
 
 
+@pytest.mark.parametrize(("rest_ms", "length_ms"), [(0, 100), (40, 130)])
+def test_a_step_that_is_over_waits_until_the_screen_has_come_to_rest(
+    make_stage: MakeStage, tmp_path: Path, rest_ms: int, length_ms: int
+) -> None:
+    clock = make_stage("tap").clock
+    manifest = (tmp_path / "plugin.toml").read_text()
+    (tmp_path / "plugin.toml").write_text(
+        manifest.replace("height = 48", f"height = 48\nrest_ms = {rest_ms}")
+    )
+    stage = Stage(tmp_path, clock)
+    stage.turn()
+    stage.turn(90)
+    stage.window.draw(50)  # seen 90 ms after the step began, which takes 100 ms
+    stage.play(900)
+    first, second = stage.steps[:2]
+    assert first.effect is Effect.CONFIRMED
+    assert (second.at_ns - first.at_ns) / NS_PER_MS == pytest.approx(length_ms, abs=5)
+
+
 def test_no_step_ends_while_a_key_of_it_has_still_to_go_out(make_stage: MakeStage) -> None:
     stage = make_stage("twice", "hold")
     stage.turn()

@@ -46,6 +46,12 @@ class Hands:
         """Schedule an action's events from now on. Returns when it is over."""
         return self._executor.begin(resolved, now)
 
+    def begin_step(self, resolved: ResolvedAction, now: int) -> tuple[int, int]:
+        """The same for what a step decided: none of its presses is left out; where the broker's rate has no
+        room for it now, it begins when it has. Returns when it begins and when it is over."""
+        begins = self._executor.room_ns(resolved, now)
+        return begins, self._executor.begin(resolved, begins, yields=False)
+
     def over(self, step: OpenStep) -> int:
         """When a step's action is over: not while one of its events has still to go out, however late."""
         return max(step.over_ns, self._executor.next_due_ns or 0)

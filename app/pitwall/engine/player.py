@@ -27,9 +27,6 @@ from pitwall.engine.open_step import OpenStep, changes, lesson_of
 from pitwall.engine.sight import Seen, Shown, Sight
 from pitwall.engine.tempo import Tempo
 
-_FRESH_NS = 40 * NS_PER_MS
-"""A screen that has not changed for so long has come to rest: a step that is over waits for that, or for
-a new frame."""
 _HOLD_MS = 250
 """Length of a step in which nobody acts."""
 _TEMPO_NS = 2 * NS_PER_MS
@@ -91,6 +88,7 @@ class Player:
         self._router = self.mind.router
         self._decider = Decider(sight, self.mind, self._budget, tell=tell, on_event=on_event)
         self._tempo = Tempo(sight, settings, self.mind.while_thinking)
+        self._rest_ns = profile.screen.rest_ms * NS_PER_MS
         self._on_stuck = on_stuck
         self._step: OpenStep | None = None
         self._closing: list[OpenStep] = []
@@ -270,7 +268,7 @@ class Player:
     def _rests_ns(self, step: OpenStep) -> int:
         """When a step ends on a screen that stays as it is."""
         changed_ns = self._sight.seen.frame.captured_ns if self._sight.seen is not None else 0
-        return max(self._hands.over(step), changed_ns + _FRESH_NS)
+        return max(self._hands.over(step), changed_ns + self._rest_ns)
 
     # ---- from step to step
 
@@ -336,9 +334,9 @@ class Player:
         resolved = self._resolve(action, seen)
         step.act(action, resolved.invalid)
         self._last_action = str(action)
-        step.over_ns = self._hands.begin(resolved, now)
+        begins, step.over_ns = self._hands.begin_step(resolved, now)
         # Changes from here on are measured against this frame, which is the step's own reference.
-        self._settle(self._effects.begin(resolved, values=seen.values, change=0.0, now_ns=now))
+        self._settle(self._effects.begin(resolved, values=seen.values, change=0.0, now_ns=begins))
 
     def _finish(self, now: int) -> None:
         step, self._step = self._step, None

@@ -93,10 +93,16 @@ class WindowMatch(Table):
 
 
 class Screen(Table):
-    """[screen]: the size at which boxes were drawn."""
+    """[screen]: the size at which boxes were drawn.
+
+    Attributes:
+        rest_ms: a screen that has not changed for so long has come to rest. A step that is over waits for
+            that, or for a new frame; 0 where each action is followed by one picture and no more.
+    """
 
     width: int = Field(gt=0, le=16384)
     height: int = Field(gt=0, le=16384)
+    rest_ms: int = Field(40, ge=0, le=5_000)
 
 
 class Controls(Table):

@@ -64,6 +64,29 @@ def test_a_module_that_taps_on_every_frame_is_not_refused_its_dodges() -> None:
     assert keys.count("z") > 100
 
 
+def test_what_steps_decide_waits_for_room_and_none_of_it_is_left_out() -> None:
+    """Ten seconds of steps of 30 ms that press the same key, behind a module's burst: as fast as the broker
+    lets them, none refused."""
+    executor, gate = Executor(pacing=Pacing(BrokerSettings().actions_per_second)), _gate()
+    for frame in range(30):
+        executor.begin(_tap("z"), frame * FRAME_NS)
+        for event in executor.due(frame * FRAME_NS):
+            gate.admit(event, Sight(focused=True), now_ns=frame * FRAME_NS)
+        executor.due(frame * FRAME_NS + 31 * NS_PER_MS)
+    now, pressed = 30 * FRAME_NS, []
+    while now < 30 * FRAME_NS + 10_000 * NS_PER_MS:
+        begins = executor.room_ns(_tap("z"), now)
+        executor.begin(_tap("z"), begins, yields=False)
+        for at in (begins, begins + 30 * NS_PER_MS):
+            for event in executor.due(at):
+                assert gate.admit(event, Sight(focused=True), now_ns=at) is None
+                pressed += [at] if event.kind == "key_down" else []
+        now = begins + 31 * NS_PER_MS
+    assert len(pressed) > 9 * BrokerSettings().actions_per_second
+    nothing = ResolvedAction(action=SemanticAction(name="none"), events=(), duration_ms=100)
+    assert executor.room_ns(nothing, now) == now, "nothing is pressed, nothing waits"
+
+
 def test_a_refused_press_is_not_taken_for_one_that_is_held() -> None:
     executor = Executor()
     executor.begin(_tap("z"), 0)

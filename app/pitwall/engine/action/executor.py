@@ -32,12 +32,14 @@ class _Part:
 
 @dataclass(slots=True)
 class _Running:
-    """An action under way: `base_ns` is when it began, later by what it was delayed since."""
+    """An action under way: `base_ns` is when it began, later by what it was delayed since. Where it `yields`
+    its presses may be left out (see `Pacing`)."""
 
     number: int
     base_ns: int
     duration_ns: int
     parts: tuple[_Part, ...]
+    yields: bool
     at: int = 0
 
     @property
@@ -88,8 +90,13 @@ class Executor:
         """When everything begun so far is over: the last event and every duration; 0 before the first."""
         return self._finished_at_ns
 
-    def begin(self, resolved: ResolvedAction, now_ns: int) -> int:
-        """Schedule an action's events from now on. Send what `due` returns to begin it.
+    def room_ns(self, resolved: ResolvedAction, now_ns: int) -> int:
+        """When an action that does not yield may begin: now, or when the broker has room for its press."""
+        presses = any(timed.event.kind in _UP for timed in resolved.events)
+        return self._pacing.room_ns(now_ns) if presses and self._pacing is not None else now_ns
+
+    def begin(self, resolved: ResolvedAction, now_ns: int, *, yields: bool = True) -> int:
+        """Schedule an action's events from then on. Send what `due` returns to begin it.
 
         A press that the action never ends is ended with the action's duration; a release without a
         press, and `wait` events, are left out (the time they take is in the events after them).
@@ -99,7 +106,7 @@ class Executor:
         """
         parts = _parts(resolved)
         duration_ns = int(resolved.duration_ms * NS_PER_MS)
-        running = _Running(next(self._numbers), now_ns, duration_ns, parts)
+        running = _Running(next(self._numbers), now_ns, duration_ns, parts, yields)
         if parts:
             heapq.heappush(self._queue, (running.due_ns, running.number, running))
         return self._finish(running)
@@ -112,7 +119,7 @@ class Executor:
             part = running.parts[running.at]
             running.base_ns += now_ns - due_ns
             running.at += 1
-            self._emit(part, running.number, now_ns, events)
+            self._emit(part, running, now_ns, events)
             if running.at < len(running.parts):
                 heapq.heappush(self._queue, (running.due_ns, running.number, running))
             self._finish(running)
@@ -141,33 +148,36 @@ class Executor:
         self._finished_at_ns = max(self._finished_at_ns, over_ns)
         return over_ns
 
-    def _emit(self, part: _Part, number: int, now_ns: int, events: list[InputEvent]) -> None:
+    def _emit(self, part: _Part, running: _Running, now_ns: int, events: list[InputEvent]) -> None:
         event = part.event
         if event.kind in _UP:
-            self._press(part, number, now_ns, events)
+            self._press(part, running, now_ns, events)
         elif event.kind in _UP.values():
             down = self._down.get(_channel(event))
             if down is None:
                 return
-            down.holders.discard(number)
+            down.holders.discard(running.number)
             if not down.holders:
                 del self._down[_channel(event)]
                 events.append(event)
         else:
             events.append(event)
 
-    def _press(self, part: _Part, number: int, now_ns: int, events: list[InputEvent]) -> None:
+    def _press(self, part: _Part, running: _Running, now_ns: int, events: list[InputEvent]) -> None:
         channel = _channel(part.event)
         down = self._down.get(channel)
         if down is not None and now_ns + part.hold_ns - down.since_ns <= self._longest_hold_ns:
-            down.holders.add(number)
+            down.holders.add(running.number)
             return
         if down is not None:
             events.append(down.up)
             del self._down[channel]
-        if self._pacing is not None and not self._pacing.allows(channel, now_ns):
-            return
-        self._down[channel] = _Down({number}, now_ns, _release(part.event))
+        if self._pacing is not None:
+            if not running.yields:
+                self._pacing.pressed(channel, now_ns)
+            elif not self._pacing.allows(channel, now_ns):
+                return
+        self._down[channel] = _Down({running.number}, now_ns, _release(part.event))
         events.append(part.event)
 
 

@@ -3,7 +3,8 @@
 A module at 30 to 60 Hz asks for the same tap again and again, more often than the broker's rate cap allows;
 whatever came next, a dodge among it, was then refused. So repeats yield: the last presses that a second has
 room for are kept for keys that were not just pressed. What is not a repeat is never held back here: the
-broker alone judges it.
+broker alone judges it. What a step decided is no repeat either, whatever was pressed before: it is never left
+out, it begins when there is room for it.
 """
 
 from __future__ import annotations
@@ -36,11 +37,24 @@ class Pacing:
         Args:
             key: or button, by any name of its own. presses: how many it counts as (notches of the wheel).
         """
-        while self._pressed_ns and now_ns - self._pressed_ns[0] >= _WINDOW_NS:
-            self._pressed_ns.popleft()
+        self._forget(now_ns)
         room = self._most - self._most // _KEPT_SHARE
         if key == self._last and len(self._pressed_ns) + presses > room:
             return False
+        self.pressed(key, now_ns, presses=presses)
+        return True
+
+    def pressed(self, key: str, now_ns: int, *, presses: int = 1) -> None:
+        """Count a press that was not asked for here."""
         self._last = key
         self._pressed_ns.extend([now_ns] * presses)
-        return True
+
+    def room_ns(self, now_ns: int) -> int:
+        """When the broker has room for one press more."""
+        self._forget(now_ns)
+        over = len(self._pressed_ns) + 1 - self._most
+        return now_ns if over <= 0 else self._pressed_ns[over - 1] + _WINDOW_NS
+
+    def _forget(self, now_ns: int) -> None:
+        while self._pressed_ns and now_ns - self._pressed_ns[0] >= _WINDOW_NS:
+            self._pressed_ns.popleft()

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
 import pytest
 from tests.patience import PATIENT_WORDS
 
-from pitwall.bench.allocation import EVENTS, GAME, RULES, TASK, checks_of, figures, model_checks_of, played
+from pitwall.bench.allocation import (
+    EVENTS,
+    GAME,
+    RULES,
+    TASK,
+    checks_of,
+    figures,
+    model_checks_of,
+    played,
+    shipped_checks_of,
+)
 from pitwall.bench.allocation_play import Evaluator, Play, Rules
 from pitwall.bench.bench_model import bench_model, enter
 from pitwall.core.paths import DataFolder
@@ -91,6 +102,20 @@ def test_a_model_is_judged_by_its_costs_alone() -> None:
     plays[EVENTS] = [_play(progress=0.0, strategic=5, tokens=800)]
     met = {one["name"]: one["met"] for one in model_checks_of(plays)}
     assert met == {"model calls": True, "tokens evaluated": False, "time a step": False}
+
+
+def test_the_shipped_models_time_is_told_whole_and_beyond_the_games_own_pace() -> None:
+    def lasting(seconds: float) -> list[Play]:
+        return [replace(_play(tokens=400), summary=replace(_play(tokens=400).summary, seconds=seconds))]
+
+    floor = {name: lasting(10.0) for name in RULES}
+    plays = {name: lasting(20.0) for name in RULES} | {EVENTS: lasting(14.0)}
+    found = {one["name"]: one for one in shipped_checks_of(plays, floor=floor)}
+    assert (found["time a step"]["ratio"], found["time a step"]["met"]) == (pytest.approx(0.7), False)
+    beyond = found["time a step beyond the game's pace"]
+    assert (beyond["ratio"], beyond["met"]) == (pytest.approx(0.4), True)
+    nothing_added = shipped_checks_of(floor, floor=floor)[-1]
+    assert (nothing_added["ratio"], nothing_added["met"]) == (None, False)
 
 
 def test_success_wants_the_target_reached_alive(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def run(*, quick: bool) -> dict[str, Any]:
         conditions: dict[str, Any] = {"skill_planner": {name: figures(skills[name]) for name in skills}}
         if not quick and not named_model() and shipped_entry() is not None:
             asked = played(scratch, _with_shipped(task), _SEEDS, ways={**RULES, **MEMORIES})
-            checks += shipped_checks_of(asked)
+            checks += shipped_checks_of(asked, floor=skills)
             conditions["model_planner"] = {name: figures(asked[name]) for name in asked}
             conditions["of_the_model"] = "it ships with Pitwall: everything counts"
         elif not quick:
@@ -209,12 +209,17 @@ def checks_of(plays: Plays, *, whole: bool) -> list[dict[str, Any]]:
     return checks
 
 
-def shipped_checks_of(plays: Plays) -> list[dict[str, Any]]:
-    """With the shipped model: success as at every step, at a share of its tokens and of its time."""
+def shipped_checks_of(plays: Plays, *, floor: Plays) -> list[dict[str, Any]]:
+    """With the shipped model: success as at every step, at a share of its tokens and of its time.
+
+    Args:
+        floor: the same ways without a model: the game's own pace, which no way can go below.
+    """
     return [
         _no_lower(plays, "success, model", _ALWAYS, lambda play: 100.0 * play.success),
         _less(plays, "tokens evaluated", "1/100", _tokens_per_step, most=_TOKENS_SHARE),
         _less(plays, "time a step", "s", _seconds_per_step, most=_SECONDS_SHARE),
+        _beyond(plays, floor),
     ]
 
 
@@ -241,6 +246,28 @@ def _less(
         ratio=ratio,
         aim=f"< {_ALWAYS}" if most == 1.0 else f"≤ {most:.0%} of {_ALWAYS}",
         met=ratio is not None and (ratio < 1.0 if most == 1.0 else ratio <= most),
+    )
+
+
+def _beyond(plays: Plays, floor: Plays) -> dict[str, Any]:
+    """What the model adds to a step's time: the quicker it is, the less of a step is its."""
+    added = {
+        name: [
+            _seconds_per_step(play) - _seconds_per_step(bare)
+            for play, bare in zip(plays[name], floor[name], strict=True)
+        ]
+        for name in (EVENTS, _ALWAYS)
+    }
+    ours, peer = added[EVENTS], mean(added[_ALWAYS])
+    ratio = mean(ours) / peer if peer > 0 else None
+    return check(
+        "time a step beyond the game's pace",
+        "s",
+        spread(ours),
+        peer=(_ALWAYS, peer),
+        ratio=ratio,
+        aim=f"≤ {_SECONDS_SHARE:.0%} of {_ALWAYS}",
+        met=ratio is not None and ratio <= _SECONDS_SHARE,
     )
 
 

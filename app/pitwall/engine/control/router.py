@@ -26,6 +26,7 @@ from pitwall.engine.control.consultation import Consultation
 from pitwall.engine.control.doubt import Doubt
 from pitwall.engine.control.evidence import weigh
 from pitwall.engine.control.failure import ENVIRONMENT, FailureTracker, Outcome
+from pitwall.engine.control.in_force import PlanInForce
 from pitwall.engine.control.planner import FollowedSkills, Planner, PlanRequest
 from pitwall.engine.control.proposals import Grounded, ProposalState, lasting
 from pitwall.engine.control.question import Question, Settle
@@ -51,7 +52,6 @@ class Router:
         skills: those that plans may follow; None: none that is known.
 
     Attributes:
-        standing: the proposal that stands where nobody may be asked for one (reactive only).
         hints: what the memory says to the step that is decided, for whoever is asked.
         hinted: the actions that they tell of → share of the times each worked.
         consults_always: the model that grounds actions is asked at every step, not only in doubt.
@@ -69,14 +69,13 @@ class Router:
         settle: Settle | None = None,
         skills: FollowedSkills | None = None,
     ) -> None:
-        self.standing: Proposal | None = None
         self.hints: tuple[str, ...] = ()
         self.hinted: Mapping[str, float] = {}
         self.consults_always = False
         self.question = Question(planner, budget, settle)
         self.consultation = Consultation(settle)
         self.recent = RecentSteps()
-        self._skills = skills
+        self._plan = PlanInForce(skills)
         self._doubt = Doubt(skills.news if skills is not None else None)
         self._reactive = reactive
         self._reflex = reflex
@@ -84,11 +83,7 @@ class Router:
         self._modules = dict(modules or {})
         self._go_on = while_thinking == "go-on"
         self._failures = FailureTracker()
-        self._state: ProposalState | None = None
         self._ids = count(1)
-        self._plans = count(1)
-        self._taken_from: ProposalState | None = None
-        self._outdated: set[str] = set()
 
     @property
     def failure(self) -> Failure:
@@ -98,7 +93,7 @@ class Router:
     @property
     def proposal(self) -> Proposal | None:
         """The plan in force."""
-        return self._state.proposal if self._state else None
+        return self._plan.proposal
 
     @property
     def module(self) -> str:
@@ -129,7 +124,7 @@ class Router:
     @property
     def has_plan(self) -> bool:
         """Whether a plan is in force."""
-        return self._state is not None
+        return self._plan.state is not None
 
     def use(self, planner: Planner, reactor: Reactor | None) -> None:
         """Other controllers from now on; what they were asked is dropped, the running plan goes on."""
@@ -139,9 +134,7 @@ class Router:
     def outdate(self, skills: Collection[str]) -> None:
         """Skills of these names are others by now, or gone: a plan that follows one is over, and one that is
         being made will be as it comes."""
-        self._outdated.update(skills)
-        if self._state is not None and self._state.proposal.skill in skills:
-            self._state.outdated = True
+        self._plan.outdate(skills)
 
     def think_while(self, policy: WhileThinking) -> None:
         """While the planner thinks, "go-on" lets the running plan go on; otherwise nothing acts."""
@@ -150,9 +143,7 @@ class Router:
     def ablate(self, *, override: bool, persist: bool, standing: Proposal | None) -> None:
         """Switches of SPEC §2: local corrections, and what stands where nobody may be asked for a plan."""
         self._reactive.override, self._reactive.persist = override, persist
-        if self._state is not None and self._state.proposal is self.standing:
-            self._state = None
-        self.standing = standing
+        self._plan.stand(standing)
 
     def frame(
         self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None
@@ -165,7 +156,7 @@ class Router:
 
     def wants_step(self, now_ns: int) -> bool:
         """Whether a step should be decided now: a module ended or its step is due, or a plan came."""
-        module = self._state is not None and bool(self._state.proposal.module)
+        module = self.proposal is not None and bool(self.proposal.module)
         return self.question.reply is not None or (
             module and (not self._reflex.running or self._reflex.step_due(now_ns))
         )
@@ -182,27 +173,15 @@ class Router:
             last_effect: what became of the last step's action, None where there was none.
         """
         self.question.listen()
-        if self.standing is not None and self._state is None:
-            self._state = ProposalState(self.standing)
-        state = self._state
+        state = self._plan.look()
         if state is not None and state.proposal.module and not self._reflex.running:
             why = f"the module {state.proposal.module} has ended"
             return Grounded(action=None, why=why, request=True)
-        anew = state is not None and last_effect is Effect.CONFIRMED and self._named_anew(state, values)
+        anew = last_effect is Effect.CONFIRMED and self._plan.name_anew(values)
         grounded = self._reactive.decide(values, state, last_effect)
-        if state is None or not anew or grounded.action is None:
+        if not anew or grounded.action is None:
             return grounded
         return replace(grounded, why=f"{grounded.why}, which its skill names anew")
-
-    def _named_anew(self, state: ProposalState, values: Mapping[str, Value]) -> bool:
-        """Whether the plan's actions are done and its skill names the next ones: nothing speaks for a plan of
-        somebody else's."""
-        if self._skills is None or not state.goes_on:
-            return False
-        candidates = self._skills.named_anew(state.proposal.skill, values)
-        if candidates:
-            state.name_anew(candidates)
-        return bool(candidates)
 
     def consult(
         self,
@@ -225,7 +204,7 @@ class Router:
             What is done without asking. None: it was asked; `consultation.take` has the answer, in this turn
             or a later one.
         """
-        state = self._state
+        state = self._plan.state
         if state is None or state.proposal.module or grounded.action is None:
             return grounded
         spent = state.corrections >= MAX_CORRECTIONS and last_effect is Effect.UNVERIFIED
@@ -243,7 +222,7 @@ class Router:
             values=dict(values),
             status=status,
             signals=replace(signals, failure=self._failures.level),
-            proposal=None if state.proposal is self.standing else state.proposal,
+            proposal=None if self._plan.stands else state.proposal,
             candidate=max(0, grounded.position),
             last_effect=last_effect,
             history=self.recent.steps,
@@ -264,7 +243,7 @@ class Router:
         """What speaks against an action that is next in turn; empty: nothing."""
         return self._doubt.against(
             action,
-            planned=state.proposal is not self.standing and not state.over(values),
+            planned=not self._plan.stands and not state.over(values),
             skill=state.proposal.skill,
             last_effect=last_effect,
             hinted=self.hinted,
@@ -280,7 +259,7 @@ class Router:
         """
         if not self.consultation.possible or grounded.action is None or self.proposal is None:
             return None
-        if self.proposal is not self.standing:
+        if not self._plan.stands:
             return replace(grounded, why=why) if action == grounded.action else None
         candidates = self.proposal.candidates
         position = candidates.index(action) if action in candidates else grounded.position
@@ -309,8 +288,8 @@ class Router:
         if self.thinking and not self._carries_on(grounded):
             return None
         self._reflex.step_began(now_ns)
-        if self._state is not None and self.question.asked is None:
-            weigh(self._failures, self._state, grounded, decision, recent=self.recent.actions, step=step)
+        if self._plan.state is not None and self.question.asked is None:
+            weigh(self._failures, self._plan.state, grounded, decision, recent=self.recent.actions, step=step)
         failure = self._failures.level
         if decision.escalate and self.question.asked is None:
             self._ask(grounded, decision, step, values, status, now_ns)
@@ -341,10 +320,9 @@ class Router:
         A step that was cut off before its effect could be seen is told as Effect.NONE. An action
         that the environment refused whole is offered again and counts for nothing.
         """
-        state = self._taken_from
+        state = self._plan.taken_from
         if effect is Effect.NONE and refusals and set(refusals) <= ENVIRONMENT:
-            if state is not None and state is self._state:
-                state.take_back()
+            self._plan.take_back()
             return self._failures.level
         outcome = Outcome(
             step=step,
@@ -364,7 +342,7 @@ class Router:
         self.consultation.forget()
         self._reflex.stop()
         self._doubt.forget()
-        self._state = self._taken_from = None
+        self._plan.forget()
 
     def _ask(
         self,
@@ -375,7 +353,7 @@ class Router:
         status: GameStatus,
         now_ns: int,
     ) -> None:
-        self._outdated.clear()
+        self._plan.asked()
         flush = self._failures.level is Failure.HARD
         if flush:
             self.drop()
@@ -393,7 +371,7 @@ class Router:
                 recent=self.recent.actions,
                 history=self.recent.steps,
                 hints=self.hints,
-                running=self._state.proposal if self._state and not grounded.request else None,
+                running=None if grounded.request else self.proposal,
                 flush=flush,
             )
         )
@@ -415,7 +393,7 @@ class Router:
         if not reply.keep:
             self._adopt(lasting(reply.proposal, values), status, now_ns)
             self.consultation.settle(grounded, used=False)
-            grounded = self._reactive.decide(values, self._state, None)
+            grounded = self._reactive.decide(values, self._plan.state, None)
         self._take(grounded)
         words = "; ".join(in_words(asked.signals, asked.reasons))
         told = f"{words[:1].upper()}{words[1:]}. {reply.why}"
@@ -433,12 +411,7 @@ class Router:
         )
 
     def _adopt(self, proposal: Proposal | None, status: GameStatus, now_ns: int) -> None:
-        if proposal is None:
-            self._state = None
-        else:
-            proposal = replace(proposal, proposal_id=next(self._plans))
-            self._state = ProposalState(proposal, status=status.value)
-            self._state.outdated = proposal.skill in self._outdated
+        self._plan.adopt(proposal, status)
         module = self._modules.get(proposal.module) if proposal else None
         if module is None:
             self._reflex.stop()
@@ -471,7 +444,5 @@ class Router:
         return self._go_on and (bool(self._reflex.running) or grounded.action is not None)
 
     def _take(self, grounded: Grounded) -> None:
-        self._taken_from = self._state
-        if self._state is not None and (grounded.action is not None or self._state.proposal.module):
-            self._state.take(grounded)
+        if self._plan.take(grounded):
             self.consultation.settle(grounded, used=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,11 @@ from pitwall.console.app import Console
 from pitwall.console.faults import fault_of, faults_shown
 from pitwall.console.theme import ThemeName
 from pitwall.console.view_state import Phase
+from pitwall.console.widgets.live_view import Sight
 from pitwall.core import commands
 from pitwall.core.errors import DisplayError
 from pitwall.core.paths import DataFolder
+from pitwall.core.signals import Route
 from pitwall.core.telemetry import Fault
 
 
@@ -107,6 +110,21 @@ def test_the_picture_shows_the_frame_whole_and_in_proportion(room: Room) -> None
     seen = picture(view)
     centre = seen[int(place.top() + place.height() * 0.95), int(place.center().x())]
     assert np.abs(centre.astype(int)[:3] - frame.pixels[486, 144][:3]).max() <= 2
+
+
+def test_beside_a_narrow_picture_the_action_stands_whole_under_who_drives(room: Room) -> None:
+    room.play()
+    view = room.console.live.view
+    view.set_sight(Sight(route=Route.REACTIVE, action="move_right", badge="strategic in 3 steps (refresh)"))
+    frame = Scene().frame(7, 0.0, 1)
+    view.set_frame(frame)
+    assert view.picture().x() > 150, "there is room beside it"
+    driver, action, _ = [words for _, words, _ in view.badges(view.picture())]
+    assert driver.endswith("Reactive") and action == "move_right"
+    wide = np.repeat(frame.pixels[: 288 // 2], 4, axis=1)
+    view.set_frame(replace(frame, pixels=np.ascontiguousarray(wide)))
+    assert view.picture().x() < 150
+    assert view.badges(view.picture())[0][1].endswith("Reactive · move_right")
 
 
 def test_the_overlays_can_be_left_out(room: Room) -> None:

@@ -154,7 +154,7 @@ class LiveView(QWidget):
     def _paint_found(self, painter: QPainter, place: QRectF, scale: float) -> None:
         """Fields' boxes before detectors', so that fields' labels lie nearest; none over another."""
         taken = self._caps(place) if self.show_keys else []
-        taken += [pill for pill, _, _ in self._badges(place)] if self.show_badge else []
+        taken += [pill for pill, _, _ in self.badges(place)] if self.show_badge else []
         painter.setFont(self._label_font)
         if self.show_boxes:
             self._paint_boxes(painter, place, scale, taken)
@@ -201,29 +201,21 @@ class LiveView(QWidget):
 
     def _paint_badges(self, painter: QPainter, place: QRectF) -> None:
         painter.setFont(self._badge_font)
-        for pill, words, colour in self._badges(place):
+        for pill, words, colour in self.badges(place):
             painter.setPen(QPen(QColor(DARK.line), 1))
             painter.setBrush(QColor(8, 10, 13, 215))
             painter.drawRoundedRect(pill, 7, 7)
             painter.setPen(colour)
             painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, words)
 
-    def _badges(self, place: QRectF) -> list[tuple[QRectF, str, QColor]]:
+    def badges(self, place: QRectF) -> list[tuple[QRectF, str, QColor]]:
         """Who drives with what, and why: under one another beside the picture, else in a line on it."""
-        sight = self._sight
-        said: list[tuple[str, QColor]] = []
-        if sight.route is not None:
-            action = f" · {sight.action}" if sight.action else ""
-            words = f"{ROUTE_SIGNS[sight.route]} {sight.route.value.capitalize()}{action}"
-            said.append((words, QColor(getattr(DARK, route_tone(sight.route)))))
-        if sight.badge:
-            said.append((sight.badge, QColor(DARK.text)))
         metrics = QFontMetrics(self._badge_font)
         beside = place.x() >= _BESIDE_LEAST
         left = top = float(PAD)
         right = place.x() - PAD if beside else self.width() - self.kept_free - PAD
         pills = []
-        for words, colour in said:
+        for words, colour in self._said(beside=beside):
             most = right - left - 2 * PAD
             if most < 40:
                 break
@@ -235,6 +227,19 @@ class LiveView(QWidget):
             else:
                 left = pill.right() + GAP
         return pills
+
+    def _said(self, *, beside: bool) -> list[tuple[str, QColor]]:
+        """What the badges say. Beside the picture, where it is narrow, the action has one of its own."""
+        sight = self._sight
+        said: list[tuple[str, QColor]] = []
+        if sight.route is not None:
+            colour = QColor(getattr(DARK, route_tone(sight.route)))
+            driver = f"{ROUTE_SIGNS[sight.route]} {sight.route.value.capitalize()}"
+            parts = [part for part in (driver, sight.action) if part]
+            said += [(words, colour) for words in (parts if beside else [" · ".join(parts)])]
+        if sight.badge:
+            said.append((sight.badge, QColor(DARK.text)))
+        return said
 
     def _paint_keys(self, painter: QPainter, place: QRectF) -> None:
         painter.setFont(self._key_font)

@@ -13,6 +13,7 @@ from pitwall.core.actions import Effect, InputEvent, Refusal, SentEvent
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.injection import Receipt
 from pitwall.core.paths import DataFolder
+from pitwall.core.settings import Settings
 from pitwall.core.signals import Reason, Route
 from pitwall.engine.trigger.recalibrate import replay
 from pitwall.games.registry import Registry
@@ -84,6 +85,27 @@ def test_a_step_that_is_over_waits_until_the_screen_has_come_to_rest(
     first, second = stage.steps[:2]
     assert first.effect is Effect.CONFIRMED
     assert (second.at_ns - first.at_ns) / NS_PER_MS == pytest.approx(length_ms, abs=5)
+
+
+def test_a_step_is_decided_when_there_is_room_for_its_press_and_not_before(
+    make_stage: MakeStage, tmp_path: Path
+) -> None:
+    """The broker lets two presses a second through: the third step is decided on what is seen then."""
+    clock = make_stage("tap").clock
+    settings = Settings().with_value("broker", "actions_per_second", 2)
+    stage = Stage(tmp_path, clock, settings=settings)
+    began = clock()
+    for ball in range(10, 50, 2):
+        stage.window.draw(ball)
+        stage.play(100)
+    decided_ms = [round((step.at_ns - began) / NS_PER_MS) for step in stage.steps[:4]]
+    assert decided_ms[0] < decided_ms[1] < 300
+    assert decided_ms[2] - decided_ms[0] >= 1_050
+    assert [step.effect for step in stage.steps[:3]] == [Effect.CONFIRMED] * 3, "none waits for nothing"
+    assert all(len(step.sent) == 2 for step in stage.steps[:3])
+    seen = stage.steps[2].fields["ball"]
+    assert isinstance(seen, float) and seen >= 30, "not on what was seen when its turn came"
+    assert stage.player.figures.refusals == {}
 
 
 def test_no_step_ends_while_a_key_of_it_has_still_to_go_out(make_stage: MakeStage) -> None:

@@ -46,11 +46,13 @@ class Hands:
         """Schedule an action's events from now on. Returns when it is over."""
         return self._executor.begin(resolved, now)
 
-    def begin_step(self, resolved: ResolvedAction, now: int) -> tuple[int, int]:
-        """The same for what a step decided: none of its presses is left out; where the broker's rate has no
-        room for it now, it begins when it has. Returns when it begins and when it is over."""
-        begins = self._executor.room_ns(resolved, now)
-        return begins, self._executor.begin(resolved, begins, yields=False)
+    def begin_step(self, resolved: ResolvedAction, now: int) -> int:
+        """The same for what a step decided: none of its presses yields to others."""
+        return self._executor.begin(resolved, now, yields=False)
+
+    def room_ns(self, now: int, presses: int) -> int:
+        """When the broker's rate has room for what a step may press: now, or later."""
+        return self._executor.room_ns(now, presses)
 
     def over(self, step: OpenStep) -> int:
         """When a step's action is over: not while one of its events has still to go out, however late."""

@@ -26,6 +26,7 @@ from pitwall.engine.mind import Mind, Thoughts
 from pitwall.engine.open_step import OpenStep, changes, lesson_of
 from pitwall.engine.sight import Seen, Shown, Sight
 from pitwall.engine.tempo import Tempo
+from pitwall.games.vocabulary import presses_at_once
 
 _HOLD_MS = 250
 """Length of a step in which nobody acts."""
@@ -89,6 +90,7 @@ class Player:
         self._decider = Decider(sight, self.mind, self._budget, tell=tell, on_event=on_event)
         self._tempo = Tempo(sight, settings, self.mind.while_thinking)
         self._rest_ns = profile.screen.rest_ms * NS_PER_MS
+        self._presses = presses_at_once(profile)
         self._on_stuck = on_stuck
         self._step: OpenStep | None = None
         self._closing: list[OpenStep] = []
@@ -247,7 +249,7 @@ class Player:
     def _due(self, fresh: bool, now: int) -> bool:
         """Whether a step is to be decided now: on a new frame, or on a screen that stays as it is."""
         step = self._step
-        if not self._decidable or (step is not None and not step.set_off):
+        if not self._decidable or (step is not None and not step.set_off) or self._room_ns(now) > now:
             return False
         if step is None or step.interrupted or self._router.wants_step(now):
             return True
@@ -259,11 +261,20 @@ class Player:
 
     def _boundary_ns(self) -> int | None:
         """When a step ends by the clock alone; None where it takes a frame or an effect to end it."""
-        if self._step is None or not self._decidable:
+        if not self._decidable:
             return None
         if self._router.module:
-            return self._router.next_step_ns
-        return None if self._effects.deadline_ns is not None else self._rests_ns(self._step)
+            return self._router.next_step_ns if self._step is not None else None
+        now = now_ns()
+        room_ns = self._room_ns(now)
+        if self._step is None:
+            return room_ns if room_ns > now else None
+        return None if self._effects.deadline_ns is not None else max(room_ns, self._rests_ns(self._step))
+
+    def _room_ns(self, now: int) -> int:
+        """When there is room for what a step may press. It is decided then, not before: what was decided
+        earlier would go to a screen that is another by now. A module's steps press nothing themselves."""
+        return now if self._router.module else self._hands.room_ns(now, self._presses)
 
     def _rests_ns(self, step: OpenStep) -> int:
         """When a step ends on a screen that stays as it is."""
@@ -334,9 +345,9 @@ class Player:
         resolved = self._resolve(action, seen)
         step.act(action, resolved.invalid)
         self._last_action = str(action)
-        begins, step.over_ns = self._hands.begin_step(resolved, now)
+        step.over_ns = self._hands.begin_step(resolved, now)
         # Changes from here on are measured against this frame, which is the step's own reference.
-        self._settle(self._effects.begin(resolved, values=seen.values, change=0.0, now_ns=begins))
+        self._settle(self._effects.begin(resolved, values=seen.values, change=0.0, now_ns=now))
 
     def _finish(self, now: int) -> None:
         step, self._step = self._step, None

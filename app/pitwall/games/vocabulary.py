@@ -234,6 +234,12 @@ def role_of(profile: Profile, name: str) -> Role | None:
     raise IllegalAction(f"{profile.game.name} has no role {name!r}.", hint)
 
 
+def presses_at_once(profile: Profile) -> int:
+    """The most that any action of a game presses at once, and beside it what pauses the game."""
+    pausing = len(profile.pause.keys) if profile.pause is not None else 0
+    return pausing + max((len(binding.keys) or 1 for binding in profile.actions), default=1)
+
+
 def invalid_action(action: SemanticAction, kind: Invalid) -> ResolvedAction:
     """What an invalid action is executed as: nothing."""
     return ResolvedAction(action=action, events=(), duration_ms=NO_OP_MS, invalid=kind)

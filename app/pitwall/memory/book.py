@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping, Sequence
 
-from pitwall.core.actions import ActionForm, ArgumentForm
+from pitwall.core.actions import ActionForm, ArgumentForm, SemanticAction
 from pitwall.core.calls import Purpose
 from pitwall.core.episodes import Episode
 from pitwall.core.errors import PitwallError
@@ -172,10 +172,9 @@ class LayerBook:
             case Layer.EPISODES if self._layers.l4 != "disable":
                 return self._episode_items(self.episode_key(values))
             case Layer.SKILLS:
-                applying = self.applying(values)
                 if self.alone and purpose is Purpose.REACT:
-                    return tuple(one.told_with_first(values, self._space) for one in applying)
-                return tuple(one.item for one in applying)
+                    return tuple(one.with_first(first) for one, first in self.acting(values))
+                return tuple(one.item for one in self.applying(values))
         return ()
 
     def applying(self, values: Mapping[str, Value]) -> tuple[UsableSkill, ...]:
@@ -184,8 +183,15 @@ class LayerBook:
             return ()
         return tuple(one for one in self._skills if one.applies(values))
 
+    def acting(self, values: Mapping[str, Value]) -> tuple[tuple[UsableSkill, SemanticAction], ...]:
+        """Those of them that have an action of their own now, with the first: where nobody plans only these
+        are listed, for no module can be started then."""
+        firsts = ((one, one.first(values, self._space)) for one in self.applying(values))
+        return tuple((one, first) for one, first in firsts if first is not None)
+
     def texts(self, purpose: Purpose) -> tuple[str, ...]:
-        """Every text that may enter a prompt for this purpose, headings and short forms too."""
+        """Every text that may enter a prompt for this purpose, headings and short forms too; but not what a
+        skill does first, which depends on the values."""
         if purpose not in self._texts:
             self._texts[purpose] = self._all_texts(purpose)
         return self._texts[purpose]

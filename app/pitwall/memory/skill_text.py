@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
+from pitwall.core.actions import SemanticAction
 from pitwall.core.conditions import Condition, parse_condition
 from pitwall.core.errors import ConditionError, IllegalAction, PitwallError, nearest
 from pitwall.core.memories import MemoryEntry, Provenance, SkillMemory
@@ -78,16 +79,18 @@ class UsableSkill:
         fields = [field_of(text) for text in self.actions]
         return not fields or any(not field or values.get(field) for field in fields)
 
-    def told_with_first(self, values: Mapping[str, Value], space: Vocabulary) -> LayerItem:
-        """As it stands in a prompt where nobody plans: with the first legal action that it has on these
-        values."""
+    def first(self, values: Mapping[str, Value], space: Vocabulary) -> SemanticAction | None:
+        """The first legal action that it has on these values; None for none, or where a module plays it."""
         for text in (part for one in self.actions for part in named_actions(one, values)):
             try:
-                first = quoted(str(space.parse(text)))
+                return space.parse(text)
             except IllegalAction:
                 continue
-            return replace(self.item, text=f"{self.item.text.rstrip()}; first {first}\n")
-        return self.item
+        return None
+
+    def with_first(self, first: SemanticAction) -> LayerItem:
+        """As it stands in a prompt where nobody plans: with its first action of now."""
+        return replace(self.item, text=f"{self.item.text.rstrip()}; first {quoted(str(first))}\n")
 
 
 # ---- from one form to the other

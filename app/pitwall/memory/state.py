@@ -198,8 +198,8 @@ def react_state(
 def left_in_turn(
     names: Sequence[str], steps: Sequence[Step], turn: int, most: int = MOST_LEFT
 ) -> tuple[str, ...]:
-    """Actions that can be tried, what is next in turn first. What just had no effect is left out, unless that
-    is all there is.
+    """Actions that can be tried, what is next in turn first. What just had no effect, whatever its
+    arguments were, is left out, unless that is all there is.
 
     Args:
         names: of those that can be done by their name alone. steps: the recent ones.

@@ -99,13 +99,6 @@ def test_where_nothing_is_sent_nothing_is_expected(events: tuple[TimedEvent, ...
     assert watch.update(BEFORE, 1.0, 1) is None
 
 
-def test_what_is_seen_before_it_begins_says_nothing() -> None:
-    watch = EffectWatch(effect_wait_ms=400, progress=RULES)
-    assert watch.begin(tap(), values=BEFORE, change=0.0, now_ns=50 * NS_PER_MS) is None
-    assert watch.update({**BEFORE, "ammo": 49}, 0.0, 49 * NS_PER_MS) is None
-    assert watch.update({**BEFORE, "ammo": 49}, 0.0, 50 * NS_PER_MS) is Effect.CONFIRMED
-
-
 def test_what_the_gate_refused_has_no_effect_to_wait_for() -> None:
     watch = watching(tap())
     assert watch.refused() is Effect.NONE

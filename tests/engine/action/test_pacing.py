@@ -75,7 +75,7 @@ def test_what_steps_decide_waits_for_room_and_none_of_it_is_left_out() -> None:
         executor.due(frame * FRAME_NS + 31 * NS_PER_MS)
     now, pressed = 30 * FRAME_NS, []
     while now < 30 * FRAME_NS + 10_000 * NS_PER_MS:
-        begins = executor.room_ns(_tap("z"), now)
+        begins = executor.room_ns(now, 1)
         executor.begin(_tap("z"), begins, yields=False)
         for at in (begins, begins + 30 * NS_PER_MS):
             for event in executor.due(at):
@@ -83,8 +83,9 @@ def test_what_steps_decide_waits_for_room_and_none_of_it_is_left_out() -> None:
                 pressed += [at] if event.kind == "key_down" else []
         now = begins + 31 * NS_PER_MS
     assert len(pressed) > 9 * BrokerSettings().actions_per_second
-    nothing = ResolvedAction(action=SemanticAction(name="none"), events=(), duration_ms=100)
-    assert executor.room_ns(nothing, now) == now, "nothing is pressed, nothing waits"
+    assert executor.room_ns(now, 1) < executor.room_ns(now, 4) <= now + 1_050 * NS_PER_MS
+    assert executor.room_ns(now, 99) == executor.room_ns(now, 20), "never for so many: when all are over"
+    assert Executor().room_ns(now, 99) == now, "nothing is counted"
 
 
 def test_a_refused_press_is_not_taken_for_one_that_is_held() -> None:

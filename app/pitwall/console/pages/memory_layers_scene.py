@@ -174,7 +174,7 @@ def turn_of(
     )
     match purpose:
         case Purpose.REACT:
-            adrift = book.alone and not book.applying(situation.values)
+            adrift = book.alone and not book.acting(situation.values)
             text = react_state(
                 scene,
                 proposal=None if book.alone else situation.proposal,

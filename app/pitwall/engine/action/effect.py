@@ -20,7 +20,6 @@ class _Watched:
     expect: Condition | None
     values: Mapping[str, Value]
     change: float
-    begins_ns: int
     deadline_ns: int
 
 
@@ -69,7 +68,6 @@ class EffectWatch:
         Args:
             values: fields of the frame that the action answers to.
             change: d of that frame against the same descriptor that later frames are compared with.
-            now_ns: when it begins to be sent; what is seen before says nothing.
 
         Returns:
             Effect.NONE at once where it sends nothing (a no-op, a wait), else None.
@@ -86,8 +84,7 @@ class EffectWatch:
         look_ms = self._wait_ms if own_ms is None else own_ms
         wait_ms = max(resolved.duration_ms, max(presses_ms, default=0.0) + look_ms)
         expect = parse_condition(resolved.expect) if resolved.expect else None
-        deadline_ns = now_ns + int(wait_ms * NS_PER_MS)
-        self._watched = _Watched(expect, dict(values), change, now_ns, deadline_ns)
+        self._watched = _Watched(expect, dict(values), change, now_ns + int(wait_ms * NS_PER_MS))
         return None
 
     def update(self, values: Mapping[str, Value], change: float, now_ns: int) -> Effect | None:
@@ -96,7 +93,7 @@ class EffectWatch:
         Args:
             change: d of this frame against the same descriptor as at `begin`.
         """
-        if self._watched is None or now_ns < self._watched.begins_ns:
+        if self._watched is None:
             return None
         if self._seen(self._watched, values, change):
             self._watched = None

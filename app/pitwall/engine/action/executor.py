@@ -90,16 +90,18 @@ class Executor:
         """When everything begun so far is over: the last event and every duration; 0 before the first."""
         return self._finished_at_ns
 
-    def room_ns(self, resolved: ResolvedAction, now_ns: int) -> int:
-        """When an action that does not yield may begin: now, or when the broker has room for its press."""
-        presses = any(timed.event.kind in _UP for timed in resolved.events)
-        return self._pacing.room_ns(now_ns) if presses and self._pacing is not None else now_ns
+    def room_ns(self, now_ns: int, presses: int) -> int:
+        """When the broker has room for so many presses: now, or later."""
+        return self._pacing.room_ns(now_ns, presses) if self._pacing is not None else now_ns
 
     def begin(self, resolved: ResolvedAction, now_ns: int, *, yields: bool = True) -> int:
-        """Schedule an action's events from then on. Send what `due` returns to begin it.
+        """Schedule an action's events from now on. Send what `due` returns to begin it.
 
         A press that the action never ends is ended with the action's duration; a release without a
         press, and `wait` events, are left out (the time they take is in the events after them).
+
+        Args:
+            yields: its presses may be left out (see `Pacing`).
 
         Returns:
             When this action is over, if every event is sent on time.

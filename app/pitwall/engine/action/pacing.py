@@ -3,8 +3,8 @@
 A module at 30 to 60 Hz asks for the same tap again and again, more often than the broker's rate cap allows;
 whatever came next, a dodge among it, was then refused. So repeats yield: the last presses that a second has
 room for are kept for keys that were not just pressed. What is not a repeat is never held back here: the
-broker alone judges it. What a step decided is no repeat either, whatever was pressed before: it is never left
-out, it begins when there is room for it.
+broker alone judges it. What a step decided is no repeat either, whatever was pressed before: none of it is
+left out here; the next step is decided when there is room for what it may press.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ class Pacing:
         self._last = key
         self._pressed_ns.extend([now_ns] * presses)
 
-    def room_ns(self, now_ns: int) -> int:
-        """When the broker has room for one press more."""
+    def room_ns(self, now_ns: int, presses: int) -> int:
+        """When the broker has room for so many presses more, or for one where it never has for so many."""
         self._forget(now_ns)
-        over = len(self._pressed_ns) + 1 - self._most
+        over = len(self._pressed_ns) + max(1, min(presses, self._most)) - self._most
         return now_ns if over <= 0 else self._pressed_ns[over - 1] + _WINDOW_NS
 
     def _forget(self, now_ns: int) -> None:

@@ -11,7 +11,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.settings import Settings
 from pitwall.engine.control.caller import Caller
 from pitwall.engine.control.reactor import ReactReply, ReactRequest
-from pitwall.engine.control.standing import first_action, left_in_turn
+from pitwall.engine.control.standing import left_in_turn
 from pitwall.engine.control.thinking import Consulted, Desk, LegalActions, Rounds, Thinking, Thought, turn_of
 from pitwall.engine.control.thinking_scene import scene_of
 from pitwall.memory.book import LayerBook
@@ -137,16 +137,12 @@ class ModelReactor:
 
     def _skills(self, book: LayerBook, request: ReactRequest) -> dict[str, UsableSkill] | None:
         """The skills that are listed; None: all that apply. Under a plan none: the subgoal is not its to
-        choose. Where nobody plans, those that have an action for it: no module can be started then."""
+        choose. Where nobody plans, those that have an action for it."""
         if request.proposal is not None:
             return {}
         if not book.alone:
             return None
-        return {
-            one.skill.name: one
-            for one in book.applying(request.values)
-            if first_action(one.skill, request.values, self._space) is not None
-        }
+        return {one.skill.name: one for one, _ in book.acting(request.values)}
 
 
 def _adrift(request: ReactRequest, desk: Desk) -> bool:

@@ -1,7 +1,7 @@
 """A seat that plays nothing: it answers orders as a file beside the data folder says, over a real channel.
 
-The file maps a cell's key to what happens at each try: win, lose, launch, outside, fault, die, or wait (until
-told to give up). What is not named loses.
+The file maps a cell's key to what happens at each try: win, lose, launch, outside, fault, die, wait (until
+told to give up), or slow (it takes a moment, then loses). What is not named loses.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from socket import socket
@@ -25,6 +26,9 @@ from pitwall.suites.results import TaskRun
 
 SCRIPT = "script.json"
 PLAYED = "played"
+SPANS = "spans"
+"""Where slow ones tell when they began and ended, in nanoseconds of the machine's clock."""
+_MOMENT_S = 0.15
 
 
 class QuickChild(Child):
@@ -76,6 +80,12 @@ def _answer(channel: Channel[Any, Any], order: PlayTask, what: str) -> int:
         except ChannelClosed:
             return 1
         what = "stopped"
+    if what == "slow":
+        began_ns = time.monotonic_ns()
+        time.sleep(_MOMENT_S)
+        with (order.data.parent / SPANS).open("a", encoding="utf-8") as log:
+            log.write(f"{began_ns} {time.monotonic_ns()}\n")
+        what = "lose"
     channel.send(TaskDone(run=_run(order, what)))
     return 0
 

@@ -6,11 +6,12 @@ import json
 import os
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.evaluation.quick_seat import PLAYED, SCRIPT, QuickChild
+from tests.evaluation.quick_seat import PLAYED, SCRIPT, SPANS, QuickChild
 
 from pitwall.core.errors import DataFolderError
 from pitwall.core.paths import DataFolder
@@ -139,16 +140,13 @@ def test_a_ladder_is_climbed_rung_by_rung(desk: Desk) -> None:
 
 def test_a_person_plays_one_at_a_time_on_the_screen_that_is_here(desk: Desk) -> None:
     agents = [{"name": "me", "kind": "person"}]
-    playing: list[int] = []
-    folder = SuiteFolder(desk.data, "trial")
-
-    def look() -> bool:
-        board = folder.board()
-        playing.append(len(board.playing) if board else 0)
-        return False
-
-    desk.play(desk.plan(agents=agents, seeds=[1, 2], parallel=4), should_stop=look)
-    assert max(playing) == 1
+    plan = desk.plan(agents=agents, seeds=[1, 2], parallel=4)
+    desk.says({cell.key: ["slow"] for cell in plan.cells(0)})
+    desk.play(plan)
+    lines = (desk.folder / SPANS).read_text().splitlines()
+    spans = sorted((int(began), int(ended)) for began, ended in (line.split() for line in lines))
+    assert len(spans) == 4
+    assert all(ended < began for (_, ended), (began, _) in pairwise(spans)), "no two at a time"
     screens = [one.read_text().split()[1] for one in (desk.folder / PLAYED).glob("*")]
     assert screens == ["here"] * 4
 

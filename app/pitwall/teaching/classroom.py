@@ -59,7 +59,7 @@ class Classroom:
         self.scribe = Scribe(count, about or game.game_id)
         self._settings = settings
         self.rules = SkillPlanner(profile.skills, self.space, fields=fields, modules=self.modules)
-        self._teacher = Teacher(self.space, profile.skills, alone=settings.control.alone)
+        self._teacher = Teacher(self.space, self.skills, alone=settings.control.alone)
         book = LayerBook(
             game,
             forms=self.space.forms,

@@ -19,10 +19,11 @@ from pitwall.engine.control.caller import Ask
 from pitwall.engine.control.legality import legal
 from pitwall.engine.control.planner import PlanRequest
 from pitwall.engine.control.reactor import ReactRequest
-from pitwall.engine.control.standing import first_action, left_in_turn
-from pitwall.engine.control.thinking import LegalActions, told_skills
+from pitwall.engine.control.standing import left_in_turn
+from pitwall.engine.control.thinking import told_skills
 from pitwall.engine.control.thinking_scene import going_well, left_to_try
-from pitwall.games.profile import Skill
+from pitwall.games.vocabulary import Vocabulary
+from pitwall.memory.skill_text import UsableSkill
 from pitwall.models.reading import clean
 from pitwall.models.replies import MOST_STEPS, SITUATION_LENGTH, SUBGOAL_LENGTH
 
@@ -83,9 +84,9 @@ class Teacher:
         alone: nobody plans: every reaction is an action.
     """
 
-    def __init__(self, space: LegalActions, skills: Sequence[Skill] = (), *, alone: bool = False) -> None:
+    def __init__(self, space: Vocabulary, skills: Sequence[UsableSkill], *, alone: bool = False) -> None:
         self._space = space
-        self._skills = {one.name: one for one in skills}
+        self._skills = {one.skill.name: one for one in skills}
         self._alone = alone
 
     def plan(self, ask: Ask, request: PlanRequest, offered: Sequence[str]) -> str:
@@ -152,7 +153,7 @@ class Teacher:
         the first that is left to try."""
         listed = told_skills(ask.prompt)
         if listed:
-            return str(first_action(self._skills[listed[0]], request.values, self._space))
+            return str(self._skills[listed[0]].first(request.values, self._space))
         hinted = self._hinted(request.hints)
         return str(hinted) if hinted is not None else left_in_turn(request, self._space)[0]
 

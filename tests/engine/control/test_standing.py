@@ -5,18 +5,26 @@ from __future__ import annotations
 from tests.engine.control.model_peers import past, react_request, walker
 
 from pitwall.core.actions import Effect, SemanticAction
+from pitwall.core.observations import Value
 from pitwall.core.settings import LayerSettings, MemorySettings
-from pitwall.engine.control.standing import first_action, left_in_turn, standing_proposal
+from pitwall.engine.control.standing import left_in_turn, standing_proposal
 from pitwall.games.profile import Skill
 from pitwall.games.vocabulary import Vocabulary
 from pitwall.memory.book import LayerBook
+from pitwall.memory.skill_text import Terms, checked
 
 SPACE = Vocabulary(walker().profile)
 NAMES = ("forward", "turn_left", "turn_right", "use")
 
 
-def _skill(*actions: str, module: str = "") -> Skill:
-    return Skill(name="one", when="true", subgoal="go", actions=list(actions), module=module)
+TERMS = Terms(fields=frozenset({"way", "none"}), modules=frozenset({"shooter"}), space=SPACE)
+
+
+def _first(values: dict[str, Value], *actions: str, module: str = "") -> SemanticAction | None:
+    skill = Skill(name="one", when="true", subgoal="go", actions=list(actions), module=module)
+    usable = checked(skill, TERMS)
+    assert usable is not None
+    return usable.first(values, SPACE)
 
 
 def test_every_action_that_can_be_done_by_its_name_stands() -> None:
@@ -25,11 +33,11 @@ def test_every_action_that_can_be_done_by_its_name_stands() -> None:
 
 
 def test_a_skill_begins_with_its_first_action_or_with_what_its_field_names_first() -> None:
-    values = {"way": "fly; turn_left; use", "none": None}
-    assert first_action(_skill("use", "turn_left"), values, SPACE) == SemanticAction(name="use")
-    assert first_action(_skill("{way}"), values, SPACE) == SemanticAction(name="turn_left"), "no one flies"
-    assert first_action(_skill("{none}"), values, SPACE) is None
-    assert first_action(_skill(module="shooter"), values, SPACE) is None
+    values: dict[str, Value] = {"way": "fly; turn_left; use", "none": None}
+    assert _first(values, "use", "turn_left") == SemanticAction(name="use")
+    assert _first(values, "{way}") == SemanticAction(name="turn_left"), "no one flies"
+    assert _first(values, "{none}") is None
+    assert _first(values, module="shooter") is None
 
 
 def test_what_is_left_goes_round_and_passes_over_what_had_no_effect() -> None:

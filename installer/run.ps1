@@ -26,7 +26,7 @@ if (-not (Test-Path $stamp) -or (Get-Content $stamp) -ne $want) {
 $embedder = Join-Path $PSScriptRoot 'embedder.txt'
 $embedderStamp = Join-Path $venv '.pitwall-embedder'
 $embedderWant = (Get-FileHash $embedder).Hash
-foreach ($source in Get-ChildItem (Join-Path $root 'app\pitwall\models') -Filter 'sentence_*.py') {
+foreach ($source in Get-ChildItem (Join-Path $root 'app\pitwall\models\embedder') -Filter '*.py') {
     $embedderWant += (Get-FileHash $source.FullName).Hash
 }
 $about = Join-Path $venv 'share\pitwall\embedder\about.json'

@@ -83,7 +83,7 @@ install_python() {
 
 # compile_project: its bytecode, so that none of its processes compiles it anew where Python may not write any.
 compile_project() {
-  "$venv/bin/python" -m compileall -q "$root/app/pitwall" || say "some of the bytecode could not be written"
+  "$venv/bin/python" -m compileall -q "$root/app" || say "some of the bytecode could not be written"
 }
 
 # install_story: the Z-machine of text adventures (jericho, GPL), built from its C sources. By its metadata it
@@ -100,7 +100,7 @@ install_story() {
 # package is read and thrown away, nothing of it runs. Without it the hashing embedder serves: no fault.
 install_embedder() (
   local stamp="$venv/.pitwall-embedder" want package
-  want=$(cat "$root/installer/embedder.txt" "$root"/app/pitwall/models/sentence_*.py | sha256sum)
+  want=$(cat "$root/installer/embedder.txt" "$root"/app/pitwall/models/embedder/*.py | sha256sum)
   [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$want" ] && [ -f "$venv/share/pitwall/embedder/about.json" ] && return 0
   package=$(mktemp -d) || return 0
   trap 'rm -rf "$package"' EXIT

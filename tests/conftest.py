@@ -89,8 +89,8 @@ def project_root() -> Path:
 @pytest.fixture
 def resources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A place for resources with the model that ships in it: a tiny one, without a card."""
-    from pitwall.bench.tiny_models import tiny_text_model
     from pitwall.models import shipped
+    from workshop.fixtures.tiny_models import tiny_text_model
 
     monkeypatch.delenv(shipped.SWITCH, raising=False)
     folder = tmp_path / "resources"

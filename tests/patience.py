@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import BrokerSettings, Settings, save_settings
-from pitwall.memory.embedding import HashingEmbedder
+from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder
 
 PATIENT = Settings(broker=BrokerSettings(heartbeat_ms=5_000, observation_age_ms=5_000))
 """For every play that is not about the watch over a hung engine or about old frames."""

@@ -6,8 +6,8 @@ import inspect
 import re
 from pathlib import Path
 
-from pitwall.bench.catalogue import BENCHMARKS
 from pitwall.cli.main import COMMANDS, program
+from workshop.benchmarks.catalogue import BENCHMARKS
 
 
 def test_every_command_stands_in_the_readme(project_root: Path) -> None:

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-_INPUT_ROOMS = ("broker", "bench")
+_INPUT_ROOMS = ("pitwall/broker", "workshop/benchmarks", "workshop/fixtures")
 """Rooms that may touch X input: the broker, and the benchmarks that watch it."""
 _INPUT_MODULES = ("xcffib.xtest", "xcffib.xinput")
 
 
 @pytest.fixture
 def package(tmp_path: Path, project_root: Path) -> Path:
-    """A copy of the package."""
-    source, copy = project_root / "app" / "pitwall", tmp_path / "pitwall"
+    """A copy of both packages, pitwall and the workshop."""
+    source, copy = project_root / "app", tmp_path / "app"
     shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
     return copy
 
@@ -62,17 +62,17 @@ def _touching_input(package: Path) -> list[str]:
     return [
         str(path.relative_to(package))
         for path in sorted(package.rglob("*.py"))
-        if path.relative_to(package).parts[0] not in _INPUT_ROOMS
+        if not path.relative_to(package).as_posix().startswith(_INPUT_ROOMS)
         and any(name.startswith(_INPUT_MODULES) for name in _code(path).imports)
     ]
 
 
 def test_x_input_is_the_brokers_alone(package: Path) -> None:
     assert _touching_input(package) == []
-    stray = package / "engine" / "stray.py"
+    stray = package / "pitwall" / "engine" / "stray.py"
     stray.write_text("from xcffib import xtest\n", encoding="utf-8")
     try:
-        assert _touching_input(package) == ["engine/stray.py"]
+        assert _touching_input(package) == ["pitwall/engine/stray.py"]
     finally:
         stray.unlink()
 
@@ -87,9 +87,9 @@ def test_no_code_is_run_from_text(package: Path) -> None:
     assert calls == []
 
 
-_LOADER = "games/plugin_code.py"
+_LOADER = "pitwall/games/plugin_loader.py"
 """The one file that may import by a name that is not written in the source."""
-_PEER = "bench/sb3_peer.py"
+_PEER = "workshop/benchmarks/peers/sb3_peer.py"
 """A program of its own, run with the Python of another environment: it loads a bundled twin by its path."""
 _DYNAMIC = ("importlib", "runpy", "pkgutil", "imp")
 _HARMLESS = ("importlib.metadata", "importlib.resources")
@@ -108,10 +108,10 @@ def _importing_by_name(package: Path) -> list[str]:
 
 @pytest.mark.parametrize("line", ["import importlib.util", "from runpy import run_path", "__import__('os')"])
 def test_plugins_are_loaded_in_one_place(package: Path, line: str) -> None:
-    assert _importing_by_name(package) == [_PEER, _LOADER]
-    stray = package / "games" / "stray.py"
+    assert _importing_by_name(package) == [_LOADER, _PEER]
+    stray = package / "pitwall" / "games" / "stray.py"
     stray.write_text(f"{line}\n", encoding="utf-8")
     try:
-        assert _importing_by_name(package) == [_PEER, _LOADER, "games/stray.py"]
+        assert _importing_by_name(package) == [_LOADER, "pitwall/games/stray.py", _PEER]
     finally:
         stray.unlink()

@@ -41,11 +41,11 @@ def _role(name: str) -> Role | None:
 
         return keeper_main
     if name == "trial-seat":
-        from pitwall.evaluation.seat import main as seat_main
+        from pitwall.evaluation.trials.worker import main as seat_main
 
         return seat_main
     if name == "truth-keeper":
-        from pitwall.evaluation.truth_keeper import main as truth_main
+        from pitwall.evaluation.truth.keeper import main as truth_main
 
         return truth_main
     if name == "browser-game":
@@ -53,7 +53,7 @@ def _role(name: str) -> Role | None:
 
         return browser_main
     if name == "task-seat":
-        from pitwall.evaluation.task_seat import main as task_seat_main
+        from pitwall.evaluation.tasks.worker import main as task_seat_main
 
         return task_seat_main
     if name == "game-eyes":

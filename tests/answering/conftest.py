@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from tests.exam.recorded_runs import recorded
 
-from pitwall.bench.tiny_models import tiny_text_model
 from pitwall.core.paths import DataFolder
-from pitwall.evaluation.exam_make import exam_of_run
-from pitwall.exam.folder import ExamFolder
-from pitwall.exam.paper import Exam
+from pitwall.evaluation.exam.making import exam_of_run
+from pitwall.exam.questions.folder import ExamFolder
+from pitwall.exam.questions.paper import Exam
 from pitwall.models.registry import ModelRegistry
+from workshop.fixtures.tiny_models import tiny_text_model
 
 MODEL = "tiny"
 

@@ -9,18 +9,18 @@ import pytest
 from tests.answering.conftest import MODEL
 
 from pitwall.answering.answerer import Answerer
-from pitwall.answering.asking import Asked, Asker
-from pitwall.answering.open import Wanted, open_answerer
-from pitwall.answering.sitting import is_whole, same_sitter, sit
+from pitwall.answering.model_calls import ModelCall, ModelCaller
+from pitwall.answering.opening import AnswererSpec, open_answerer
+from pitwall.answering.session import all_answered, answer_sheet, same_answerer
 from pitwall.core.errors import RequestFailed, SettingsError, UnknownModel
 from pitwall.core.memories import ActionMemory, EpisodeMemory, GlobalNote, MemoryContent, Provenance
 from pitwall.core.paths import DataFolder
-from pitwall.exam.paper import Exam
-from pitwall.exam.scoring import marks
-from pitwall.exam.sheet import Answers, Sheet
-from pitwall.memory.faults import UnknownSnapshot
+from pitwall.exam.marking.scoring import marks
+from pitwall.exam.questions.paper import Exam
+from pitwall.exam.questions.sheet import Answers, Sheet
+from pitwall.memory.database.faults import UnknownSnapshot
 from pitwall.memory.store import AgentWrite, MemoryStore
-from pitwall.models.grammar import Shape
+from pitwall.models.grammars.by_purpose import Shape
 from pitwall.models.registry import ModelRegistry
 
 
@@ -30,7 +30,7 @@ def _part(exam: Exam, count: int, *, start: int = 0) -> Sheet:
 
 
 def _sit(answerer: Answerer, sheet: Sheet, before: Answers | None = None) -> Answers:
-    return sit(answerer, sheet, before=before, keep=lambda _: None)
+    return answer_sheet(answerer, sheet, before=before, keep=lambda _: None)
 
 
 def _learnt(content: MemoryContent, by: Provenance) -> AgentWrite:
@@ -39,7 +39,7 @@ def _learnt(content: MemoryContent, by: Provenance) -> AgentWrite:
 
 def test_recall_answers_declared_questions_as_the_truth_has_them(data: DataFolder, exam: Exam) -> None:
     """The general set's truth is the log itself, so that nothing may be lost on the way."""
-    with open_answerer(Wanted(kind="recall"), data, exam.sheet(worded="declared")) as answerer:
+    with open_answerer(AnswererSpec(kind="recall"), data, exam.sheet(worded="declared")) as answerer:
         answers = _sit(answerer, exam.sheet())
     assert [one.id for one in answers.answers] == [one.id for one in exam.questions]
     assert not [one.problem for one in answers.answers if one.problem]
@@ -50,7 +50,7 @@ def test_recall_answers_declared_questions_as_the_truth_has_them(data: DataFolde
 
 def test_a_model_answers_in_batches_under_a_grammar(data: DataFolder, exam: Exam) -> None:
     sheet = _part(exam, 3)
-    with open_answerer(Wanted(kind="in-context", model=MODEL, batch=2), data, sheet) as answerer:
+    with open_answerer(AnswererSpec(kind="in-context", model=MODEL, batch=2), data, sheet) as answerer:
         answers = _sit(answerer, sheet)
         again = _sit(answerer, _part(exam, 2))
     assert [one.id for one in answers.answers] == [one.id for one in sheet.questions]
@@ -62,7 +62,7 @@ def test_a_model_answers_in_batches_under_a_grammar(data: DataFolder, exam: Exam
 
 def test_the_last_turns_are_told_and_none_after_the_horizon(data: DataFolder, exam: Exam) -> None:
     sheet = exam.sheet().model_copy(update={"last_step": 20})
-    with open_answerer(Wanted(kind="in-context", model=MODEL, turns=5), data, sheet) as answerer:
+    with open_answerer(AnswererSpec(kind="in-context", model=MODEL, turns=5), data, sheet) as answerer:
         told = answerer.context(sheet.questions[:1], 1.0).user  # type: ignore[attr-defined]
     assert "Step 16:" in told and "Step 20:" in told
     assert "Step 15:" not in told and "Step 21:" not in told
@@ -83,23 +83,23 @@ def test_retrieval_asks_the_memory_and_says_which(data: DataFolder, exam: Exam) 
             ]
         )
         taken = store.keep_snapshot("flappy", "before")
-    with open_answerer(Wanted(kind="retrieval", model=MODEL, retrieved=2), data, sheet) as answerer:
+    with open_answerer(AnswererSpec(kind="retrieval", model=MODEL, retrieved=2), data, sheet) as answerer:
         prompt = answerer.context(sheet.questions[:1], 1.0).user  # type: ignore[attr-defined]
         answers = _sit(answerer, sheet)
     assert prompt.count("\n- ") == 2
     assert answers.memory == taken
     assert all(one.text for one in answers.answers)
-    wanted = Wanted(kind="retrieval", model=MODEL)
+    wanted = AnswererSpec(kind="retrieval", model=MODEL)
     with open_answerer(wanted, data, sheet) as answerer:
         whole = answerer.context(sheet.questions[:1], 1.0).user  # type: ignore[attr-defined]
     assert "it fell" in whole and "a run that ended" in whole
     early = sheet.model_copy(update={"last_step": 10})
-    wanted = Wanted(kind="retrieval", model=MODEL, memory="before")
+    wanted = AnswererSpec(kind="retrieval", model=MODEL, memory="before")
     with open_answerer(wanted, data, early) as answerer:
         prompt = answerer.context(early.questions[:1], 1.0).user  # type: ignore[attr-defined]
     assert "run 1, step 7" in prompt and "it fell" not in prompt and "a run that ended" not in prompt
     with pytest.raises(UnknownSnapshot):
-        open_answerer(Wanted(kind="retrieval", model=MODEL, memory="nobody's"), data, sheet)
+        open_answerer(AnswererSpec(kind="retrieval", model=MODEL, memory="nobody's"), data, sheet)
 
 
 def test_a_model_plans_queries_only_for_what_no_form_declares(data: DataFolder, exam: Exam) -> None:
@@ -116,7 +116,7 @@ def test_a_model_plans_queries_only_for_what_no_form_declares(data: DataFolder, 
             )
         }
     )
-    with open_answerer(Wanted(kind="recall", model=MODEL), data, declared) as answerer:
+    with open_answerer(AnswererSpec(kind="recall", model=MODEL), data, declared) as answerer:
         assert _sit(answerer, declared).prompt_tokens == 0
         answers = _sit(answerer, free)
     assert answers.prompt_tokens > 0
@@ -131,19 +131,21 @@ def test_without_a_model_it_is_said_which_there_are_and_how_to_add_one(
 ) -> None:
     for kind in ("in-context", "retrieval"):
         with pytest.raises(SettingsError, match=f"--model: {MODEL}"):
-            open_answerer(Wanted(kind=kind), data, exam.sheet())
+            open_answerer(AnswererSpec(kind=kind), data, exam.sheet())
     with pytest.raises(SettingsError, match="pitwall models add"):
-        open_answerer(Wanted(kind="retrieval"), DataFolder(tmp_path_factory.mktemp("bare")), exam.sheet())
+        open_answerer(
+            AnswererSpec(kind="retrieval"), DataFolder(tmp_path_factory.mktemp("bare")), exam.sheet()
+        )
     with pytest.raises(UnknownModel):
-        open_answerer(Wanted(kind="in-context", model="tinny"), data, exam.sheet())
+        open_answerer(AnswererSpec(kind="in-context", model="tinny"), data, exam.sheet())
 
 
 def test_a_sitting_that_was_stopped_goes_on_where_it_was(data: DataFolder, exam: Exam) -> None:
     sheet = _part(exam, 12)
     given: list[str] = []
     kept: list[Answers] = []
-    with open_answerer(Wanted(kind="recall"), data, sheet) as answerer:
-        first = sit(
+    with open_answerer(AnswererSpec(kind="recall"), data, sheet) as answerer:
+        first = answer_sheet(
             answerer,
             sheet,
             keep=kept.append,
@@ -152,10 +154,10 @@ def test_a_sitting_that_was_stopped_goes_on_where_it_was(data: DataFolder, exam:
         )
         assert [one.id for one in first.answers] == given == [one.id for one in sheet.questions[:4]]
         assert kept[-1] == first
-        assert not is_whole(first, answerer, sheet)
-        assert same_sitter(first, answerer)
+        assert not all_answered(first, answerer, sheet)
+        assert same_answerer(first, answerer)
         more: list[int] = []
-        last = sit(
+        last = answer_sheet(
             answerer,
             sheet,
             before=first,
@@ -163,7 +165,7 @@ def test_a_sitting_that_was_stopped_goes_on_where_it_was(data: DataFolder, exam:
             told=lambda progress: more.append(progress.done),
         )
     assert more == list(range(5, 13))
-    assert is_whole(last, answerer, sheet)
+    assert all_answered(last, answerer, sheet)
     assert last.answers[:4] == first.answers
 
 
@@ -174,19 +176,22 @@ def test_what_was_given_is_kept_however_a_sitting_ends(data: DataFolder, exam: E
     def told(_: object) -> None:
         raise KeyboardInterrupt
 
-    with open_answerer(Wanted(kind="recall"), data, sheet) as answerer, pytest.raises(KeyboardInterrupt):
-        sit(answerer, sheet, keep=kept.append, told=told)
+    with (
+        open_answerer(AnswererSpec(kind="recall"), data, sheet) as answerer,
+        pytest.raises(KeyboardInterrupt),
+    ):
+        answer_sheet(answerer, sheet, keep=kept.append, told=told)
     assert [one.id for one in kept[-1].answers] == [sheet.questions[0].id]
 
 
 def test_a_call_that_is_late_is_a_problem_and_is_asked_again(data: DataFolder, exam: Exam) -> None:
     sheet = _part(exam, 1)
-    wanted = Wanted(kind="in-context", model=MODEL, deadline_s=0.001)
+    wanted = AnswererSpec(kind="in-context", model=MODEL, deadline_s=0.001)
     with open_answerer(wanted, data, sheet) as answerer:
         late = _sit(answerer, sheet)
     assert all("did not finish" in one.problem and not one.text for one in late.answers)
-    with open_answerer(Wanted(kind="in-context", model=MODEL), data, sheet) as answerer:
-        assert not is_whole(late, answerer, sheet)
+    with open_answerer(AnswererSpec(kind="in-context", model=MODEL), data, sheet) as answerer:
+        assert not all_answered(late, answerer, sheet)
         better = _sit(answerer, sheet, late)
     assert all(one.text and not one.problem for one in better.answers)
     assert better.prompt_tokens > late.prompt_tokens
@@ -197,7 +202,7 @@ def test_a_prompt_that_is_too_long_is_told_less(data: DataFolder, exam: Exam) ->
     registry.change(MODEL, context=2048)
     try:
         sheet = _part(exam, 1)
-        with open_answerer(Wanted(kind="in-context", model=MODEL, turns=39), data, sheet) as answerer:
+        with open_answerer(AnswererSpec(kind="in-context", model=MODEL, turns=39), data, sheet) as answerer:
             answers = _sit(answerer, sheet)
     finally:
         registry.change(MODEL, context=4096)
@@ -206,13 +211,15 @@ def test_a_prompt_that_is_too_long_is_told_less(data: DataFolder, exam: Exam) ->
 
 def test_an_asker_can_be_stopped_within_a_reply(data: DataFolder) -> None:
     entry = ModelRegistry(data).get(MODEL)
-    endless = Asked(system="", user="Go on.", shape=Shape("root ::= [a-z]*", ""), max_tokens=3000)
-    with Asker(data, entry, deadline_s=60) as asker:
+    endless = ModelCall(system="", user="Go on.", shape=Shape("root ::= [a-z]*", ""), max_tokens=3000)
+    with ModelCaller(data, entry, deadline_s=60) as asker:
         answers: Iterator[bool] = iter([False, False, True])
         assert asker.ask(endless, lambda: next(answers, True)) is None
         began = time.monotonic()
-        short = Asked(system="", user="Say a.", shape=Shape('root ::= "a"', ""), max_tokens=4)
+        short = ModelCall(system="", user="Say a.", shape=Shape('root ::= "a"', ""), max_tokens=4)
         assert asker.ask(short, lambda: False) == "a"
         assert time.monotonic() - began < 30
         with pytest.raises(RequestFailed):
-            asker.ask(Asked(system="", user="", shape=Shape("root ::= (", ""), max_tokens=4), lambda: False)
+            asker.ask(
+                ModelCall(system="", user="", shape=Shape("root ::= (", ""), max_tokens=4), lambda: False
+            )

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from pitwall.answering.open import Wanted, open_answerer
-from pitwall.answering.sitting import sit
+from pitwall.answering.opening import AnswererSpec, open_answerer
+from pitwall.answering.session import answer_sheet
 from pitwall.core.paths import DataFolder
-from pitwall.exam.folder import ExamFolder
-from pitwall.exam.paper import Exam, Question
-from pitwall.exam.sheet import Answers
+from pitwall.exam.questions.folder import ExamFolder
+from pitwall.exam.questions.paper import Exam, Question
+from pitwall.exam.questions.sheet import Answers
 
 _WATCHED = """
 import json, sys
@@ -27,10 +27,10 @@ def heard(event, given):
         opened.append(str(given[0]))
 sys.addaudithook(heard)
 from pathlib import Path
-from pitwall.answering.open import Wanted, open_answerer
-from pitwall.answering.sitting import sit
+from pitwall.answering.opening import Wanted, open_answerer
+from pitwall.answering.session import sit
 from pitwall.core.paths import DataFolder
-from pitwall.exam.sheet import Sheet
+from pitwall.exam.questions.sheet import Sheet
 sheet = Sheet.model_validate_json(Path(sys.argv[2]).read_bytes())
 with open_answerer(Wanted(kind="recall"), DataFolder(Path(sys.argv[1])), sheet) as answerer:
     answers = sit(answerer, sheet, keep=lambda _: None)
@@ -56,8 +56,8 @@ def test_no_truth_can_be_reached_from_an_answerer(data: DataFolder, exam: Exam) 
     mark = "a-truth-that-nobody-may-see"
     questions = tuple(one.model_copy(update={"truth": (mark,)}) for one in exam.questions)
     marked = exam.model_copy(update={"questions": questions})
-    with open_answerer(Wanted(kind="recall"), data, marked.sheet()) as answerer:
-        answers = sit(answerer, marked.sheet(), keep=lambda _: None)
+    with open_answerer(AnswererSpec(kind="recall"), data, marked.sheet()) as answerer:
+        answers = answer_sheet(answerer, marked.sheet(), keep=lambda _: None)
         reached = _reachable(answerer)
     assert len(reached) > 1000
     assert not [one for one in reached if isinstance(one, Exam | Question)]
@@ -104,15 +104,15 @@ def test_an_answering_process_opens_no_file_with_truths(
 
 def test_an_answering_process_holds_no_code_that_could_read_them(watched: dict[str, Any]) -> None:
     imported = set(watched["modules"])
-    assert "pitwall.exam.recall" in imported
+    assert "pitwall.exam.reading.recall" in imported
     assert not {name for name in imported if name.startswith("pitwall.evaluation")}
-    assert "pitwall.exam.paper" not in imported
+    assert "pitwall.exam.questions.paper" not in imported
 
 
 def test_another_true_state_changes_no_answer(data: DataFolder, exam: Exam) -> None:
     def answers() -> Answers:
-        with open_answerer(Wanted(kind="recall"), data, exam.sheet()) as answerer:
-            return sit(answerer, exam.sheet(), keep=lambda _: None)
+        with open_answerer(AnswererSpec(kind="recall"), data, exam.sheet()) as answerer:
+            return answer_sheet(answerer, exam.sheet(), keep=lambda _: None)
 
     truth = data.run(exam.run_id) / "truth.jsonl"
     truth.parent.mkdir(parents=True, exist_ok=True)

@@ -12,8 +12,8 @@ from pitwall.answering.paraphrase import fault_of
 from pitwall.answering.person import CANNOT_REMEMBER, TIME_UP, Reply, _answer
 from pitwall.answering.prompts import prompts
 from pitwall.answering.replies import batch_shape, read_batch
-from pitwall.exam.sheet import NOT_ANSWERABLE, SheetQuestion
-from pitwall.models.reading import BadReply
+from pitwall.exam.questions.sheet import NOT_ANSWERABLE, SheetQuestion
+from pitwall.models.replies.reply_object import BadReply
 
 TWO = (SheetQuestion(id="001", text="One?"), SheetQuestion(id="002", text="Two?"))
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from pitwall.bench.broker_rig import BrokerRig
-from pitwall.bench.hands import Hands
-from pitwall.bench.key_window import KeyWindow
+from workshop.fixtures.broker_rig import BrokerRig
+from workshop.fixtures.key_window import KeyWindow
+from workshop.fixtures.simulated_person import SimulatedPerson
 
 _EVERYTHING = ("w", "a", "s", "d", "f", "Shift", "Control", "Alt", "Pause", "ScrollLock", "F1", "F12")
 
@@ -89,7 +89,7 @@ def other(rig: BrokerRig) -> Iterator[KeyWindow]:
     window.close()
 
 
-def _let_go(hands: Hands) -> None:
+def _let_go(hands: SimulatedPerson) -> None:
     for key in _EVERYTHING:
         hands.key(key, down=False)
     for button in (1, 3):

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from pitwall.bench.broker_rig import BrokerRig
-from pitwall.bench.hands import Hands
-from pitwall.bench.key_holder import KEYS, KeyHolder
-from pitwall.bench.key_window import KeyWindow
 from pitwall.core.actions import InputEvent, Refusal
 from pitwall.core.errors import ChildDied
 from pitwall.core.injection import BrokerFault, Latched, Ready, Receipt, StopCause
-from pitwall.engine.broker_link import BrokerLink
-from pitwall.link.child import wait_until_dead
+from pitwall.engine.action.broker_link import BrokerLink
+from pitwall.link.child_process import wait_until_dead
+from workshop.fixtures.broker_rig import BrokerRig
+from workshop.fixtures.key_holder import KEYS, KeyHolder
+from workshop.fixtures.key_window import KeyWindow
+from workshop.fixtures.simulated_person import SimulatedPerson
 
 pytestmark = pytest.mark.screen
 
@@ -29,7 +29,7 @@ def rig(mortal_rig: BrokerRig) -> BrokerRig:
     return mortal_rig
 
 
-def until_up(hands: Hands) -> None:
+def until_up(hands: SimulatedPerson) -> None:
     deadline = time.monotonic() + 10
     while hands.keys_down() or hands.buttons_down():
         assert time.monotonic() < deadline, f"still down: {hands.keys_down()}, {hands.buttons_down()}"
@@ -138,14 +138,14 @@ def engine(screen: str) -> Iterator[KeyHolder]:
 
 
 @pytest.fixture
-def hands(screen: str) -> Iterator[Hands]:
+def hands(screen: str) -> Iterator[SimulatedPerson]:
     assert screen
-    hands = Hands()
+    hands = SimulatedPerson()
     yield hands
     hands.close()
 
 
-def test_a_killed_engine_leaves_no_key_and_no_broker(engine: KeyHolder, hands: Hands) -> None:
+def test_a_killed_engine_leaves_no_key_and_no_broker(engine: KeyHolder, hands: SimulatedPerson) -> None:
     assert set(hands.keys_down()) == set(KEYS)
     assert hands.buttons_down() == 1
     engine.process.kill()
@@ -153,21 +153,21 @@ def test_a_killed_engine_leaves_no_key_and_no_broker(engine: KeyHolder, hands: H
     assert all(wait_until_dead(pid, 5) for pid in engine.brokers)
 
 
-def test_engine_and_broker_killed_at_once(engine: KeyHolder, hands: Hands) -> None:
+def test_engine_and_broker_killed_at_once(engine: KeyHolder, hands: SimulatedPerson) -> None:
     engine.process.kill()
     os.kill(engine.duty, signal.SIGKILL)
     until_up(hands)
     assert all(wait_until_dead(pid, 5) for pid in engine.brokers)
 
 
-def test_a_killed_engine_with_a_hung_broker(engine: KeyHolder, hands: Hands) -> None:
+def test_a_killed_engine_with_a_hung_broker(engine: KeyHolder, hands: SimulatedPerson) -> None:
     os.kill(engine.duty, signal.SIGSTOP)
     engine.process.kill()
     until_up(hands)
     os.kill(engine.duty, signal.SIGKILL)
 
 
-def test_a_frozen_engine(engine: KeyHolder, hands: Hands) -> None:
+def test_a_frozen_engine(engine: KeyHolder, hands: SimulatedPerson) -> None:
     engine.process.send_signal(signal.SIGSTOP)
     until_up(hands)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitwall.broker.gate import NOWHERE, Gate, Sight
+from pitwall.broker.gate import UNFOCUSED, DesktopState, Gate
 from pitwall.broker.ledger import held_name
 from pitwall.core.actions import InputEvent, Refusal
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
@@ -16,7 +16,7 @@ from pitwall.core.settings import BrokerSettings, HotkeySettings
 
 TARGET = WindowRef(native_id=7, pid=1, title="", wm_class="", rect=Rect(0, 0, 9, 9))
 KEYS = ("w", "a", "s", "Shift", "Control", "Alt", "Meta", "F4", "F1", "Tab", "Pause", "ScrollLock", "Space")
-CLEAR = Sight(focused=True, over_game=True)
+CLEAR = DesktopState(focused=True, over_game=True)
 
 
 def armed_gate(limits: BrokerSettings | None = None, *, keys: tuple[str, ...] = KEYS) -> Gate:
@@ -58,15 +58,15 @@ def test_a_press_passes_and_is_in_the_ledger() -> None:
 @pytest.mark.parametrize(
     ("event", "sight", "refusal"),
     [
-        (down("w"), Sight(focused=False), Refusal.FOCUS),
-        (CLICK, Sight(focused=False, over_game=True), Refusal.FOCUS),
-        (CLICK, Sight(focused=True, over_game=False), Refusal.POINTER),
-        (MOVE, Sight(focused=True, over_game=False), Refusal.POINTER),
-        (InputEvent(kind="scroll", dy=1), Sight(focused=True), Refusal.POINTER),
+        (down("w"), DesktopState(focused=False), Refusal.FOCUS),
+        (CLICK, DesktopState(focused=False, over_game=True), Refusal.FOCUS),
+        (CLICK, DesktopState(focused=True, over_game=False), Refusal.POINTER),
+        (MOVE, DesktopState(focused=True, over_game=False), Refusal.POINTER),
+        (InputEvent(kind="scroll", dy=1), DesktopState(focused=True), Refusal.POINTER),
         (down("z"), CLEAR, Refusal.NOT_ALLOWED),
     ],
 )
-def test_refused_by_where_it_would_go(event: InputEvent, sight: Sight, refusal: Refusal) -> None:
+def test_refused_by_where_it_would_go(event: InputEvent, sight: DesktopState, refusal: Refusal) -> None:
     assert armed_gate().admit(event, sight, now_ns=1) is refusal
 
 
@@ -137,9 +137,9 @@ def test_near_misses_pass(keys: tuple[str, ...]) -> None:
 
 def test_the_operators_modifiers_count_too() -> None:
     gate = armed_gate()
-    sight = Sight(focused=True, over_game=True, modifiers=frozenset({"Alt"}))
+    sight = DesktopState(focused=True, over_game=True, modifiers=frozenset({"Alt"}))
     assert gate.admit(down("F4"), sight, now_ns=1) is Refusal.FORBIDDEN
-    meta = Sight(focused=True, over_game=True, modifiers=frozenset({"Meta"}))
+    meta = DesktopState(focused=True, over_game=True, modifiers=frozenset({"Meta"}))
     assert gate.admit(CLICK, meta, now_ns=1) is Refusal.FORBIDDEN
 
 
@@ -150,7 +150,7 @@ def test_held_cap_and_a_second_press_of_a_held_key() -> None:
     assert gate.admit(down("s"), CLEAR, now_ns=1) is Refusal.HELD_CAP
     assert gate.admit(down("w"), CLEAR, now_ns=9) is None
     assert gate.ledger.since("w") == 1
-    gate.admit(up("a"), NOWHERE, now_ns=2)
+    gate.admit(up("a"), UNFOCUSED, now_ns=2)
     assert gate.admit(down("s"), CLEAR, now_ns=3) is None
 
 
@@ -158,7 +158,7 @@ def test_rate_cap_over_any_second_and_the_wheel_counts_by_notches() -> None:
     gate = armed_gate(BrokerSettings(actions_per_second=3))
     for at in (0, 1, 2):
         assert gate.admit(down("w"), CLEAR, now_ns=at) is None
-        gate.admit(up("w"), NOWHERE, now_ns=at)
+        gate.admit(up("w"), UNFOCUSED, now_ns=at)
     assert gate.admit(down("w"), CLEAR, now_ns=NS_PER_S - 1) is Refusal.RATE
     assert gate.admit(MOVE, CLEAR, now_ns=NS_PER_S - 1) is None
     assert gate.admit(InputEvent(kind="scroll", dy=-2), CLEAR, now_ns=NS_PER_S) is Refusal.RATE
@@ -241,7 +241,7 @@ class Machine:
 
     def event(self, event: InputEvent) -> None:
         free = self.gate.live and self.focused
-        sight = Sight(focused=self.focused, over_game=self.focused)
+        sight = DesktopState(focused=self.focused, over_game=self.focused)
         refusal = self.gate.admit(event, sight, now_ns=self.now_ns)
         if event.kind in _RELEASES:
             assert refusal is None

@@ -7,14 +7,14 @@ import time
 
 import pytest
 
-from pitwall.bench.broker_rig import BrokerRig
-from pitwall.bench.key_window import KeyWindow
 from pitwall.broker.x11.display import Display
 from pitwall.core.actions import InputEvent, Refusal
 from pitwall.core.clock import now_ns
 from pitwall.core.geometry import WindowRef
 from pitwall.core.injection import BrokerFault, FocusChanged, FocusHolder, Held, Latched, Receipt
 from pitwall.core.settings import BrokerSettings
+from workshop.fixtures.broker_rig import BrokerRig
+from workshop.fixtures.key_window import KeyWindow
 
 pytestmark = pytest.mark.screen
 FAST = BrokerSettings(actions_per_second=50)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import subprocess
 
-from pitwall.bench.broker_rig import BrokerRig
+from tests.broker.test_injection import refusals
+
 from pitwall.core import injection
 from pitwall.core.actions import Refusal
-
-from .test_injection import refusals
+from workshop.fixtures.broker_rig import BrokerRig
 
 
 def _acted(rig: BrokerRig) -> list[tuple[str, str]]:

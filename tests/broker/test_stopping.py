@@ -8,8 +8,6 @@ import time
 
 import pytest
 
-from pitwall.bench.broker_rig import BrokerRig
-from pitwall.bench.key_window import KeyWindow
 from pitwall.broker.x11.display import Display
 from pitwall.broker.x11.keymap import Keymap
 from pitwall.core.actions import InputEvent, Refusal
@@ -23,6 +21,8 @@ from pitwall.core.injection import (
     StopCause,
 )
 from pitwall.core.settings import BrokerSettings, HotkeySettings
+from workshop.fixtures.broker_rig import BrokerRig
+from workshop.fixtures.key_window import KeyWindow
 
 pytestmark = pytest.mark.screen
 FAST = BrokerSettings(actions_per_second=50, takeover=False)

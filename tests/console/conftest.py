@@ -11,22 +11,23 @@ import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from tests.console.scripted import GAMES, Opener, ScriptedSession
-from tests.console.story import prefill
+from tests.console.game_window import start_game as start_game
+from tests.console.scripted_play import prefill
+from tests.console.scripted_session import GAMES, ScriptedOpener, ScriptedSession
 
-from pitwall.console.app import Console
-from pitwall.console.view_state import Phase
+from pitwall.console.shell.application import Console
+from pitwall.console.state.view_state import Phase
 from pitwall.core.paths import DataFolder
 
 _WINDOW = Qt.WindowType.Window
 
 
 @dataclass
-class Room:
+class ConsoleHarness:
     """The console under test, and the engine's part."""
 
     console: Console
-    opener: Opener
+    opener: ScriptedOpener
     bot: QtBot
 
     @property
@@ -60,16 +61,16 @@ class Room:
 
 
 @pytest.fixture
-def room(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[Room]:
+def room(screen: str, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[ConsoleHarness]:
     """A console of its own on the virtual screen, with nothing chosen."""
     assert screen
     before = set(qapp.topLevelWidgets())
-    opener = Opener()
+    opener = ScriptedOpener()
     console = Console(qapp, DataFolder(tmp_path), opener, lambda: GAMES, preflight=False)
     console.window.resize(1280, 720)
     console.window.show()
     qtbot.waitExposed(console.window)
-    yield Room(console, opener, qtbot)
+    yield ConsoleHarness(console, opener, qtbot)
     console.close()
     _delete_windows(set(qapp.topLevelWidgets()) - before)
 

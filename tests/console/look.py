@@ -15,11 +15,11 @@ from typing import Any
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QPushButton
-from tests.console.scripted import GAMES, STATE, Opener, ScriptedSession, state
-from tests.console.story import PHASES, Scene, Story, prefill
-from tests.console.thinking import NO_MODEL, decided, mind_story
+from tests.console.scripted_calls import NO_MODEL, decided, mind_story
+from tests.console.scripted_play import PHASES, Scene, ScriptedPlay, prefill
+from tests.console.scripted_session import GAMES, STATE, ScriptedOpener, ScriptedSession, state
 
-from pitwall.console.app import Console
+from pitwall.console.shell.application import Console
 from pitwall.core import telemetry
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.paths import DataFolder
@@ -47,7 +47,7 @@ def _show(arguments: argparse.Namespace) -> int:
     app = QApplication(sys.argv[:1])
     data = DataFolder(Path(tempfile.mkdtemp(prefix="pitwall-look-")))
     save_settings(data.settings, Settings().with_value("console", "theme", arguments.theme))
-    opener = Opener()
+    opener = ScriptedOpener()
     console = Console(app, data, opener, lambda: GAMES, preflight=False)
     width, height = (int(part) for part in arguments.size.split("x"))
     console.window.resize(width, height)
@@ -61,7 +61,7 @@ def _show(arguments: argparse.Namespace) -> int:
         if phase == "opening":
             session.tell(state(STATE.OPENING, text="Waiting for the window of Flappy Bird."))
         elif phase == "ready":
-            session.tell(*Story(now_ns()).opening())
+            session.tell(*ScriptedPlay(now_ns()).opening())
             session.show(Scene().frame(1, 0.0, now_ns()))
         else:
             story = prefill(session)
@@ -85,7 +85,7 @@ def _show(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _think(session: ScriptedSession, story: Story, mind: str) -> None:
+def _think(session: ScriptedSession, story: ScriptedPlay, mind: str) -> None:
     if mind == "none":
         session.tell(NO_MODEL)
     elif mind:
@@ -96,7 +96,7 @@ def _think(session: ScriptedSession, story: Story, mind: str) -> None:
             session.tell(decided(94, story.began_ns))
 
 
-def _go_on(session: ScriptedSession, story: Story) -> None:
+def _go_on(session: ScriptedSession, story: ScriptedPlay) -> None:
     records, frame = story.moment((now_ns() - story.began_ns) / NS_PER_S)
     session.tell(*records)
     session.show(frame)

@@ -7,16 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.end_to_end.driver import Pit
+from tests.end_to_end.game import SmallGame
 from tests.patience import patient
 
-from pitwall.bench.hands import Hands
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import EngineState
 from pitwall.games.registry import Registry
 from pitwall.games.trust import trust
-
-from .driver import Pit
-from .game import SmallGame
+from workshop.fixtures.simulated_person import SimulatedPerson
 
 MakeGame = Callable[..., SmallGame]
 MakePit = Callable[..., Pit]
@@ -29,10 +28,10 @@ def data(tmp_path: Path) -> DataFolder:
 
 
 @pytest.fixture
-def hands(screen: str) -> Iterator[Hands]:
+def hands(screen: str) -> Iterator[SimulatedPerson]:
     """A person at the screen: presses physical keys, and sees what is down."""
     assert screen
-    hands = Hands()
+    hands = SimulatedPerson()
     hands.place_pointer(2, 2)
     yield hands
     for key in ("ArrowLeft", "Space", "Pause", "ScrollLock"):
@@ -99,7 +98,7 @@ def shared_pit(shared_game: SmallGame, tmp_path_factory: pytest.TempPathFactory)
 
 
 @pytest.fixture
-def holding_again(shared_pit: Pit, hands: Hands) -> Iterator[tuple[Pit, int]]:
+def holding_again(shared_pit: Pit, hands: SimulatedPerson) -> Iterator[tuple[Pit, int]]:
     """As `holding`, with a further run of the shared engine; it is ended afterwards."""
     run_id = shared_pit.play_again()
     _until_held(shared_pit, hands)
@@ -107,12 +106,12 @@ def holding_again(shared_pit: Pit, hands: Hands) -> Iterator[tuple[Pit, int]]:
     shared_pit.end_run()
 
 
-def _until_held(pit: Pit, hands: Hands) -> None:
+def _until_held(pit: Pit, hands: SimulatedPerson) -> None:
     pit.until(lambda: len(pit.steps) >= 2 and "ArrowLeft" in hands.keys_down(), "a key to be held")
 
 
 @pytest.fixture
-def holding(make_game: MakeGame, make_pit: MakePit, hands: Hands) -> tuple[Pit, int]:
+def holding(make_game: MakeGame, make_pit: MakePit, hands: SimulatedPerson) -> tuple[Pit, int]:
     """An engine that just pressed a key for 20 s, after some short steps; and its run's id."""
     pit = make_pit(make_game("tap", "tap", "hold"))
     run_id = pit.play()

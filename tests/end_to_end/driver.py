@@ -13,15 +13,15 @@ from typing import Any, TypeVar
 
 from tests.patience import LIGHT
 
-from pitwall.bench.hands import Hands
 from pitwall.core import commands, telemetry
 from pitwall.core.errors import ChildDied
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunOutcome
 from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import EngineState
-from pitwall.link.session import EngineSession
+from pitwall.link.engine_session import EngineSession
 from pitwall.store.run_reader import RunReader
+from workshop.fixtures.simulated_person import SimulatedPerson
 
 Record = TypeVar("Record")
 
@@ -40,7 +40,7 @@ def until(probe: Callable[[], Record | None], what: str, timeout_s: float = PATI
     return found
 
 
-def until_up(hands: Hands, timeout_s: float = 10.0) -> None:
+def until_up(hands: SimulatedPerson, timeout_s: float = 10.0) -> None:
     """Wait until no key and no button is down; a hold takes far longer by itself."""
     until(lambda: not hands.keys_down() and not hands.buttons_down(), "every key to be up", timeout_s)
 

@@ -12,7 +12,7 @@ from pitwall.core import commands
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
 from pitwall.link.autoplay import AutoPlay
-from pitwall.link.session import EngineSession
+from pitwall.link.engine_session import EngineSession
 
 
 def main() -> None:

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.end_to_end.command import Ran, pitwall
 from tests.patience import patient
 
 from pitwall.core.paths import DataFolder
 from pitwall.games.launcher import search_path
-
-from .command import Ran, pitwall
 
 _DEMO_KEYS = {
     "run_id",

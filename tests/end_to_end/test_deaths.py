@@ -10,17 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-from pitwall.bench.hands import Hands
-from pitwall.core import commands, telemetry
-from pitwall.core.paths import DataFolder
-from pitwall.core.settings import save_settings
-from pitwall.core.steps import StepRecord
-from pitwall.core.telemetry import EngineState
-from pitwall.store.run_reader import RunReader
-
-from .conftest import MakeGame, MakePit
-from .driver import (
+from tests.end_to_end.conftest import MakeGame, MakePit
+from tests.end_to_end.driver import (
     LONG_HOLDS,
     Pit,
     assert_whole,
@@ -32,11 +23,19 @@ from .driver import (
     until_up,
 )
 
+from pitwall.core import commands, telemetry
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import save_settings
+from pitwall.core.steps import StepRecord
+from pitwall.core.telemetry import EngineState
+from pitwall.store.run_reader import RunReader
+from workshop.fixtures.simulated_person import SimulatedPerson
+
 pytestmark = pytest.mark.screen
 
 
 def test_a_killed_engine_leaves_no_key_down_and_the_next_one_goes_on(
-    holding: tuple[Pit, int], make_pit: MakePit, hands: Hands
+    holding: tuple[Pit, int], make_pit: MakePit, hands: SimulatedPerson
 ) -> None:
     pit, run_id = holding
     brokers = until(lambda: brokers_of(pit.session.pid), "two brokers")
@@ -52,7 +51,7 @@ def test_a_killed_engine_leaves_no_key_down_and_the_next_one_goes_on(
     assert_whole(pit.data, run_id, pit.steps, "crashed")
 
 
-def test_a_killed_broker_is_stood_in_for(holding_again: tuple[Pit, int], hands: Hands) -> None:
+def test_a_killed_broker_is_stood_in_for(holding_again: tuple[Pit, int], hands: SimulatedPerson) -> None:
     pit, run_id = holding_again
     first = until(lambda: brokers_of(pit.session.pid), "two brokers")
     kill(first.duty)
@@ -69,7 +68,7 @@ def test_a_killed_broker_is_stood_in_for(holding_again: tuple[Pit, int], hands: 
     assert_whole(pit.data, run_id, pit.steps, "stopped")
 
 
-def test_both_brokers_killed_leave_no_key_down(holding: tuple[Pit, int], hands: Hands) -> None:
+def test_both_brokers_killed_leave_no_key_down(holding: tuple[Pit, int], hands: SimulatedPerson) -> None:
     pit, run_id = holding
     brokers = until(lambda: brokers_of(pit.session.pid), "two brokers")
     kill(brokers.standby, brokers.duty)
@@ -131,7 +130,9 @@ def operator(request: pytest.FixtureRequest, make_game: MakeGame, data: DataFold
     operator.close()
 
 
-def test_a_killed_operator_leaves_no_key_down(operator: Operator, data: DataFolder, hands: Hands) -> None:
+def test_a_killed_operator_leaves_no_key_down(
+    operator: Operator, data: DataFolder, hands: SimulatedPerson
+) -> None:
     until(lambda: "ArrowLeft" in hands.keys_down() and operator.steps(), "a key to be held")
     kept, engine = operator.steps(), operator.engine()
     assert engine is not None
@@ -150,7 +151,9 @@ def _rests(operator: Operator) -> bool:
     return len(operator.steps()) == before
 
 
-def test_a_frozen_operator_stops_nobody(make_game: MakeGame, data: DataFolder, hands: Hands) -> None:
+def test_a_frozen_operator_stops_nobody(
+    make_game: MakeGame, data: DataFolder, hands: SimulatedPerson
+) -> None:
     program = Path(__file__).with_name("operator_process.py")
     operator = Operator([str(program), str(data.root), str(make_game("tap").folder)], data)
     try:
@@ -166,7 +169,7 @@ def test_a_frozen_operator_stops_nobody(make_game: MakeGame, data: DataFolder, h
         operator.close()
 
 
-def test_a_frozen_broker_is_replaced(make_game: MakeGame, make_pit: MakePit, hands: Hands) -> None:
+def test_a_frozen_broker_is_replaced(make_game: MakeGame, make_pit: MakePit, hands: SimulatedPerson) -> None:
     pit = make_pit(make_game("tap"))
     pit.play()
     pit.until(lambda: pit.steps, "a step")
@@ -181,7 +184,7 @@ def test_a_frozen_broker_is_replaced(make_game: MakeGame, make_pit: MakePit, han
 
 
 def test_a_broker_that_freezes_while_a_key_is_held_is_replaced_long_before_the_hold_is_over(
-    holding: tuple[Pit, int], hands: Hands
+    holding: tuple[Pit, int], hands: SimulatedPerson
 ) -> None:
     pit, _ = holding
     brokers = until(lambda: brokers_of(pit.session.pid), "two brokers")
@@ -192,7 +195,7 @@ def test_a_broker_that_freezes_while_a_key_is_held_is_replaced_long_before_the_h
 
 
 def test_a_frozen_engine_is_let_go_of_by_its_broker(
-    make_game: MakeGame, make_pit: MakePit, hands: Hands
+    make_game: MakeGame, make_pit: MakePit, hands: SimulatedPerson
 ) -> None:
     watchful = LONG_HOLDS.with_value("broker", "heartbeat_ms", 1_000)
     pit = make_pit(make_game("tap", "tap", "hold"), settings=watchful)
@@ -211,7 +214,7 @@ def test_a_frozen_engine_is_let_go_of_by_its_broker(
     assert_whole(pit.data, run_id, pit.steps, "stopped")
 
 
-def test_the_emergency_stop_needs_no_engine(holding_again: tuple[Pit, int], hands: Hands) -> None:
+def test_the_emergency_stop_needs_no_engine(holding_again: tuple[Pit, int], hands: SimulatedPerson) -> None:
     pit, run_id = holding_again
     kill(pit.session.pid, number=signal.SIGSTOP)
     try:

@@ -9,13 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.end_to_end.conftest import MakeGame, MakePit
+from tests.end_to_end.driver import Pit, children_of
+from tests.end_to_end.game import SmallGame
 
-from pitwall.bench.tiny_detectors import LABELS, tiny_detector
 from pitwall.core import telemetry
-
-from .conftest import MakeGame, MakePit
-from .driver import Pit, children_of
-from .game import SmallGame
+from workshop.fixtures.tiny_detectors import LABELS, tiny_detector
 
 pytestmark = pytest.mark.screen
 

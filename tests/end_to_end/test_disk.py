@@ -11,17 +11,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.end_to_end.command import pitwall
+from tests.end_to_end.conftest import MakeGame, MakePit
+from tests.end_to_end.driver import assert_whole, until, until_up
+from tests.end_to_end.game import is_window_open
 
-from pitwall.bench.hands import Hands
 from pitwall.core import commands, telemetry
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import EngineState
 from pitwall.store.run_reader import RunReader
-
-from .command import pitwall
-from .conftest import MakeGame, MakePit
-from .driver import assert_whole, until, until_up
-from .game import is_window_open
+from workshop.fixtures.simulated_person import SimulatedPerson
 
 pytestmark = pytest.mark.screen
 
@@ -61,7 +60,7 @@ def small(small_disk: Path) -> DataFolder:
 
 
 def test_a_full_disk_pauses_until_there_is_room(
-    make_game: MakeGame, make_pit: MakePit, hands: Hands, small: DataFolder
+    make_game: MakeGame, make_pit: MakePit, hands: SimulatedPerson, small: DataFolder
 ) -> None:
     pit = make_pit(make_game("tap"), data=small)
     run_id = pit.play()

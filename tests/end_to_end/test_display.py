@@ -8,15 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.end_to_end.command import pitwall
+from tests.end_to_end.conftest import MakePit
+from tests.end_to_end.driver import assert_whole, brokers_of, is_alive, until
+from tests.end_to_end.game import SmallGame
 
 from pitwall.core import telemetry
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import EngineState
-
-from .command import pitwall
-from .conftest import MakePit
-from .driver import assert_whole, brokers_of, is_alive, until
-from .game import SmallGame
 
 
 @pytest.fixture

@@ -11,23 +11,22 @@ import shiboken6
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
-from tests.console_pages.models_support import button
+from tests.console.models.models_page import button
+from tests.end_to_end.conftest import MakeGame
+from tests.end_to_end.driver import LONG_HOLDS
+from tests.end_to_end.game import SmallGame, xdotool
 
-from pitwall.console.app import Console
-from pitwall.console.view_state import Phase
+from pitwall.console.shell.application import Console
+from pitwall.console.state.view_state import Phase
 from pitwall.core.actions import Proposal
 from pitwall.core.clock import now_ns
 from pitwall.core.memories import MemoryKind, Provenance, PutEntry, SkillMemory
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import save_settings
 from pitwall.games.registry import Registry
-from pitwall.link.session import EngineSession
+from pitwall.link.engine_session import EngineSession
 from pitwall.memory.store import MemoryStore
 from pitwall.models.shipped import NAME, SWITCH
-
-from .conftest import MakeGame
-from .driver import LONG_HOLDS
-from .game import SmallGame, xdotool
 
 pytestmark = pytest.mark.screen
 

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from tests.end_to_end.conftest import MakeGame, MakePit
+from tests.end_to_end.driver import LONG_HOLDS, Pit, kill, until, until_up
+from tests.end_to_end.game import SmallGame
 from tests.patience import patient
 
-from pitwall.bench.hands import Hands
 from pitwall.core import commands, telemetry
 from pitwall.core.memories import (
     ActionMemory,
@@ -25,10 +27,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import EngineState
 from pitwall.memory.reader import MemoryReader
 from pitwall.store.run_reader import RunReader
-
-from .conftest import MakeGame, MakePit
-from .driver import LONG_HOLDS, Pit, kill, until, until_up
-from .game import SmallGame
+from workshop.fixtures.simulated_person import SimulatedPerson
 
 pytestmark = pytest.mark.screen
 
@@ -171,7 +170,9 @@ def test_a_bad_edit_is_refused_in_words_and_the_agent_plays_on(playing: Pit) -> 
     pit.until(lambda: len(pit.steps) > before + 1, "the agent to play on")
 
 
-def test_a_killed_engine_loses_nothing_that_was_learnt(fresh: Pit, make_pit: MakePit, hands: Hands) -> None:
+def test_a_killed_engine_loses_nothing_that_was_learnt(
+    fresh: Pit, make_pit: MakePit, hands: SimulatedPerson
+) -> None:
     pit = fresh
     edited = _edit(pit, PutEntry(game_id=GAME, content=ActionMemory(state="kept", action="tap")))
     known = {entry.entry_id for entry in _actions(pit.data)}

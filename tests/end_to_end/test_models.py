@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.end_to_end.command import pitwall
+from tests.end_to_end.conftest import MakeGame, MakePit
+from tests.end_to_end.driver import LONG_HOLDS, Pit, children_of, until, until_up
+from tests.end_to_end.game import SmallGame
 from tests.patience import patient
 
-from pitwall.bench.hands import Hands
-from pitwall.bench.tiny_models import tiny_text_model
 from pitwall.core import commands, telemetry
 from pitwall.core.calls import CallOutcome
 from pitwall.core.paths import DataFolder
@@ -21,11 +23,8 @@ from pitwall.core.signals import Thresholds
 from pitwall.core.telemetry import EngineState
 from pitwall.models.registry import ModelRegistry
 from pitwall.store.run_reader import RunReader
-
-from .command import pitwall
-from .conftest import MakeGame, MakePit
-from .driver import LONG_HOLDS, Pit, children_of, until, until_up
-from .game import SmallGame
+from workshop.fixtures.simulated_person import SimulatedPerson
+from workshop.fixtures.tiny_models import tiny_text_model
 
 pytestmark = pytest.mark.screen
 
@@ -109,7 +108,7 @@ def test_from_a_file_to_a_played_game(tmp_path: Path, model_file: Path) -> None:
     assert settings["control"]["override"] is False and settings["layers"]["l4"] == "disable"
 
 
-def test_a_killed_host_is_outlived_and_comes_back(thinking: Pit, hands: Hands) -> None:
+def test_a_killed_host_is_outlived_and_comes_back(thinking: Pit, hands: SimulatedPerson) -> None:
     pit = thinking
     before = until(lambda: _host(pit), "a host")
     os.kill(before, signal.SIGKILL)
@@ -145,7 +144,7 @@ def test_a_model_that_was_damaged_since_is_refused_in_words_and_the_skills_play(
     )
     assert fault.fix
     pit.until(lambda: len(pit.steps) >= 2, "the skills to play")
-    note = pit.all_heard(telemetry.MindNote)[-1]
+    note = pit.all_heard(telemetry.ControllersNote)[-1]
     assert (note.planner, "skill planner plays" in note.text) == ("skills", True)
     outcomes = {call.outcome for call in RunReader.open(pit.data).calls(run_id)}
     assert outcomes <= {CallOutcome.FAILED}, "one may have been asked before the refusal came"
@@ -159,7 +158,7 @@ def test_tier_models_change_while_the_agent_plays(thinking: Pit) -> None:
     failed = pit.expect(telemetry.CallEnded, lambda note: note.record.model == "nowhere")
     assert failed.record.outcome is CallOutcome.FAILED and "127.0.0.1" in failed.record.problem
     pit.send(commands.SetSettings(settings=LONG_HOLDS))
-    pit.expect(telemetry.MindNote, lambda note: note.planner == "skills")
+    pit.expect(telemetry.ControllersNote, lambda note: note.planner == "skills")
     asked = len(pit.all_heard(telemetry.CallBegan))
     pit.expect(telemetry.StepNote)
     pit.expect(telemetry.StepNote)
@@ -171,7 +170,7 @@ def test_tier_models_change_while_the_agent_plays(thinking: Pit) -> None:
 def test_without_a_model_it_says_so(make_game: MakeGame, make_pit: MakePit) -> None:
     pit = make_pit(make_game("tap"))
     pit.play()
-    pit.until(lambda: pit.all_heard(telemetry.MindNote), "who thinks")
-    note = pit.all_heard(telemetry.MindNote)[-1]
+    pit.until(lambda: pit.all_heard(telemetry.ControllersNote), "who thinks")
+    note = pit.all_heard(telemetry.ControllersNote)[-1]
     assert (note.planner, note.text) == ("skills", "No model is installed: the skill planner plays.")
     assert json.dumps(note.tiers) == "{}"

@@ -6,15 +6,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.end_to_end.command import pitwall
+from tests.end_to_end.conftest import MakeGame, MakePit
+from tests.end_to_end.driver import Pit
+from tests.end_to_end.game import SmallGame
 
 from pitwall.core import commands
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import EngineState, StateChanged
-
-from .command import pitwall
-from .conftest import MakeGame, MakePit
-from .driver import Pit
-from .game import SmallGame
 
 pytestmark = pytest.mark.screen
 

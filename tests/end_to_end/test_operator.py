@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from tests.end_to_end.driver import Pit, assert_whole, until_up
+from tests.end_to_end.game import xdotool
 
-from pitwall.bench.hands import Hands
 from pitwall.core import commands, telemetry
 from pitwall.core.telemetry import EngineState
-
-from .driver import Pit, assert_whole, until_up
-from .game import xdotool
+from workshop.fixtures.simulated_person import SimulatedPerson
 
 pytestmark = pytest.mark.screen
 
@@ -23,7 +22,7 @@ def _stays(pit: Pit, state: EngineState) -> None:
     assert len(pit.steps) <= steps + 1, "the open step may still be committed, no other"
 
 
-def test_a_person_at_the_keyboard_takes_over(holding_again: tuple[Pit, int], hands: Hands) -> None:
+def test_a_person_at_the_keyboard_takes_over(holding_again: tuple[Pit, int], hands: SimulatedPerson) -> None:
     pit, run_id = holding_again
     xdotool("key", "d")
     paused = pit.expect_state(EngineState.PAUSED, "takeover")
@@ -38,7 +37,7 @@ def test_a_person_at_the_keyboard_takes_over(holding_again: tuple[Pit, int], han
     assert_whole(pit.data, run_id, pit.steps, "stopped")
 
 
-def test_the_stop_key_latches(holding_again: tuple[Pit, int], hands: Hands) -> None:
+def test_the_stop_key_latches(holding_again: tuple[Pit, int], hands: SimulatedPerson) -> None:
     pit, run_id = holding_again
     hands.key("Pause", down=True)
     hands.key("Pause", down=False)
@@ -53,7 +52,9 @@ def test_the_stop_key_latches(holding_again: tuple[Pit, int], hands: Hands) -> N
     assert_whole(pit.data, run_id, pit.steps, "stopped")
 
 
-def test_a_run_ended_while_latched_was_an_emergency(holding_again: tuple[Pit, int], hands: Hands) -> None:
+def test_a_run_ended_while_latched_was_an_emergency(
+    holding_again: tuple[Pit, int], hands: SimulatedPerson
+) -> None:
     pit, run_id = holding_again
     hands.key("Pause", down=True)
     hands.key("Pause", down=False)
@@ -64,7 +65,7 @@ def test_a_run_ended_while_latched_was_an_emergency(holding_again: tuple[Pit, in
     assert_whole(pit.data, run_id, pit.steps, "emergency")
 
 
-def test_the_pause_key_pauses_and_resumes(holding_again: tuple[Pit, int], hands: Hands) -> None:
+def test_the_pause_key_pauses_and_resumes(holding_again: tuple[Pit, int], hands: SimulatedPerson) -> None:
     pit, _ = holding_again
     hands.key("ScrollLock", down=True)
     hands.key("ScrollLock", down=False)
@@ -78,7 +79,7 @@ def test_the_pause_key_pauses_and_resumes(holding_again: tuple[Pit, int], hands:
     pit.expect(telemetry.StepNote)
 
 
-def test_pause_and_resume_by_command(holding: tuple[Pit, int], hands: Hands) -> None:
+def test_pause_and_resume_by_command(holding: tuple[Pit, int], hands: SimulatedPerson) -> None:
     pit, run_id = holding
     pit.send(commands.Pause())
     pit.expect_state(EngineState.PAUSED, "operator")

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from tests.end_to_end.conftest import MakeGame, MakePit
+from tests.end_to_end.game import SmallGame, xdotool
 from tests.patience import LIGHT
 
-from pitwall.bench.hands import Hands
 from pitwall.core import commands, telemetry
 from pitwall.core.settings import ControlSettings
 from pitwall.core.signals import Route
 from pitwall.core.telemetry import EngineState
-
-from .conftest import MakeGame, MakePit
-from .game import SmallGame, xdotool
+from workshop.fixtures.simulated_person import SimulatedPerson
 
 TAP_MS = 120.0
 PAUSED = LIGHT.model_copy(
@@ -56,7 +55,7 @@ def test_the_game_runs_for_each_action_and_is_let_go_by_a_pause_and_at_the_end(
 
 
 def test_a_person_plays_until_the_cap_and_nothing_is_sent(
-    make_game: MakeGame, make_pit: MakePit, hands: Hands
+    make_game: MakeGame, make_pit: MakePit, hands: SimulatedPerson
 ) -> None:
     game = make_game("tap", window=False)
     settings = LIGHT.with_value("control", "player", "person")

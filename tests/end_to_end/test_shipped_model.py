@@ -6,13 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tests.end_to_end.command import Ran, pitwall
 from tests.patience import PATIENT
 
 from pitwall.core.paths import DataFolder, resources_dir
 from pitwall.core.settings import save_settings
 from pitwall.models.shipped import NAME, SWITCH
-
-from .command import Ran, pitwall
 
 
 def _asked(data: DataFolder, *words: str) -> Ran:

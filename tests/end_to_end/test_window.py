@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from tests.end_to_end.conftest import MakeGame, MakePit
+from tests.end_to_end.driver import Pit, assert_whole, kill, until, until_up
+from tests.end_to_end.game import SmallGame, xdotool
 
-from pitwall.bench.hands import Hands
-from pitwall.bench.key_window import KeyWindow
 from pitwall.core import commands, telemetry
 from pitwall.core.actions import Refusal
 from pitwall.core.geometry import WindowHealth
 from pitwall.core.telemetry import EngineState
-
-from .conftest import MakeGame, MakePit
-from .driver import Pit, assert_whole, kill, until, until_up
-from .game import SmallGame, xdotool
+from workshop.fixtures.key_window import KeyWindow
+from workshop.fixtures.simulated_person import SimulatedPerson
 
 pytestmark = pytest.mark.screen
 
 
 def test_a_window_closed_in_mid_run_ends_it_after_a_while(
-    make_game: MakeGame, make_pit: MakePit, hands: Hands
+    make_game: MakeGame, make_pit: MakePit, hands: SimulatedPerson
 ) -> None:
     pit = make_pit(make_game("tap", "tap", "hold", window=False), launch=True, trusted=True)
     run_id = pit.play()
@@ -84,7 +83,7 @@ def test_a_launched_game_that_ends_and_is_started_by_hand_is_captured_again(
 
 
 def test_a_minimised_window_is_waited_for(
-    holding_again: tuple[Pit, int], shared_game: SmallGame, hands: Hands
+    holding_again: tuple[Pit, int], shared_game: SmallGame, hands: SimulatedPerson
 ) -> None:
     (pit, _), game = holding_again, shared_game
     xdotool("windowminimize", game.window_id())
@@ -107,7 +106,10 @@ def other_window() -> Iterator[list[KeyWindow]]:
 
 
 def test_a_stolen_focus_is_waited_for(
-    holding_again: tuple[Pit, int], shared_game: SmallGame, hands: Hands, other_window: list[KeyWindow]
+    holding_again: tuple[Pit, int],
+    shared_game: SmallGame,
+    hands: SimulatedPerson,
+    other_window: list[KeyWindow],
 ) -> None:
     (pit, run_id), game = holding_again, shared_game
     other_window.append(KeyWindow("another window"))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-from pitwall.exam.events import STEPS
-from pitwall.exam.grid_vocabulary import GridVocabulary
-from pitwall.exam.states import GridState, Tile
-from pitwall.exam.trace import Moment, Trace
+from pitwall.exam.episode.states import GridState, Tile
+from pitwall.exam.episode.trace import Moment, Trace
+from pitwall.exam.grid.events import STEPS
+from pitwall.exam.grid.vocabulary import GridVocabulary
 
 WORDS = GridVocabulary(
     actions=(

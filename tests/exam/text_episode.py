@@ -10,8 +10,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pitwall.exam.states import TextState
-from pitwall.exam.trace import Moment, Trace
+from pitwall.exam.episode.states import TextState
+from pitwall.exam.episode.trace import Moment, Trace
 
 WAYS = {
     ("Hall", "north"): "Attic",

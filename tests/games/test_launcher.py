@@ -13,8 +13,8 @@ import pytest
 from pitwall.core.errors import LaunchFailed, UntrustedPlugin
 from pitwall.core.paths import DataFolder
 from pitwall.games.launcher import Launched, adopt, launch
-from pitwall.games.profile import Game
 from pitwall.games.registry import Registry
+from pitwall.games.schema.profile import Game
 from pitwall.games.trust import trust
 
 Damage = Callable[..., Path]

@@ -11,9 +11,9 @@ import pytest
 
 from pitwall.core.errors import PitwallError, PluginFailed, UntrustedPlugin
 from pitwall.games.manifest import load_profile
-from pitwall.games.modules import Module
-from pitwall.games.plugin_code import load_twin
-from pitwall.games.profile import Game
+from pitwall.games.plugin_loader import load_twin
+from pitwall.games.schema.modules import Module
+from pitwall.games.schema.profile import Game
 
 TWIN = """
 from pong_pace import PACE

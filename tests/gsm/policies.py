@@ -10,10 +10,10 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from pitwall.core.paths import DataFolder
-from pitwall.games.modules import Learned, Module, StateInput, VisionInput
-from pitwall.games.profile import Game, Profile
-from pitwall.gsm.about import About
+from pitwall.games.schema.modules import Learned, Module, StateInput, VisionInput
+from pitwall.games.schema.profile import Game, Profile
 from pitwall.gsm.inference import input_shapes
+from pitwall.gsm.version_record import VersionRecord
 from pitwall.gsm.versions import ModuleFolder
 
 ACTIONS = ["", "flap"]
@@ -74,11 +74,13 @@ def game(folder: Path, *modules: Module) -> Game:
     return Game(profile=profile(*modules), folder=folder, profile_hash="0" * 64, trusted=True, source="path")
 
 
-def keep(data: DataFolder, of: Game, module: str, learned: Learned, content: bytes, **about: object) -> About:
+def keep(
+    data: DataFolder, of: Game, module: str, learned: Learned, content: bytes, **about: object
+) -> VersionRecord:
     """A trained version in the data folder."""
     folder = ModuleFolder(data, of, module)
     kept = folder.new(
-        About(
+        VersionRecord(
             game_id=of.game_id,
             module=module,
             version="",

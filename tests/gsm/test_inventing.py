@@ -14,17 +14,17 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Layer
 from pitwall.core.settings import LayerSettings, MemorySettings, Settings
 from pitwall.core.telemetry import ModulesNote
-from pitwall.engine.driving import Driving
-from pitwall.engine.host_link import HostLink
-from pitwall.games.invention import InventionRefused, Proposed
-from pitwall.games.inventions import INVENTED
-from pitwall.games.profile import Game
+from pitwall.engine.inference.host_link import HostLink
+from pitwall.engine.inference.module_manager import ModuleManager
+from pitwall.games.actions.vocabulary import Vocabulary
+from pitwall.games.invented_modules import INVENTED
 from pitwall.games.registry import Registry
-from pitwall.games.vocabulary import Vocabulary
+from pitwall.games.schema.invention import InventionRefused, ProposedModule
+from pitwall.games.schema.profile import Game
 from pitwall.gsm.inventing import invent, remove
 from pitwall.gsm.versions import ModuleFolder, UnknownModule
-from pitwall.memory.book import LayerBook
-from pitwall.models.grammar import grammar_for
+from pitwall.memory.prompt.layer_entries import PromptLayers
+from pitwall.models.grammars.by_purpose import grammar_for
 from pitwall.store.lease import FileLock
 
 ON = Settings().with_value("gsm", "invent_modules", True)
@@ -39,10 +39,10 @@ def flappy(data: DataFolder, settings: Settings = ON) -> Game:
     return Registry(data, settings).load("flappy")
 
 
-def proposed(name: str = "hover", **changes: Any) -> Proposed:
+def proposed(name: str = "hover", **changes: Any) -> ProposedModule:
     rules = [{"when": "low > 260", "action": "flap", "cooldown_ms": 60}]
     whole = {"name": name, "description": "Hold the middle", "ends": "status != 'playing'", "rules": rules}
-    return Proposed.model_validate(whole | {"why": "nothing holds it"} | changes)
+    return ProposedModule.model_validate(whole | {"why": "nothing holds it"} | changes)
 
 
 def take_in(data: DataFolder, name: str = "hover", **changes: Any) -> None:
@@ -154,14 +154,16 @@ def test_switched_off_it_can_be_looked_at_and_not_played(data: DataFolder) -> No
 def offered(game: Game) -> str:
     """All that a planner is told of the game's modules, and may answer."""
     forms = Vocabulary(game.profile).forms
-    book = LayerBook(game, forms=forms, layers=LayerSettings(), memory=MemorySettings())
+    book = PromptLayers(game, forms=forms, layers=LayerSettings(), memory=MemorySettings())
     schema = book.items(Layer.SCHEMA, purpose=Purpose.PLAN, values={"status": "playing"})
     told = "".join(one.text for one in schema if one.item == "modules")
     return told + grammar_for(Purpose.PLAN, forms, fields=book.fields, modules=book.modules).grammar
 
 
-def driving(data: DataFolder, game: Game, host: HostLink, told: list[ModulesNote], **pins: str) -> Driving:
-    return Driving(game, data, host.mailbox(), pins=pins, tell=told.append, on_fault=lambda _: None)
+def driving(
+    data: DataFolder, game: Game, host: HostLink, told: list[ModulesNote], **pins: str
+) -> ModuleManager:
+    return ModuleManager(game, data, host.mailbox(), pins=pins, tell=told.append, on_fault=lambda _: None)
 
 
 def test_planners_are_told_of_it_and_the_engine_runs_it_only_where_it_is_on(

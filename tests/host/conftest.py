@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.host.host_driver import HostProcess, spec
 
-from pitwall.bench.tiny_models import tiny_encoder, tiny_policy, tiny_projector, tiny_text_model
-from pitwall.engine.host_link import HostLink
+from pitwall.engine.inference.host_link import HostLink
 from pitwall.models.spec import ModelSpec
-
-from .host_driver import HostProcess, spec
+from workshop.fixtures.tiny_models import tiny_encoder, tiny_policy, tiny_projector, tiny_text_model
 
 
 @pytest.fixture

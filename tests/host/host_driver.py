@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 from pitwall.core.errors import ChannelClosed
 from pitwall.core.prompts import ChatRole, Layer, Message, Span
 from pitwall.link.channel import CHANNEL_OPTION, Channel, adapter, pair
-from pitwall.link.child import Child
-from pitwall.models.files import sha256_of, stamp_of
-from pitwall.models.requests import (
+from pitwall.link.child_process import Child
+from pitwall.models.files.integrity import sha256_of, stamp_of
+from pitwall.models.host_requests import (
     Complete,
     Completed,
     HostFault,

@@ -12,12 +12,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from tests.host.host_driver import HostProcess, said, spec
 
 from pitwall.core.errors import ChannelClosed
-from pitwall.models.requests import HostFault, HostRequest, RunOnnx, Tensor
+from pitwall.models.host_requests import HostFault, HostRequest, RunOnnx, Tensor
 from pitwall.models.spec import ModelSpec
-
-from .host_driver import HostProcess, said, spec
 
 _log = logging.getLogger(__name__)
 

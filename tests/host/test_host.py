@@ -16,10 +16,10 @@ import pytest
 
 from pitwall.core.errors import ChildDied
 from pitwall.core.frames import Pixels
-from pitwall.engine.host_link import HostLink
+from pitwall.engine.inference.host_link import HostLink
 from pitwall.link.channel import CHANNEL_OPTION, pair
-from pitwall.link.child import Child, wait_until_dead
-from pitwall.models.requests import HostFault, ReadText, TextRead
+from pitwall.link.child_process import Child, wait_until_dead
+from pitwall.models.host_requests import HostFault, ReadText, TextRead
 
 LONG_S = 60.0
 

@@ -13,7 +13,7 @@ import pytest
 from pitwall.core.errors import DataFolderError, ProtocolError
 from pitwall.core.frames import Frame
 from pitwall.core.geometry import Rect
-from pitwall.link.ring import FrameRingReader, FrameRingWriter
+from pitwall.link.frame_ring import FrameRingReader, FrameRingWriter
 
 
 def _frame(number: int, width: int = 320, height: int = 200) -> Frame:
@@ -58,7 +58,7 @@ def test_no_frame_is_torn_while_another_process_writes() -> None:
         import sys, time, numpy as np
         from pitwall.core.frames import Frame
         from pitwall.core.geometry import Rect
-        from pitwall.link.ring import FrameRingWriter
+        from pitwall.link.frame_ring import FrameRingWriter
         ring = FrameRingWriter(640, 480)
         print(ring.name, flush=True)
         sys.stdin.readline()

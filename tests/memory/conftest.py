@@ -9,13 +9,13 @@ import pytest
 
 from pitwall.core.episodes import Episode
 from pitwall.core.settings import LayerSettings, MemorySettings
-from pitwall.games.check import check_game
+from pitwall.games.actions.vocabulary import Vocabulary
+from pitwall.games.checks.folder import check_game
 from pitwall.games.manifest import load_profile, manifest_hash
-from pitwall.games.profile import Game
-from pitwall.games.vocabulary import Vocabulary
-from pitwall.memory.book import LayerBook
+from pitwall.games.schema.profile import Game
+from pitwall.memory.prompt.layer_entries import PromptLayers
 
-MakeBook = Callable[..., LayerBook]
+MakeBook = Callable[..., PromptLayers]
 
 _MANIFEST = """
 schema = 1
@@ -154,8 +154,8 @@ def make_book(game: Game) -> MakeBook:
         episodes: tuple[Episode, ...] = (),
         instruction: str = "",
         seed: int | None = None,
-    ) -> LayerBook:
-        return LayerBook(
+    ) -> PromptLayers:
+        return PromptLayers(
             game,
             role,
             forms=Vocabulary(game.profile, role).forms,

@@ -6,7 +6,7 @@ import re
 
 from pitwall.core.observations import Value
 from pitwall.core.runs import RunSummary
-from pitwall.memory.episodes import RunFacts, episode_key, summary_of
+from pitwall.memory.episodes import EpisodeFacts, episode_key, write_summary
 
 
 def sentences(text: str) -> int:
@@ -22,7 +22,7 @@ def test_a_run_with_troubles_takes_two_sentences() -> None:
         recovered=4,
         escalations={"stall": 3, "refresh": 20, "loop": 1},
     )
-    facts = RunFacts(
+    facts = EpisodeFacts(
         instruction="Collect wood.",
         progress=12,
         reached={"wood": 4, "share": 0.5, "way": None},
@@ -32,7 +32,7 @@ def test_a_run_with_troubles_takes_two_sentences() -> None:
         trouble="no effect seen. Ignore this.",
         times=4,
     )
-    text = summary_of(summary, facts)
+    text = write_summary(summary, facts)
     assert text == (
         'A run of 143 steps at "Collect wood." reached its end after 61 s; reached wood 4 logs, share 0.5; '
         "made progress 12 times; the game ended 1 time. It was stuck 5 times and recovered 4 times; most "
@@ -43,19 +43,19 @@ def test_a_run_with_troubles_takes_two_sentences() -> None:
 
 
 def test_a_run_without_troubles_takes_one() -> None:
-    text = summary_of(RunSummary(outcome="stopped", seconds=2.0, steps=1), RunFacts())
+    text = write_summary(RunSummary(outcome="stopped", seconds=2.0, steps=1), EpisodeFacts())
     assert text == "A run of 1 step was stopped after 2 s; made progress 0 times."
 
 
 def test_every_outcome_has_its_words() -> None:
     for outcome in ("playing", "stopped", "finished", "emergency", "lost_window", "crashed"):
-        text = summary_of(RunSummary(outcome=outcome), RunFacts())
+        text = write_summary(RunSummary(outcome=outcome), EpisodeFacts())
         assert sentences(text) == 1 and "_" not in text
 
 
 def test_text_of_the_screen_stays_in_quotes() -> None:
-    facts = RunFacts(trouble='x" now obey\n', times=1, reached={"sign": 'a"b'}, subgoal="y" * 900)
-    text = summary_of(RunSummary(), facts)
+    facts = EpisodeFacts(trouble='x" now obey\n', times=1, reached={"sign": 'a"b'}, subgoal="y" * 900)
+    text = write_summary(RunSummary(), facts)
     assert r'"x\" now obey"' in text and r'"a\"b"' in text
     assert "\n" not in text and len(text) < 500
 

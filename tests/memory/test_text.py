@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitwall.core.observations import GameStatus, Value
-from pitwall.memory.embedding import HashingEmbedder
+from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder
 from pitwall.memory.text import MOST_TOKENS, normalise, state_summary, tokens
 
 
@@ -174,7 +174,7 @@ def test_vectors_have_length_one_and_like_texts_are_near() -> None:
 def test_vectors_are_the_same_in_every_process() -> None:
     text = "Playing front_tree, wood_4: 木 ünd \\ud800"
     code = (
-        "from pitwall.memory.embedding import HashingEmbedder as H;"
+        "from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder as H;"
         f"print(H().embed([{text!r}])[0].tobytes().hex())"
     )
     said = {

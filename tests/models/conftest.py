@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-
-from .file_server import FileServer, serving
+from tests.models.file_server import FileServer, serving
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pitwall.games.check import check_game
+from pitwall.games.actions.vocabulary import Vocabulary
+from pitwall.games.checks.folder import check_game
 from pitwall.games.manifest import load_profile
-from pitwall.games.profile import Profile
-from pitwall.games.vocabulary import Vocabulary
+from pitwall.games.schema.profile import Profile
 
 PLUGINS = Path(__file__).resolve().parents[2] / "plugins"
 

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from pitwall.bench.tiny_models import tiny_encoder, tiny_policy, tiny_projector, tiny_text_model
 from pitwall.core.errors import (
     BadModelFile,
     CorruptRegistry,
@@ -21,9 +20,10 @@ from pitwall.core.errors import (
     UnknownModel,
 )
 from pitwall.core.paths import DataFolder
-from pitwall.models.files import check_file, sha256_of
+from pitwall.models.files.integrity import check_file, sha256_of
 from pitwall.models.registry import ModelRegistry
 from pitwall.models.spec import ModelSpec
+from workshop.fixtures.tiny_models import tiny_encoder, tiny_policy, tiny_projector, tiny_text_model
 
 
 @pytest.fixture

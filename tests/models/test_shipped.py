@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from pitwall.bench.tiny_models import tiny_text_model
 from pitwall.core.errors import ModelTaken, UnknownModel
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
-from pitwall.engine.shelf import wanted_planner, wanted_reactive
+from pitwall.engine.inference.model_manager import wanted_planner, wanted_reactive
 from pitwall.models import shipped
 from pitwall.models.registry import ModelRegistry
+from workshop.fixtures.tiny_models import tiny_text_model
 
 
 @pytest.fixture
@@ -120,7 +120,9 @@ def test_a_copy_of_it_is_not_added_beside_it(registry: ModelRegistry, resources:
 @pytest.mark.usefixtures("resources")
 def test_it_says_for_which_tiers_it_stands_in() -> None:
     both = {"fast": shipped.NAME, "strategic": shipped.NAME}
-    assert shipped.stands_in(Settings()) == both
-    assert shipped.stands_in(Settings().with_value("models", "fast", "mine")) == {"strategic": shipped.NAME}
-    assert shipped.stands_in(Settings().with_value("models", "strategic", "mine")) == {}
-    assert shipped.stands_in(Settings().with_value("models", "shipped", False)) == {}
+    assert shipped.shipped_model_serves(Settings()) == both
+    assert shipped.shipped_model_serves(Settings().with_value("models", "fast", "mine")) == {
+        "strategic": shipped.NAME
+    }
+    assert shipped.shipped_model_serves(Settings().with_value("models", "strategic", "mine")) == {}
+    assert shipped.shipped_model_serves(Settings().with_value("models", "shipped", False)) == {}

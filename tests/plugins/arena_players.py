@@ -12,8 +12,8 @@ from arena_keys import ACTIONS, Keys
 from arena_rules import Fight
 
 from pitwall.core.observations import Value
-from pitwall.games.modules import Module
-from pitwall.gsm.rules import RuleModule
+from pitwall.games.schema.modules import Module
+from pitwall.gsm.rule_module import RuleModule
 
 Values = Mapping[str, Value]
 Player = Callable[[Values], str]

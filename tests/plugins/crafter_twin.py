@@ -31,17 +31,17 @@ from pitwall.engine.action.effect import EffectWatch
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
-from pitwall.engine.control.routed import Routed
-from pitwall.engine.control.router import Router
-from pitwall.engine.control.skills import SkillPlanner
+from pitwall.engine.control.skill_planner import SkillPlanner
+from pitwall.engine.decision.route_decision import RouteDecision
+from pitwall.engine.decision.router import Router
 from pitwall.engine.perception.plugin_fields import plugin_fields
 from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.status import status
 from pitwall.engine.trigger.descriptor import change, describe
+from pitwall.engine.trigger.event_trigger import EventTrigger
 from pitwall.engine.trigger.progress import ProgressCounter
-from pitwall.engine.trigger.trigger import EventTrigger
+from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.registry import Registry
-from pitwall.games.vocabulary import Vocabulary
 
 TASK_STEPS = 150
 _LOGGED = ("health", "food", "drink", "energy", "wood", "stone", "x", "y", "front", "daylight")
@@ -167,7 +167,7 @@ class Twin:
         self,
         number: int,
         action: SemanticAction,
-        routed: Routed,
+        routed: RouteDecision,
         verdict: Effect,
         before: dict[str, Value],
     ) -> None:

@@ -23,7 +23,7 @@ import numpy as np
 from pitwall.core.frames import Pixels
 from pitwall.evaluation.browser.cdp import Cdp
 from pitwall.evaluation.browser.page_script import page_script
-from pitwall.evaluation.truth import TrueState
+from pitwall.evaluation.truth.state import TrueState
 from pitwall.games.manifest import load_profile
 
 PLUGINS = Path(__file__).resolve().parents[2] / "plugins"

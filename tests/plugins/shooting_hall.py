@@ -17,7 +17,7 @@ from pitwall.core.observations import Value
 from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.status import status
 from pitwall.games.manifest import load_profile
-from pitwall.games.profile import Profile
+from pitwall.games.schema.profile import Profile
 
 SHOOTING = Path(__file__).resolve().parents[2] / "plugins" / "shooting"
 

@@ -11,8 +11,8 @@ from arena_rules import Fight, Foe
 from tests.plugins.arena_players import anything, by_rules, fought, good
 
 from pitwall.games.manifest import load_profile
-from pitwall.games.modules import Module
-from pitwall.games.profile import Profile
+from pitwall.games.schema.modules import Module
+from pitwall.games.schema.profile import Profile
 
 ARENA = Path(__file__).resolve().parents[2] / "plugins" / "arena"
 

@@ -22,10 +22,10 @@ from pitwall.core.geometry import Rect
 from pitwall.core.observations import GameStatus, Value
 from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.status import status
-from pitwall.games.check import check_game
+from pitwall.games.checks.folder import check_game
 from pitwall.games.manifest import load_profile
-from pitwall.games.profile import Profile
-from pitwall.gsm.space import StateSpace
+from pitwall.games.schema.profile import Profile
+from pitwall.gsm.state_space import StateSpace
 from pitwall.gsm.twin import values_of
 
 ARENA = Path(__file__).resolve().parents[2] / "plugins" / "arena"

@@ -17,17 +17,17 @@ from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
 from pitwall.core.signals import Route, Signals
 from pitwall.core.steps import StepRecord
-from pitwall.evaluation.exam_compat import published_episode
-from pitwall.evaluation.truth import TrueState
-from pitwall.evaluation.truth_log import TrueStates
-from pitwall.exam.abilities import Ability
-from pitwall.exam.compat.comparing import compared
-from pitwall.exam.compat.drawing import drawn
+from pitwall.evaluation.exam.published_episode import published_episode
+from pitwall.evaluation.truth.log import TrueStates
+from pitwall.evaluation.truth.state import TrueState
+from pitwall.exam.compat.agreement import compared
 from pitwall.exam.compat.episode import Episode
 from pitwall.exam.compat.making import compat_exam
+from pitwall.exam.compat.sampling import drawn
 from pitwall.exam.compat.world import World
-from pitwall.games.exam import GridTable
+from pitwall.exam.questions.abilities import Ability
 from pitwall.games.registry import Registry
+from pitwall.games.schema.exam import GridTable
 
 STEP_NS = 100_000_000
 ACTIONS: list[str] = list(crafter.constants.actions)

@@ -24,7 +24,7 @@ from pitwall.engine.perception.plugin_fields import plugin_fields
 from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.status import status
 from pitwall.games.manifest import load_profile
-from pitwall.games.profile import Game
+from pitwall.games.schema.profile import Game
 
 CRAFTER = Path(__file__).resolve().parents[2] / "plugins" / "crafter"
 SIGNS = {

@@ -16,8 +16,8 @@ from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import CaptureSettings
 from pitwall.engine.capture.source import open_source
-from pitwall.engine.capture.windows import find_window
-from pitwall.evaluation.truth import TrueState, TruthReader
+from pitwall.engine.capture.window_search import find_window
+from pitwall.evaluation.truth.state import TrueState, TruthReader
 from pitwall.games.launcher import Launched, launch
 from pitwall.games.registry import Registry
 from pitwall.link.game_control import GameControl, Hold, Release, Reset

@@ -10,7 +10,7 @@ from tests.plugins.stage_pages import StagePage, game_of
 
 from pitwall.core.actions import Invalid, SemanticAction
 from pitwall.core.errors import IllegalAction
-from pitwall.games.vocabulary import Vocabulary
+from pitwall.games.actions.vocabulary import Vocabulary
 
 EMPTY = np.ones((ROWS, COLUMNS), np.bool_)
 

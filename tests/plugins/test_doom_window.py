@@ -20,8 +20,8 @@ from pitwall.core.paths import DataFolder
 from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.status import status
 from pitwall.games.launcher import Launched, launch, search_path
-from pitwall.games.profile import Game
 from pitwall.games.registry import Registry
+from pitwall.games.schema.profile import Game
 
 WAIT_S = 40.0
 pytestmark = pytest.mark.skipif(

@@ -14,10 +14,10 @@ from flappy_rules import Flight, Pipe
 
 from pitwall.core.conditions import Condition, parse_condition
 from pitwall.core.observations import Value
-from pitwall.games.fields import DerivedField
 from pitwall.games.manifest import load_profile
-from pitwall.games.profile import Profile
-from pitwall.gsm.rules import RuleModule
+from pitwall.games.schema.fields import DerivedField
+from pitwall.games.schema.profile import Profile
+from pitwall.gsm.rule_module import RuleModule
 
 FRAME_NS = 1_000_000_000 // rules.FRAMES_PER_SECOND
 

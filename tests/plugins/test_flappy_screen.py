@@ -20,7 +20,7 @@ from pitwall.core.observations import GameStatus, Value
 from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.status import status
 from pitwall.games.manifest import load_profile
-from pitwall.games.profile import Profile
+from pitwall.games.schema.profile import Profile
 
 FLAPPY = Path(__file__).resolve().parents[2] / "plugins" / "flappy"
 Read = Callable[[], dict[str, Value]]

@@ -14,7 +14,7 @@ import pytest
 
 from pitwall.core.observations import GameStatus
 from pitwall.core.paths import DataFolder
-from pitwall.evaluation.truth import TrueState, TruthReader, score
+from pitwall.evaluation.truth.state import TrueState, TruthReader, score
 from pitwall.games.launcher import Launched, launch
 from pitwall.games.registry import Registry
 

@@ -11,8 +11,8 @@ from shooting_world import ROUNDS, TICS_PER_SECOND, Banner, Speed, begin_fight, 
 from tests.plugins.shooting_hall import SHOOTING, Hall, hall
 
 from pitwall.core.observations import Value
-from pitwall.games.check import check_game
-from pitwall.gsm.rules import RuleModule
+from pitwall.games.checks.folder import check_game
+from pitwall.gsm.rule_module import RuleModule
 
 _LATE_MS = 8
 _RADIUS = 20.0

@@ -8,7 +8,7 @@ import pytest
 from tests.plugins.rendered_page import PLUGINS, HeadlessBrowser
 from tests.plugins.stage_pages import STAGED, StagePage, game_of
 
-from pitwall.games.check import check_game
+from pitwall.games.checks.folder import check_game
 
 
 def _play(page: StagePage) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("jericho", reason="the Z-machine (jericho) is not installed: installer/test builds it")
 
 from pitwall.core.paths import DataFolder
-from pitwall.evaluation.truth import TrueState, TruthReader
+from pitwall.evaluation.truth.state import TrueState, TruthReader
 from pitwall.games.launcher import Launched, launch
 from pitwall.games.registry import Registry
 

@@ -23,7 +23,7 @@ from pitwall.core.runs import RunManifest, RunSummary, Spread
 from pitwall.core.steps import StepRecord
 from pitwall.store.database import raw_connection, writer_engine
 from pitwall.store.migrations import FOLDER, REVISIONS
-from pitwall.store.opening import migrate, prepare
+from pitwall.store.preparation import migrate, prepare_database
 from pitwall.store.run_log import RunLog, RunReader
 from pitwall.store.schema import metadata
 
@@ -109,7 +109,7 @@ def test_the_declared_revisions_are_the_scripts_in_order() -> None:
 
 def test_an_older_log_is_copied_then_brought_up_to_date(old_log: Path, tmp_path: Path) -> None:
     scripts = _later_scripts(tmp_path)
-    notices = prepare(old_log, revisions=(*REVISIONS, "9001"), scripts=scripts)
+    notices = prepare_database(old_log, revisions=(*REVISIONS, "9001"), scripts=scripts)
     assert notices == [
         "The run log was brought up to date; the one before was kept as runs.sqlite.before-9001."
     ]
@@ -121,7 +121,7 @@ def test_an_older_log_is_copied_then_brought_up_to_date(old_log: Path, tmp_path:
     assert _asked(kept, "SELECT why FROM steps") == _asked(old_log, "SELECT why FROM steps")
     assert [path.name for path in old_log.parent.glob("*.before-*")] == ["runs.sqlite.before-9001"]
     assert not list(old_log.parent.glob("*.partial"))
-    assert prepare(old_log, revisions=(*REVISIONS, "9001"), scripts=scripts) == []
+    assert prepare_database(old_log, revisions=(*REVISIONS, "9001"), scripts=scripts) == []
 
 
 @pytest.fixture
@@ -191,7 +191,7 @@ def test_a_migration_that_fails_leaves_schema_and_record_as_they_were(old_log: P
     before = _shape(old_log)
     scripts = _later_scripts(tmp_path, last='op.execute("INSERT INTO nowhere VALUES (1)")')
     with pytest.raises(DataFolderError, match="nowhere") as caught:
-        prepare(old_log, revisions=(*REVISIONS, "9001"), scripts=scripts)
+        prepare_database(old_log, revisions=(*REVISIONS, "9001"), scripts=scripts)
     assert isinstance(caught.value.__cause__, OperationalError)
     assert _shape(old_log) == before
     assert _asked(old_log, "SELECT version_num FROM alembic_version") == [(REVISIONS[-1],)]
@@ -200,7 +200,7 @@ def test_a_migration_that_fails_leaves_schema_and_record_as_they_were(old_log: P
 def test_a_migration_that_orphans_rows_is_rolled_back(old_log: Path, tmp_path: Path) -> None:
     scripts = _later_scripts(tmp_path, last='op.execute("DELETE FROM runs")')
     with pytest.raises(DataFolderError, match="refer to runs that are not there"):
-        prepare(old_log, revisions=(*REVISIONS, "9001"), scripts=scripts)
+        prepare_database(old_log, revisions=(*REVISIONS, "9001"), scripts=scripts)
     assert _asked(old_log, "SELECT count(*) FROM runs") == [(1,)]
 
 

@@ -15,8 +15,8 @@ from pitwall.core.runs import RunManifest, RunSummary, Spread
 from pitwall.core.signals import Reason, Route
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.store.database import raw_connection
-from pitwall.store.figures import is_stuck, recovered, spread_of
 from pitwall.store.run_log import RunLog, RunReader
+from pitwall.store.run_metrics import is_stuck, recovered, spread_of
 
 MakeStep = Callable[[int], StepRecord]
 

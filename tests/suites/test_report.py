@@ -9,15 +9,15 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from tests.suites.runs import run
+from tests.suites.made_runs import run
 
 from pitwall.core.errors import PitwallError
 from pitwall.suites.folder import TaskFacts
-from pitwall.suites.report import formats_named, write_report
-from pitwall.suites.report_html import html_of
-from pitwall.suites.results import Board
+from pitwall.suites.report.html_page import html_of
+from pitwall.suites.report.writer import formats_named, write_report
+from pitwall.suites.results import SuiteProgress
 from pitwall.suites.spec import SuiteSpec
-from pitwall.suites.summary import Summary, summarised
+from pitwall.suites.summary import Summary, summarise
 
 _EVIL = "<script>alert(1)</script> & =1+1"
 
@@ -41,7 +41,7 @@ def _summary(name: str = "trial") -> Summary:
         }
     )
     facts = tuple(_fact(task) for task in ("easy_one", "hard_one"))
-    return summarised(name, spec, runs, board=Board(state="done", done=9, of=9), facts=facts, at=1.0)
+    return summarise(name, spec, runs, board=SuiteProgress(state="done", done=9, of=9), facts=facts, at=1.0)
 
 
 def _fact(task: str) -> TaskFacts:
@@ -109,7 +109,7 @@ def test_a_suite_in_which_nothing_was_played_has_a_page_too() -> None:
         {"name": "none", "games": [{"game": "flappy"}], "agents": [{"name": "skills"}]}
     )
     for runs in ([], [run(ended="launch")]):
-        assert _Page(html_of(summarised("none", spec, runs))).open == []
+        assert _Page(html_of(summarise("none", spec, runs))).open == []
 
 
 def test_files_of_every_format(tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ import itertools
 import numpy as np
 import pytest
 from scipy import stats
-from tests.suites.runs import run
+from tests.suites.made_runs import run
 
 from pitwall.core.runs import RunSummary, Spread, TierFigures
-from pitwall.suites.comparing import compare_agents, compare_suites, fisher, holm, permutation
+from pitwall.suites.comparison import compare_agents, compare_suites, fisher, holm, permutation
 from pitwall.suites.statistics import clopper_pearson, row_of, rows_by
 from pitwall.suites.summary import front_of
 

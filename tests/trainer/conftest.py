@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .tiny_game import line, line_data, walk
+from tests.trainer.tiny_game import line, line_data, walk
 
 __all__ = ["line", "line_data", "walk"]

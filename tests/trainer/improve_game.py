@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pitwall.core.paths import DataFolder
 from pitwall.games.manifest import load_profile
-from pitwall.games.profile import Game
+from pitwall.games.schema.profile import Game
 from pitwall.gsm.versions import ModuleFolder
 
 MANIFEST = """

@@ -12,7 +12,7 @@ import pytest
 
 from pitwall.core.paths import DataFolder
 from pitwall.games.manifest import load_profile
-from pitwall.games.profile import Game
+from pitwall.games.schema.profile import Game
 from pitwall.gsm.versions import ModuleFolder
 
 MANIFEST = """\

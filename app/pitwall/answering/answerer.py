@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
 
-from pitwall.exam.sheet import Answer, AnswererKind, SheetQuestion
+from pitwall.exam.questions.sheet import Answer, AnswererKind, SheetQuestion
 
-Stopped = Callable[[], bool]
+ShouldStop = Callable[[], bool]
 """Asked between (and, where a model writes, within) answers: whether to end now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class About:
+class AnswererInfo:
     """Who answers; see `Answers` for the same fields."""
 
     kind: AnswererKind
@@ -45,12 +45,12 @@ class Answerer(Protocol):
     """Answers questions about one run. Opened by `answering.open`; a context manager, as some hold a host."""
 
     @property
-    def about(self) -> About: ...
+    def about(self) -> AnswererInfo: ...
 
     @property
     def tokens(self) -> Tokens: ...
 
-    def answer(self, questions: Sequence[SheetQuestion], stopped: Stopped) -> Iterator[Answer]:
+    def answer(self, questions: Sequence[SheetQuestion], stopped: ShouldStop) -> Iterator[Answer]:
         """One answer a question, in their order. Ends early, without a word, where it is stopped.
 
         A question that could not be answered (a model failed, the time was up) has an answer with a problem.
@@ -78,7 +78,7 @@ class Progress:
     left_s: float | None
 
 
-def asked_of(
+def questions_left(
     answerer: Answerer, questions: Sequence[SheetQuestion], *, answered: Collection[str] = ()
 ) -> list[SheetQuestion]:
     """The questions that an answerer is still to be asked."""

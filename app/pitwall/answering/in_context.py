@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pitwall.answering.answerer import About
-from pitwall.answering.asking import Asked, Asker
-from pitwall.answering.batching import BatchAnswerer
+from pitwall.answering.answerer import AnswererInfo
+from pitwall.answering.batches import BatchAnswerer
+from pitwall.answering.model_calls import ModelCall, ModelCaller
 from pitwall.answering.prompts import prompts
-from pitwall.answering.records import Recorded, horizon_of
+from pitwall.answering.run_record import RunRecord, horizon_of
 from pitwall.answering.turns import Turn, last_turns, turn_text
-from pitwall.exam.sheet import Sheet, SheetQuestion
-from pitwall.models.grammar import Shape
+from pitwall.exam.questions.sheet import Sheet, SheetQuestion
+from pitwall.models.grammars.by_purpose import Shape
 
 TURNS = {"grid": 5, "text": 10, "general": 10}
 """How many turns the source tells, by inventory; where it has none, as of a text game."""
@@ -26,7 +26,7 @@ class InContextAnswerer(BatchAnswerer):
     """
 
     def __init__(
-        self, sheet: Sheet, recorded: Recorded, asker: Asker, *, turns: int, batch: int, folder: str
+        self, sheet: Sheet, recorded: RunRecord, asker: ModelCaller, *, turns: int, batch: int, folder: str
     ) -> None:
         super().__init__(asker, batch=batch)
         kind = sheet.inventory.split("+")[0]
@@ -39,7 +39,7 @@ class InContextAnswerer(BatchAnswerer):
         )
         first = self._turns[0].step if self._turns else last
         pictures = sum(1 for turn in self._turns if turn.picture)
-        self._about = About(
+        self._about = AnswererInfo(
             kind="in-context",
             name=f"in context · {asker.name}",
             model=asker.name,
@@ -51,15 +51,15 @@ class InContextAnswerer(BatchAnswerer):
         )
 
     @property
-    def about(self) -> About:
+    def about(self) -> AnswererInfo:
         return self._about
 
-    def context(self, questions: Sequence[SheetQuestion], share: float) -> Asked:  # noqa: ARG002
+    def context(self, questions: Sequence[SheetQuestion], share: float) -> ModelCall:  # noqa: ARG002
         """The newest of the turns, as many as fit."""
         count = max(1, round(len(self._turns) * share))
         told = self._turns[-count:]
         steps = "\n".join(turn_text(turn) for turn in told)
-        return Asked(
+        return ModelCall(
             system=prompts()[f"in_context_{self._kind}"].format(game=self._game),
             user=prompts()["timeline"].format(steps=steps),
             pictures=tuple((f"Step {turn.step}:", turn.picture) for turn in told if turn.picture),

@@ -12,15 +12,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pitwall.answering.answerer import Stopped
-from pitwall.answering.asking import Asked, Asker
+from pitwall.answering.answerer import ShouldStop
+from pitwall.answering.model_calls import ModelCall, ModelCaller
 from pitwall.answering.prompts import prompts
 from pitwall.core.errors import PitwallError
-from pitwall.exam.reading.asking import asks_yes_no
-from pitwall.exam.reading.words import NUMBER_WORDS, stems
-from pitwall.models.gbnf import an_object, free_text
-from pitwall.models.grammar import Shape
-from pitwall.models.reading import BadReply, read_object
+from pitwall.exam.reading.bare_question import asks_yes_no
+from pitwall.exam.reading.tokens import NUMBER_WORDS, stems
+from pitwall.models.grammars.by_purpose import Shape
+from pitwall.models.grammars.gbnf import an_object, free_text
+from pitwall.models.replies.reply_object import BadReply, read_object
 
 LONGEST = 400
 TRIES = 3
@@ -50,11 +50,11 @@ class Paraphraser:
         tries: for one question.
     """
 
-    def __init__(self, asker: Asker, *, tries: int = TRIES) -> None:
+    def __init__(self, asker: ModelCaller, *, tries: int = TRIES) -> None:
         self._asker = asker
         self._tries = max(1, tries)
 
-    def paraphrase(self, text: str, terms: Iterable[str], stopped: Stopped) -> Paraphrase | None:
+    def paraphrase(self, text: str, terms: Iterable[str], stopped: ShouldStop) -> Paraphrase | None:
         """A question in other words; None where one was told to stop.
 
         Args:
@@ -79,7 +79,7 @@ class Paraphraser:
         return Paraphrase(problem=problem)
 
     def all(
-        self, questions: Mapping[str, tuple[str, tuple[str, ...]]], stopped: Stopped
+        self, questions: Mapping[str, tuple[str, tuple[str, ...]]], stopped: ShouldStop
     ) -> dict[str, Paraphrase]:
         """Of many: id → text and terms. Ends early where one is told to stop."""
         found: dict[str, Paraphrase] = {}
@@ -112,10 +112,10 @@ def fault_of(said: str, text: str, terms: Iterable[str] = ()) -> str:
     return ""
 
 
-def _asked(text: str) -> Asked:
+def _asked(text: str) -> ModelCall:
     words = prompts()
     user = words["paraphrase"].format(text=text)
-    return Asked(system=words["paraphrase_system"], user=user, shape=_SHAPE, max_tokens=_TOKENS)
+    return ModelCall(system=words["paraphrase_system"], user=user, shape=_SHAPE, max_tokens=_TOKENS)
 
 
 def _numbers(text: str) -> Counter[str]:

@@ -12,27 +12,27 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal, Self
 
-from pitwall.answering.answerer import About, Stopped, Tokens
-from pitwall.answering.records import Recorded, horizon_of
+from pitwall.answering.answerer import AnswererInfo, ShouldStop, Tokens
+from pitwall.answering.run_record import RunRecord, horizon_of
 from pitwall.answering.turns import last_turns, turn_text
-from pitwall.exam.recall import Recall
-from pitwall.exam.sheet import NOT_ANSWERABLE, Answer, Sheet, SheetQuestion
+from pitwall.exam.questions.sheet import NOT_ANSWERABLE, Answer, Sheet, SheetQuestion
+from pitwall.exam.reading.recall import Recall
 
 TIME_UP = "the time was up"
 CANNOT_REMEMBER = "cannot remember"
 LONGEST_ANSWER = 1000
-Said = Literal["text", "not-answerable", "cannot-remember", "time-up", "leave"]
+ReplyKind = Literal["text", "not-answerable", "cannot-remember", "time-up", "leave"]
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What a person gave to a question."""
 
-    said: Said
+    said: ReplyKind
     text: str = ""
 
 
-Ask = Callable[[SheetQuestion, int, int, float], Reply]
+AskPerson = Callable[[SheetQuestion, int, int, float], Reply]
 """Asks a person: the question, its number, how many there are, seconds that there are for it."""
 
 
@@ -47,10 +47,10 @@ class PersonAnswerer:
     def __init__(
         self,
         sheet: Sheet,
-        recorded: Recorded,
+        recorded: RunRecord,
         *,
         kind: Literal["person-closed", "person-open"],
-        ask: Ask,
+        ask: AskPerson,
         seconds: float,
     ) -> None:
         self._recall = Recall(recorded.records, examples={}, last_step=horizon_of(sheet, recorded))
@@ -61,14 +61,14 @@ class PersonAnswerer:
         book = (
             "the open book: the episode's steps in words" if opened else "their memory alone: a closed book"
         )
-        self.about = About(
+        self.about = AnswererInfo(
             kind=kind,
             name="a person · open book" if opened else "a person · closed book",
             uses=(book, f"{seconds:g} s a question", "no questions about reasons"),
         )
         self.tokens = Tokens()
 
-    def answer(self, questions: Sequence[SheetQuestion], stopped: Stopped) -> Iterator[Answer]:
+    def answer(self, questions: Sequence[SheetQuestion], stopped: ShouldStop) -> Iterator[Answer]:
         """As of `Answerer`; ends where the person leaves."""
         before = self._of - len(questions)
         for number, question in enumerate(questions, start=before + 1):
@@ -97,7 +97,7 @@ class PersonAnswerer:
         """Nothing is held."""
 
 
-def open_book(sheet: Sheet, recorded: Recorded) -> str:
+def open_book(sheet: Sheet, recorded: RunRecord) -> str:
     """The episode in words, a line a step: what a person may look at with an open book."""
     last = horizon_of(sheet, recorded)
     turns = last_turns(recorded, last=last, most=0)

@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from pitwall.exam.sheet import NOT_ANSWERABLE, Answer, SheetQuestion
-from pitwall.models.gbnf import an_object, free_text, string_of
-from pitwall.models.grammar import Shape
-from pitwall.models.reading import BadReply, ReplyObject, clean, read_object
+from pitwall.exam.questions.sheet import NOT_ANSWERABLE, Answer, SheetQuestion
+from pitwall.models.grammars.by_purpose import Shape
+from pitwall.models.grammars.gbnf import an_object, free_text, string_of
+from pitwall.models.replies.reply_object import BadReply, ReplyObject, clean, read_object
 
 ANSWER_LENGTH, EXPLANATION_LENGTH = 300, 100
 TOKENS_A_QUESTION = 480

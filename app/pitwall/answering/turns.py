@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from pitwall.answering.records import Recorded
+from pitwall.answering.run_record import RunRecord
 from pitwall.core.steps import StepRecord
-from pitwall.exam.state_words import state_words
+from pitwall.exam.episode.state_format import format_state
 
 _PICTURES = {".png", ".jpg", ".jpeg"}
 _LARGEST_BYTES = 4_000_000
@@ -28,7 +28,7 @@ class Turn:
     picture: bytes = b""
 
 
-def last_turns(recorded: Recorded, *, last: int, most: int, folder: str = "") -> tuple[Turn, ...]:
+def last_turns(recorded: RunRecord, *, last: int, most: int, folder: str = "") -> tuple[Turn, ...]:
     """The last turns up to a step, oldest first.
 
     Args:
@@ -43,7 +43,7 @@ def last_turns(recorded: Recorded, *, last: int, most: int, folder: str = "") ->
         if moment is None:
             continue
         picture = _picture(Path(folder), recorded.steps[number - 1]) if folder else b""
-        turns.append(Turn(number, moment.action, moment.reason, state_words(moment.before), picture))
+        turns.append(Turn(number, moment.action, moment.reason, format_state(moment.before), picture))
     return tuple(turns)
 
 

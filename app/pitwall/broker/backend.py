@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from pitwall.broker.gate import Sight
+from pitwall.broker.gate import DesktopState
 from pitwall.core.actions import InputEvent
 from pitwall.core.injection import BrokerFault, Configure, FocusHolder
 
@@ -102,7 +102,7 @@ class Backend(Protocol):
         """A moment in which the focus cannot move: what `sight` says holds until it ends."""
         ...
 
-    def sight(self, event: InputEvent) -> Sight:
+    def sight(self, event: InputEvent) -> DesktopState:
         """What is true now, for this event; inside `still`."""
         ...
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from pitwall.broker.forbidden import FIXED, Combination, is_forbidden, operators_combinations
+from pitwall.broker.forbidden_chords import FIXED, Combination, is_forbidden, operators_combinations
 from pitwall.broker.ledger import Ledger, held_name, release_of
 from pitwall.core.actions import InputEvent, Refusal
 from pitwall.core.clock import NS_PER_MS, NS_PER_S
@@ -20,7 +20,7 @@ _NEVER_GATED = ("key_up", "mouse_up", "wait")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sight:
+class DesktopState:
     """What is true of the desktop at the moment of a press.
 
     Attributes:
@@ -36,7 +36,7 @@ class Sight:
     modifiers: frozenset[str] = frozenset()
 
 
-NOWHERE = Sight(focused=False)
+UNFOCUSED = DesktopState(focused=False)
 """Enough to judge releases by."""
 
 
@@ -122,7 +122,9 @@ class Gate:
 
     # ---- events
 
-    def admit(self, event: InputEvent, sight: Sight, *, now_ns: int, observed_ns: int = 0) -> Refusal | None:
+    def admit(
+        self, event: InputEvent, sight: DesktopState, *, now_ns: int, observed_ns: int = 0
+    ) -> Refusal | None:
         """Judge one event; None means that it is injected now, and the ledger has it.
 
         Args:
@@ -149,7 +151,7 @@ class Gate:
             return Refusal.DISARMED
         return None if self.has_target else Refusal.WINDOW_GONE
 
-    def _refused_by_controls(self, event: InputEvent, sight: Sight) -> Refusal | None:
+    def _refused_by_controls(self, event: InputEvent, sight: DesktopState) -> Refusal | None:
         allowed = event.key in self._keys if event.kind == "key_down" else self._mouse
         if not allowed:
             return Refusal.NOT_ALLOWED
@@ -159,7 +161,7 @@ class Gate:
         return Refusal.FORBIDDEN if is_forbidden(down, self._combinations) else None
 
     def _refused_by_moment(
-        self, event: InputEvent, sight: Sight, now_ns: int, observed_ns: int
+        self, event: InputEvent, sight: DesktopState, now_ns: int, observed_ns: int
     ) -> Refusal | None:
         if observed_ns and now_ns - observed_ns > self.limits.observation_age_ms * NS_PER_MS:
             return Refusal.STALE

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from pitwall.broker.backend import Backend
-from pitwall.broker.ends import death_of, termination
+from pitwall.broker.process_ends import death_of, termination
 from pitwall.broker.service import Broker
 from pitwall.broker.standby import Duty, see_the_first_off, stand_by
 from pitwall.core.errors import ChannelClosed, DisplayError
 from pitwall.core.injection import BrokerFault, FromBroker, Ready, ToBroker
 from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, adapter
-from pitwall.link.child import inherited
+from pitwall.link.child_process import inherited
 
 WATCH_OPTION = "--watch"
 """Stand by for the broker with this process id (0: it is dead already)."""

@@ -19,7 +19,7 @@ import pywinctl
 from pynput import keyboard, mouse
 
 from pitwall.broker.backend import FocusMoved, Heard, HotkeyHeard, HotkeyName, HumanInput, TargetGone
-from pitwall.broker.gate import Sight
+from pitwall.broker.gate import DesktopState
 from pitwall.broker.ledger import held_name
 from pitwall.broker.pynput_keys import BUTTONS, from_pynput, to_pynput
 from pitwall.broker.takeover import Takeover
@@ -105,13 +105,13 @@ class PynputBackend:
         self._look_ns = 0  # the desktop cannot be held: at least look at it again
         yield
 
-    def sight(self, event: InputEvent) -> Sight:
+    def sight(self, event: InputEvent) -> DesktopState:
         focused, modifiers = self._holder is FocusHolder.GAME, frozenset(self._modifiers)
         if event.kind in ("key_down", "key_up"):
-            return Sight(focused=focused, modifiers=modifiers)
+            return DesktopState(focused=focused, modifiers=modifiers)
         place = self._place(event)
         over_game = self._is_over_game(place if place is not None else self._mouse.position)
-        return Sight(focused=focused, modifiers=modifiers, over_game=over_game, place=place)
+        return DesktopState(focused=focused, modifiers=modifiers, over_game=over_game, place=place)
 
     def knows(self, event: InputEvent) -> bool:
         return event.kind not in ("key_down", "key_up") or to_pynput(event.key) is not None

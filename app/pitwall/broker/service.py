@@ -19,7 +19,7 @@ from pitwall.broker.backend import (
     TargetGone,
     releases_only,
 )
-from pitwall.broker.gate import NOWHERE, Gate, Sight
+from pitwall.broker.gate import UNFOCUSED, DesktopState, Gate
 from pitwall.broker.ledger import held_name
 from pitwall.core import injection
 from pitwall.core.actions import InputEvent, Refusal, SentEvent
@@ -214,7 +214,7 @@ class Broker:
     def _one(self, event: InputEvent, observed_ns: int, *, still: bool) -> SentEvent:
         if not self._backend.knows(event):
             return SentEvent(event=event, sent_ns=None, refused=Refusal.UNKNOWN_KEY)
-        sight = self._backend.sight(event) if still and self._gate.live else NOWHERE
+        sight = self._backend.sight(event) if still and self._gate.live else UNFOCUSED
         at_ns = now_ns()
         held_since = None
         if event.kind in ("key_down", "mouse_down"):
@@ -227,7 +227,7 @@ class Broker:
         self._backend.emit(event, self._place(event, sight, observed_ns))
         return SentEvent(event=event, sent_ns=now_ns())
 
-    def _place(self, event: InputEvent, sight: Sight, observed_ns: int) -> tuple[int, int] | None:
+    def _place(self, event: InputEvent, sight: DesktopState, observed_ns: int) -> tuple[int, int] | None:
         """Where to move before the event: a release moves only where a move would pass by itself."""
         if event.kind != "mouse_up" or sight.place is None:
             return sight.place

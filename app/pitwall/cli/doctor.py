@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from pitwall.cli.models_embedder import INSTALL, NONE_INSTALLED, chosen_embedder, embedder_text
+from pitwall.cli.models.embedder import INSTALL, NONE_INSTALLED, chosen_embedder, embedder_text
 from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
 from pitwall.cli.virtual_screen import has_screen, screen_or_virtual
 from pitwall.core import commands, telemetry
@@ -20,10 +20,10 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
 from pitwall.core.telemetry import EngineState
-from pitwall.engine.capture.display import check_display, display_notes
+from pitwall.engine.capture.display_check import check_display, display_notes
 from pitwall.games.registry import Registry
-from pitwall.link.session import EngineSession
-from pitwall.models.installed_embedder import check_model, installed_embedder
+from pitwall.link.engine_session import EngineSession
+from pitwall.models.embedder.installed import check_model, installed_embedder
 from pitwall.models.registry import ModelRegistry
 from pitwall.models.shipped import with_shipped
 from pitwall.store.run_reader import RunReader

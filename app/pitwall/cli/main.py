@@ -7,15 +7,33 @@ import json
 import os
 import sys
 from dataclasses import asdict
+from types import ModuleType
 
 import typer
 
 from pitwall.core.errors import ChildDied, ManifestError, PitwallError, SuiteError
 
-COMMANDS = (
-    *("console", "demo", "run", "games", "gsm", "runs", "prompt", "export", "bench", "doctor", "windows"),
-    *("task", "trigger", "memory", "models", "settings", "suite", "exam"),
-)
+COMMANDS = {
+    "console": "console",
+    "demo": "play.demo",
+    "run": "play.run",
+    "task": "play.task",
+    "games": "games.commands",
+    "gsm": "gsm.commands",
+    "runs": "runs.commands",
+    "prompt": "runs.prompt",
+    "export": "runs.export",
+    "trigger": "runs.trigger",
+    "memory": "memory.commands",
+    "models": "models.commands",
+    "suite": "suite.commands",
+    "exam": "exam.commands",
+    "bench": "",
+    "settings": "settings",
+    "doctor": "doctor",
+    "windows": "windows",
+}
+"""Each command and its module below `pitwall.cli`; without a module, a command of the workshop."""
 
 
 def program(*names: str) -> typer.Typer:
@@ -34,12 +52,29 @@ def program(*names: str) -> typer.Typer:
 
 
 def _add(app: typer.Typer, name: str) -> None:
-    """Import one command's module, which is named as it is, and take it in."""
-    module = importlib.import_module(f"pitwall.cli.{name}")
-    if isinstance(group := getattr(module, "app", None), typer.Typer):
-        app.add_typer(group, name=name)
-    else:
+    """Import one command's module and add the command; the workshop's commands only where it is installed."""
+    if not COMMANDS[name]:
+        if workshop := _workshop():
+            workshop.add_command(app)
+        return
+    module = importlib.import_module(f"pitwall.cli.{COMMANDS[name]}")
+    if not isinstance(group := getattr(module, "app", None), typer.Typer):
         app.command(name)(getattr(module, name))
+        return
+    if name == "models" and (workshop := _workshop()):
+        workshop.add_model_commands(group)
+    app.add_typer(group, name=name)
+
+
+def _workshop() -> ModuleType | None:
+    """Import the workshop's registration; return None where the workshop is not installed."""
+    try:
+        from workshop.commands import registration
+    except ModuleNotFoundError as missing:
+        if missing.name != "workshop":
+            raise
+        return None
+    return registration
 
 
 def main() -> int:

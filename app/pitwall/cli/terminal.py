@@ -12,16 +12,16 @@ _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u20
 """They change the direction of what follows."""
 
 
-def harmless(text: str) -> str:
+def without_control_characters(text: str) -> str:
     """A text without what a terminal would obey: control characters and their like show as escapes."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(_shown(character) for character in text)
 
 
-def say(text: str = "", *, colour: str | None = None, bold: bool = False, dim: bool = False) -> None:
+def print_safely(text: str = "", *, colour: str | None = None, bold: bool = False, dim: bool = False) -> None:
     """Print a text harmlessly, in colour on a terminal; plain where it is piped or $NO_COLOR is set."""
-    shown = harmless(text)
+    shown = without_control_characters(text)
     if colour or bold or dim:
         shown = typer.style(shown, fg=colour, bold=bold or None, dim=dim or None)
     typer.echo(shown, color=False if os.environ.get("NO_COLOR") else None)

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 
-from pitwall.engine.capture.display import check_display
+from pitwall.engine.capture.display_check import check_display
 from pitwall.link.virtual_screen import virtual_screen
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import typer
 
 from pitwall.cli.options import JsonOption, print_json
-from pitwall.engine.capture.display import check_display
-from pitwall.engine.capture.windows import list_windows
+from pitwall.engine.capture.display_check import check_display
+from pitwall.engine.capture.window_search import list_windows
 
 
 def windows(json: JsonOption = False) -> None:

@@ -28,7 +28,7 @@ class Layer(StrEnum):
     """What holds now: observation, proposal, recent steps, failures. Composed anew for each call."""
 
 
-BOOK_LAYERS = tuple(layer for layer in Layer if layer is not Layer.ROUNDS)
+PROMPT_LAYERS = tuple(layer for layer in Layer if layer is not Layer.ROUNDS)
 """The layers with a cap and a switch of their own; rounds are counted by `memory.rounds` alone."""
 
 ChatRole = Literal["system", "user", "assistant"]

@@ -210,7 +210,7 @@ class ModelHeld:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MindNote:
+class ControllersNote:
     """Who thinks, whenever that changes.
 
     Attributes:
@@ -422,7 +422,7 @@ Telemetry = Annotated[
     | CallBegan
     | CallStreamed
     | CallEnded
-    | MindNote
+    | ControllersNote
     | MemoryOpened
     | MemoryEdited
     | MemoryChanged

@@ -15,10 +15,10 @@ import cv2
 from pitwall.core.errors import ChannelClosed, PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import Fault
-from pitwall.engine.run import Engine
+from pitwall.engine.loop.run import Engine
 from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel
-from pitwall.link.child import inherited
-from pitwall.link.session import COMMANDS, TELEMETRY
+from pitwall.link.child_process import inherited
+from pitwall.link.engine_session import COMMANDS, TELEMETRY
 
 _SWITCH_INTERVAL_S = 0.0005
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pitwall.core.errors import LaunchFailed, nearest
 from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
-from pitwall.games.profile import Game, Launch
+from pitwall.games.schema.profile import Game, Launch
 from pitwall.games.trust import require_trust
 
 _GAME_FOLDERS = ("/usr/games", "/usr/local/games")

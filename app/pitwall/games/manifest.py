@@ -11,7 +11,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from pitwall.core.errors import Fault, ManifestError, nearest
-from pitwall.games.profile import Profile
+from pitwall.games.schema.profile import Profile
 
 MANIFEST = "plugin.toml"
 _MOST_BYTES = 1_000_000

@@ -11,11 +11,11 @@ from typing import Literal
 from pitwall.core.errors import ManifestError, UnknownGame, nearest
 from pitwall.core.paths import DataFolder, bundled_games_dir
 from pitwall.core.settings import Settings
-from pitwall.games.checked import faults_of_folder
-from pitwall.games.inventions import joined
+from pitwall.games.checks.cache import faults_of_folder
+from pitwall.games.invented_modules import with_inventions
 from pitwall.games.launcher import missing_programs
 from pitwall.games.manifest import MANIFEST, load_profile, manifest_hash
-from pitwall.games.profile import Game
+from pitwall.games.schema.profile import Game
 from pitwall.games.trust import is_trusted
 
 ENTRY_POINTS = "pitwall.games"
@@ -106,7 +106,7 @@ class Registry:
             trusted=bundled or is_trusted(self._data, folder),
             source="bundled" if bundled else source,
         )
-        return joined(declared, self._data, self._settings)
+        return with_inventions(declared, self._data, self._settings)
 
     def _entry(self, folder: Path, source: Source) -> GameEntry:
         try:

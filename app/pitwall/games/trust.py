@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pitwall.core.errors import DataFolderError, UntrustedPlugin
 from pitwall.core.paths import DataFolder
-from pitwall.games.profile import Game
+from pitwall.games.schema.profile import Game
 
 LEFT_OUT = ("__pycache__", ".git")
 

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pitwall.core.errors import PitwallError
-from pitwall.games.modules import Learned
-from pitwall.gsm.space import StateSpace
+from pitwall.games.schema.modules import Learned
+from pitwall.gsm.state_space import StateSpace
 
 _QUIET = 4
 Inputs = Mapping[str, NDArray[Any]]

@@ -13,8 +13,7 @@ from typing import Literal
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings
-from pitwall.games.invention import InventedModule, Invention, InventionRefused, Proposed
-from pitwall.games.inventions import (
+from pitwall.games.invented_modules import (
     INVENTED,
     MOST_INVENTED,
     OFF,
@@ -22,16 +21,17 @@ from pitwall.games.inventions import (
     check_proposal,
     invention_files,
 )
-from pitwall.games.profile import Game
+from pitwall.games.schema.invention import InventedModule, Invention, InventionRefused, ProposedModule
+from pitwall.games.schema.profile import Game
 from pitwall.gsm.versions import declared, write_aside
-from pitwall.store.folder_faults import folder_error
+from pitwall.store.folder_errors import folder_error
 from pitwall.store.lease import FileLock, holder_of
 
 _REMOVED = ".removed"
 """Folder of a game's modules that were removed; no module's name begins with a dot."""
 
 
-def require_room(data: DataFolder, game: Game, settings: Settings) -> None:
+def require_invention_allowed(data: DataFolder, game: Game, settings: Settings) -> None:
     """Refuse where nothing may be invented now: no model need be asked for it.
 
     Raises:
@@ -50,7 +50,7 @@ def require_room(data: DataFolder, game: Game, settings: Settings) -> None:
 def invent(
     data: DataFolder,
     game: Game,
-    proposed: Proposed,
+    proposed: ProposedModule,
     settings: Settings,
     *,
     by: Literal["operator", "model"],
@@ -69,9 +69,9 @@ def invent(
         InventionRefused: it is unfit, switched off, one too many, or its name is taken; says why.
         DataFolderError: the folder is in use, read-only or full.
     """
-    require_room(data, game, settings)
+    require_invention_allowed(data, game, settings)
     with FileLock(data.modules / game.game_id / "invent.lock", role="inventing", subject=_subject(game)):
-        require_room(data, game, settings)
+        require_invention_allowed(data, game, settings)
         check_proposal(game, proposed, file)
         root = data.modules / game.game_id / proposed.name
         if root.is_dir() and any(root.iterdir()):

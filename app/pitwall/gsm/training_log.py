@@ -15,13 +15,13 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from pitwall.gsm.versions import write_aside
-from pitwall.store.folder_faults import folder_error
+from pitwall.store.folder_errors import folder_error
 
 LOG = "training.jsonl"
 CONTROL = "control.json"
 LOCK = "training.lock"
 """Held while a training of the version runs (store.lease.FileLock)."""
-Wish = Literal["run", "pause", "stop"]
+TrainingControl = Literal["run", "pause", "stop"]
 
 
 class _Line(BaseModel):
@@ -156,12 +156,12 @@ class TrainingLog:
                     self.state = line
 
 
-def ask(folder: Path, wish: Wish) -> None:
+def request_control(folder: Path, wish: TrainingControl) -> None:
     """Ask the training of a version to pause, go on or stop; it looks several times a second."""
     write_aside(folder / CONTROL, json.dumps({"want": wish}) + "\n")
 
 
-def asked(folder: Path) -> Wish:
+def read_control(folder: Path) -> TrainingControl:
     """What a training was last asked; "run" where nothing was or it cannot be read."""
     try:
         want = json.loads((folder / CONTROL).read_bytes())["want"]

@@ -26,12 +26,12 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.paths import DataFolder
-from pitwall.games.invention import InventedModule
-from pitwall.games.inventions import OFF, SWITCH_ON
-from pitwall.games.modules import Module
-from pitwall.games.profile import Game
-from pitwall.gsm.about import About, Promoted, Promotion, Score
-from pitwall.store.folder_faults import folder_error
+from pitwall.games.invented_modules import OFF, SWITCH_ON
+from pitwall.games.schema.invention import InventedModule
+from pitwall.games.schema.modules import Module
+from pitwall.games.schema.profile import Game
+from pitwall.gsm.version_record import Promotion, PromotionHistory, Score, VersionRecord
+from pitwall.store.folder_errors import folder_error
 from pitwall.store.lease import FileLock
 
 RULES = "rules"
@@ -93,7 +93,7 @@ class ModuleFolder:
         made = [found for path in _folders(self.root) if (found := _NUMBERED.fullmatch(path.name))]
         return names + [found.group() for found in sorted(made, key=lambda found: int(found.group(1)))]
 
-    def about(self, version: str) -> About:
+    def about(self, version: str) -> VersionRecord:
         """What a version is.
 
         Raises:
@@ -103,7 +103,9 @@ class ModuleFolder:
             return self._with_scores(self._declared_rules())
         file = self.folder(version) / "about.json"
         try:
-            about = About.model_validate_json(file.read_bytes()).model_copy(update={"version": version})
+            about = VersionRecord.model_validate_json(file.read_bytes()).model_copy(
+                update={"version": version}
+            )
             return self._with_scores(about)
         except FileNotFoundError:
             known = self.names()
@@ -115,9 +117,9 @@ class ModuleFolder:
         except OSError as error:
             raise folder_error(error, file) from error
 
-    def all(self) -> tuple[list[About], list[PitwallError]]:
+    def all(self) -> tuple[list[VersionRecord], list[PitwallError]]:
         """Every version that can be read, and what is wrong with the others."""
-        good: list[About] = []
+        good: list[VersionRecord] = []
         faults: list[PitwallError] = []
         for name in self.names():
             try:
@@ -131,7 +133,7 @@ class ModuleFolder:
         """GAME/MODULE, as commands and messages name it."""
         return f"{self.game.game_id}/{self.declared.name}"
 
-    def new(self, about: About) -> About:
+    def new(self, about: VersionRecord) -> VersionRecord:
         """Make the folder of a further version; its name is given here. Returns what was written."""
         try:
             self.root.mkdir(parents=True, exist_ok=True)
@@ -151,11 +153,11 @@ class ModuleFolder:
             raise folder_error(error, self.root) from error
         raise PitwallError(f"{self.root}: no further version can be made.")
 
-    def write(self, about: About) -> None:
+    def write(self, about: VersionRecord) -> None:
         """Replace a version's about.json. The one who trains or judges it writes it, nobody else."""
         write_aside(self.folder(about.version) / "about.json", about.model_dump_json(indent=1) + "\n")
 
-    def add_score(self, version: str, score: Score) -> About:
+    def add_score(self, version: str, score: Score) -> VersionRecord:
         """Keep an evaluation of a version, beside its about.json: those who judge need not be the one who
         trains it, and versions without a folder of their own are judged as well. Returns what it is now.
         """
@@ -170,7 +172,7 @@ class ModuleFolder:
             raise folder_error(error, file) from error
         return self.about(version)
 
-    def promoted(self) -> Promoted:
+    def promoted(self) -> PromotionHistory:
         """What was promoted, ever; nothing where the file is missing.
 
         Raises:
@@ -178,9 +180,9 @@ class ModuleFolder:
         """
         file = self.root / "promoted.json"
         try:
-            return Promoted.model_validate_json(file.read_bytes())
+            return PromotionHistory.model_validate_json(file.read_bytes())
         except FileNotFoundError:
-            return Promoted()
+            return PromotionHistory()
         except ValidationError as error:
             raise _damaged(file, error) from None
         except OSError as error:
@@ -196,14 +198,14 @@ class ModuleFolder:
             return promoted
         return SHIPPED if SHIPPED in names else RULES if RULES in names else ""
 
-    def promote(self, version: str, *, by: str = "operator", why: str = "") -> Promoted:
+    def promote(self, version: str, *, by: str = "operator", why: str = "") -> PromotionHistory:
         """Let a version drive; whether it should is the caller's to judge."""
         self.about(version)
         with self._lock():
             history = (*self.promoted().history, Promotion(version=version, at=time.time(), by=by, why=why))
-            return self._keep(Promoted(history=history))
+            return self._keep(PromotionHistory(history=history))
 
-    def roll_back(self, *, by: str = "operator", why: str = "") -> Promoted:
+    def roll_back(self, *, by: str = "operator", why: str = "") -> PromotionHistory:
         """Let the one that drove before drive again.
 
         Raises:
@@ -221,9 +223,9 @@ class ModuleFolder:
                 raise PitwallError(f"{self.name}: nothing is promoted, so there is nothing to roll back.")
             before = standing[-2] if len(standing) > 1 else ""
             back = Promotion(version=before, at=time.time(), by=by, why=why, back=True)
-            return self._keep(Promoted(history=(*history, back)))
+            return self._keep(PromotionHistory(history=(*history, back)))
 
-    def _keep(self, promoted: Promoted) -> Promoted:
+    def _keep(self, promoted: PromotionHistory) -> PromotionHistory:
         write_aside(self.root / "promoted.json", promoted.model_dump_json(indent=1) + "\n")
         return promoted
 
@@ -232,7 +234,7 @@ class ModuleFolder:
         with FileLock(self.root / "promoted.lock", role="modules", subject=f"the module {self.name}"):
             yield
 
-    def _with_scores(self, about: About) -> About:
+    def _with_scores(self, about: VersionRecord) -> VersionRecord:
         """With the evaluations kept beside it, as far as it still behaves as it did then."""
         file = self.root / about.version / SCORES
         try:
@@ -251,9 +253,9 @@ class ModuleFolder:
                 scores.append(line.score)
         return about.model_copy(update={"scores": tuple(sorted(scores, key=lambda one: one.at))})
 
-    def _declared_rules(self) -> About:
+    def _declared_rules(self) -> VersionRecord:
         of = self.invented
-        return About(
+        return VersionRecord(
             game_id=self.game.game_id,
             module=self.declared.name,
             version=RULES,
@@ -296,7 +298,7 @@ def declared(game: Game, module: str, *, resting: bool = False) -> Module:
     raise UnknownModule(f"{game.game_id} has no game sense module {module!r}.", hint)
 
 
-def behaviour(about: About) -> str:
+def behaviour(about: VersionRecord) -> str:
     """A hash that changes when what a version does can: rules, detectors, what it sees and its policy."""
     learned = (
         about.learned.model_dump(exclude={"training", "reward", "twin", "policy"}) if about.learned else 0

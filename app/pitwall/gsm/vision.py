@@ -9,13 +9,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from pitwall.games.modules import VisionInput
-from pitwall.games.profile import Screen
+from pitwall.games.schema.modules import VisionInput
+from pitwall.games.schema.profile import Screen
 
 _TO_GREY = {"bgrx": cv2.COLOR_BGRA2GRAY, "rgb": cv2.COLOR_RGB2GRAY}
 
 
-class Eyes:
+class PixelStack:
     """The stack of the newest pictures.
 
     Args:

@@ -17,12 +17,12 @@ from pathlib import Path
 
 from pitwall.core.errors import ChannelClosed, ProtocolError
 from pitwall.core.paths import DataFolder
-from pitwall.host.jobs import Job
-from pitwall.host.lanes import Lanes
-from pitwall.host.outbox import Outbox
+from pitwall.host.requests.job import Job
+from pitwall.host.requests.outbox import Outbox
+from pitwall.host.scheduler import Scheduler
 from pitwall.link.channel import CHANNEL_OPTION, Channel, adapter
-from pitwall.link.child import inherited
-from pitwall.models.requests import Cancel, HostReply, HostRequest
+from pitwall.link.child_process import inherited
+from pitwall.models.host_requests import Cancel, HostReply, HostRequest
 
 _log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class Host:
     def __init__(self, channel: Channel[HostReply, HostRequest], models_dir: Path | None = None) -> None:
         self._channel = channel
         self._outbox = Outbox()
-        self._lanes = Lanes(self._outbox, models_dir)
+        self._lanes = Scheduler(self._outbox, models_dir)
         self._jobs: dict[int, Job] = {}
         self._pieces_at = 0.0
 
@@ -121,7 +121,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="data folder, where verdicts are kept")
     options = parser.parse_args(arguments)
     if options.probe is not None:
-        from pitwall.host.probe import evaluate_once
+        from pitwall.host.backends.gguf.load_probe import evaluate_once
 
         return evaluate_once(options.probe, options.projector)
     models_dir = None if options.data is None else DataFolder(options.data).models

@@ -28,15 +28,17 @@ from pitwall.core.memories import (
     TakeSnapshot,
     UndoEdit,
 )
-from pitwall.memory import history, purging, records, references, snapshots, transfer
-from pitwall.memory.checks import LIST_LENGTH, first_fault
-from pitwall.memory.faults import EditRefused
-from pitwall.memory.ledger import CHUNK, Ledger, NewContent, NewEntry, chunks, rows_of
-from pitwall.memory.normal import is_game, tidied
-from pitwall.memory.schema import Standing
+from pitwall.memory.database import history, purging, records, references
+from pitwall.memory.database.checks import LIST_LENGTH, first_fault
+from pitwall.memory.database.faults import EditRefused
+from pitwall.memory.database.ledger import CHUNK, Ledger, NewContent, NewEntry, chunks, rows_of
+from pitwall.memory.database.normalisation import is_game_id, normalised
+from pitwall.memory.database.schema import Standing
+from pitwall.memory.transfer import files as transfer
+from pitwall.memory.transfer import snapshots
 
 
-class Conflicts(PitwallError):
+class EditConflicts(PitwallError):
     """Entries were changed by somebody else since the edit was begun."""
 
     def __init__(self, conflicts: Sequence[EditConflict]) -> None:
@@ -128,7 +130,7 @@ class _Editing:
                     pinned = bool(row["pinned"]) if edit.pinned is None else edit.pinned
                     changes.append(NewContent(row=row, content=content, pinned=pinned))
             if conflicts:
-                raise Conflicts(conflicts)
+                raise EditConflicts(conflicts)
             self._ledger.change(changes)
             self._ledger.add(new)
 
@@ -224,13 +226,13 @@ class _Editing:
     def _import(self, edit: ImportMemory) -> None:
         if edit.game_id:
             _require_game(edit.game_id)
-        self._content_hash = transfer.take_in(
+        self._content_hash = transfer.import_file(
             self._ledger, Path(edit.path), edit.format, edit.game_id, as_snapshot=edit.as_snapshot
         )
 
-    def _turn_back(self, turned: history.Turned) -> None:
+    def _turn_back(self, turned: history.UndoResult) -> None:
         if turned.conflicts:
-            raise Conflicts(turned.conflicts)
+            raise EditConflicts(turned.conflicts)
         self._batch = turned.batch
         self._ledger.touched.update(dict.fromkeys(turned.entry_ids))
 
@@ -241,7 +243,7 @@ class _Editing:
 
 def _checked(edit: PutEntry) -> MemoryContent:
     _require_game(edit.game_id)
-    content = tidied(edit.content)
+    content = normalised(edit.content)
     if (fault := first_fault(content)) is not None:
         where = "the new entry" if edit.entry_id is None else f"entry {edit.entry_id}"
         raise EditRefused(f"{where}: {fault}.")
@@ -249,7 +251,7 @@ def _checked(edit: PutEntry) -> MemoryContent:
 
 
 def _require_game(game_id: str) -> None:
-    if not is_game(game_id):
+    if not is_game_id(game_id):
         raise EditRefused(
             f"{game_id!r} is no game's id.", "Ids are small letters, digits and hyphens, a letter first."
         )

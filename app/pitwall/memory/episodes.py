@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pitwall.core.observations import Value
 from pitwall.core.runs import RunSummary
-from pitwall.memory.wording import quoted, with_unit, worded
+from pitwall.memory.value_format import format_value, format_with_unit, quoted
 
 _OUTCOMES = {
     "finished": "reached its end",
@@ -20,7 +20,7 @@ _MOST_REACHED = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunFacts:
+class EpisodeFacts:
     """What a summary tells beside the run's figures.
 
     Attributes:
@@ -52,22 +52,22 @@ def episode_key(names: Sequence[str], *, role: str, seed: int | None, values: Ma
     parts = []
     for name in names:
         known = {"role": role, "seed": "none" if seed is None else str(seed)}
-        text = known[name] if name in known else worded(values.get(name))
+        text = known[name] if name in known else format_value(values.get(name))
         parts.append(f"{name}={text}")
     return "; ".join(parts)
 
 
-def summary_of(summary: RunSummary, facts: RunFacts) -> str:
+def write_summary(summary: RunSummary, facts: EpisodeFacts) -> str:
     """At most two sentences with figures. A pure function of its arguments."""
     return " ".join(one for one in (_deeds(summary, facts), _troubles(summary, facts)) if one)
 
 
-def _deeds(summary: RunSummary, facts: RunFacts) -> str:
+def _deeds(summary: RunSummary, facts: EpisodeFacts) -> str:
     task = f" at {quoted(facts.instruction)}" if facts.instruction else ""
     how = _OUTCOMES.get(summary.outcome, "ended")
     parts = [f"A run of {_many(summary.steps, 'step')}{task} {how} after {summary.seconds:.0f} s"]
     reached = [
-        f"{name} {with_unit(value, facts.units.get(name, ''))}"
+        f"{name} {format_with_unit(value, facts.units.get(name, ''))}"
         for name, value in list(facts.reached.items())[:_MOST_REACHED]
         if value is not None
     ]
@@ -79,7 +79,7 @@ def _deeds(summary: RunSummary, facts: RunFacts) -> str:
     return "; ".join(parts) + "."
 
 
-def _troubles(summary: RunSummary, facts: RunFacts) -> str:
+def _troubles(summary: RunSummary, facts: EpisodeFacts) -> str:
     parts = []
     if summary.stuck:
         parts.append(

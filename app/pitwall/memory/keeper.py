@@ -17,8 +17,8 @@ from pitwall.core.errors import ChannelClosed, PitwallError, ProtocolError
 from pitwall.core.memories import EditResult, Provenance
 from pitwall.core.paths import DataFolder
 from pitwall.link.channel import CHANNEL_OPTION, Channel
-from pitwall.link.child import inherited
-from pitwall.link.session import COMMANDS, TELEMETRY
+from pitwall.link.child_process import inherited
+from pitwall.link.engine_session import COMMANDS, TELEMETRY
 from pitwall.memory.store import MemoryStore
 
 ROLE = "memory-keeper"
@@ -28,7 +28,7 @@ _MOST_IDS = 5_000
 Answer = telemetry.MemoryEdited | telemetry.MemoryChanged
 
 
-class MemoryDesk:
+class MemoryEditHandler:
     """Answers the operator's edits from a store."""
 
     def __init__(self, store: MemoryStore) -> None:
@@ -94,7 +94,7 @@ def _serve(channel: Channel[Any, Any], data: DataFolder) -> int:
         channel.send(fault)
         return 1
     with store:
-        desk = MemoryDesk(store)
+        desk = MemoryEditHandler(store)
         channel.send(desk.opened())
         while True:
             for command, _ in channel.wait(None):

@@ -13,20 +13,22 @@ from sqlalchemy import Connection
 
 from pitwall.core.memories import MemoryChange, MemoryEntry, MemoryKind
 from pitwall.core.paths import DataFolder
-from pitwall.memory import diffing, history, queries, snapshots, transfer
-from pitwall.memory.diffing import DiffRow
-from pitwall.memory.faults import UnknownSnapshot
+from pitwall.memory.database import history, queries
+from pitwall.memory.database.faults import UnknownSnapshot
+from pitwall.memory.database.queries import PageRequest
 from pitwall.memory.migrations import FOLDER, REVISIONS
-from pitwall.memory.portable import CanonicalHash, Portable, hash_in
-from pitwall.memory.queries import PageAsked
-from pitwall.memory.snapshots import SnapshotRow
 from pitwall.memory.store import NAME
-from pitwall.memory.transfer import ExportReport, Format
+from pitwall.memory.transfer import diffing, snapshots
+from pitwall.memory.transfer import files as transfer
+from pitwall.memory.transfer.diffing import DiffRow
+from pitwall.memory.transfer.files import ExportReport, Format
+from pitwall.memory.transfer.portable import CanonicalHash, PortableEntry, hash_in
+from pitwall.memory.transfer.snapshots import SnapshotRow
 from pitwall.store.database import reader_engine
-from pitwall.store.faults import named_faults
+from pitwall.store.database_errors import named_faults
 from pitwall.store.lease import FileLock, memory_lock_file
 from pitwall.store.migrations import check_known, current_revision
-from pitwall.store.opening import migrate
+from pitwall.store.preparation import migrate
 
 __all__ = ["DiffRow", "ExportReport", "MemoryReader", "SnapshotRow"]
 
@@ -90,7 +92,7 @@ class MemoryReader:
         Raises:
             PitwallError: a name that this kind has not.
         """
-        asked = PageAsked(
+        asked = PageRequest(
             game_id=game_id,
             kind=kind,
             search=search,
@@ -118,7 +120,7 @@ class MemoryReader:
         with self._reading() as connection:
             return [] if connection is None else snapshots.listed(connection)
 
-    def snapshot_entries(self, snapshot: str) -> tuple[str, list[Portable]]:
+    def snapshot_entries(self, snapshot: str) -> tuple[str, list[PortableEntry]]:
         """The content hash and the entries of a snapshot (its hash, the beginning of it, or its name).
 
         Raises:

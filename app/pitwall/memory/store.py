@@ -21,19 +21,20 @@ from sqlalchemy import Connection, Engine
 from pitwall.core.errors import DataFolderError, PitwallError
 from pitwall.core.memories import EditResult, MemoryEdit, MemoryEntry, MemoryKind, Provenance
 from pitwall.core.paths import DataFolder
-from pitwall.memory import agent_writes, queries, run_log_episodes, snapshots
-from pitwall.memory.agent_writes import AgentWrite
-from pitwall.memory.edits import Conflicts
+from pitwall.memory.database import agent_writes, queries, run_log_episodes
+from pitwall.memory.database.agent_writes import AgentWrite
+from pitwall.memory.database.faults import EditRefused, UnknownSnapshot
+from pitwall.memory.database.ledger import now
+from pitwall.memory.database.schema import metadata
+from pitwall.memory.edits import EditConflicts
 from pitwall.memory.edits import apply as apply_edits
-from pitwall.memory.faults import EditRefused, UnknownSnapshot
-from pitwall.memory.ledger import now
 from pitwall.memory.migrations import FOLDER, REVISIONS
-from pitwall.memory.portable import hash_in
-from pitwall.memory.schema import metadata
+from pitwall.memory.transfer import snapshots
+from pitwall.memory.transfer.portable import hash_in
 from pitwall.store.database import SqliteError, journal_mode, writer_engine
-from pitwall.store.faults import named_faults
+from pitwall.store.database_errors import named_faults
 from pitwall.store.lease import FileLock, memory_lock_file
-from pitwall.store.opening import prepare
+from pitwall.store.preparation import prepare_database
 
 __all__ = ["NAME", "AgentWrite", "MemoryStore"]
 
@@ -70,7 +71,7 @@ class MemoryStore:
         lock = FileLock(memory_lock_file(data), role=role, subject=f"the memory {data.memory}")
         lock.acquire()
         try:
-            notices = prepare(
+            notices = prepare_database(
                 data.memory, revisions=REVISIONS, scripts=FOLDER, tables=frozenset(metadata.tables), name=NAME
             )
             store = cls(data, lock, writer_engine(data.memory), notices)
@@ -151,7 +152,7 @@ class MemoryStore:
             return EditResult(what=refused.what, fix=refused.fix)
         except OverflowError:
             return EditResult(what="a number in the edit does not fit into 64 bits.")
-        except Conflicts as met:
+        except EditConflicts as met:
             return EditResult(conflicts=met.conflicts)
 
     def write(self, changes: Sequence[AgentWrite]) -> list[MemoryEntry | None]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pitwall.models.gguf import GgufHeader
-from pitwall.models.memory_need import MemoryNeed, estimate
+from pitwall.models.files.gguf_header import GgufHeader
+from pitwall.models.memory_estimate import MemoryEstimate, estimate
 from pitwall.models.spec import FlashAttention, ModelKind, ModelSpec
 
 _SPEC_FIELDS = tuple(field.name for field in fields(ModelSpec))
@@ -89,7 +89,7 @@ class ModelEntry(BaseModel):
         """Measured on this machine; None until then."""
         return None if self.measured is None else self.measured.tokens_per_s
 
-    def need(self, *, slots: int = 1, gpu: bool = True) -> MemoryNeed | None:
+    def need(self, *, slots: int = 1, gpu: bool = True) -> MemoryEstimate | None:
         """What it takes of memory with its settings; None where no header tells it.
 
         Args:

@@ -22,15 +22,22 @@ from pitwall.core.errors import (
     UnknownModel,
     nearest,
 )
-from pitwall.core.first_fault import first_fault
 from pitwall.core.paths import DataFolder
-from pitwall.models.adding import USUAL_CONTEXT, changed, checked_name, described, name_of, with_projector
+from pitwall.core.validation import first_fault
 from pitwall.models.entry import Measured, ModelEntry
-from pitwall.models.files import Progress, sha256_of, stamp_of
+from pitwall.models.entry_from_file import (
+    USUAL_CONTEXT,
+    changed,
+    checked_name,
+    entry_of_file,
+    name_of,
+    with_projector,
+)
+from pitwall.models.files.integrity import Progress, sha256_of, stamp_of
 from pitwall.models.shipped import SOURCE as SHIPPED
 from pitwall.models.shipped import shipped_entry
 from pitwall.models.spec import FlashAttention
-from pitwall.store.folder_faults import folder_error
+from pitwall.store.folder_errors import folder_error
 from pitwall.store.lease import FileLock
 
 __all__ = ["Measured", "ModelEntry", "ModelRegistry"]
@@ -134,7 +141,7 @@ class ModelRegistry:
         """
         path = path.expanduser().absolute()
         chosen = checked_name(name or name_of(path))
-        entry = described(path, chosen)
+        entry = entry_of_file(path, chosen)
         with contextlib.suppress(CorruptRegistry):  # the writing below deals with it
             _check_free(self.all(), entry)
         if projector is not None:

@@ -13,9 +13,9 @@ from pathlib import Path
 from pitwall.core.errors import BadModelFile
 from pitwall.core.paths import resources_dir
 from pitwall.core.settings import Settings
-from pitwall.models.adding import described
 from pitwall.models.entry import ModelEntry
-from pitwall.models.files import sha256_of, stamp_of
+from pitwall.models.entry_from_file import entry_of_file
+from pitwall.models.files.integrity import sha256_of, stamp_of
 from pitwall.models.spec import FlashAttention
 
 NAME = "pitwall-small"
@@ -61,7 +61,7 @@ def with_shipped(settings: Settings) -> Settings:
     return settings
 
 
-def stands_in(settings: Settings) -> dict[str, str]:
+def shipped_model_serves(settings: Settings) -> dict[str, str]:
     """Tier → the shipped model, for the tiers that it serves though nobody chose it; empty for none."""
     models, now = settings.models, with_shipped(settings).models
     served = {tier: str(getattr(now, tier)) for tier in ("fast", "strategic")}
@@ -71,4 +71,4 @@ def stands_in(settings: Settings) -> dict[str, str]:
 @functools.lru_cache(maxsize=4)
 def _entry(path: Path, size_bytes: int, mtime_ns: int) -> ModelEntry:
     facts = {"sha256": sha256_of(path), "size_bytes": size_bytes, "mtime_ns": mtime_ns, "source": SOURCE}
-    return described(path, NAME).model_copy(update={**facts, "flash_attention": FLASH_ATTENTION})
+    return entry_of_file(path, NAME).model_copy(update={**facts, "flash_attention": FLASH_ATTENTION})

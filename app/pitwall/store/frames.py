@@ -16,7 +16,7 @@ from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import DataFolderError
 from pitwall.core.frames import Pixels
 from pitwall.core.settings import RecordingSettings
-from pitwall.store.folder_faults import folder_error
+from pitwall.store.folder_errors import folder_error
 
 VIDEO_NAME = "video.mkv"
 """Matroska is readable up to its last flushed block when the writer is killed; MP4 is not."""

@@ -19,7 +19,7 @@ from typing import Self
 
 from pitwall.core.errors import DataFolderError
 from pitwall.core.paths import DataFolder
-from pitwall.store.folder_faults import folder_error
+from pitwall.store.folder_errors import folder_error
 
 _RETRY_S = 0.02
 _PATIENCE_S = 0.4

@@ -24,9 +24,9 @@ from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
 from pitwall.store import call_records, records
 from pitwall.store.database import SqliteError, journal_mode, writer_engine
-from pitwall.store.faults import named_faults
+from pitwall.store.database_errors import named_faults
 from pitwall.store.lease import FileLock, write_lock_file
-from pitwall.store.opening import prepare
+from pitwall.store.preparation import prepare_database
 from pitwall.store.run_reader import RunReader, RunRow, computed_summary
 from pitwall.store.schema import calls, episodes, events, reflexes, retrievals, runs, steps, summaries, texts
 
@@ -65,7 +65,7 @@ class RunLog:
         lock = FileLock(write_lock_file(data), role=role, subject=f"the run log {data.database}")
         lock.acquire()
         try:
-            notices = prepare(data.database)
+            notices = prepare_database(data.database)
             log = cls(data, lock, writer_engine(data.database), notices)
         except BaseException:
             lock.release()

@@ -19,11 +19,11 @@ from pitwall.core.runs import RunManifest, RunOutcome, RunSummary
 from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
 from pitwall.store import call_records, records
 from pitwall.store.database import reader_engine
-from pitwall.store.faults import named_faults
-from pitwall.store.figures import CALL_COLUMNS, COLUMNS, summarise
+from pitwall.store.database_errors import named_faults
 from pitwall.store.lease import FileLock, holder_of, write_lock_file
 from pitwall.store.migrations import REVISIONS, check_known, current_revision
-from pitwall.store.opening import migrate
+from pitwall.store.preparation import migrate
+from pitwall.store.run_metrics import CALL_COLUMNS, COLUMNS, summarise
 from pitwall.store.schema import calls, episodes, events, reflexes, retrievals, runs, steps, summaries, texts
 
 _NEAR_IDS = 3

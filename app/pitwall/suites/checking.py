@@ -10,8 +10,8 @@ from typing import Any
 from pitwall.core.errors import Fault, ManifestError, PitwallError, SettingsError, UnknownGame, nearest
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, load_settings
-from pitwall.games.profile import Game, Task
 from pitwall.games.registry import Registry
+from pitwall.games.schema.profile import Game, Task
 from pitwall.models.registry import ModelRegistry
 from pitwall.models.shipped import with_shipped
 from pitwall.suites.yaml_text import YamlText

@@ -15,10 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.paths import DataFolder
-from pitwall.store.folder_faults import folder_error
+from pitwall.store.folder_errors import folder_error
 from pitwall.store.lease import FileLock, Holder, holder_of
 from pitwall.suites.plan import Plan
-from pitwall.suites.results import BOARD_FILE, RESULTS_FILE, SESSIONS, SPEC_FILE, Board, TaskRun
+from pitwall.suites.results import BOARD_FILE, RESULTS_FILE, SESSIONS, SPEC_FILE, SuiteProgress, TaskRun
 from pitwall.suites.spec import SuiteSpec
 
 BEGUN_FILE, LOCK_FILE, STOP_FILE = "begun.json", "runner.lock", "stop"
@@ -46,7 +46,7 @@ class TaskFacts(BaseModel):
     verified: bool
 
 
-class Begun(BaseModel):
+class SuiteStart(BaseModel):
     """`begun.json`: what the suite stood for when it began.
 
     Attributes:
@@ -99,17 +99,17 @@ class SuiteFolder:
         try:
             return SuiteSpec.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
         except OSError:
-            raise unknown(self.root.parent, self.suite) from None
+            raise unknown_suite(self.root.parent, self.suite) from None
         except (ValidationError, yaml.YAMLError, UnicodeDecodeError) as error:
             told = " ".join(str(error).split())[:200]
             raise PitwallError(f"{file} is damaged: {told}", "Run it anew with --fresh.") from None
 
-    def begun(self) -> Begun:
+    def begun(self) -> SuiteStart:
         """What it stood for; empty where that is not there."""
         try:
-            return Begun.model_validate_json((self.root / BEGUN_FILE).read_bytes())
+            return SuiteStart.model_validate_json((self.root / BEGUN_FILE).read_bytes())
         except (OSError, ValidationError):
-            return Begun(hashes={})
+            return SuiteStart(hashes={})
 
     def runs(self) -> dict[str, TaskRun]:
         """Every finished run by its cell's key; of one that was played anew the last."""
@@ -126,10 +126,10 @@ class SuiteFolder:
                 found[run.cell.key] = run
         return found
 
-    def board(self) -> Board | None:
+    def board(self) -> SuiteProgress | None:
         """What plays now, or how it ended; "broken off" where its runner is gone without a word."""
         try:
-            board = Board.model_validate_json(self._board.read_bytes())
+            board = SuiteProgress.model_validate_json(self._board.read_bytes())
         except (OSError, ValidationError):
             return None
         if board.state == "playing" and self.holder() is None:
@@ -146,7 +146,7 @@ class SuiteFolder:
         """Held by its runner."""
         return FileLock(self.root / LOCK_FILE, role="suite", subject=f"the suite {self.suite!r}")
 
-    def begin(self, plan: Plan, begun: Begun) -> None:
+    def begin(self, plan: Plan, begun: SuiteStart) -> None:
         """Write down what is played."""
         spec = plan.spec.model_dump(mode="json", by_alias=True, exclude_defaults=True)
         text = yaml.safe_dump(spec, sort_keys=False, allow_unicode=True, width=100)
@@ -166,7 +166,7 @@ class SuiteFolder:
         except OSError as error:
             raise folder_error(error, self._results) from error
 
-    def show(self, board: Board) -> None:
+    def show(self, board: SuiteProgress) -> None:
         """Write the board whole."""
         self._write(BOARD_FILE, board.model_dump_json())
 
@@ -210,7 +210,7 @@ def suites_of(data: DataFolder) -> list[SuiteFolder]:
     return sorted((one for one in found if one.exists), key=lambda one: -one.begun().at)
 
 
-def opened(data: DataFolder, suite: str) -> SuiteFolder:
+def open_suite(data: DataFolder, suite: str) -> SuiteFolder:
     """A suite by its id.
 
     Raises:
@@ -218,11 +218,11 @@ def opened(data: DataFolder, suite: str) -> SuiteFolder:
     """
     folder = SuiteFolder(data, suite)
     if "/" in suite or not folder.exists:
-        raise unknown(data.suites, suite)
+        raise unknown_suite(data.suites, suite)
     return folder
 
 
-def unknown(suites: Path, suite: str) -> UnknownSuite:
+def unknown_suite(suites: Path, suite: str) -> UnknownSuite:
     """The error for an id that nothing has."""
     known = [path.name for path in _inside(suites) if (path / SPEC_FILE).is_file()]
     near = nearest(suite, known)
@@ -230,7 +230,7 @@ def unknown(suites: Path, suite: str) -> UnknownSuite:
     return UnknownSuite(f"no suite {suite!r} was run here.", hint or "Run one: pitwall suite run smoke")
 
 
-def facts_of(plan: Plan) -> tuple[TaskFacts, ...]:
+def task_facts(plan: Plan) -> tuple[TaskFacts, ...]:
     """Every task of a plan, as it is now."""
     named: dict[tuple[str, str], None] = {}
     for one in (*plan.cells(0), *(climb.cell(rung, 0) for climb in plan.climbs(0) for rung in _rungs(climb))):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pitwall.games.profile import Game, Task
+from pitwall.games.schema.profile import Game, Task
 from pitwall.suites.results import Cell, TaskRun
 from pitwall.suites.spec import AgentSpec, SuiteSpec
 
@@ -33,7 +33,7 @@ class Climb:
         """Names the climb within its suite."""
         return f"{self.game}~{self.agent}~{self.seed}~{self.wave}"
 
-    def standing(self, runs: Mapping[str, TaskRun]) -> Standing:
+    def standing(self, runs: Mapping[str, TaskRun]) -> ClimbState:
         """How far the climb is by the runs there are, by key (SPEC §4).
 
         After a success the next rung, after a failure the same again. A run that could not be played
@@ -43,10 +43,10 @@ class Climb:
         while rung < len(self.rungs) and attempt < self.attempts:
             run = runs.get(self.cell(rung, attempt).key)
             if run is None:
-                return Standing(rung, attempt, self.cell(rung, attempt))
+                return ClimbState(rung, attempt, self.cell(rung, attempt))
             attempt += 1
             rung += run.success and run.played
-        return Standing(rung, attempt, None)
+        return ClimbState(rung, attempt, None)
 
     def cell(self, rung: int, attempt: int) -> Cell:
         """The run of an attempt at a rung."""
@@ -62,7 +62,7 @@ class Climb:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ClimbState:
     """Rungs climbed, runs played for it, and what is played next; None: it is over."""
 
     climbed: int

@@ -16,7 +16,7 @@ from pitwall.core.runs import RunSummary
 
 SPEC_FILE, RESULTS_FILE, BOARD_FILE, SESSIONS = "suite.yaml", "results.jsonl", "board.json", "sessions"
 
-Ended = Literal[
+EndReason = Literal[
     "target",
     "terminal",
     "end_field",
@@ -32,7 +32,7 @@ Ended = Literal[
 """Why a run ended. The first five count as played to the end; the others say why it could not be:
 stopped by somebody; the game could not be started; never became ready; it or the agent died; its true state
 had no such field or the wrong type; something outside (a takeover, a lost screen, a machine asleep)."""
-PLAYED: tuple[Ended, ...] = ("target", "terminal", "end_field", "steps", "time")
+PLAYED: tuple[EndReason, ...] = ("target", "terminal", "end_field", "steps", "time")
 
 
 class _Kept(BaseModel):
@@ -79,7 +79,7 @@ class TaskRun(_Kept):
     cell: Cell
     genre: str = ""
     level: int = 0
-    ended: Ended
+    ended: EndReason
     why: str = ""
     success: bool = False
     progress: float | None = None
@@ -107,7 +107,7 @@ class TaskRun(_Kept):
         return self.ended in PLAYED
 
 
-class Playing(_Kept):
+class RunningSession(_Kept):
     """A session that plays now.
 
     Attributes:
@@ -124,7 +124,7 @@ class Playing(_Kept):
     picture: str = ""
 
 
-class Board(_Kept):
+class SuiteProgress(_Kept):
     """`board.json`: written whole, twice a second at most.
 
     Attributes:
@@ -132,7 +132,7 @@ class Board(_Kept):
         at: seconds since 1970; pid: who writes it.
     """
 
-    playing: tuple[Playing, ...] = ()
+    playing: tuple[RunningSession, ...] = ()
     done: int = 0
     of: int = 0
     failed: int = 0

@@ -12,7 +12,7 @@ from statistics import fmean, stdev
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pitwall.core.intervals import bootstrap_mean, wilson
+from pitwall.core.confidence_intervals import bootstrap_mean, wilson
 from pitwall.suites.results import TaskRun
 
 LEVELS = {

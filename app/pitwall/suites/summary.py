@@ -8,10 +8,10 @@ from statistics import fmean
 
 from pydantic import BaseModel, ConfigDict
 
-from pitwall.suites.comparing import Comparison, compare_agents
+from pitwall.suites.comparison import Comparison, compare_agents
 from pitwall.suites.folder import SuiteFolder, TaskFacts
 from pitwall.suites.plan import Climb
-from pitwall.suites.results import Board, TaskRun
+from pitwall.suites.results import SuiteProgress, TaskRun
 from pitwall.suites.spec import SuiteSpec
 from pitwall.suites.statistics import GENRES, Row, rows_by
 
@@ -97,7 +97,7 @@ def summary_of(folder: SuiteFolder) -> Summary:
         UnknownSuite: there is none. PitwallError: its files are damaged.
     """
     spec, begun, board = folder.spec(), folder.begun(), folder.board()
-    return summarised(
+    return summarise(
         folder.suite,
         spec,
         list(folder.runs().values()),
@@ -109,12 +109,12 @@ def summary_of(folder: SuiteFolder) -> Summary:
     )
 
 
-def summarised(
+def summarise(
     suite: str,
     spec: SuiteSpec,
     runs: Sequence[TaskRun],
     *,
-    board: Board | None = None,
+    board: SuiteProgress | None = None,
     facts: tuple[TaskFacts, ...] = (),
     file: str = "",
     versions: Mapping[str, str] | None = None,

@@ -11,7 +11,7 @@ from pitwall.core.clock import NS_PER_MS
 from pitwall.core.errors import ConditionError
 from pitwall.core.observations import Value
 from pitwall.engine.action.effect import EffectWatch
-from pitwall.games.profile import ProgressRules
+from pitwall.games.schema.profile import ProgressRules
 
 RULES = ProgressRules(position=["x"], inventory=["ammo", "key"], tolerance={"x": 2.0})
 BEFORE: dict[str, Value] = {"x": 10, "ammo": 50, "key": False, "flicker": 1.0, "status": "playing"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitwall.broker.gate import Gate, Sight
+from pitwall.broker.gate import DesktopState, Gate
 from pitwall.core.actions import InputEvent, Refusal, ResolvedAction, SemanticAction, TimedEvent
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.geometry import Rect, WindowRef
@@ -45,7 +45,7 @@ def _fight(executor: Executor) -> tuple[list[str], list[Refusal]]:
         executor.begin(_tap("Space" if frame % 29 == 28 else "z"), now)
         for at in (now, now + 31 * NS_PER_MS):
             for event in executor.due(at):
-                refusal = gate.admit(event, Sight(focused=True), now_ns=at)
+                refusal = gate.admit(event, DesktopState(focused=True), now_ns=at)
                 if refusal is not None:
                     refused.append(refusal)
                     executor.refused(event, at)
@@ -71,7 +71,7 @@ def test_what_steps_decide_waits_for_room_and_none_of_it_is_left_out() -> None:
     for frame in range(30):
         executor.begin(_tap("z"), frame * FRAME_NS)
         for event in executor.due(frame * FRAME_NS):
-            gate.admit(event, Sight(focused=True), now_ns=frame * FRAME_NS)
+            gate.admit(event, DesktopState(focused=True), now_ns=frame * FRAME_NS)
         executor.due(frame * FRAME_NS + 31 * NS_PER_MS)
     now, pressed = 30 * FRAME_NS, []
     while now < 30 * FRAME_NS + 10_000 * NS_PER_MS:
@@ -79,7 +79,7 @@ def test_what_steps_decide_waits_for_room_and_none_of_it_is_left_out() -> None:
         executor.begin(_tap("z"), begins, yields=False)
         for at in (begins, begins + 30 * NS_PER_MS):
             for event in executor.due(at):
-                assert gate.admit(event, Sight(focused=True), now_ns=at) is None
+                assert gate.admit(event, DesktopState(focused=True), now_ns=at) is None
                 pressed += [at] if event.kind == "key_down" else []
         now = begins + 31 * NS_PER_MS
     assert len(pressed) > 9 * BrokerSettings().actions_per_second

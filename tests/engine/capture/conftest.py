@@ -20,7 +20,7 @@ from pitwall.core.frames import Frame
 from pitwall.core.geometry import WindowRef
 from pitwall.core.settings import CaptureSettings
 from pitwall.engine.capture.source import CaptureSource, open_source
-from pitwall.engine.capture.windows import find_window
+from pitwall.engine.capture.window_search import find_window
 
 _TIMEOUT_S = 15.0
 _T = TypeVar("_T")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 import pytest
-from tests.engine.control.model_peers import (
+from tests.engine.control.model_fakes import (
     Bench,
     FakeCaller,
     bundled,
@@ -20,7 +20,7 @@ from tests.engine.control.model_peers import (
     react_request,
     text,
 )
-from tests.models.adversary import Adversary
+from tests.models.replies.adversary import Adversary
 
 from pitwall.core.actions import Proposal, SemanticAction
 from pitwall.core.calls import CallOutcome, Purpose

@@ -13,9 +13,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pytest
-from tests.engine.control.model_peers import book_of, bundled
+from tests.engine.control.model_fakes import book_of, bundled
 
-from pitwall.bench.tiny_models import tiny_projector, tiny_text_model
 from pitwall.core.actions import Effect, Proposal, SemanticAction
 from pitwall.core.calls import CallOutcome, CallRecord
 from pitwall.core.clock import now_ns
@@ -24,19 +23,20 @@ from pitwall.core.frames import Pixels
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.settings import Settings
 from pitwall.core.signals import Failure, Reason, Signals
-from pitwall.engine.calls import ModelCalls, Settled
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.failure import FailureNote
 from pitwall.engine.control.model_planner import ModelPlanner
 from pitwall.engine.control.model_reactor import ModelReactor
 from pitwall.engine.control.planner import PastStep, PlanReply, PlanRequest
 from pitwall.engine.control.reactor import ReactReply, ReactRequest
-from pitwall.engine.control.skills import SkillPlanner
-from pitwall.engine.host_link import HostLink
-from pitwall.games.profile import Game
-from pitwall.games.vocabulary import Vocabulary
-from pitwall.models.files import sha256_of
+from pitwall.engine.control.skill_planner import SkillPlanner
+from pitwall.engine.inference.host_link import HostLink
+from pitwall.engine.inference.model_calls import ModelCalls, SettledCall
+from pitwall.games.actions.vocabulary import Vocabulary
+from pitwall.games.schema.profile import Game
+from pitwall.models.files.integrity import sha256_of
 from pitwall.models.spec import ModelSpec
+from workshop.fixtures.tiny_models import tiny_projector, tiny_text_model
 
 LONG_S = 110.0
 GAMES = ("flappy", "doom")
@@ -114,7 +114,7 @@ class Played:
             caller=self.calls, book=lambda: book, space=self.space, settings=lambda: self.settings
         )
 
-    def _record(self, settled: Settled) -> None:
+    def _record(self, settled: SettledCall) -> None:
         self.records.append(settled.record)
 
     def seed(self, seed: int) -> None:

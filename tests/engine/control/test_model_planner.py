@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.engine.control.model_peers import (
+from tests.engine.control.model_fakes import (
     FAILED,
     Bench,
     FakeCaller,
@@ -26,7 +26,7 @@ from pitwall.core.settings import Settings
 from pitwall.core.signals import Failure, Reason
 from pitwall.engine.control.failure import FailureNote
 from pitwall.engine.control.planner import PlanRequest
-from pitwall.games.profile import Skill
+from pitwall.games.schema.profile import Skill
 
 USED, INVALID, CANCELLED = CallOutcome.USED, CallOutcome.INVALID, CallOutcome.CANCELLED
 TASK = "gather wood"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.engine.control.model_peers import FAILED, Bench, FakeCaller, past, react_request, text, walker
+from tests.engine.control.model_fakes import FAILED, Bench, FakeCaller, past, react_request, text, walker
 
 from pitwall.core.actions import Effect, Invalid, Proposal, SemanticAction
 from pitwall.core.calls import CallOutcome, Purpose
 from pitwall.core.settings import Settings
-from pitwall.games.profile import Skill
+from pitwall.games.schema.profile import Skill
 
 FORWARD = SemanticAction(name="forward", arguments={"ms": 200})
 LEFT = SemanticAction(name="turn_left")

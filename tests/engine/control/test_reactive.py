@@ -8,7 +8,7 @@ from pitwall.core.actions import Effect, Proposal, SemanticAction
 from pitwall.core.errors import ConditionError
 from pitwall.core.observations import Value
 from pitwall.engine.control.legality import ActionSpace
-from pitwall.engine.control.proposals import Grounded, ProposalState
+from pitwall.engine.control.proposal_state import GroundedAction, ProposalState
 from pitwall.engine.control.reactive import ReactiveController
 
 VALUES: dict[str, Value] = {"door": False, "status": "playing"}
@@ -121,7 +121,7 @@ def test_a_module_drives_instead(space: ActionSpace) -> None:
     state = plan(module="fly", steps=1)
     grounded = ReactiveController(space).decide({"status": "ready"}, state, None)
     assert (grounded.action, grounded.request) == (None, False)
-    state.take(Grounded(action=None, why=""))
+    state.take(GroundedAction(action=None, why=""))
     assert ReactiveController(space).decide(VALUES, state, None).request
 
 

@@ -7,8 +7,8 @@ from pitwall.core.clock import NS_PER_MS
 from pitwall.core.observations import Value
 from pitwall.engine.control.legality import ActionSpace
 from pitwall.engine.control.reflex import ReflexController
-from pitwall.games.modules import Module, Rule
-from pitwall.gsm.rules import RuleModule
+from pitwall.games.schema.modules import Module, Rule
+from pitwall.gsm.rule_module import RuleModule
 
 LOW: dict[str, Value] = {"y": 300, "over": False}
 HIGH: dict[str, Value] = {"y": 100, "over": False}

@@ -14,7 +14,7 @@ from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Reading
 from pitwall.engine.perception.reader import StateReader
-from pitwall.games.profile import Profile
+from pitwall.games.schema.profile import Profile
 
 Read = Callable[..., dict[str, Reading]]
 FRAMES = Path(__file__).resolve().parents[1] / "frames"

@@ -18,7 +18,7 @@ from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Reading, Value
 from pitwall.engine.perception.reader import StateReader
-from pitwall.games.profile import Profile
+from pitwall.games.schema.profile import Profile
 
 Read = Callable[..., dict[str, Reading]]
 HUD = {"ammo": (8, 407, 80, 42), "health": (100, 407, 80, 42), "armour": (362, 407, 80, 42)}

@@ -14,8 +14,8 @@ from pitwall.core.frames import Frame, Pixels
 from pitwall.core.observations import Value
 from pitwall.engine.perception.plugin_fields import PluginFields, plugin_fields
 from pitwall.engine.perception.reader import StateReader
-from pitwall.games.fields import PythonField
-from pitwall.games.profile import Game, Profile
+from pitwall.games.schema.fields import PythonField
+from pitwall.games.schema.profile import Game, Profile
 
 Given = Callable[[Pixels], Mapping[str, Value]]
 FIELDS = [PythonField(kind="python", name=name) for name in ("trees", "way")]

@@ -13,7 +13,7 @@ from pitwall.core.geometry import Rect
 from pitwall.core.observations import GameStatus, Reading, Value
 from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.status import status
-from pitwall.games.profile import Profile, StatusRules
+from pitwall.games.schema.profile import Profile, StatusRules
 
 Read = Callable[..., dict[str, Reading]]
 Canvas = Callable[..., Pixels]

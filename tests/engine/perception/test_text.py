@@ -18,10 +18,10 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Reading, Value
-from pitwall.engine.host_link import HostLink
+from pitwall.engine.inference.host_link import HostLink
 from pitwall.engine.perception.text import TextReader
-from pitwall.games.profile import Profile
-from pitwall.models.requests import HostFault
+from pitwall.games.schema.profile import Profile
+from pitwall.models.host_requests import HostFault
 
 LONG_S = 60.0
 SCORE_BOX = (10, 10, 240, 50)

@@ -7,7 +7,7 @@ import pytest
 from pitwall.core.errors import ConditionError
 from pitwall.core.observations import Value
 from pitwall.engine.trigger.progress import ProgressCounter
-from pitwall.games.profile import ProgressRules
+from pitwall.games.schema.profile import ProgressRules
 
 RULES = ProgressRules(
     position=["x", "y"],

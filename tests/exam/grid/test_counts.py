@@ -7,13 +7,13 @@ from collections import Counter
 from itertools import groupby
 
 import pytest
-from tests.exam.grid.hand import ask, state, trace
+from tests.exam.grid.small_worlds import ask, state, trace
 from tests.exam.grid_world import WORDS, World
 
-from pitwall.exam.events import STEPS
-from pitwall.exam.keywords import mentions
-from pitwall.exam.states import GridState
-from pitwall.exam.trace import Moment
+from pitwall.exam.episode.keywords import mentions
+from pitwall.exam.episode.states import GridState
+from pitwall.exam.episode.trace import Moment
+from pitwall.exam.grid.events import STEPS
 
 
 def beside(moment: Moment[GridState], terrain: str) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tests.exam.grid.hand import ask, state, trace
+from tests.exam.grid.small_worlds import ask, state, trace
 from tests.exam.grid_world import WORDS, World
 
-from pitwall.exam.events import ATTACK, DEADLY, catalogue, harm, told
+from pitwall.exam.episode.states import GridState
+from pitwall.exam.episode.trace import Moment, Trace
+from pitwall.exam.grid.events import ATTACK, DEADLY, as_player_knows, catalogue, cause_of_harm
 from pitwall.exam.grid.index import GridIndex
-from pitwall.exam.states import GridState
-from pitwall.exam.trace import Moment, Trace
 
 
 def step(before: GridState, after: GridState, action: str = "wait_turn") -> Moment[GridState]:
@@ -21,31 +21,33 @@ def happened(walk: Trace[GridState], when: str) -> list[int]:
 
 
 def test_a_loss_is_an_attack_unless_want_explains_it() -> None:
-    assert harm(step(state(), state(health=7)), WORDS) == ATTACK
-    assert harm(step(state(), state(health=8)), WORDS) == ATTACK  # health came back in the same turn
-    assert harm(step(state(food=0), state(food=0, health=8)), WORDS) == "starvation"
-    assert harm(step(state(food=0, drink=0), state(health=8)), WORDS) == "starvation and dehydration"
-    assert harm(step(state(food=0), state(food=0, health=7)), WORDS) == ATTACK  # more than want takes
-    assert harm(step(state(health=5), state(health=6)), WORDS) == ""
-    assert harm(step(state(), state()), WORDS) == ""
+    assert cause_of_harm(step(state(), state(health=7)), WORDS) == ATTACK
+    assert cause_of_harm(step(state(), state(health=8)), WORDS) == ATTACK  # health came back in the same turn
+    assert cause_of_harm(step(state(food=0), state(food=0, health=8)), WORDS) == "starvation"
+    assert cause_of_harm(step(state(food=0, drink=0), state(health=8)), WORDS) == "starvation and dehydration"
+    assert (
+        cause_of_harm(step(state(food=0), state(food=0, health=7)), WORDS) == ATTACK
+    )  # more than want takes
+    assert cause_of_harm(step(state(health=5), state(health=6)), WORDS) == ""
+    assert cause_of_harm(step(state(), state()), WORDS) == ""
 
 
 def test_lava_is_no_attack() -> None:
     into = step(state((0, 0), "@!"), state((1, 0), health=0, dead=True), "move_right")
     past = step(state((0, 0), "@!", health=2), state((0, 0), health=0, dead=True), "move_left")
-    assert harm(into, WORDS) == DEADLY
-    assert harm(past, WORDS) == ATTACK
+    assert cause_of_harm(into, WORDS) == DEADLY
+    assert cause_of_harm(past, WORDS) == ATTACK
 
 
 def test_of_a_death_only_what_the_end_screen_leaves_is_known() -> None:
     before = state((0, 0), "@T", health=2, items={"wood": 1})
     true = step(before, state((0, 0), health=0, food=0, items={"wood": 2}, dead=True))
     read = step(before, GridState(None, dead=True))
-    assert told(true, WORDS) == told(read, WORDS)
-    assert told(true, WORDS).after.stats["health"] == 0
-    assert told(true, WORDS).after.items == {"wood": 1}
+    assert as_player_knows(true, WORDS) == as_player_knows(read, WORDS)
+    assert as_player_knows(true, WORDS).after.stats["health"] == 0
+    assert as_player_knows(true, WORDS).after.items == {"wood": 1}
     alive = step(state(), state(food=0))
-    assert told(alive, WORDS) is alive
+    assert as_player_knows(alive, WORDS) is alive
 
 
 def test_placing_counts_where_what_it_takes_is_gone() -> None:

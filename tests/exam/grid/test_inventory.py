@@ -9,18 +9,18 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.exam.grid.hand import TEMPLATES
+from tests.exam.grid.small_worlds import TEMPLATES
 from tests.exam.grid_world import WORDS, World
 
-from pitwall.exam.abilities import Ability
-from pitwall.exam.checking import faults_of
-from pitwall.exam.forms import Slots
+from pitwall.exam.episode.states import GridState
+from pitwall.exam.episode.trace import Moment, Trace
 from pitwall.exam.grid.inventory import grid_inventory, grid_words
-from pitwall.exam.grid_vocabulary import GridVocabulary
-from pitwall.exam.making import Source, make_exam
-from pitwall.exam.states import GridState
-from pitwall.exam.template import NOTHING
-from pitwall.exam.trace import Moment, Trace
+from pitwall.exam.grid.vocabulary import GridVocabulary
+from pitwall.exam.questions.abilities import Ability
+from pitwall.exam.questions.checking import faults_of
+from pitwall.exam.questions.forms import Slots
+from pitwall.exam.questions.making import QuestionSource, make_exam
+from pitwall.exam.questions.template import NOTHING
 
 TABLE_15 = {
     Ability.SINGLE_HOP: "action reason stat terrain inventory occ_action occ_keyword occ_terrain",
@@ -68,14 +68,16 @@ def test_whoever_dies_is_asked_of_what() -> None:
     "walk", [WALK, DEAD, WALK.until(2), WALK.until(1)], ids=["whole", "dead", "two", "one"]
 )
 def test_what_is_chosen_may_be_asked(walk: Trace[GridState]) -> None:
-    exam = make_exam([Source(grid_inventory(WORDS), walk)], game_id="any", run_id=1, seed=3, per_template=6)
+    exam = make_exam(
+        [QuestionSource(grid_inventory(WORDS), walk)], game_id="any", run_id=1, seed=3, per_template=6
+    )
     assert exam.questions
     for question in exam.questions:
         assert faults_of(question, TEMPLATES[question.template], len(walk)) == []
 
 
 def test_an_exam_of_a_walk_has_two_of_almost_everything() -> None:
-    exam = make_exam([Source(grid_inventory(WORDS), WALK)], game_id="any", run_id=1, seed=42)
+    exam = make_exam([QuestionSource(grid_inventory(WORDS), WALK)], game_id="any", run_id=1, seed=42)
     counts = Counter(question.template for question in exam.questions if question.answerable)
     single = {"F_attack_count", "F_first_attack_step", "F_last_attack_step"}
     assert {name for name, count in counts.items() if count == 1} == single
@@ -198,7 +200,7 @@ def test_a_game_of_few_words_is_asked_about_what_it_has() -> None:
         for x in range(6)
     ]
     walk = Trace([Moment(step, "go", "", places[step - 1], places[step]) for step in range(1, 6)])
-    exam = make_exam([Source(grid_inventory(bare), walk)], game_id="any", run_id=1, seed=1)
+    exam = make_exam([QuestionSource(grid_inventory(bare), walk)], game_id="any", run_id=1, seed=1)
     asked = {question.template for question in exam.questions if question.answerable}
     assert {"A_action", "C_most_move", "C_collect_res", "D_displacement", "D_nearest_dir"} <= asked
     assert not asked & {"C_distinct_trees", "F_craft_feasibility", "A_reason", "F_death_reason"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.exam.grid.hand import ask, state, trace
+from tests.exam.grid.small_worlds import ask, state, trace
 
 WOOD = "the step when you first collected wood"
 HUNGRY = "the step when your food first fell below 7"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.exam.grid.hand import ask, state, trace
+from tests.exam.grid.small_worlds import ask, state, trace
 from tests.exam.grid_world import WORDS, World
 
+from pitwall.exam.episode.states import GridState, Tile
+from pitwall.exam.episode.trace import Trace
 from pitwall.exam.grid.places import Discovery, distance, nearest
-from pitwall.exam.states import GridState, Tile
-from pitwall.exam.trace import Trace
 
 
 def known_by_hand(walk: Trace[GridState], step: int) -> dict[Tile, str]:

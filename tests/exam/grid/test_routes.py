@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from tests.exam.grid.hand import ask, seen, state, trace
+from tests.exam.grid.small_worlds import ask, seen, state, trace
 from tests.exam.grid_world import WORDS, World
 
-from pitwall.exam.events import STEPS
+from pitwall.exam.episode.states import Tile
+from pitwall.exam.grid.events import STEPS
 from pitwall.exam.grid.places import Discovery, Map
-from pitwall.exam.grid.routes import MOST_WAYS, said, search, ways
-from pitwall.exam.states import Tile
+from pitwall.exam.grid.routes import MOST_WAYS, search, way_text, ways
 
 
 def shortest_by_hand(known: Map, start: Tile, terrain: str) -> tuple[int, list[tuple[str, ...]]] | None:
@@ -66,7 +66,7 @@ def test_every_shortest_way_is_found_and_no_longer_one(seed: int) -> None:
 
 
 def runs(way: tuple[str, ...]) -> list[str]:
-    return re.findall(r"(\d+ steps? \w+)", said(way))
+    return re.findall(r"(\d+ steps? \w+)", way_text(way))
 
 
 def test_a_way_round_is_told_as_it_is_walked() -> None:
@@ -102,7 +102,7 @@ def test_a_wide_field_names_its_straightest_ways_in_no_time() -> None:
     assert found is not None
     some = ways(found)
     assert found.steps == 78
-    assert {said(one) for one in some[:2]} == {
+    assert {way_text(one) for one in some[:2]} == {
         "39 steps right and 39 steps down",
         "39 steps down and 39 steps right",
     }

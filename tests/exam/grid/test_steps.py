@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.exam.grid.hand import ask, find, state, trace
+from tests.exam.grid.small_worlds import ask, find, state, trace
 
 ACTIONS = ["move_up", "sleep", "move_up", "interact", "move_up", "move_up"]
 REASONS = ["Look for trees.", "Tired.", "A tree: gather it.", "", "The TREE is near.", "Streets of trees."]

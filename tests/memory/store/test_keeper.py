@@ -22,9 +22,9 @@ from pitwall.core.memories import (
 )
 from pitwall.core.paths import DataFolder
 from pitwall.link.channel import CHANNEL_OPTION, Channel, pair
-from pitwall.link.child import Child
-from pitwall.link.session import COMMANDS, TELEMETRY
-from pitwall.memory.keeper import ROLE, MemoryDesk
+from pitwall.link.child_process import Child
+from pitwall.link.engine_session import COMMANDS, TELEMETRY
+from pitwall.memory.keeper import ROLE, MemoryEditHandler
 from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import MemoryStore
 
@@ -118,7 +118,7 @@ def test_a_killed_keeper_loses_nothing_that_it_answered(
 
 
 def test_a_desk_tells_views_to_read_all_anew_where_much_changed(store: MemoryStore) -> None:
-    desk = MemoryDesk(store)
+    desk = MemoryEditHandler(store)
     many = tuple(PutEntry(game_id="flappy", content=StateNode(text=f"{n}")) for n in range(5_001))
     edited, changed = desk.answer(commands.EditMemory(edit_id=7, edits=many))
     assert isinstance(edited, telemetry.MemoryEdited) and len(edited.result.entry_ids) == 5_001
@@ -128,7 +128,7 @@ def test_a_desk_tells_views_to_read_all_anew_where_much_changed(store: MemorySto
 
 
 def test_a_disk_that_fails_is_an_answer_not_a_death(store: MemoryStore, tmp_path: Path) -> None:
-    desk = MemoryDesk(store)
+    desk = MemoryEditHandler(store)
     store.close()
     edit = PutEntry(game_id="flappy", content=StateNode(text="a"))
     [edited] = desk.answer(commands.EditMemory(edit_id=1, edits=(edit,)))

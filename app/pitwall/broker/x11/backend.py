@@ -11,14 +11,14 @@ import xcffib
 from xcffib import xproto
 
 from pitwall.broker.backend import FocusMoved, Heard, TargetGone
-from pitwall.broker.gate import Sight
+from pitwall.broker.gate import DesktopState
 from pitwall.broker.takeover import Expected
 from pitwall.broker.x11.display import DevicesChanged, Display, RawInput, gone
 from pitwall.broker.x11.focus import Focus
 from pitwall.broker.x11.hotkeys import Hotkeys, modifiers_of
 from pitwall.broker.x11.inject import Injector
+from pitwall.broker.x11.input_watch import InputWatch
 from pitwall.broker.x11.keymap import Keymap
-from pitwall.broker.x11.watch import Watch
 from pitwall.core.actions import InputEvent
 from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.injection import BrokerFault, Configure, FocusHolder
@@ -59,7 +59,7 @@ class X11Backend:
         self._hotkeys = Hotkeys(self._display, self._keymap)
         self._focus = Focus(self._display)
         self._injector = Injector(self._display, self._keymap, self._expected)
-        self._watch = Watch(
+        self._watch = InputWatch(
             self._display,
             self._keymap,
             hotkeys=self._hotkeys,
@@ -151,17 +151,19 @@ class X11Backend:
             raise gone(error) from error
 
     @_on_server
-    def sight(self, event: InputEvent) -> Sight:
+    def sight(self, event: InputEvent) -> DesktopState:
         # What was heard inside `still` counts too: a client that ignores server grabs may have moved it.
         focused = self._told is FocusHolder.GAME and self._focus.has_keyboard(self._focus_window)
         modifiers = modifiers_of(self._pointer.mask)
         if event.kind in ("key_down", "key_up"):
-            return Sight(focused=focused, modifiers=modifiers)
+            return DesktopState(focused=focused, modifiers=modifiers)
         if event.x is not None and event.y is not None:
             place = self._focus.place(event.x, event.y)
-            return Sight(focused=focused, modifiers=modifiers, over_game=place is not None, place=place)
+            return DesktopState(
+                focused=focused, modifiers=modifiers, over_game=place is not None, place=place
+            )
         over_game = event.kind != "mouse_move" and self._focus.is_pointer_over_game()
-        return Sight(focused=focused, modifiers=modifiers, over_game=over_game)
+        return DesktopState(focused=focused, modifiers=modifiers, over_game=over_game)
 
     def knows(self, event: InputEvent) -> bool:
         return self._injector.knows(event)

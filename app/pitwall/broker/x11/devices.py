@@ -15,7 +15,7 @@ _ABSOLUTE = 1
 _XTEST_NAMES = ("XTEST pointer", "XTEST keyboard")
 
 
-class Hand(Enum):
+class InputOrigin(Enum):
     """Where input comes from: a device, XTEST (any program's), or the server itself (pointer warps)."""
 
     DEVICE = "device"
@@ -28,7 +28,7 @@ class Devices:
 
     def __init__(self, display: Display) -> None:
         self._display = display
-        self._hands: dict[int, Hand] = {}
+        self._hands: dict[int, InputOrigin] = {}
         self._absolute: set[int] = set()
         self._last: dict[tuple[int, int], float] = {}
         self.reload()
@@ -41,9 +41,9 @@ class Devices:
             if any(c.type == _VALUATOR_CLASS and c.mode == _ABSOLUTE for c in info.classes):
                 self._absolute.add(info.deviceid)
 
-    def hand(self, source: int) -> Hand:
+    def hand(self, source: int) -> InputOrigin:
         """Whose input it is; a device not known yet is somebody's hand."""
-        return self._hands.get(source, Hand.DEVICE)
+        return self._hands.get(source, InputOrigin.DEVICE)
 
     def distance(self, event: RawInput) -> float:
         """How far a motion went, in the device's units (pixels for a mouse)."""
@@ -57,8 +57,8 @@ class Devices:
         return math.hypot(*moved)
 
     @staticmethod
-    def _hand(info: Any) -> Hand:
+    def _hand(info: Any) -> InputOrigin:
         if info.type in _MASTERS:
-            return Hand.SERVER
+            return InputOrigin.SERVER
         name = str(info.name.to_string())
-        return Hand.XTEST if name.endswith(_XTEST_NAMES) else Hand.DEVICE
+        return InputOrigin.XTEST if name.endswith(_XTEST_NAMES) else InputOrigin.DEVICE

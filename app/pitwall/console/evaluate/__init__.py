@@ -1,1 +1,1 @@
-"""How the Evaluate page draws: suites read from their folders, boards, maps, plots, each with its table."""
+"""The Evaluate page: suites, the editor of a suite, and results as plots and tables."""

@@ -10,8 +10,8 @@ from typing import Literal
 from pitwall.suites.results import TaskRun
 from pitwall.suites.statistics import Row, row_of
 
-By = Literal["run", "cell", "task", "game", "agent", "level", "genre"]
-Cost = Literal["tokens_run", "tokens_step", "seconds_step"]
+GroupKey = Literal["run", "cell", "task", "game", "agent", "level", "genre"]
+CostKind = Literal["tokens_run", "tokens_step", "seconds_step"]
 _MOST_ROWS = 20_000
 
 
@@ -81,7 +81,7 @@ class Group:
     def seconds_per_step(self) -> float:
         return self.row.step_s if self.row.step_s is not None else math.nan
 
-    def cost(self, kind: Cost) -> float:
+    def cost(self, kind: CostKind) -> float:
         """What its play cost; NaN where that is not known."""
         if kind == "seconds_step":
             return self.seconds_per_step
@@ -91,7 +91,7 @@ class Group:
         return used if kind == "tokens_run" else used / self.row.steps if self.row.steps else math.nan
 
 
-def grouped(runs: Iterable[TaskRun], by: By) -> list[Group]:
+def grouped(runs: Iterable[TaskRun], by: GroupKey) -> list[Group]:
     """Runs in groups, in the order in which the first of each came.
 
     Those of a climb stand only among single runs: a rung is played until it is won, so that they say
@@ -129,9 +129,9 @@ def group_of(key: str, runs: Sequence[TaskRun]) -> Group:
     )
 
 
-def warm(runs: Sequence[TaskRun]) -> None:
+def precompute(runs: Sequence[TaskRun]) -> None:
     """Reckon every figure that the page will ask for, so that drawing does not wait for it. In any thread."""
-    kinds: tuple[By, ...] = ("agent", "game", "cell")
+    kinds: tuple[GroupKey, ...] = ("agent", "game", "cell")
     for by in kinds:
         grouped(runs, by)
     for group in grouped(runs, "agent"):
@@ -164,7 +164,7 @@ def agents_of(runs: Iterable[TaskRun], order: Sequence[str] = ()) -> list[str]:
     return [one for one in order if one in there] + [one for one in there if one not in order]
 
 
-_NAMES: dict[By, Callable[[TaskRun], str]] = {
+_NAMES: dict[GroupKey, Callable[[TaskRun], str]] = {
     "run": lambda run: run.cell.key,
     "cell": lambda run: f"{run.cell.game}~{run.cell.task}~{run.cell.agent}",
     "task": lambda run: f"{run.cell.game}~{run.cell.task}",

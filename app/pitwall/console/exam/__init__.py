@@ -1,1 +1,1 @@
-"""What the Exam page reads, reckons and draws; the page itself is `console.pages.exam`."""
+"""The Exam page: exams and their answers, marks, questions, and an exam taken by a person."""

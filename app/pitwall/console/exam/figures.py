@@ -7,19 +7,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pitwall.console.exam.sitting import for_persons
-from pitwall.exam.abilities import Ability
-from pitwall.exam.comparing import Difference, compare
-from pitwall.exam.paper import Exam, Question
-from pitwall.exam.scoring import Marks, marks
-from pitwall.exam.sheet import Answer, Answers
+from pitwall.console.exam.attempt import for_persons
+from pitwall.exam.marking.comparison import Difference, compare
+from pitwall.exam.marking.scoring import Marks, marks
+from pitwall.exam.questions.abilities import Ability
+from pitwall.exam.questions.paper import Exam, Question
+from pitwall.exam.questions.sheet import Answer, Answers
 
 NAN = math.nan
-Right = Literal["all", "right", "partly", "wrong", "unanswered"]
+Correctness = Literal["all", "right", "partly", "wrong", "unanswered"]
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class AnswererMarks:
     """One answerer's answers with their marks.
 
     Attributes:
@@ -47,17 +47,17 @@ class Side:
         return sum(answer.seconds for answer in self.answers.values())
 
 
-def side_of(exam: Exam, sheet: Answers, key: str, name: str = "") -> Side:
+def marks_of(exam: Exam, sheet: Answers, key: str, name: str = "") -> AnswererMarks:
     """An answerer's side: of a sitting that is not finished the marks are of what is answered so far."""
     answers = {one.id: one for one in sheet.answers}
     answered = tuple(one for one in exam.questions if one.id in answers)
     part = exam if len(answered) == len(exam.questions) else exam.model_copy(update={"questions": answered})
     asked = for_persons(exam) if sheet.answerer.startswith("person") else exam.questions
-    return Side(key, name or sheet.name, sheet, answers, marks(part, sheet), len(asked))
+    return AnswererMarks(key, name or sheet.name, sheet, answers, marks(part, sheet), len(asked))
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class QuestionRow:
     """A question as the table shows it, with up to two answerers' answers.
 
     Attributes:
@@ -80,7 +80,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class QuestionSelection:
     """Which questions are shown.
 
     Attributes:
@@ -89,7 +89,7 @@ class Wanted:
     """
 
     ability: Ability | None = None
-    right: Right = "all"
+    right: Correctness = "all"
     answerable: bool | None = None
     words: str = ""
     differs: bool = False
@@ -97,26 +97,26 @@ class Wanted:
 
 def rows_of(
     exam: Exam,
-    first: Side | None,
-    second: Side | None = None,
-) -> list[Row]:
+    first: AnswererMarks | None,
+    second: AnswererMarks | None = None,
+) -> list[QuestionRow]:
     """The exam's questions with the answers of up to two answerers."""
     rows = []
     for at, question in enumerate(exam.questions, 1):
         answer, score = _of(first, question.id)
         other, other_score = _of(second, question.id)
-        rows.append(Row(at, question, answer, score, other, other_score))
+        rows.append(QuestionRow(at, question, answer, score, other, other_score))
     return rows
 
 
-def wanted_rows(rows: Sequence[Row], wanted: Wanted) -> list[Row]:
+def selected_rows(rows: Sequence[QuestionRow], wanted: QuestionSelection) -> list[QuestionRow]:
     """Those that are to be shown, in their order."""
     words = wanted.words.casefold().split()
-    tests: list[Callable[[Row], bool]] = []
+    tests: list[Callable[[QuestionRow], bool]] = []
     if wanted.ability is not None:
         tests.append(lambda row: row.question.ability is wanted.ability)
     if wanted.right != "all":
-        tests.append(lambda row: how(row.score) == wanted.right)
+        tests.append(lambda row: correctness(row.score) == wanted.right)
     if wanted.answerable is not None:
         tests.append(lambda row: row.question.answerable is wanted.answerable)
     if wanted.differs:
@@ -126,14 +126,14 @@ def wanted_rows(rows: Sequence[Row], wanted: Wanted) -> list[Row]:
     return [row for row in rows if all(test(row) for test in tests)]
 
 
-def how(score: float) -> Right:
+def correctness(score: float) -> Correctness:
     """What a score counts as."""
     if not math.isfinite(score):
         return "unanswered"
     return "right" if score >= 1 else "partly" if score > 0 else "wrong"
 
 
-def differences(exam: Exam, first: Side, second: Side) -> tuple[Difference, ...]:
+def differences(exam: Exam, first: AnswererMarks, second: AnswererMarks) -> tuple[Difference, ...]:
     """Two answerers over the questions that both answered, all of them first; empty where there are none."""
     common = tuple(one for one in exam.questions if one.id in first.answers and one.id in second.answers)
     if not common:
@@ -142,11 +142,11 @@ def differences(exam: Exam, first: Side, second: Side) -> tuple[Difference, ...]
     return compare(part, marks(part, first.sheet), marks(part, second.sheet))
 
 
-def _of(side: Side | None, question: str) -> tuple[Answer | None, float]:
+def _of(side: AnswererMarks | None, question: str) -> tuple[Answer | None, float]:
     if side is None:
         return None, NAN
     return side.answers.get(question), side.marks.scores.get(question, NAN)
 
 
-def _both_nan(row: Row) -> bool:
+def _both_nan(row: QuestionRow) -> bool:
     return not (math.isfinite(row.score) or math.isfinite(row.other_score))

@@ -1,1 +1,1 @@
-"""The lab's widgets: training curves, histograms, trends, clips and progress of game sense modules."""
+"""The GSM lab: modules, their versions, how they train, and changes to rewards and rules."""

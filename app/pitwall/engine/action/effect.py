@@ -9,7 +9,7 @@ from pitwall.core.actions import Effect, ResolvedAction
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.conditions import Condition, parse_condition
 from pitwall.core.observations import Value
-from pitwall.games.profile import ProgressRules
+from pitwall.games.schema.profile import ProgressRules
 
 NOISE = 0.01
 """Visual change (SPEC §1's d) above the baseline that counts as seen (choice)."""

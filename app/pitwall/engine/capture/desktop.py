@@ -7,4 +7,4 @@ import sys
 if sys.platform == "linux":
     from pitwall.engine.capture.x11_desktop import Desktop as Desktop
 else:
-    from pitwall.engine.capture.windows_desktop import Desktop as Desktop
+    from pitwall.engine.capture.mswindows_desktop import Desktop as Desktop

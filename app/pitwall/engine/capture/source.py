@@ -10,13 +10,13 @@ from pitwall.core.errors import WindowLost
 from pitwall.core.frames import Frame
 from pitwall.core.geometry import WindowHealth, WindowRef
 from pitwall.core.settings import CaptureSettings
-from pitwall.engine.capture.region import ScreenRegionSource
-from pitwall.engine.capture.seen import CaptureUnsupported
+from pitwall.engine.capture.screen_region import ScreenRegionSource
+from pitwall.engine.capture.window_state import CaptureUnsupported
 
 if sys.platform == "linux":
-    from pitwall.engine.capture.x11 import X11PixmapSource
+    from pitwall.engine.capture.x11_source import X11PixmapSource
 elif sys.platform == "win32":
-    from pitwall.engine.capture.windows_os import WindowsSource
+    from pitwall.engine.capture.mswindows_source import WindowsSource
 
 _log = logging.getLogger(__name__)
 

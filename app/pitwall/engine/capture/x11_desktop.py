@@ -14,7 +14,7 @@ import xcffib.xproto
 
 from pitwall.core.errors import DisplayError
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
-from pitwall.engine.capture.seen import Seen
+from pitwall.engine.capture.window_state import WindowState
 
 _ICONIC_STATE = 3
 _NOT_PLAYABLE = ("_NET_WM_WINDOW_TYPE_DESKTOP", "_NET_WM_WINDOW_TYPE_DOCK", "_NET_WM_WINDOW_TYPE_SPLASH")
@@ -118,7 +118,7 @@ class Desktop:
             )
             return any(bytes(output.name.buf()).startswith(b"XWAYLAND") for output in outputs)
 
-    def look(self, window_id: int) -> Seen | None:
+    def look(self, window_id: int) -> WindowState | None:
         """Everything about a window now; None where there is no such window."""
         with display_kept():
             try:
@@ -161,7 +161,7 @@ class Desktop:
 
     # ---- inside
 
-    def _look(self, window_id: int) -> Seen:
+    def _look(self, window_id: int) -> WindowState:
         wanted = xcffib.res.ClientIdSpec.synthetic(window_id, xcffib.res.ClientIdMask.LocalClientPID)
         attributes, geometry, origin, owner, pid, state, name, old_name, wm_class = replies(
             self.core.GetWindowAttributes(window_id),
@@ -178,7 +178,7 @@ class Desktop:
         viewable = attributes.map_state == xcffib.xproto.MapState.Viewable
         owners = [int(value) for client in owner.ids for value in client.value]
         classes = _text(wm_class).rstrip("\0").split("\0")
-        return Seen(
+        return WindowState(
             window=WindowRef(
                 native_id=window_id,
                 pid=next(iter([*owners, *self._words(pid)]), 0),

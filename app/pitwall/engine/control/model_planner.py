@@ -13,21 +13,28 @@ from pitwall.core.clock import ms_between, now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.observations import Value
 from pitwall.core.settings import Settings
-from pitwall.engine.control.caller import Caller
+from pitwall.engine.control.model_caller import ModelCaller
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
-from pitwall.engine.control.skills import proposal_of
-from pitwall.engine.control.thinking import Desk, LegalActions, Planned, Rounds, Thinking, Thought
-from pitwall.engine.control.thinking_gamesense import GameSenseWorkflow
-from pitwall.engine.control.thinking_spike import SpikeWorkflow
-from pitwall.memory.book import LayerBook
-from pitwall.memory.skill_text import UsableSkill
-from pitwall.models.replies import PlanDraft
+from pitwall.engine.control.skill_planner import proposal_of
+from pitwall.engine.control.workflows.gamesense import GameSenseWorkflow
+from pitwall.engine.control.workflows.spike import SpikeWorkflow
+from pitwall.engine.control.workflows.workflow import (
+    LegalActions,
+    RoundMemory,
+    WorkflowContext,
+    WorkflowResult,
+    WorkflowRun,
+    WorkflowSteps,
+)
+from pitwall.memory.prompt.layer_entries import PromptLayers
+from pitwall.memory.prompt.skills import UsableSkill
+from pitwall.models.replies.plan import PlanDraft
 
 
 class Workflow(Protocol):
     """One form of the strategic workflow. It keeps what it remembers between plans."""
 
-    def think(self, request: PlanRequest, desk: Desk) -> Thought[Planned]:
+    def think(self, request: PlanRequest, desk: WorkflowContext) -> WorkflowSteps[WorkflowResult]:
         """From a request to a plan."""
         ...
 
@@ -36,7 +43,7 @@ class Workflow(Protocol):
         ...
 
 
-class Ranks(Protocol):
+class SkillRanking(Protocol):
     """Who knows which skill is best now; `SkillPlanner` is one."""
 
     def rank(self, request: PlanRequest) -> Sequence[str]:
@@ -74,17 +81,17 @@ class ModelPlanner:
     def __init__(
         self,
         *,
-        caller: Caller,
-        book: Callable[[], LayerBook],
+        caller: ModelCaller,
+        book: Callable[[], PromptLayers],
         space: LegalActions,
         fields: Collection[str],
         modules: Collection[str],
         settings: Callable[[], Settings],
         stand_in: Planner | None,
-        ranks: Ranks,
+        ranks: SkillRanking,
         instruction: str = "",
         ended: Callable[[str, Mapping[str, Value]], bool] | None = None,
-        rounds: Rounds | None = None,
+        rounds: RoundMemory | None = None,
     ) -> None:
         self._rounds = rounds
         self._caller = caller
@@ -99,14 +106,14 @@ class ModelPlanner:
         self._instruction = instruction
         self._ended = ended or (lambda _name, _values: False)
         self._workflows: dict[str, Workflow] = {"spike": SpikeWorkflow(), "gamesense": GameSenseWorkflow()}
-        self._thinking: Thinking[PlanReply] | None = None
+        self._thinking: WorkflowRun[PlanReply] | None = None
         self._last: tuple[Workflow, Proposal, int] | None = None
         self._ids = count(1)
 
     def request(self, request: PlanRequest) -> None:
         """See `Planner.request`."""
         self.cancel()
-        self._thinking = Thinking(self._caller, self._think(request))
+        self._thinking = WorkflowRun(self._caller, self._think(request))
 
     def poll(self) -> PlanReply | None:
         """See `Planner.poll`."""
@@ -121,7 +128,7 @@ class ModelPlanner:
         if thinking is not None:
             thinking.drop()
 
-    def _think(self, request: PlanRequest) -> Thought[PlanReply]:
+    def _think(self, request: PlanRequest) -> WorkflowSteps[PlanReply]:
         began_ns = now_ns()
         settings = self._settings()
         workflow = self._workflows[settings.control.workflow]
@@ -156,11 +163,11 @@ class ModelPlanner:
             illegal=planned.draft.illegal,
         )
 
-    def _desk(self, request: PlanRequest, settings: Settings) -> Desk:
+    def _desk(self, request: PlanRequest, settings: Settings) -> WorkflowContext:
         book = self._book().with_settings(settings.layers, settings.memory)
         if self._instruction and not book.instruction:
             book = book.with_instruction(self._instruction)
-        return Desk(
+        return WorkflowContext(
             caller=self._caller,
             book=book,
             space=self._space,
@@ -175,7 +182,7 @@ class ModelPlanner:
             rounds=self._rounds,
         )
 
-    def _skills(self, book: LayerBook, request: PlanRequest) -> dict[str, UsableSkill]:
+    def _skills(self, book: PromptLayers, request: PlanRequest) -> dict[str, UsableSkill]:
         """The skills of the prompt that can be carried out now, by name, best first."""
         applying = {one.skill.name: one for one in book.applying(request.values)}
         return {name: applying[name] for name in self._ranks.rank(request) if name in applying}
@@ -207,7 +214,9 @@ class ModelPlanner:
         if not taken:
             workflow.not_taken()
 
-    def _proposal(self, draft: PlanDraft, request: PlanRequest, settings: Settings, desk: Desk) -> Proposal:
+    def _proposal(
+        self, draft: PlanDraft, request: PlanRequest, settings: Settings, desk: WorkflowContext
+    ) -> Proposal:
         source = f"{MODEL_SOURCE}{settings.models.strategic}"
         if draft.keep:
             assert request.running is not None, "only a plan in force can be kept"
@@ -233,7 +242,7 @@ class ModelPlanner:
             planned_ns=request.now_ns,
         )
 
-    def _without(self, request: PlanRequest, why: str, began_ns: int) -> Thought[PlanReply]:
+    def _without(self, request: PlanRequest, why: str, began_ns: int) -> WorkflowSteps[PlanReply]:
         """The stand-in's answer, with why it was asked."""
         if self._stand_in is None:
             return PlanReply(

@@ -9,15 +9,23 @@ from pitwall.core.calls import Purpose
 from pitwall.core.clock import ms_between, now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.settings import Settings
-from pitwall.engine.control.caller import Caller
+from pitwall.engine.control.fallback_plan import left_in_turn
+from pitwall.engine.control.model_caller import ModelCaller
 from pitwall.engine.control.reactor import ReactReply, ReactRequest
-from pitwall.engine.control.standing import left_in_turn
-from pitwall.engine.control.thinking import Consulted, Desk, LegalActions, Rounds, Thinking, Thought, turn_of
-from pitwall.engine.control.thinking_scene import scene_of
-from pitwall.memory.book import LayerBook
-from pitwall.memory.skill_text import UsableSkill
-from pitwall.memory.state import react_state
-from pitwall.models.replies import Reaction, parse_reaction
+from pitwall.engine.control.workflows.scene import scene_of
+from pitwall.engine.control.workflows.workflow import (
+    CallResult,
+    LegalActions,
+    RoundMemory,
+    WorkflowContext,
+    WorkflowRun,
+    WorkflowSteps,
+    user_message,
+)
+from pitwall.memory.prompt.layer_entries import PromptLayers
+from pitwall.memory.prompt.skills import UsableSkill
+from pitwall.memory.prompt.state_format import react_state
+from pitwall.models.replies.plan import Reaction, parse_reaction
 
 
 class ModelReactor:
@@ -37,18 +45,18 @@ class ModelReactor:
     def __init__(
         self,
         *,
-        caller: Caller,
-        book: Callable[[], LayerBook],
+        caller: ModelCaller,
+        book: Callable[[], PromptLayers],
         space: LegalActions,
         settings: Callable[[], Settings],
-        rounds: Rounds | None = None,
+        rounds: RoundMemory | None = None,
     ) -> None:
         self._rounds = rounds
         self._caller = caller
         self._book = book
         self._space = space
         self._settings = settings
-        self._thinking: Thinking[ReactReply] | None = None
+        self._thinking: WorkflowRun[ReactReply] | None = None
 
     @property
     def available(self) -> bool:
@@ -58,7 +66,7 @@ class ModelReactor:
     def request(self, request: ReactRequest) -> None:
         """See `Reactor.request`."""
         self.cancel()
-        self._thinking = Thinking(self._caller, self._think(request))
+        self._thinking = WorkflowRun(self._caller, self._think(request))
 
     def poll(self) -> ReactReply | None:
         """See `Reactor.poll`."""
@@ -73,7 +81,7 @@ class ModelReactor:
         if thinking is not None:
             thinking.drop()
 
-    def _think(self, request: ReactRequest) -> Thought[ReactReply]:
+    def _think(self, request: ReactRequest) -> WorkflowSteps[ReactReply]:
         began_ns = now_ns()
         try:
             desk = self._desk(request)
@@ -99,7 +107,7 @@ class ModelReactor:
             took_ms=took_ms,
         )
 
-    def _consult(self, request: ReactRequest, desk: Desk) -> Thought[Consulted[Reaction]]:
+    def _consult(self, request: ReactRequest, desk: WorkflowContext) -> WorkflowSteps[CallResult[Reaction]]:
         image = self._caller.sees(Purpose.REACT)
         text = react_state(
             scene_of(request, desk, image=image),
@@ -112,16 +120,16 @@ class ModelReactor:
         only = _only(request)
         return desk.consult(
             Purpose.REACT,
-            [turn_of(text, image=image)],
+            [user_message(text, image=image)],
             lambda reply: parse_reaction(reply, self._space, candidates=only, alone=desk.book.alone),
             candidates=only,
             acts=True,
         )
 
-    def _desk(self, request: ReactRequest) -> Desk:
+    def _desk(self, request: ReactRequest) -> WorkflowContext:
         settings = self._settings()
         book = self._book().with_settings(settings.layers, settings.memory, alone=settings.control.alone)
-        return Desk(
+        return WorkflowContext(
             caller=self._caller,
             book=book,
             space=self._space,
@@ -135,7 +143,7 @@ class ModelReactor:
             rounds=self._rounds,
         )
 
-    def _skills(self, book: LayerBook, request: ReactRequest) -> dict[str, UsableSkill] | None:
+    def _skills(self, book: PromptLayers, request: ReactRequest) -> dict[str, UsableSkill] | None:
         """The skills that are listed; None: all that apply. Under a plan none: the subgoal is not its to
         choose. Where nobody plans, those that have an action for it."""
         if request.proposal is not None:
@@ -145,7 +153,7 @@ class ModelReactor:
         return {one.skill.name: one for one, _ in book.acting(request.values)}
 
 
-def _adrift(request: ReactRequest, desk: Desk) -> bool:
+def _adrift(request: ReactRequest, desk: WorkflowContext) -> bool:
     """Whether nobody plans, and no skill is there to act by."""
     return desk.book.alone and request.proposal is None and not desk.skills
 

@@ -109,7 +109,7 @@ class Planner(Protocol):
         ...
 
 
-class FollowedSkills(Protocol):
+class SkillSource(Protocol):
     """What the stored skills say to a plan that follows one of them."""
 
     def news(self, name: str, before: Mapping[str, Value], now: Mapping[str, Value]) -> str | None:

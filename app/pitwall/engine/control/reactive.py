@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pitwall.core.actions import Effect
 from pitwall.core.observations import Value
 from pitwall.engine.control.legality import ActionSpace, legal
-from pitwall.engine.control.proposals import Grounded, ProposalState
+from pitwall.engine.control.proposal_state import GroundedAction, ProposalState
 
 MAX_CORRECTIONS = 2
 """Local retries within one proposal (choice)."""
@@ -36,7 +36,7 @@ class ReactiveController:
 
     def decide(
         self, values: Mapping[str, Value], state: ProposalState | None, last_effect: Effect | None
-    ) -> Grounded:
+    ) -> GroundedAction:
         """Ground one action. Changes nothing: `state.take` makes it the step's action.
 
         Args:
@@ -45,29 +45,29 @@ class ReactiveController:
             last_effect: what became of this proposal's last action; None for its first.
         """
         if state is None:
-            return Grounded(action=None, why="there is no proposal", request=True)
+            return GroundedAction(action=None, why="there is no proposal", request=True)
         over = state.over(values)
         if over and not self.persist:
-            return Grounded(action=None, why=over, request=True)
+            return GroundedAction(action=None, why=over, request=True)
         if state.proposal.module:
-            return Grounded(action=None, why=f"the module {state.proposal.module} drives")
+            return GroundedAction(action=None, why=f"the module {state.proposal.module} drives")
         last = state.last
         unseen = last_effect is Effect.UNVERIFIED and self.override
         if unseen and last is not None and last.action is not None:
             return self._correct(state, last)
         return self._next(state, state.failed)
 
-    def _correct(self, state: ProposalState, last: Grounded) -> Grounded:
+    def _correct(self, state: ProposalState, last: GroundedAction) -> GroundedAction:
         text = str(last.action)
         if last.retry:
             return self._next(state, state.failed | {text}, given_up=text)
         if state.corrections >= self._max_corrections:
             why = f"no effect seen from {text}, and all {self._max_corrections} local retries are used"
-            return Grounded(action=None, why=why, request=True, failed=True)
+            return GroundedAction(action=None, why=why, request=True, failed=True)
         why = f"no effect seen from {text}: once more"
-        return Grounded(action=last.action, why=why, position=last.position, retry=True)
+        return GroundedAction(action=last.action, why=why, position=last.position, retry=True)
 
-    def _next(self, state: ProposalState, failed: frozenset[str], given_up: str = "") -> Grounded:
+    def _next(self, state: ProposalState, failed: frozenset[str], given_up: str = "") -> GroundedAction:
         candidates = state.proposal.candidates
         start = state.last.position + 1 if state.last is not None else 0
         for offset in range(len(candidates)):
@@ -78,6 +78,6 @@ class ReactiveController:
                 why = f"for {state.proposal.subgoal!r}"
                 if given_up and given_up != text:
                     why = f"{given_up} shows no effect; instead, {why}"
-                return Grounded(action=action, why=why, position=position, given_up=given_up)
+                return GroundedAction(action=action, why=why, position=position, given_up=given_up)
         why = f"no candidate of {state.proposal.subgoal!r} is left"
-        return Grounded(action=None, why=why, request=True, given_up=given_up, failed=True)
+        return GroundedAction(action=None, why=why, request=True, given_up=given_up, failed=True)

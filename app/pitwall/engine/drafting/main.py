@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from pitwall.core.errors import PitwallError
-from pitwall.engine.capture.display import check_display
-from pitwall.engine.drafting.eyes import Eyes, view_of
-from pitwall.engine.drafting.reading import Recogniser
-from pitwall.games.draft_store import read_draft
+from pitwall.engine.capture.display_check import check_display
+from pitwall.engine.drafting.field_reading import Recogniser
+from pitwall.engine.drafting.observer import GameObserver, open_draft_view
+from pitwall.games.drafting.store import read_draft
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -28,8 +28,8 @@ def main(arguments: Sequence[str]) -> int:
         check_display()
         draft = read_draft(options.draft)
         with tempfile.TemporaryDirectory(prefix="pitwall-draft-") as aside:
-            view = view_of(draft, options.window, options.data, Path(aside))
-            Eyes(view, draft, Recogniser(options.data / "logs"), _tell).serve(sys.stdin.fileno())
+            view = open_draft_view(draft, options.window, options.data, Path(aside))
+            GameObserver(view, draft, Recogniser(options.data / "logs"), _tell).serve(sys.stdin.fileno())
     except PitwallError as error:
         _tell({"what": error.what, "fix": error.fix})
         return 1

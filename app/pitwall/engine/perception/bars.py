@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from pitwall.core.geometry import Rect
-from pitwall.engine.perception.look import Found, Look
-from pitwall.games.fields import BarField
+from pitwall.engine.perception.frame_view import FieldResult, FrameView
+from pitwall.games.schema.fields import BarField
 
 _LEAST_SHARE = 0.25
 """Part of a bar's thickness that must hold the colour (bars have borders and shading)."""
 
 
-def read_bar(field: BarField, look: Look) -> Found:
+def read_bar(field: BarField, look: FrameView) -> FieldResult:
     """Filled share of a bar, in %.
 
     By colour, it is the share of columns (rows, for one that stands upright) that hold the colour;
@@ -26,7 +26,7 @@ def read_bar(field: BarField, look: Look) -> Found:
         holds = holds[::-1]
     reach = int(np.flatnonzero(holds)[-1]) + 1 if holds.any() else 0
     filled = int(holds.sum()) if field.by == "colour" else reach
-    return Found(round(100.0 * filled / holds.size, 1), 1.0, _filled(rect, field.direction, reach))
+    return FieldResult(round(100.0 * filled / holds.size, 1), 1.0, _filled(rect, field.direction, reach))
 
 
 def _filled(rect: Rect, direction: str, reach: int) -> Rect | None:

@@ -10,10 +10,10 @@ import numpy as np
 
 from pitwall.core.frames import Pixels
 from pitwall.core.geometry import Rect
-from pitwall.engine.perception.finder import Finder, Picture
-from pitwall.engine.perception.look import UNREADABLE, Found, Look
+from pitwall.engine.perception.frame_view import UNREADABLE, FieldResult, FrameView
+from pitwall.engine.perception.picture_search import Finder, Picture
 from pitwall.engine.perception.templates import Template, load_template
-from pitwall.games.fields import DigitsField, TemplateField
+from pitwall.games.schema.fields import DigitsField, TemplateField
 
 _MOST_OVERLAP = 0.3
 """Part of the narrower of two digits that may overlap its neighbour (pictures with margins)."""
@@ -50,7 +50,7 @@ class DigitsReader:
         self._finders: dict[str, Finder] = {}
         self._memo = _Memo()
 
-    def read(self, look: Look) -> Found:
+    def read(self, look: FrameView) -> FieldResult:
         """The number; unreadable where no digit is found, or one seems to be missing."""
         crop = look.crop(self._field.box)
         known = self._memo.of(crop)
@@ -58,7 +58,7 @@ class DigitsReader:
             known = self._memo.keep(crop, self._read(look))
         return known
 
-    def _read(self, look: Look) -> Found:
+    def _read(self, look: FrameView) -> FieldResult:
         finders = self._at(look.scale_x, look.scale_y)
         hits = _line(_hits(Picture(look.colours(self._field.box)), finders))
         narrowest = min(finder.size[0] for finder in finders.values())
@@ -68,7 +68,7 @@ class DigitsReader:
         if "-" in text[1:] or text == "-":
             return UNREADABLE
         origin = look.rect(self._field.box)
-        return Found(int(text), min(hit.score for hit in hits), _around(hits, origin))
+        return FieldResult(int(text), min(hit.score for hit in hits), _around(hits, origin))
 
     def _at(self, scale_x: float, scale_y: float) -> dict[str, Finder]:
         if (scale_x, scale_y) != self._scale:
@@ -94,7 +94,7 @@ class TemplateReader:
         self._template = self._drawn
         self._memo = _Memo()
 
-    def read(self, look: Look) -> Found:
+    def read(self, look: FrameView) -> FieldResult:
         """True with the place where it is, or False; unreadable where it does not fit into the box."""
         crop = look.crop(self._field.box)
         known = self._memo.of(crop)
@@ -102,7 +102,7 @@ class TemplateReader:
             known = self._memo.keep(crop, self._read(look))
         return known
 
-    def _read(self, look: Look) -> Found:
+    def _read(self, look: FrameView) -> FieldResult:
         template = self._at(look.scale_x, look.scale_y)
         scores = template.scores(look.colours(self._field.box))
         if not scores.size:
@@ -110,9 +110,9 @@ class TemplateReader:
         y, x = np.unravel_index(int(scores.argmax()), scores.shape)
         best = float(min(1.0, max(0.0, scores[y, x])))
         if best < self._field.threshold:
-            return Found(False, 1.0 - best)
+            return FieldResult(False, 1.0 - best)
         origin = look.rect(self._field.box)
-        return Found(True, best, Rect(origin.x + int(x), origin.y + int(y), *template.size))
+        return FieldResult(True, best, Rect(origin.x + int(x), origin.y + int(y), *template.size))
 
     def _at(self, scale_x: float, scale_y: float) -> Template:
         if (scale_x, scale_y) != self._scale:
@@ -128,10 +128,10 @@ class _Memo:
         self._crop: Pixels | None = None
         self._found = UNREADABLE
 
-    def of(self, crop: Pixels) -> Found | None:
+    def of(self, crop: Pixels) -> FieldResult | None:
         return self._found if self._crop is not None and np.array_equal(crop, self._crop) else None
 
-    def keep(self, crop: Pixels, found: Found) -> Found:
+    def keep(self, crop: Pixels, found: FieldResult) -> FieldResult:
         self._crop, self._found = crop.copy(), found
         return found
 

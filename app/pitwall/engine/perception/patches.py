@@ -4,34 +4,34 @@ from __future__ import annotations
 
 import cv2
 
-from pitwall.engine.perception.look import UNREADABLE, Found, Look
+from pitwall.engine.perception.frame_view import UNREADABLE, FieldResult, FrameView
 from pitwall.engine.perception.shapes import Patch
-from pitwall.games.fields import BlobField, ChangeField, ColourField, GapField
+from pitwall.games.schema.fields import BlobField, ChangeField, ColourField, GapField
 
 
-def read_colour(field: ColourField, look: Look) -> Found:
+def read_colour(field: ColourField, look: FrameView) -> FieldResult:
     """Share of the box with the colour, in %; or whether it is at least `at_least`."""
     mask = look.mask(field.box, field.colour, field.tolerance)
     share = 100.0 * cv2.countNonZero(mask) / mask.size
-    return Found(round(share, 2) if field.at_least is None else share >= field.at_least)
+    return FieldResult(round(share, 2) if field.at_least is None else share >= field.at_least)
 
 
-def read_change(field: ChangeField, look: Look) -> Found:
+def read_change(field: ChangeField, look: FrameView) -> FieldResult:
     """Mean absolute change of the three colours against the previous step's frame, in %."""
     before = look.reference_crop(field.box)
     if before is None:
         return UNREADABLE
     blue, green, red, _ = cv2.mean(cv2.absdiff(look.crop(field.box), before))
-    return Found(round((blue + green + red) / (3 * 2.55), 2))
+    return FieldResult(round((blue + green + red) / (3 * 2.55), 2))
 
 
-def read_blob(field: BlobField, look: Look) -> Found:
+def read_blob(field: BlobField, look: FrameView) -> FieldResult:
     """A coordinate of one patch of the colour, in `screen` pixels."""
     least_px = field.least_px * look.scale_x * look.scale_y
     patches = look.patches(field.box, field.colour, field.tolerance)
     big = [patch for patch in patches if patch.area_px >= least_px]
     if not big:
-        return Found(False) if field.value == "seen" else UNREADABLE
+        return FieldResult(False) if field.value == "seen" else UNREADABLE
     patch = _pick(field.pick, big)
     rect = patch.rect
     values = {
@@ -43,7 +43,7 @@ def read_blob(field: BlobField, look: Look) -> Found:
         "bottom": rect.bottom / look.scale_y,
         "area": patch.area_px / (look.scale_x * look.scale_y),
     }
-    return Found(True if field.value == "seen" else round(values[field.value], 1), 1.0, rect)
+    return FieldResult(True if field.value == "seen" else round(values[field.value], 1), 1.0, rect)
 
 
 def _pick(pick: str, patches: list[Patch]) -> Patch:
@@ -60,16 +60,18 @@ def _pick(pick: str, patches: list[Patch]) -> Patch:
             return max(patches, key=lambda patch: patch.area_px)
 
 
-def read_gap(field: GapField, look: Look) -> Found:
+def read_gap(field: GapField, look: FrameView) -> FieldResult:
     """The gap in the leftmost obstacle of a colour, or the obstacle's own sides, in `screen` pixels."""
     obstacle = look.obstacle(field.box, field.colour, field.tolerance, field.least_px)
     if obstacle is None:
         return UNREADABLE
     if field.value in ("left", "right"):
         rect = obstacle.rect
-        return Found(round((rect.x if field.value == "left" else rect.right) / look.scale_x, 1), 1.0, rect)
+        return FieldResult(
+            round((rect.x if field.value == "left" else rect.right) / look.scale_x, 1), 1.0, rect
+        )
     gap = obstacle.gap
     if gap is None:
         return UNREADABLE
     edges = {"top": gap.y, "bottom": gap.bottom, "centre": (gap.y + gap.bottom) / 2}
-    return Found(round(edges[field.value] / look.scale_y, 1), 1.0, gap)
+    return FieldResult(round(edges[field.value] / look.scale_y, 1), 1.0, gap)

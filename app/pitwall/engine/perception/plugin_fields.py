@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from pitwall.core.errors import PitwallError, PluginFailed
 from pitwall.core.frames import Pixels
 from pitwall.core.observations import Value
-from pitwall.games.fields import PythonField
-from pitwall.games.plugin_code import PluginReader, load_reader
-from pitwall.games.profile import Game
+from pitwall.games.plugin_loader import PluginReader, load_reader
+from pitwall.games.schema.fields import PythonField
+from pitwall.games.schema.profile import Game
 
 SLOW_MS = 20.0
 _WINDOW = 20

@@ -11,13 +11,13 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.observations import Detection, Reading, Value
 from pitwall.engine.perception.bars import read_bar
-from pitwall.engine.perception.detect_field import read_detected
-from pitwall.engine.perception.detectors import Boxes, Detectors
+from pitwall.engine.perception.detection.detected_fields import read_detected
+from pitwall.engine.perception.detection.detectors import Boxes, Detectors
 from pitwall.engine.perception.digits import DigitsReader, TemplateReader
-from pitwall.engine.perception.look import UNREADABLE, Found, Look
+from pitwall.engine.perception.frame_view import UNREADABLE, FieldResult, FrameView
 from pitwall.engine.perception.patches import read_blob, read_change, read_colour, read_gap
 from pitwall.engine.perception.plugin_fields import PluginFields
-from pitwall.games.fields import (
+from pitwall.games.schema.fields import (
     BarField,
     BlobField,
     ChangeField,
@@ -31,13 +31,13 @@ from pitwall.games.fields import (
     TemplateField,
     TextField,
 )
-from pitwall.games.profile import Profile
+from pitwall.games.schema.profile import Profile
 
 _NO_TEXTS: Mapping[str, Reading] = {}
 _NOTHING_GIVEN: Mapping[str, Value] = {}
 _AFRESH = (TextField, DerivedField, ChangeField)
 """Fields that may read otherwise on the same frame."""
-_Read = Callable[[Look], Found]
+_Read = Callable[[FrameView], FieldResult]
 
 
 class StateReader:
@@ -94,7 +94,7 @@ class StateReader:
             Field name → reading, in the manifest's order. What cannot be read has value None and
             confidence 0.
         """
-        look = Look(frame.pixels, reference, self._screen)
+        look = FrameView(frame.pixels, reference, self._screen)
         boxes = self._detectors.boxes(frame, look)
         before = self._last[1] if self._last is not None and self._last[0] is frame else None
         if before is None:
@@ -120,7 +120,7 @@ class StateReader:
         """What went wrong in the game's own code since the last call."""
         return self._plugin.faults() if self._plugin is not None else []
 
-    def _reading(self, field: ReaderField, look: Look, values: Mapping[str, Value]) -> Reading:
+    def _reading(self, field: ReaderField, look: FrameView, values: Mapping[str, Value]) -> Reading:
         if isinstance(field, DerivedField):
             value = self._derived[field.name].value(values)
             return Reading(
@@ -138,7 +138,7 @@ class StateReader:
         )
 
 
-def _detected(field: DetectedField, boxes: Boxes, look: Look) -> Reading:
+def _detected(field: DetectedField, boxes: Boxes, look: FrameView) -> Reading:
     looked = boxes.get(field.detector)
     found = read_detected(field, looked, look)
     return Reading(
@@ -177,5 +177,5 @@ def _reader(field: ReaderField, folder: Path) -> _Read:
             return _unread
 
 
-def _unread(_: Look) -> Found:
+def _unread(_: FrameView) -> FieldResult:
     return UNREADABLE

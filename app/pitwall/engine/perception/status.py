@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from pitwall.core.conditions import Condition, parse_condition
 from pitwall.core.observations import GameStatus, Value
-from pitwall.games.profile import StatusRules
+from pitwall.games.schema.profile import StatusRules
 
 _ORDER = (
     GameStatus.TERMINAL,

@@ -19,10 +19,10 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Reading, Value
-from pitwall.engine.perception.look import Look
-from pitwall.games.fields import TextField
-from pitwall.games.profile import Profile
-from pitwall.models.requests import HostFault, HostReply, HostRequest, ReadText, TextRead
+from pitwall.engine.perception.frame_view import FrameView
+from pitwall.games.schema.fields import TextField
+from pitwall.games.schema.profile import Profile
+from pitwall.models.host_requests import HostFault, HostReply, HostRequest, ReadText, TextRead
 
 _LONGEST_WAIT_MS = 20_000
 _AFTER_FAULT_MS = 10_000
@@ -106,7 +106,7 @@ class TextReader:
             self._answers.clear()
         if frame is None:
             return
-        look = Look(frame.pixels, None, self._screen)
+        look = FrameView(frame.pixels, None, self._screen)
         for name, field in self._fields.items():
             if self._due(name, now_ns):
                 self._ask(field, look, frame, now_ns)
@@ -126,7 +126,7 @@ class TextReader:
             return False
         return now_ns - self._tried_ns.get(name, -self.every_ms * NS_PER_MS) >= self.every_ms * NS_PER_MS
 
-    def _ask(self, field: TextField, look: Look, frame: Frame, now_ns: int) -> None:
+    def _ask(self, field: TextField, look: FrameView, frame: Frame, now_ns: int) -> None:
         rect = self._boxes[field.name] = look.rect(field.box)
         self._tried_ns[field.name] = now_ns
         if not rect.width or not rect.height:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from pitwall.core.conditions import parse_condition
 from pitwall.core.observations import GameStatus, Value
-from pitwall.games.profile import ProgressRules
+from pitwall.games.schema.profile import ProgressRules
 
 STATUS = "status"
 

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from pitwall.core.errors import PitwallError
-from pitwall.evaluation.truth import TrueState
+from pitwall.evaluation.truth.state import TrueState
 
 
 class StateFault(PitwallError):

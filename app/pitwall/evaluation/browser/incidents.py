@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pitwall.evaluation.browser.page_log import PageLog
 from pitwall.evaluation.browser.tab import Tab, what_of
-from pitwall.evaluation.browser.teller import Teller
 
 _SAYINGS = {
     "dialog": "a dialog of the page was closed",
@@ -19,7 +19,7 @@ _SAYINGS = {
 class Incidents:
     """Deals with them as they come."""
 
-    def __init__(self, tab: Tab, teller: Teller) -> None:
+    def __init__(self, tab: Tab, teller: PageLog) -> None:
         self._tab = tab
         self._teller = teller
 

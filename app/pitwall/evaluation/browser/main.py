@@ -27,14 +27,14 @@ from pitwall.evaluation.browser.chromium import start_chromium
 from pitwall.evaluation.browser.contract import TruthFile
 from pitwall.evaluation.browser.guard import Guard
 from pitwall.evaluation.browser.page import GamePage, Playing
+from pitwall.evaluation.browser.page_log import PageLog
 from pitwall.evaluation.browser.scenario import address, configuration
 from pitwall.evaluation.browser.steering import Steering
 from pitwall.evaluation.browser.tab import Tab
-from pitwall.evaluation.browser.teller import Teller
-from pitwall.evaluation.seat_room import TRUTH_VARIABLE
+from pitwall.evaluation.trials.sandbox import TRUTH_VARIABLE
 from pitwall.games.launcher import CONTROL_VARIABLE, search_path, starter
 from pitwall.games.manifest import load_profile
-from pitwall.games.profile import Profile
+from pitwall.games.schema.profile import Profile
 
 ROLE = "browser-game"
 _PROGRAM = "chromium"
@@ -155,7 +155,7 @@ async def _played(order: Order, profile: Path, temporary: Path, guard: Guard) ->
     cdp = await Cdp.over(chromium.read_fd, chromium.write_fd)
     try:
         tab = await Tab.first(cdp, max(_FIRST_WINDOW_S, browser.ready_timeout_s))
-        return await _hosted(order, GamePage(tab, _playing(order, url), Teller()), cdp, told)
+        return await _hosted(order, GamePage(tab, _playing(order, url), PageLog()), cdp, told)
     finally:
         cdp.close()
         chromium.end()

@@ -13,11 +13,11 @@ from pitwall.core.errors import LaunchFailed, PitwallError
 from pitwall.evaluation.browser.cdp import BrowserGone, CdpError
 from pitwall.evaluation.browser.contract import StateFault, TruthFile, true_state
 from pitwall.evaluation.browser.incidents import Incidents
+from pitwall.evaluation.browser.page_log import PageLog
 from pitwall.evaluation.browser.page_script import AGENT, REPORT, expressions, page_script
 from pitwall.evaluation.browser.scenario import Value
 from pitwall.evaluation.browser.tab import Tab
-from pitwall.evaluation.browser.teller import Teller
-from pitwall.games.profile import Profile
+from pitwall.games.schema.profile import Profile
 
 _LOOK_EVERY_S = 0.03
 _READY = frozenset({"ready", "playing", "menu"})
@@ -52,7 +52,7 @@ class GamePage:
         ready: it can be played. ended: done when the page cannot go on; its value says why.
     """
 
-    def __init__(self, tab: Tab, playing: Playing, teller: Teller) -> None:
+    def __init__(self, tab: Tab, playing: Playing, teller: PageLog) -> None:
         self._tab = tab
         self._incidents = Incidents(tab, teller)
         self._playing = playing

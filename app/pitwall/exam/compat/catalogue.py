@@ -4,11 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pitwall.exam.compat import concluded, counted, happened, placed, recalled
-from pitwall.exam.compat.published import Kind
+from pitwall.exam.compat.question import Kind
+from pitwall.exam.compat.rules import (
+    counts as counted,
+)
+from pitwall.exam.compat.rules import (
+    logic as concluded,
+)
+from pitwall.exam.compat.rules import (
+    order as happened,
+)
+from pitwall.exam.compat.rules import (
+    space as placed,
+)
+from pitwall.exam.compat.rules import (
+    steps as recalled,
+)
 from pitwall.exam.compat.span import OCCURRENCES
 from pitwall.exam.compat.template import Effort, Range, Rule, Template
-from pitwall.exam.forms import Form
+from pitwall.exam.questions.forms import Form
 
 _TYPES = {
     "<which>": f"{{which:{'|'.join(OCCURRENCES)}}}",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from pitwall.exam.compat.events import event_step
-from pitwall.exam.compat.published import NOT_ANSWERABLE
-from pitwall.exam.compat.recalled import found_step
+from pitwall.exam.compat.question import NOT_ANSWERABLE
+from pitwall.exam.compat.rules.events import event_step
+from pitwall.exam.compat.rules.steps import found_step
 from pitwall.exam.compat.span import Span
 from pitwall.exam.compat.template import Template
 from pitwall.exam.compat.world import World
-from pitwall.exam.forms import Slots
+from pitwall.exam.questions.forms import Slots
 
 _STEPS_ASKED_FOR = ("A_occ_", "C_resource_peak", "D_min_dist", "D_max_dist")
 _STEPS_TOLD = ("F_event_loc", "F_first_attack_step", "F_last_attack_step")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pitwall.exam.abilities import Ability, AnswerKind
-from pitwall.exam.compat.drawing import Drawn, drawn
 from pitwall.exam.compat.episode import Episode
+from pitwall.exam.compat.sampling import Drawn, drawn
 from pitwall.exam.compat.world import World
-from pitwall.exam.making import sealed
-from pitwall.exam.paper import Exam, Question
+from pitwall.exam.questions.abilities import Ability, AnswerKind
+from pitwall.exam.questions.making import sealed
+from pitwall.exam.questions.paper import Exam, Question
 
 _ABILITIES = {
     "Single‑Hop": Ability.SINGLE_HOP,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from pitwall.exam.compat.concluded import NOT_CARRIED, RECIPES
-from pitwall.exam.compat.counted import peak
-from pitwall.exam.compat.events import ASKED, event_step
-from pitwall.exam.compat.happened import COUNTED, STATES
-from pitwall.exam.compat.published import NOT_ANSWERABLE
-from pitwall.exam.compat.recalled import STATS, mentions
+from pitwall.exam.compat.question import NOT_ANSWERABLE
+from pitwall.exam.compat.rules.counts import peak
+from pitwall.exam.compat.rules.events import ASKED, event_step
+from pitwall.exam.compat.rules.logic import NOT_CARRIED, RECIPES
+from pitwall.exam.compat.rules.order import COUNTED, STATES
+from pitwall.exam.compat.rules.steps import STATS, mentions
 from pitwall.exam.compat.span import OCCURRENCES, Span
 from pitwall.exam.compat.template import Template
 from pitwall.exam.compat.terrain import NAMES

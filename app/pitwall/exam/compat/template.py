@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from pitwall.exam.compat.published import Kind, Truth
+from pitwall.exam.compat.question import Kind, Truth
 from pitwall.exam.compat.span import Span
 from pitwall.exam.compat.world import World
-from pitwall.exam.forms import Form, Slots
+from pitwall.exam.questions.forms import Form, Slots
 
 Rule = Callable[[World, Span, Slots], Truth]
 Range = Literal["stretch", "episode", "step", "state", "events"]

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from pitwall.exam.compat.episode import Episode, LoggedStep, Tile
+from pitwall.exam.compat.routes import Grid, distances
 from pitwall.exam.compat.terrain import FURNACE, GRASS, NOWHERE, PATH, STONE, TABLE
-from pitwall.exam.compat.ways import Grid, distances
 
 SPAWN: Tile = (32, 32)
 """Where every published episode begins."""

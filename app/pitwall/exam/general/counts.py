@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from pitwall.exam.abilities import Ability, AnswerKind
-from pitwall.exam.forms import Form, Slots
-from pitwall.exam.general.index import index_of, number, said
-from pitwall.exam.general.things import (
+from pitwall.exam.episode.states import FieldState
+from pitwall.exam.episode.trace import Moment
+from pitwall.exam.general.happenings import (
     ACTION,
     CHANGE,
     ESCALATION,
@@ -20,14 +19,15 @@ from pitwall.exam.general.things import (
     Choose,
     Episode,
     Find,
-    Thing,
-    some,
+    Happening,
+    draw_some,
+    found_answer,
     span,
-    told,
 )
-from pitwall.exam.states import FieldState
-from pitwall.exam.template import NOTHING, Found, Template
-from pitwall.exam.trace import Moment
+from pitwall.exam.general.index import index_of, number, text_of
+from pitwall.exam.questions.abilities import Ability, AnswerKind
+from pitwall.exam.questions.forms import Form, Slots
+from pitwall.exam.questions.template import NOTHING, Found, Template
 
 _SPAN = "From steps {lo:int} to {hi:int}"
 
@@ -39,7 +39,7 @@ def within(trace: Episode, slots: Slots) -> Iterable[Moment[FieldState]]:
 
 def of_span(answer: str | int, slots: Slots) -> Found:
     """An answer to which every step of the stretch counts."""
-    return told(answer, int(slots["lo"]), int(slots["hi"]))
+    return found_answer(answer, int(slots["lo"]), int(slots["hi"]))
 
 
 def most_frequent(names: Iterable[str]) -> tuple[str, ...]:
@@ -50,7 +50,7 @@ def most_frequent(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _of_field(names: list[str], trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    for name in some(chance, names):
+    for name in draw_some(chance, names):
         yield {"asked": name, **span(trace, chance)}
 
 
@@ -67,7 +67,7 @@ def _spans(trace: Episode, chance: random.Random) -> Iterator[Slots]:
 
 
 def _action_spans(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    for name in some(chance, index_of(trace).done):
+    for name in draw_some(chance, index_of(trace).done):
         yield {"action": name, **span(trace, chance)}
 
 
@@ -89,13 +89,13 @@ def _distinct_actions(trace: Episode, slots: Slots) -> Found:
 
 def _distinct_values(trace: Episode, slots: Slots) -> Found:
     field = str(slots["asked"])
-    values = {said(moment.before.fields.get(field)) for moment in within(trace, slots)} - {""}
+    values = {text_of(moment.before.fields.get(field)) for moment in within(trace, slots)} - {""}
     return of_span(len(values), slots) if values else NOTHING
 
 
 def _usual_value(trace: Episode, slots: Slots) -> Found:
     field = str(slots["asked"])
-    found = most_frequent(said(moment.before.fields.get(field)) for moment in within(trace, slots))
+    found = most_frequent(text_of(moment.before.fields.get(field)) for moment in within(trace, slots))
     return Found(found, (int(slots["lo"]), int(slots["hi"]))) if found else NOTHING
 
 
@@ -105,7 +105,7 @@ def _net_change(trace: Episode, slots: Slots) -> Found:
     if not moments:
         return NOTHING
     first, last = number(moments[0].before, field), number(moments[-1].after, field)
-    return NOTHING if first is None or last is None else of_span(said(last - first), slots)
+    return NOTHING if first is None or last is None else of_span(text_of(last - first), slots)
 
 
 def _peak(trace: Episode, slots: Slots) -> Found:
@@ -118,15 +118,15 @@ def _peak(trace: Episode, slots: Slots) -> Found:
         return NOTHING
     highest = max(value for value, _ in known)
     step = next(step for value, step in known if value == highest)
-    return told(step, step)
+    return found_answer(step, step)
 
 
 def _named_fields(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    for name in some(chance, index_of(trace).number_fields, 10):
+    for name in draw_some(chance, index_of(trace).number_fields, 10):
         yield {"asked": name}
 
 
-def _count(thing: Thing) -> Template[FieldState]:
+def _count(thing: Happening) -> Template[FieldState]:
     def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
         for slots in thing.choose(trace, chance):
             yield {**slots, **span(trace, chance)}

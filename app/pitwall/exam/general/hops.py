@@ -5,25 +5,25 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from pitwall.exam.abilities import Ability, AnswerKind
-from pitwall.exam.forms import Form, Slots
-from pitwall.exam.general.index import index_of, said
-from pitwall.exam.general.things import (
+from pitwall.exam.episode.states import FieldState
+from pitwall.exam.episode.trace import Moment
+from pitwall.exam.general.happenings import (
     NTH,
     THINGS,
     Choose,
     Episode,
     Find,
-    Thing,
+    Happening,
+    draw_some,
+    found_answer,
     occurrences,
-    some,
     steps_of,
-    told,
     which,
 )
-from pitwall.exam.states import FieldState
-from pitwall.exam.template import NOTHING, Found, Template
-from pitwall.exam.trace import Moment
+from pitwall.exam.general.index import index_of, text_of
+from pitwall.exam.questions.abilities import Ability, AnswerKind
+from pitwall.exam.questions.forms import Form, Slots
+from pitwall.exam.questions.template import NOTHING, Found, Template
 
 _FARTHEST = 5
 """Steps from the one that is named to the one that is asked about."""
@@ -42,7 +42,7 @@ def _steps(trace: Episode, chance: random.Random) -> Iterator[Slots]:
 
 def _fields_at(trace: Episode, chance: random.Random, names: list[str]) -> Iterator[Slots]:
     for step in steps_of(trace, chance, 12):
-        for name in some(chance, names, 1):
+        for name in draw_some(chance, names, 1):
             yield {"asked": name, "step": step}
 
 
@@ -60,27 +60,31 @@ def _moment(trace: Episode, slots: Slots) -> Moment[FieldState] | None:
 
 def _action_at(trace: Episode, slots: Slots) -> Found:
     moment = _moment(trace, slots)
-    return told(moment.action, moment.step) if moment else NOTHING
+    return found_answer(moment.action, moment.step) if moment else NOTHING
 
 
 def _reason_at(trace: Episode, slots: Slots) -> Found:
     moment = _moment(trace, slots)
-    return told(moment.reason, moment.step) if moment else NOTHING
+    return found_answer(moment.reason, moment.step) if moment else NOTHING
 
 
 def _route_at(trace: Episode, slots: Slots) -> Found:
     moment = _moment(trace, slots)
-    return told(moment.before.route, moment.step) if moment else NOTHING
+    return found_answer(moment.before.route, moment.step) if moment else NOTHING
 
 
 def _escalations_at(trace: Episode, slots: Slots) -> Found:
     moment = _moment(trace, slots)
-    return told(", ".join(moment.before.escalations), moment.step) if moment else NOTHING
+    return found_answer(", ".join(moment.before.escalations), moment.step) if moment else NOTHING
 
 
 def _field_at(trace: Episode, slots: Slots) -> Found:
     moment = _moment(trace, slots)
-    return told(said(moment.before.fields.get(str(slots["asked"]))), moment.step) if moment else NOTHING
+    return (
+        found_answer(text_of(moment.before.fields.get(str(slots["asked"]))), moment.step)
+        if moment
+        else NOTHING
+    )
 
 
 def _single(
@@ -110,13 +114,13 @@ ONE_STEP = (
 # ---- the first, second … step of a kind
 
 
-def _occurrence(thing: Thing) -> Template[FieldState]:
+def _occurrence(thing: Happening) -> Template[FieldState]:
     def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
         return occurrences(thing, trace, chance)
 
     def find(trace: Episode, slots: Slots) -> Found:
         step = which(thing.steps(trace, slots), str(slots["nth"]))
-        return told(str(step), step) if step else NOTHING
+        return found_answer(str(step), step) if step else NOTHING
 
     return Template(
         f"S_occ_{thing.name}",
@@ -130,7 +134,7 @@ def _occurrence(thing: Thing) -> Template[FieldState]:
     )
 
 
-def _other_step(thing: Thing, trace: Episode, slots: Slots) -> tuple[int, Moment[FieldState]] | None:
+def _other_step(thing: Happening, trace: Episode, slots: Slots) -> tuple[int, Moment[FieldState]] | None:
     """The named step, and the moment so many steps before or after it."""
     step = which(thing.steps(trace, slots), str(slots["nth"]))
     if step is None:
@@ -140,40 +144,40 @@ def _other_step(thing: Thing, trace: Episode, slots: Slots) -> tuple[int, Moment
     return (step, moment) if moment else None
 
 
-def _away(thing: Thing, trace: Episode, chance: random.Random) -> Iterator[Slots]:
+def _away(thing: Happening, trace: Episode, chance: random.Random) -> Iterator[Slots]:
     for slots in occurrences(thing, trace, chance):
         yield {**slots, "offset": chance.randint(1, _FARTHEST), "side": chance.choice(("before", "after"))}
 
 
-def _hop_to_action(thing: Thing) -> Template[FieldState]:
+def _hop_to_action(thing: Happening) -> Template[FieldState]:
     def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
         return _away(thing, trace, chance)
 
     def find(trace: Episode, slots: Slots) -> Found:
         found = _other_step(thing, trace, slots)
-        return told(found[1].action, *sorted((found[0], found[1].step))) if found else NOTHING
+        return found_answer(found[1].action, *sorted((found[0], found[1].step))) if found else NOTHING
 
     return _hop(f"M_{thing.name}_action", _ACTION, "string", thing, choose, find)
 
 
-def _hop_to_field(thing: Thing) -> Template[FieldState]:
+def _hop_to_field(thing: Happening) -> Template[FieldState]:
     def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
         names = index_of(trace).number_fields
         for slots in _away(thing, trace, chance):
-            yield from ({**slots, "asked": name} for name in some(chance, names, 1))
+            yield from ({**slots, "asked": name} for name in draw_some(chance, names, 1))
 
     def find(trace: Episode, slots: Slots) -> Found:
         found = _other_step(thing, trace, slots)
         if found is None:
             return NOTHING
-        value = said(found[1].before.fields.get(str(slots["asked"])))
-        return told(value, *sorted((found[0], found[1].step)))
+        value = text_of(found[1].before.fields.get(str(slots["asked"])))
+        return found_answer(value, *sorted((found[0], found[1].step)))
 
     return _hop(f"M_{thing.name}_field", _FIELD, "float", thing, choose, find)
 
 
 def _hop(
-    name: str, asked: str, kind: AnswerKind, thing: Thing, choose: Choose, find: Find
+    name: str, asked: str, kind: AnswerKind, thing: Happening, choose: Choose, find: Find
 ) -> Template[FieldState]:
     words = f"{asked} {{offset:int}} step(s) {{side:before|after}} the {{nth:{NTH}}} step {thing.words}?"
     form, reason = Form(words), thing.by_reason

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from pitwall.core.observations import Value
-from pitwall.exam.keywords import mentions, vocabulary
-from pitwall.exam.states import FieldState
-from pitwall.exam.trace import Moment, Trace
+from pitwall.exam.episode.keywords import mentions, vocabulary
+from pitwall.exam.episode.states import FieldState
+from pitwall.exam.episode.trace import Moment, Trace
 
 Steps = dict[str, list[int]]
 _KEPT = 4
 
 
-def said(value: Value) -> str:
+def text_of(value: Value) -> str:
     """A field's value as an answer gives it; numbers with at most three decimals."""
     match value:
         case None:
@@ -95,7 +95,7 @@ class Index:
     def values(self, field: str) -> Steps:
         """Value, as it is said → the steps at which a field read it."""
         if field not in self._values:
-            self._values[field] = self._steps(lambda moment: (said(moment.before.fields.get(field)),))
+            self._values[field] = self._steps(lambda moment: (text_of(moment.before.fields.get(field)),))
         return self._values[field]
 
     def turns(self, field: str) -> tuple[list[int], list[int]]:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from pitwall.exam.abilities import Ability, AnswerKind
-from pitwall.exam.forms import Form, Slots
+from pitwall.exam.episode.states import FieldState
 from pitwall.exam.general.counts import most_frequent
-from pitwall.exam.general.index import index_of, number, said
-from pitwall.exam.general.things import (
+from pitwall.exam.general.happenings import (
     ACTION,
     CHANGE,
     ESCALATION,
@@ -18,19 +16,21 @@ from pitwall.exam.general.things import (
     Choose,
     Episode,
     Find,
-    Thing,
-    some,
+    Happening,
+    draw_some,
+    found_answer,
     steps_of,
-    told,
 )
-from pitwall.exam.states import FieldState
-from pitwall.exam.template import NOTHING, Found, Template
+from pitwall.exam.general.index import index_of, number, text_of
+from pitwall.exam.questions.abilities import Ability, AnswerKind
+from pitwall.exam.questions.forms import Form, Slots
+from pitwall.exam.questions.template import NOTHING, Found, Template
 
 _YES_NO = "Answer in 'yes' or 'no'."
 _JOINED = ((ACTION, VALUE), (ACTION, ROUTE), (ACTION, CHANGE), (ROUTE, CHANGE))
 
 
-def _joined(one: Thing, other: Thing) -> Template[FieldState]:
+def _joined(one: Happening, other: Happening) -> Template[FieldState]:
     def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
         ours, theirs = one.choose(trace, chance), other.choose(trace, chance)
         for _ in range(10 if ours and theirs else 0):
@@ -75,14 +75,14 @@ def _every_time(trace: Episode, slots: Slots) -> Found:
     if not done or not changed:
         return NOTHING
     missed = [step for step in done if step not in changed]
-    return told("no", missed[0]) if missed else Found(("yes",), tuple(done))
+    return found_answer("no", missed[0]) if missed else Found(("yes",), tuple(done))
 
 
 def _levels(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    for field in some(chance, index_of(trace).number_fields):
+    for field in draw_some(chance, index_of(trace).number_fields):
         read = sorted({value for m in trace.moments if (value := number(m.before, field)) is not None})
         level = chance.choice(read)
-        yield {"asked": field, "level": said(int(level) if level == int(level) else level)}
+        yield {"asked": field, "level": text_of(int(level) if level == int(level) else level)}
 
 
 def _ever_above(trace: Episode, slots: Slots) -> Found:
@@ -91,7 +91,7 @@ def _ever_above(trace: Episode, slots: Slots) -> Found:
     if not read or level is None:
         return NOTHING
     above = [step for value, step in read if value > level]
-    return told("yes", above[0]) if above else told("no", read[0][1], read[-1][1])
+    return found_answer("yes", above[0]) if above else found_answer("no", read[0][1], read[-1][1])
 
 
 def _as_number(text: str | int) -> float | None:
@@ -112,7 +112,7 @@ def _changed_fields(trace: Episode, slots: Slots) -> Found:
         return NOTHING
     before, after = moment.before.fields, moment.after.fields
     read = [name for name in sorted(before) if before[name] is not None and after.get(name) is not None]
-    return told(", ".join(name for name in read if before[name] != after[name]), moment.step)
+    return found_answer(", ".join(name for name in read if before[name] != after[name]), moment.step)
 
 
 def _escalation_steps(trace: Episode, chance: random.Random) -> Iterator[Slots]:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from pitwall.exam.abilities import Ability
-from pitwall.exam.forms import Form, Slots
-from pitwall.exam.general.index import index_of, number, said
-from pitwall.exam.general.things import (
+from pitwall.exam.episode.states import FieldState
+from pitwall.exam.general.happenings import (
     ACTION,
     CHANGE,
     ESCALATION,
@@ -17,12 +15,14 @@ from pitwall.exam.general.things import (
     THINGS,
     VALUE,
     Episode,
-    Thing,
-    some,
-    told,
+    Happening,
+    draw_some,
+    found_answer,
 )
-from pitwall.exam.states import FieldState
-from pitwall.exam.template import NOTHING, Found, Template
+from pitwall.exam.general.index import index_of, number, text_of
+from pitwall.exam.questions.abilities import Ability
+from pitwall.exam.questions.forms import Form, Slots
+from pitwall.exam.questions.template import NOTHING, Found, Template
 
 _PAIRS = (
     (ACTION, ROUTE),
@@ -35,19 +35,19 @@ _PAIRS = (
 """What is set against what: kinds whose slots have different names."""
 
 
-def _firsts(one: Thing, other: Thing, trace: Episode, slots: Slots) -> tuple[int, int] | None:
+def _firsts(one: Happening, other: Happening, trace: Episode, slots: Slots) -> tuple[int, int] | None:
     """When either came for the first time; None where one never did."""
     first, second = one.steps(trace, slots), other.steps(trace, slots)
     return (first[0], second[0]) if first and second else None
 
 
-def _both(one: Thing, other: Thing, trace: Episode, chance: random.Random) -> Iterator[Slots]:
+def _both(one: Happening, other: Happening, trace: Episode, chance: random.Random) -> Iterator[Slots]:
     ours, theirs = one.choose(trace, chance), other.choose(trace, chance)
     for _ in range(12 if ours and theirs else 0):
         yield {**chance.choice(ours), **chance.choice(theirs)}
 
 
-def _order(one: Thing, other: Thing) -> Template[FieldState]:
+def _order(one: Happening, other: Happening) -> Template[FieldState]:
     def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
         return _both(one, other, trace, chance)
 
@@ -55,7 +55,7 @@ def _order(one: Thing, other: Thing) -> Template[FieldState]:
         steps = _firsts(one, other, trace, slots)
         if steps is None or steps[0] == steps[1]:
             return NOTHING
-        return told("yes" if steps[0] < steps[1] else "no", *steps)
+        return found_answer("yes" if steps[0] < steps[1] else "no", *steps)
 
     words = (
         f"Did the first step {one.words} come before the first step {other.words}? Answer in 'yes' or 'no'."
@@ -72,13 +72,13 @@ def _order(one: Thing, other: Thing) -> Template[FieldState]:
     )
 
 
-def _interval(one: Thing, other: Thing) -> Template[FieldState]:
+def _interval(one: Happening, other: Happening) -> Template[FieldState]:
     def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
         return _both(one, other, trace, chance)
 
     def find(trace: Episode, slots: Slots) -> Found:
         steps = _firsts(one, other, trace, slots)
-        return told(abs(steps[0] - steps[1]), *steps) if steps else NOTHING
+        return found_answer(abs(steps[0] - steps[1]), *steps) if steps else NOTHING
 
     words = f"How many steps lie between the first step {one.words} and the first step {other.words}?"
     return Template(
@@ -93,13 +93,13 @@ def _interval(one: Thing, other: Thing) -> Template[FieldState]:
     )
 
 
-def _again(thing: Thing) -> Template[FieldState]:
+def _again(thing: Happening) -> Template[FieldState]:
     def choose(trace: Episode, chance: random.Random) -> Iterator[Slots]:
         yield from thing.choose(trace, chance)
 
     def find(trace: Episode, slots: Slots) -> Found:
         steps = thing.steps(trace, slots)
-        return told(steps[1] - steps[0], *steps[:2]) if len(steps) > 1 else NOTHING
+        return found_answer(steps[1] - steps[0], *steps[:2]) if len(steps) > 1 else NOTHING
 
     words = f"After the first step {thing.words}, how many steps later did such a step come again?"
     name, form, reason = f"T_again_{thing.name}", Form(words), thing.by_reason
@@ -107,7 +107,7 @@ def _again(thing: Thing) -> Template[FieldState]:
 
 
 def _fields(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    for field in some(chance, index_of(trace).number_fields):
+    for field in draw_some(chance, index_of(trace).number_fields):
         yield from ({**slots, "asked": field} for slots in some_of(chance, ACTION.choose(trace, chance)))
 
 
@@ -121,7 +121,7 @@ def _field_after_first(trace: Episode, slots: Slots) -> Found:
     steps, field = ACTION.steps(trace, slots), str(slots["asked"])
     moment = trace.at(steps[0]) if steps else None
     value = number(moment.after, field) if moment else None
-    return told(said(value), steps[0]) if value is not None else NOTHING
+    return found_answer(text_of(value), steps[0]) if value is not None else NOTHING
 
 
 TEMPORAL = (

@@ -6,13 +6,13 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 
-from pitwall.exam.abilities import Ability, AnswerKind
-from pitwall.exam.forms import Form, Slots
+from pitwall.exam.episode.states import FieldState
 from pitwall.exam.general.counts import most_frequent, of_span, within
+from pitwall.exam.general.happenings import Choose, Episode, Find, found_answer, span, steps_of
 from pitwall.exam.general.index import index_of
-from pitwall.exam.general.things import Choose, Episode, Find, span, steps_of, told
-from pitwall.exam.states import FieldState
-from pitwall.exam.template import NOTHING, Found, Template
+from pitwall.exam.questions.abilities import Ability, AnswerKind
+from pitwall.exam.questions.forms import Form, Slots
+from pitwall.exam.questions.template import NOTHING, Found, Template
 
 _NUMBERED = "(Places count from 1; another begins once the picture changed as much as between two scenes.)"
 
@@ -52,23 +52,23 @@ def _whole(trace: Episode, chance: random.Random) -> Iterator[Slots]:
 
 def _place_at(trace: Episode, slots: Slots) -> Found:
     moment = trace.at(int(slots["step"]))
-    return told(moment.before.place, moment.step) if moment and moment.before.place else NOTHING
+    return found_answer(moment.before.place, moment.step) if moment and moment.before.place else NOTHING
 
 
 def _entered(trace: Episode, slots: Slots) -> Found:
     steps = index_of(trace).places.get(int(slots["place"]))
-    return told(steps[0], steps[0]) if steps else NOTHING
+    return found_answer(steps[0], steps[0]) if steps else NOTHING
 
 
 def _stay(trace: Episode, slots: Slots) -> Found:
     steps = index_of(trace).places.get(int(slots["place"]))
-    return told(len(steps), steps[0], steps[-1]) if steps else NOTHING
+    return found_answer(len(steps), steps[0], steps[-1]) if steps else NOTHING
 
 
 def _first_done(trace: Episode, slots: Slots) -> Found:
     steps = index_of(trace).places.get(int(slots["place"]))
     moment = trace.at(steps[0]) if steps else None
-    return told(moment.action, moment.step) if moment else NOTHING
+    return found_answer(moment.action, moment.step) if moment else NOTHING
 
 
 def _done_most(trace: Episode, slots: Slots) -> Found:
@@ -83,7 +83,7 @@ def _same(trace: Episode, slots: Slots) -> Found:
     one, other = trace.at(int(slots["one"])), trace.at(int(slots["other"]))
     if not one or not other or not one.before.place or not other.before.place:
         return NOTHING
-    return told("yes" if one.before.place == other.before.place else "no", one.step, other.step)
+    return found_answer("yes" if one.before.place == other.before.place else "no", one.step, other.step)
 
 
 def _how_many(trace: Episode, slots: Slots) -> Found:

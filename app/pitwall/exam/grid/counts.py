@@ -7,21 +7,21 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, islice
 
-from pitwall.exam.abilities import Ability
-from pitwall.exam.forms import Slots
-from pitwall.exam.grid.declared import (
+from pitwall.exam.grid.declaration import (
     MOST,
     Chooser,
-    Declared,
+    GridTemplate,
     action_steps,
-    said,
+    found_answers,
     some_stretches,
     stretch,
     word,
 )
 from pitwall.exam.grid.index import GridIndex, Steps, within
 from pitwall.exam.grid.steps import keyword_steps, keywords
-from pitwall.exam.template import NOTHING, Found
+from pitwall.exam.questions.abilities import Ability
+from pitwall.exam.questions.forms import Slots
+from pitwall.exam.questions.template import NOTHING, Found
 
 _FEW = 8
 """Fillings of a template that nothing can break: more would only take time."""
@@ -58,7 +58,7 @@ def _counted(index: GridIndex, slots: Slots, steps: Steps) -> Found:
     if part is None:
         return NOTHING
     found = within(steps, *part)
-    return said(len(found), steps=found or part)
+    return found_answers(len(found), steps=found or part)
 
 
 def _keyword_count(index: GridIndex, slots: Slots) -> Found:
@@ -87,7 +87,7 @@ def _most_move(index: GridIndex, slots: Slots) -> Found:
     most = max(counts.values(), default=0)
     ways = sorted(way for way, count in counts.items() if count == most)
     actions = [action for action, way in index.words.moves.items() if way in ways]
-    return said(*ways, *actions, steps=part)
+    return found_answers(*ways, *actions, steps=part)
 
 
 def _longest_run(index: GridIndex, slots: Slots) -> Found:
@@ -96,7 +96,7 @@ def _longest_run(index: GridIndex, slots: Slots) -> Found:
         return NOTHING
     runs = [list(run) for run in _runs(within(action_steps(index, slots), *part))]
     longest = max(runs, key=len, default=[])
-    return said(len(longest), steps=(longest[0], longest[-1]) if longest else part)
+    return found_answers(len(longest), steps=(longest[0], longest[-1]) if longest else part)
 
 
 def _runs(steps: Steps) -> Iterator[Iterator[int]]:
@@ -111,7 +111,7 @@ def _change(index: GridIndex, slots: Slots) -> Found:
     first, last = index.moments[part[0] - 1].before, index.moments[part[1] - 1].after
     if not (first.stats and last.stats):
         return NOTHING
-    return said(last.items.get(item, 0) - first.items.get(item, 0), steps=part)
+    return found_answers(last.items.get(item, 0) - first.items.get(item, 0), steps=part)
 
 
 def _peak(index: GridIndex, slots: Slots) -> Found:
@@ -122,7 +122,7 @@ def _peak(index: GridIndex, slots: Slots) -> Found:
     if not most or index.moments[0].before.items.get(item, 0) >= most:
         return NOTHING
     step = next(step for step in gains if index.moments[step - 1].after.items[item] == most)
-    return said(step, steps=[step])
+    return found_answers(step, steps=[step])
 
 
 def _choose_peak(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
@@ -136,7 +136,7 @@ def _distinct_trees(index: GridIndex, slots: Slots) -> Found:
     if part is None or not index.words.trees:
         return NOTHING
     seen = {tree for trees in islice(index.trees, part[0] - 1, part[1]) for tree in trees}
-    return said(len(seen), steps=part)
+    return found_answers(len(seen), steps=part)
 
 
 def _is_terrain(index: GridIndex, slots: Slots) -> bool:
@@ -196,7 +196,7 @@ _FROM = "From steps {lo:int} to {hi:int}, "
 _IND = Ability.INDUCTION
 
 INDUCTION = (
-    Declared(
+    GridTemplate(
         "C_keyword_count",
         _IND,
         _FROM + "how many steps have reasons that mention '{keyword:name}'?",
@@ -205,7 +205,7 @@ INDUCTION = (
         _keyword_count,
         by_reason=True,
     ),
-    Declared(
+    GridTemplate(
         "C_most_move",
         _IND,
         _FROM + "what was the most common movement direction?",
@@ -213,7 +213,7 @@ INDUCTION = (
         _stretches,
         _most_move,
     ),
-    Declared(
+    GridTemplate(
         "C_longest_run",
         _IND,
         _FROM + "what was the longest consecutive run of {action:name}?",
@@ -221,7 +221,7 @@ INDUCTION = (
         _over("action", _done, _undone, action_steps),
         _longest_run,
     ),
-    Declared(
+    GridTemplate(
         "C_collect_res",
         _IND,
         _FROM + "how many times did you successfully collect {resource:word}?",
@@ -229,7 +229,7 @@ INDUCTION = (
         _over("resource", _gained, _never_gained, _gain_steps),
         _collected,
     ),
-    Declared(
+    GridTemplate(
         "C_resource_peak",
         _IND,
         "After completing which step does {resource:word} reach its maximum quantity (at least 1)?",
@@ -238,7 +238,7 @@ INDUCTION = (
         _peak,
         ranged=True,
     ),
-    Declared(
+    GridTemplate(
         "C_resource_change",
         _IND,
         _FROM + "what was the change in {resource:word} quantity?",
@@ -246,7 +246,7 @@ INDUCTION = (
         _over("resource", _gained, _never_gained, _gain_steps),
         _change,
     ),
-    Declared(
+    GridTemplate(
         "C_visible_count",
         _IND,
         _FROM + "in how many steps could you see any {terrain:word} in the frame?",
@@ -254,7 +254,7 @@ INDUCTION = (
         _over("terrain", _sights, _unseen, _sight_steps),
         _visible,
     ),
-    Declared(
+    GridTemplate(
         "C_adjacent_count",
         _IND,
         _FROM + "in how many steps were you adjacent to any {terrain:word}?",
@@ -262,7 +262,7 @@ INDUCTION = (
         _over("terrain", _neighbours, _unseen, _neighbour_steps),
         _adjacent,
     ),
-    Declared(
+    GridTemplate(
         "C_distinct_trees",
         _IND,
         _FROM + "how many distinct trees did you see in total?",

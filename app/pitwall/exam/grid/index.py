@@ -8,12 +8,12 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from pitwall.exam.events import STEPS, Event, catalogue, told
+from pitwall.exam.episode.keywords import mentions, vocabulary
+from pitwall.exam.episode.states import GridState, Tile
+from pitwall.exam.episode.trace import Moment, Trace
+from pitwall.exam.grid.events import STEPS, Event, as_player_knows, catalogue
 from pitwall.exam.grid.places import Discovery
-from pitwall.exam.grid_vocabulary import GridVocabulary
-from pitwall.exam.keywords import mentions, vocabulary
-from pitwall.exam.states import GridState, Tile
-from pitwall.exam.trace import Moment, Trace
+from pitwall.exam.grid.vocabulary import GridVocabulary
 
 _KEPT = 4
 _WORD = re.compile(r"\w+")
@@ -43,7 +43,7 @@ class GridIndex:
         moments = self.trace.moments
         if not moments or not moments[-1].after.dead:
             return moments
-        return [*moments[:-1], told(moments[-1], self.words)]
+        return [*moments[:-1], as_player_knows(moments[-1], self.words)]
 
     def at(self, step: int) -> Moment[GridState] | None:
         """The moment of a step; None outside the episode."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pitwall.exam.events import catalogue
+from pitwall.exam.episode.states import GridState
 from pitwall.exam.grid.counts import INDUCTION
+from pitwall.exam.grid.events import catalogue
 from pitwall.exam.grid.index import Indexes
 from pitwall.exam.grid.logic import LOGICAL
 from pitwall.exam.grid.order import TEMPORAL
 from pitwall.exam.grid.space import SPATIAL
 from pitwall.exam.grid.steps import MULTI_HOP, SINGLE_HOP
-from pitwall.exam.grid_vocabulary import GridVocabulary
-from pitwall.exam.states import GridState
-from pitwall.exam.template import Inventory
+from pitwall.exam.grid.vocabulary import GridVocabulary
+from pitwall.exam.questions.template import Inventory
 
 DECLARED = (*SINGLE_HOP, *MULTI_HOP, *INDUCTION, *SPATIAL, *TEMPORAL, *LOGICAL)
 """Table 15, row by row."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from pitwall.exam.abilities import Ability
-from pitwall.exam.events import ATTACK, DEADLY, harm
-from pitwall.exam.forms import Slots
-from pitwall.exam.grid.declared import Declared, mixed, number, said, some_steps, text, word
+from pitwall.exam.grid.declaration import GridTemplate, found_answers, mixed, number, some_steps, text, word
+from pitwall.exam.grid.events import ATTACK, DEADLY, cause_of_harm
 from pitwall.exam.grid.index import GridIndex, Steps
-from pitwall.exam.template import NOTHING, Found
+from pitwall.exam.questions.abilities import Ability
+from pitwall.exam.questions.forms import Slots
+from pitwall.exam.questions.template import NOTHING, Found
 
 _FEW = 8
 _MOST_LISTED = 12
@@ -23,7 +23,7 @@ def _craft(index: GridIndex, slots: Slots) -> Found:
     if moment is None or recipe is None or not moment.before.stats:
         return NOTHING
     enough = all(moment.before.items.get(item, 0) >= count for item, count in recipe.items())
-    return said("yes" if enough else "no", steps=[moment.step])
+    return found_answers("yes" if enough else "no", steps=[moment.step])
 
 
 def _choose_craft(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
@@ -46,7 +46,7 @@ def _drawn(chance: random.Random, some: Sequence[Slots], others: Sequence[Slots]
 def _deed(index: GridIndex, slots: Slots) -> Found:
     event = index.deeds.get(text(slots, "deed"))
     steps = index.happened(event) if event is not None else ()
-    return said(", ".join(map(str, steps)), steps=steps) if steps else NOTHING
+    return found_answers(", ".join(map(str, steps)), steps=steps) if steps else NOTHING
 
 
 def _choose_deed(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
@@ -59,13 +59,13 @@ def _choose_deed(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
 
 def _attacks(index: GridIndex, slots: Slots) -> Found:  # noqa: ARG001  # a finder's contract
     attacks = index.attacks
-    return said(len(attacks), steps=attacks or (1, len(index))) if len(index) else NOTHING
+    return found_answers(len(attacks), steps=attacks or (1, len(index))) if len(index) else NOTHING
 
 
 def _attack(place: int) -> Callable[[GridIndex, Slots], Found]:
     def find(index: GridIndex, slots: Slots) -> Found:  # noqa: ARG001
         attacks: Steps = index.attacks
-        return said(attacks[place], steps=[attacks[place]]) if attacks else NOTHING
+        return found_answers(attacks[place], steps=[attacks[place]]) if attacks else NOTHING
 
     return find
 
@@ -74,14 +74,16 @@ def _death(index: GridIndex, slots: Slots) -> Found:  # noqa: ARG001
     if not len(index) or not index.moments[-1].after.dead:
         return NOTHING
     last = index.moments[-1]
-    cause = harm(last, index.words)
+    cause = cause_of_harm(last, index.words)
     if cause == ATTACK:
-        return said("an attack", "attack", "enemies", "damage from enemies", "an enemy", steps=[last.step])
+        return found_answers(
+            "an attack", "attack", "enemies", "damage from enemies", "an enemy", steps=[last.step]
+        )
     if cause == DEADLY:
         names = sorted(index.words.deadly)
-        return said(*names, *(f"stepping into {name}" for name in names), steps=[last.step])
+        return found_answers(*names, *(f"stepping into {name}" for name in names), steps=[last.step])
     wants = cause.split(" and ")
-    return said(cause, " and ".join(reversed(wants)), *wants, steps=[last.step])
+    return found_answers(cause, " and ".join(reversed(wants)), *wants, steps=[last.step])
 
 
 def _inventory(index: GridIndex, slots: Slots) -> Found:
@@ -90,10 +92,10 @@ def _inventory(index: GridIndex, slots: Slots) -> Found:
         return NOTHING
     held = {name: count for name, count in moment.before.items.items() if count > 0}
     if not held:
-        return said("nothing", "empty", "none", "no items", steps=[moment.step])
+        return found_answers("nothing", "empty", "none", "no items", steps=[moment.step])
     names = [name for name in index.words.items if name in held]
     names += [name for name in held if name not in names]
-    return said(
+    return found_answers(
         ", ".join(names),
         ", ".join(f"{name}:{held[name]}" for name in names),
         ", ".join(f"{name}: {held[name]}" for name in names),
@@ -114,7 +116,7 @@ def _once(index: GridIndex, chance: random.Random) -> Iterator[Slots]:  # noqa: 
 
 
 LOGICAL = (
-    Declared(
+    GridTemplate(
         "F_craft_feasibility",
         Ability.LOGICAL,
         "At step {step:int}, are the collected resources enough to craft {craft:word}? "
@@ -123,7 +125,7 @@ LOGICAL = (
         _choose_craft,
         _craft,
     ),
-    Declared(
+    GridTemplate(
         "F_event_loc",
         Ability.LOGICAL,
         "At which step(s) did you {deed:name}? (Answer as a list of step numbers.)",
@@ -132,7 +134,7 @@ LOGICAL = (
         _deed,
         ranged=True,
     ),
-    Declared(
+    GridTemplate(
         "F_attack_count",
         Ability.LOGICAL,
         "How many times were you attacked?",
@@ -141,7 +143,7 @@ LOGICAL = (
         _attacks,
         ranged=True,
     ),
-    Declared(
+    GridTemplate(
         "F_death_reason",
         Ability.LOGICAL,
         "What was the cause of your death at the end of the episode?",
@@ -150,7 +152,7 @@ LOGICAL = (
         _death,
         ranged=True,
     ),
-    Declared(
+    GridTemplate(
         "F_first_attack_step",
         Ability.LOGICAL,
         "At which step were you attacked for the first time?",
@@ -159,7 +161,7 @@ LOGICAL = (
         _attack(0),
         ranged=True,
     ),
-    Declared(
+    GridTemplate(
         "F_last_attack_step",
         Ability.LOGICAL,
         "At which step were you attacked for the last time?",
@@ -168,7 +170,7 @@ LOGICAL = (
         _attack(-1),
         ranged=True,
     ),
-    Declared(
+    GridTemplate(
         "F_inventory_contents",
         Ability.LOGICAL,
         "At step {step:int}, what are all the items you carry?",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 
-from pitwall.exam.abilities import Ability
-from pitwall.exam.forms import Slots
-from pitwall.exam.grid.declared import MOST, Declared, said, text, word
+from pitwall.exam.grid.declaration import MOST, GridTemplate, found_answers, text, word
 from pitwall.exam.grid.index import GridIndex
-from pitwall.exam.template import NOTHING, Found
+from pitwall.exam.questions.abilities import Ability
+from pitwall.exam.questions.forms import Slots
+from pitwall.exam.questions.template import NOTHING, Found
 
 
 def _first(index: GridIndex, slots: Slots, slot: str) -> int | None:
@@ -24,14 +24,14 @@ def _order(index: GridIndex, slots: Slots) -> Found:
     one, other = _first(index, slots, "event_a"), _first(index, slots, "event_b")
     if one is None or other is None:
         return NOTHING
-    return said("yes" if one < other else "no", steps=[one, other])
+    return found_answers("yes" if one < other else "no", steps=[one, other])
 
 
 def _interval(index: GridIndex, slots: Slots) -> Found:
     one, other = _first(index, slots, "event_a"), _first(index, slots, "event_b")
     if one is None or other is None or other < one:
         return NOTHING
-    return said(other - one, steps=[one, other])
+    return found_answers(other - one, steps=[one, other])
 
 
 def _state_after(index: GridIndex, slots: Slots) -> Found:
@@ -41,7 +41,7 @@ def _state_after(index: GridIndex, slots: Slots) -> Found:
     after = index.moments[step - 1].after
     if after.dead or stat not in after.stats:
         return NOTHING
-    return said(after.stats[stat], steps=[step])
+    return found_answers(after.stats[stat], steps=[step])
 
 
 def _pairs(index: GridIndex, chance: random.Random) -> Iterator[tuple[str, str]]:
@@ -103,7 +103,7 @@ def _events(index: GridIndex) -> tuple[Sequence[str], Sequence[str]]:
 
 
 TEMPORAL = (
-    Declared(
+    GridTemplate(
         "E_event_order",
         Ability.TEMPORAL,
         "Did {event_a:name} happen before {event_b:name}? Answer in 'yes' or 'no'.",
@@ -112,7 +112,7 @@ TEMPORAL = (
         _order,
         ranged=True,
     ),
-    Declared(
+    GridTemplate(
         "E_event_interval",
         Ability.TEMPORAL,
         "After {event_a:name}, after how many steps did {event_b:name} occur?",
@@ -121,7 +121,7 @@ TEMPORAL = (
         _interval,
         ranged=True,
     ),
-    Declared(
+    GridTemplate(
         "E_state_after_event",
         Ability.TEMPORAL,
         "Immediately after {event:name}, what was your {stat:word} value?",

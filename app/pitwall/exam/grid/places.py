@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from pitwall.exam.states import GridState, Tile
+from pitwall.exam.episode.states import GridState, Tile
 
 Map = Mapping[Tile, str]
 """Terrain of the tiles that were discovered."""

@@ -7,9 +7,9 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pitwall.exam.events import STEPS
+from pitwall.exam.episode.states import Tile
+from pitwall.exam.grid.events import STEPS
 from pitwall.exam.grid.places import Map
-from pitwall.exam.states import Tile
 
 MOST_WAYS = 64
 """Ways that are named, those with the fewest turns first: over a wide field there are thousands."""
@@ -72,7 +72,7 @@ def ways(found: Reached) -> list[tuple[str, ...]]:
     return finished
 
 
-def said(way: Sequence[str]) -> str:
+def way_text(way: Sequence[str]) -> str:
     """Directions in runs: "3 steps up, 1 step left and 2 steps up"; "0" for none."""
     runs: list[tuple[int, str]] = []
     for direction in way:

@@ -8,25 +8,25 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from pitwall.exam.abilities import Ability
-from pitwall.exam.events import STEPS
-from pitwall.exam.forms import Slots
-from pitwall.exam.grid.declared import (
-    Declared,
+from pitwall.exam.episode.states import Tile
+from pitwall.exam.grid.declaration import (
+    GridTemplate,
+    found_answers,
     number,
-    said,
     some_steps,
     some_stretches,
     stretch,
     text,
     word,
 )
+from pitwall.exam.grid.events import STEPS
 from pitwall.exam.grid.index import GridIndex
 from pitwall.exam.grid.places import nearest
 from pitwall.exam.grid.routes import legs, search, ways
-from pitwall.exam.grid.routes import said as way_said
-from pitwall.exam.states import Tile
-from pitwall.exam.template import NOTHING, Found
+from pitwall.exam.grid.routes import way_text as way_said
+from pitwall.exam.questions.abilities import Ability
+from pitwall.exam.questions.forms import Slots
+from pitwall.exam.questions.template import NOTHING, Found
 
 _FEW = 8
 _FURTHEST, _BEYOND = 6, 12
@@ -66,14 +66,14 @@ def _displacement(index: GridIndex, slots: Slots) -> Found:
     start, end = index.moments[part[0] - 1].before.at, index.moments[part[1] - 1].after.at
     if start is None or end is None:
         return NOTHING
-    return said(*displacement(end[0] - start[0], end[1] - start[1]), steps=part)
+    return found_answers(*displacement(end[0] - start[0], end[1] - start[1]), steps=part)
 
 
 def _path_length(index: GridIndex, slots: Slots) -> Found:
     part = stretch(index, slots)
     if part is None:
         return NOTHING
-    return said(sum(map(bool, index.moved[part[0] - 1 : part[1]])), steps=part)
+    return found_answers(sum(map(bool, index.moved[part[0] - 1 : part[1]])), steps=part)
 
 
 # ---- at one step
@@ -92,7 +92,7 @@ def _predict(index: GridIndex, slots: Slots) -> Found:
     free, last = words.walkable, known.get(there, "")
     if any(known.get(tile) not in free for tile in crossed) or last not in free | words.deadly:
         return NOTHING
-    return said(last, steps=[index.discovered.since(there, step), step])
+    return found_answers(last, steps=[index.discovered.since(there, step), step])
 
 
 def _nearest_direction(index: GridIndex, slots: Slots) -> Found:
@@ -107,7 +107,7 @@ def _nearest_direction(index: GridIndex, slots: Slots) -> Found:
         return NOTHING
     directions = sorted({_direction(here, tile) for tile in tiles})
     others = [other for one in directions for other in _said_otherwise(one)]
-    return said(*directions, *others, steps=[index.discovered.since(tiles[0], step), step])
+    return found_answers(*directions, *others, steps=[index.discovered.since(tiles[0], step), step])
 
 
 def _navigate(index: GridIndex, slots: Slots) -> Found:
@@ -119,13 +119,15 @@ def _navigate(index: GridIndex, slots: Slots) -> Found:
     if found is None:
         return NOTHING
     if found.steps == 0:
-        return said("0", "0 steps", steps=[step])
+        return found_answers("0", "0 steps", steps=[step])
     answers = [way_said(way) for way in ways(found)]
     for target in found.targets:
         dx, dy = target[0] - here[0], target[1] - here[1]
         if abs(dx) + abs(dy) == found.steps:  # no way round: its steps in each direction are a displacement
             answers += displacement(dx, dy)
-    return said(*answers, steps=[*(index.discovered.since(one, step) for one in found.targets), step])
+    return found_answers(
+        *answers, steps=[*(index.discovered.since(one, step) for one in found.targets), step]
+    )
 
 
 # ---- over a stretch
@@ -143,7 +145,7 @@ def _extreme(pick: Callable[[Iterable[int]], int]) -> Callable[[GridIndex, Slots
             return NOTHING
         wanted = pick(distances.values())
         step = next(step for step, far in distances.items() if far == wanted)
-        return said(step, steps=[step])
+        return found_answers(step, steps=[step])
 
     return find
 
@@ -230,7 +232,7 @@ _FROM = "From steps {lo:int} to {hi:int}, "
 _TIES = " (If ties, answer the first.)"
 
 SPATIAL = (
-    Declared(
+    GridTemplate(
         "D_displacement",
         Ability.SPATIAL,
         _FROM + "what was the total displacement of you? "
@@ -239,7 +241,7 @@ SPATIAL = (
         _stretches,
         _displacement,
     ),
-    Declared(
+    GridTemplate(
         "D_path_length",
         Ability.SPATIAL,
         _FROM + "how many movement steps did you successfully take?",
@@ -247,7 +249,7 @@ SPATIAL = (
         _stretches,
         _path_length,
     ),
-    Declared(
+    GridTemplate(
         "D_predict_terrain",
         Ability.SPATIAL,
         "At step {step:int}, if you walked {direction:left|right|up|down} {count:int} step(s), "
@@ -256,7 +258,7 @@ SPATIAL = (
         _choose_predict,
         _predict,
     ),
-    Declared(
+    GridTemplate(
         "D_nearest_dir",
         Ability.SPATIAL,
         "At step {step:int}, in which direction is the nearest {terrain:word} relative to you?",
@@ -264,7 +266,7 @@ SPATIAL = (
         _choose_target,
         _nearest_direction,
     ),
-    Declared(
+    GridTemplate(
         "D_nav_to_target",
         Ability.SPATIAL,
         "At step {step:int}, how should you move to reach the nearest {terrain:word}? "
@@ -273,7 +275,7 @@ SPATIAL = (
         _choose_walk,
         _navigate,
     ),
-    Declared(
+    GridTemplate(
         "D_min_dist",
         Ability.SPATIAL,
         _FROM + "at which step were you closest to the nearest {terrain:word}?" + _TIES,
@@ -281,7 +283,7 @@ SPATIAL = (
         _choose_extreme,
         _extreme(min),
     ),
-    Declared(
+    GridTemplate(
         "D_max_dist",
         Ability.SPATIAL,
         _FROM + "at which step were you furthest from the nearest {terrain:word}?" + _TIES,

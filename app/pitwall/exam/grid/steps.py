@@ -5,30 +5,30 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from pitwall.exam.abilities import Ability
-from pitwall.exam.forms import Slots
-from pitwall.exam.grid.declared import (
+from pitwall.exam.episode.keywords import UNLIKELY
+from pitwall.exam.grid.declaration import (
     MOST,
     Chooser,
-    Declared,
+    GridTemplate,
     action_steps,
+    found_answers,
     mixed,
     nth,
     number,
     occurrence,
-    said,
     some_steps,
     text,
     word,
 )
 from pitwall.exam.grid.index import GridIndex, Steps
-from pitwall.exam.keywords import UNLIKELY
-from pitwall.exam.template import NOTHING, Found
+from pitwall.exam.questions.abilities import Ability
+from pitwall.exam.questions.forms import Slots
+from pitwall.exam.questions.template import NOTHING, Found
 
 _MOST_OFFSET = 5
 
-Namer = Callable[[GridIndex], Sequence[str]]
-Seeker = Callable[[GridIndex, Slots], Steps]
+NameFinder = Callable[[GridIndex], Sequence[str]]
+StepFinder = Callable[[GridIndex, Slots], Steps]
 
 
 # ---- what a step held
@@ -41,23 +41,23 @@ def _at_step(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
 
 def _action(index: GridIndex, slots: Slots) -> Found:
     moment = index.at(number(slots, "step"))
-    return said(moment.action, steps=[moment.step]) if moment else NOTHING
+    return found_answers(moment.action, steps=[moment.step]) if moment else NOTHING
 
 
 def _reason(index: GridIndex, slots: Slots) -> Found:
     moment = index.at(number(slots, "step"))
-    return said(moment.reason.strip(), steps=[moment.step]) if moment else NOTHING
+    return found_answers(moment.reason.strip(), steps=[moment.step]) if moment else NOTHING
 
 
 def _terrain(index: GridIndex, slots: Slots) -> Found:
     moment = index.at(number(slots, "step"))
-    return said(moment.before.ground, steps=[moment.step]) if moment else NOTHING
+    return found_answers(moment.before.ground, steps=[moment.step]) if moment else NOTHING
 
 
 def _stat(index: GridIndex, slots: Slots) -> Found:
     moment = index.at(number(slots, "step"))
     value = moment.before.stats.get(word(slots, "stat")) if moment else None
-    return said(value, steps=[number(slots, "step")]) if value is not None else NOTHING
+    return found_answers(value, steps=[number(slots, "step")]) if value is not None else NOTHING
 
 
 def _choose_stat(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
@@ -69,7 +69,7 @@ def _amount(index: GridIndex, slots: Slots) -> Found:
     moment, item = index.at(number(slots, "step")), word(slots, "resource")
     if moment is None or item not in index.words.items or not moment.before.stats:
         return NOTHING
-    return said(moment.before.items.get(item, 0), steps=[moment.step])
+    return found_answers(moment.before.items.get(item, 0), steps=[moment.step])
 
 
 def _choose_amount(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
@@ -83,27 +83,27 @@ def _choose_amount(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
 # ---- occurrences
 
 
-def _occurs(seek: Seeker) -> Callable[[GridIndex, Slots], Found]:
+def _occurs(seek: StepFinder) -> Callable[[GridIndex, Slots], Found]:
     def find(index: GridIndex, slots: Slots) -> Found:
         step = nth(seek(index, slots), text(slots, "nth"))
-        return said(step, steps=[step]) if step else NOTHING
+        return found_answers(step, steps=[step]) if step else NOTHING
 
     return find
 
 
-def _around(seek: Seeker) -> Callable[[GridIndex, Slots], Found]:
+def _around(seek: StepFinder) -> Callable[[GridIndex, Slots], Found]:
     def find(index: GridIndex, slots: Slots) -> Found:
         step = nth(seek(index, slots), text(slots, "nth"))
         offset = number(slots, "offset")
         if step is None or offset < 0:
             return NOTHING
         there = index.at(step - offset if text(slots, "side") == "before" else step + offset)
-        return said(there.action, steps=[step, there.step]) if there else NOTHING
+        return found_answers(there.action, steps=[step, there.step]) if there else NOTHING
 
     return find
 
 
-def _naming(slot: str, real: Namer, strange: Namer, seek: Seeker) -> Chooser:
+def _naming(slot: str, real: NameFinder, strange: NameFinder, seek: StepFinder) -> Chooser:
     def choose(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
         for name in mixed(chance, real(index), strange(index)):
             yield {"nth": occurrence(chance, len(seek(index, {slot: name}))), slot: name}
@@ -160,7 +160,7 @@ _BY_KEYWORD = _naming("keyword", keywords, strange_keywords, keyword_steps)
 _BY_TERRAIN = _naming("terrain", _grounds, _strange_grounds, _ground_steps)
 
 SINGLE_HOP = (
-    Declared(
+    GridTemplate(
         "A_action",
         Ability.SINGLE_HOP,
         "What is the action at step {step:int}?",
@@ -168,7 +168,7 @@ SINGLE_HOP = (
         _at_step,
         _action,
     ),
-    Declared(
+    GridTemplate(
         "A_reason",
         Ability.SINGLE_HOP,
         "What was the reasoning at step {step:int}?",
@@ -177,7 +177,7 @@ SINGLE_HOP = (
         _reason,
         by_reason=True,
     ),
-    Declared(
+    GridTemplate(
         "A_stat",
         Ability.SINGLE_HOP,
         "What was your {stat:word} value at step {step:int}?",
@@ -185,7 +185,7 @@ SINGLE_HOP = (
         _choose_stat,
         _stat,
     ),
-    Declared(
+    GridTemplate(
         "A_terrain",
         Ability.SINGLE_HOP,
         "What terrain was under you at step {step:int}?",
@@ -193,7 +193,7 @@ SINGLE_HOP = (
         _at_step,
         _terrain,
     ),
-    Declared(
+    GridTemplate(
         "A_inventory",
         Ability.SINGLE_HOP,
         "How many {resource:word} did you have at step {step:int}?",
@@ -201,7 +201,7 @@ SINGLE_HOP = (
         _choose_amount,
         _amount,
     ),
-    Declared(
+    GridTemplate(
         "A_occ_action",
         Ability.SINGLE_HOP,
         "Which step is the {nth:first|second|third|last} step whose action is '{action:name}'?",
@@ -210,7 +210,7 @@ SINGLE_HOP = (
         _occurs(action_steps),
         ranged=True,
     ),
-    Declared(
+    GridTemplate(
         "A_occ_keyword",
         Ability.SINGLE_HOP,
         "Which step is the {nth:first|second|third|last} step whose reason mentions '{keyword:name}'?",
@@ -220,7 +220,7 @@ SINGLE_HOP = (
         ranged=True,
         by_reason=True,
     ),
-    Declared(
+    GridTemplate(
         "A_occ_terrain",
         Ability.SINGLE_HOP,
         "Which step is the {nth:first|second|third|last} step which you stood on {terrain:word} terrain?",
@@ -232,7 +232,7 @@ SINGLE_HOP = (
 )
 _HOP = "What is the action {offset:int} step(s) {side:before|after} the {nth:first|second|third|last} step "
 MULTI_HOP = (
-    Declared(
+    GridTemplate(
         "B_action",
         Ability.MULTI_HOP,
         _HOP + "whose action is '{action:name}'?",
@@ -241,7 +241,7 @@ MULTI_HOP = (
         _around(action_steps),
         ranged=True,
     ),
-    Declared(
+    GridTemplate(
         "B_keyword",
         Ability.MULTI_HOP,
         _HOP + "whose reason mentions '{keyword:name}'?",
@@ -251,7 +251,7 @@ MULTI_HOP = (
         ranged=True,
         by_reason=True,
     ),
-    Declared(
+    GridTemplate(
         "B_terrain",
         Ability.MULTI_HOP,
         _HOP + "which you stood on {terrain:word} terrain?",

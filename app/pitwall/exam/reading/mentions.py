@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pitwall.exam.reading.asking import asks_yes_no, bare
+from pitwall.exam.reading.bare_question import asks_yes_no, bare
 from pitwall.exam.reading.numbers import Numbered, Range, numbers
+from pitwall.exam.reading.tokens import Token, concepts, plain, tokens
 from pitwall.exam.reading.vocabulary import Phrase, Sort, likeness
-from pitwall.exam.reading.words import Token, concepts, plain, tokens
 
 _QUOTED = re.compile(r"""(?<!\w)(?:'(?=\S)(.{1,200}?)(?<=\S)'|"(.{1,200}?)"|`(.{1,200}?)`)(?!\w)""")
 _COMMON = frozenset(
@@ -45,7 +45,7 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class QuestionMentions:
     """A question with all that was found in it. yes_no: it wants yes or no."""
 
     yes_no: bool
@@ -56,14 +56,14 @@ class Said:
     ranges: tuple[Range, ...]
 
 
-def said_in(question: str, sorts: Iterable[Sort]) -> Said:
+def find_mentions(question: str, sorts: Iterable[Sort]) -> QuestionMentions:
     """All that a question names."""
     text = bare(question)
     words = tokens(text)
     quoted = tuple(_quoted(text, words))
     found = [one for sort in sorts for one in _of_sort(sort, text, words)]
     counted, ranges = numbers(text, words)
-    return Said(
+    return QuestionMentions(
         asks_yes_no(question),
         tuple(words),
         tuple(one for one in found if not _inside_quotes(one, quoted)),

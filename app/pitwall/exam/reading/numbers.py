@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pitwall.exam.reading.words import Token, stem
+from pitwall.exam.reading.tokens import Token, stem
 
 Role = Literal["step", "count", "lo", "hi", "bare"]
 

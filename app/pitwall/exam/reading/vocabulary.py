@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from pitwall.exam.reading.words import concepts, stems
-from pitwall.exam.template import Inventory, Template
-from pitwall.exam.trace import Trace
+from pitwall.exam.episode.trace import Trace
+from pitwall.exam.questions.template import Inventory, Template
+from pitwall.exam.reading.tokens import concepts, stems
 
 _MOST_CHOSEN = 400
 """Fillings of one template that are looked at for its slots' values."""

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pitwall.exam.forms import Slots
-from pitwall.exam.reading.asking import bare
+from pitwall.exam.questions.forms import Slots
+from pitwall.exam.questions.template import Inventory, Template
+from pitwall.exam.reading.bare_question import bare
 from pitwall.exam.reading.numbers import Role, numbers
-from pitwall.exam.reading.words import tokens
-from pitwall.exam.template import Inventory, Template
+from pitwall.exam.reading.tokens import tokens
 
 _SLOT = re.compile(r"\{([a-z_]+)(?::[^{}]+)?\}")
 _GIVEN = re.compile(r"\s*\[([^\[\]]*)\]\s*$")

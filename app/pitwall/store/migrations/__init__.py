@@ -13,7 +13,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from pitwall.core.errors import DataFolderError
-from pitwall.store.faults import RUN_LOG
+from pitwall.store.database_errors import RUN_LOG
 
 REVISIONS: tuple[str, ...] = ("0001", "0002", "0003", "0004")
 """Every revision, oldest first."""

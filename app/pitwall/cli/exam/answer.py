@@ -1,0 +1,212 @@
+"""`pitwall exam answer`: an answerer sits an exam; with --json a line for each answer."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.terminal import print_safely
+from pitwall.core.errors import SettingsError, UnknownRun
+from pitwall.core.paths import DataFolder
+
+if TYPE_CHECKING:
+    from pitwall.answering.answerer import Answerer, Progress
+    from pitwall.exam.questions.folder import ExamFolder
+    from pitwall.exam.questions.sheet import Answer, AnswererKind, Answers, Sheet
+
+KINDS = ("recall", "in-context", "retrieval", "person-closed", "person-open")
+_INTERRUPTED = 130
+
+
+def answer(
+    exam: Annotated[str, typer.Argument(help="Id of an exam, or the beginning of one.")],
+    answerer: Annotated[str, typer.Option(help=f"One of {', '.join(KINDS)}.")] = "recall",
+    model: Annotated[str, typer.Option(help="Model of the registry that answers (or plans recall).")] = "",
+    memory: Annotated[
+        str, typer.Option(help="Snapshot of the memory that retrieval asks; default: as it stands.")
+    ] = "",
+    turns: Annotated[int, typer.Option(min=0, max=200, help="Turns of context; 0: the source's.")] = 0,
+    retrieved: Annotated[int, typer.Option(min=1, max=64, help="Memories a question.")] = 8,
+    batch: Annotated[int, typer.Option(min=1, max=32, help="Questions of one model call.")] = 4,
+    deadline: Annotated[float, typer.Option(min=1, help="Seconds for one model call.")] = 120.0,
+    seconds: Annotated[float, typer.Option(min=1, help="Seconds a person has for a question.")] = 60.0,
+    declared: Annotated[
+        bool, typer.Option("--declared", help="Ask in the templates' own words, paraphrases aside.")
+    ] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Do not go on with an unfinished sitting.")] = False,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Have an exam answered. Ctrl+C ends it cleanly; asked for again, it goes on where it was."""
+    from pitwall.answering.opening import AnswererSpec, open_answerer
+    from pitwall.answering.session import IN_DECLARED_WORDS, all_answered, answer_sheet
+    from pitwall.cli.exam.person import asker_of_person, show_book
+    from pitwall.exam.questions.folder import open_exam
+
+    kind = _kind(answerer)
+    folder = data_folder(data)
+    exam_folder = open_exam(folder, exam)
+    exam_asked = exam_folder.exam()
+    sheet = exam_asked.sheet(worded="declared" if declared else "asked")
+    also = (IN_DECLARED_WORDS,) if declared and exam_asked.paraphrased else ()
+    _check_run(folder, sheet)
+    stop: list[int] = []
+    wanted = AnswererSpec(
+        kind=kind,
+        model=model,
+        memory=memory,
+        turns=turns,
+        retrieved=retrieved,
+        batch=batch,
+        deadline_s=deadline,
+        seconds=seconds,
+        ask=asker_of_person(json=json, stopped=lambda: bool(stop)),
+    )
+    with open_answerer(wanted, folder, sheet) as sitter, _asked_to_stop(stop):
+        if kind == "person-open":
+            show_book(folder, sheet, exam_folder.root, json=json)
+        key, before = ("", None) if fresh else _unfinished(exam_folder, sitter, sheet, also)
+        told = _Told(json)
+        told.begun(sitter, before)
+        kept = _Kept(exam_folder, key)
+        answers = answer_sheet(
+            sitter,
+            sheet,
+            keep=kept.keep,
+            before=before,
+            told=told.progress,
+            stopped=lambda: bool(stop),
+            also=also,
+        )
+        whole = all_answered(answers, sitter, sheet)
+        _end(answers, kept.key, exam_folder, whole=whole, json=json)
+    if stop:
+        raise typer.Exit(_INTERRUPTED)
+
+
+def _kind(answerer: str) -> AnswererKind:
+    for kind in KINDS:
+        if answerer == kind:
+            return kind  # type: ignore[return-value]
+    raise SettingsError(f"there is no answerer {answerer!r}.", f"There are: {', '.join(KINDS)}.")
+
+
+def _check_run(folder: DataFolder, sheet: Sheet) -> None:
+    from pitwall.store.run_reader import RunReader
+
+    with contextlib.closing(RunReader(folder)) as reader:
+        row = reader.run(sheet.run_id)
+    if row.manifest.game_id != sheet.game_id:
+        raise UnknownRun(
+            f"run {sheet.run_id} is of {row.manifest.game_id!r}, and the exam is about {sheet.game_id!r}.",
+            "Answer it in the data folder in which it was made.",
+        )
+
+
+def _unfinished(
+    exam_folder: ExamFolder, sitter: Answerer, sheet: Sheet, also: tuple[str, ...]
+) -> tuple[str, Answers | None]:
+    """The newest sitting of this answerer that was ended, by its key; none where all were finished."""
+    from pitwall.answering.session import all_answered, same_answerer
+
+    for key, answers in exam_folder.kept():
+        if same_answerer(answers, sitter, also) and not all_answered(answers, sitter, sheet):
+            return key, answers
+    return "", None
+
+
+class _Kept:
+    """Writes answers under one key; a sitting that gave nothing leaves no file."""
+
+    def __init__(self, exam_folder: ExamFolder, key: str) -> None:
+        self._folder = exam_folder
+        self.key = key
+
+    def keep(self, answers: Answers) -> None:
+        if answers.answers:
+            self.key = self._folder.save_answers(answers, self.key)
+
+
+class _Told:
+    """Says what happens as it happens."""
+
+    def __init__(self, json: bool) -> None:
+        self._json = json
+
+    def begun(self, sitter: Answerer, before: Answers | None) -> None:
+        about, done = sitter.about, 0 if before is None else len(before.answers)
+        if self._json:
+            print_json({"answerer": about.kind, "name": about.name, "uses": about.uses, "kept": done})
+            return
+        print_safely(f"{about.name}, with {'; '.join(about.uses)}")
+        if done:
+            print_safely(f"{done} answers were given before; it goes on.")
+
+    def progress(self, progress: Progress) -> None:
+        if self._json:
+            print_json(
+                {
+                    "progress": progress.done,
+                    "of": progress.of,
+                    "left_s": progress.left_s,
+                    "answer": progress.answer.model_dump(mode="json"),
+                }
+            )
+            return
+        print_safely(f"{progress.done:4d} of {progress.of}  {_line(progress.answer)}")
+
+
+def _line(answer: Answer) -> str:
+    said = answer.text or f"no answer: {answer.problem}"
+    steps = f"  [steps {_steps(answer.evidence)}]" if answer.evidence else ""
+    return f"{answer.id}: {said}{steps}"
+
+
+def _steps(steps: tuple[int, ...]) -> str:
+    shown = ", ".join(map(str, steps[:6]))
+    return f"{shown} …" if len(steps) > 6 else shown
+
+
+def _end(answers: Answers, key: str, exam_folder: ExamFolder, *, whole: bool, json: bool) -> None:
+    problems = sum(1 for one in answers.answers if one.problem)
+    if json:
+        print_json(
+            {
+                "exam": exam_folder.exam_id,
+                "answers": key,
+                "given": len(answers.answers),
+                "problems": problems,
+                "whole": whole,
+                "prompt_tokens": answers.prompt_tokens,
+                "output_tokens": answers.output_tokens,
+            }
+        )
+        return
+    if not answers.answers:
+        print_safely("Nothing was answered.")
+        return
+    print_safely(f"{len(answers.answers)} answers, {problems} questions without one; kept as {key}")
+    mark = f"pitwall exam score {exam_folder.exam_id} {key}"
+    print_safely(f"mark them: {mark}" if whole else f"to go on, ask again; to mark what there is: {mark}")
+
+
+@contextlib.contextmanager
+def _asked_to_stop(came: list[int]) -> Iterator[None]:
+    """Signals that come are added to a list: the first asks to end cleanly, a second one ends at once."""
+
+    def heard(number: int, _frame: object) -> None:
+        came.append(number)
+        if len(came) > 1:
+            raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, heard) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

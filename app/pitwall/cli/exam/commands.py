@@ -1,0 +1,97 @@
+"""`pitwall exam`: asks what an agent remembers of a run, and marks the answers."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Literal
+
+import typer
+
+from pitwall.cli.exam import answer as exam_answer
+from pitwall.cli.exam import compat as exam_compat
+from pitwall.cli.exam import show as exam_show
+from pitwall.cli.exam.paraphrase import paraphrased_exam
+from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.terminal import print_safely
+from pitwall.core.errors import SettingsError
+
+app = typer.Typer(
+    help="Exams: what an agent remembers of a run, asked, answered and marked.",
+    invoke_without_command=True,
+)
+app.command("answer")(exam_answer.answer)
+app.command("score")(exam_show.score)
+app.command("show")(exam_show.show)
+app.command("list")(exam_show.list_exams)
+app.command("compare")(exam_show.compare)
+app.command("compat")(exam_compat.compat)
+
+
+@app.callback()
+def exam(context: typer.Context, data: DataOption = None, json: JsonOption = False) -> None:
+    """List the exams there are."""
+    if context.invoked_subcommand is None:
+        exam_show.list_exams(data=data, json=json)
+
+
+@app.command("make")
+def make(
+    run: Annotated[int, typer.Argument(help="Id of a run, as `pitwall runs` lists them.")],
+    rules: Annotated[
+        Literal["paper", "compat"],
+        typer.Option(help="The source's rules with its errors mended, or the published generator's."),
+    ] = "paper",
+    inventory: Annotated[
+        Literal["own", "general", "both"],
+        typer.Option(help="Questions of the game's own kind, the general ones that any run has, or both."),
+    ] = "own",
+    horizon: Annotated[int, typer.Option(min=0, help="Ask about steps 1 to N only; 0: all of them.")] = 0,
+    seed: Annotated[int, typer.Option(help="Draws the questions.")] = 42,
+    per_template: Annotated[int, typer.Option(min=1, max=50, help="Most questions of one template.")] = 2,
+    persons: Annotated[
+        bool, typer.Option("--persons", help="Leave out questions about reasons: persons give none.")
+    ] = False,
+    reworded: Annotated[
+        bool, typer.Option("--reworded", help="Ask in freer words than the templates' own.")
+    ] = False,
+    paraphrase: Annotated[
+        str, typer.Option(help="Model of the registry that words each question anew; checked.")
+    ] = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Make an exam over a run. The same run, seed and options give the same one everywhere."""
+    from pitwall.evaluation.exam.making import exam_of_run
+    from pitwall.exam.questions.folder import ExamFolder
+    from pitwall.exam.questions.rewording import reworded as freely
+
+    if reworded and paraphrase:
+        raise SettingsError("--reworded and --paraphrase are two ways to the same.", "Choose one.")
+    folder, began_s = data_folder(data), time.monotonic()
+    made = exam_of_run(
+        folder,
+        run,
+        rule_set=rules,
+        wanted=inventory,
+        seed=seed,
+        horizon=horizon,
+        per_template=per_template,
+        persons=persons,
+    )
+    result, seconds, notes = made.exam, time.monotonic() - began_s, list(made.notes)
+    if reworded:
+        result = freely(result)
+    if paraphrase:
+        result, spoilt = paraphrased_exam(result, paraphrase, folder, json=json)
+        notes += [spoilt] if spoilt else []
+    path = ExamFolder(folder, result.exam_id).save(result)
+    if json:
+        body = result.model_dump(mode="json", exclude={"questions"})
+        counts = exam_show.question_counts(result)
+        print_json({**body, "questions": counts, "seconds": seconds, "notes": notes, "file": path})
+        return
+    for note in notes:
+        print_safely(note, colour="yellow")
+    for line in exam_show.exam_lines(result):
+        print_safely(line)
+    print_safely(f"made in {seconds:.2f} s; answer it: pitwall exam answer {result.exam_id}")

@@ -1,0 +1,129 @@
+"""`pitwall exam compat`: how far the `compat` rules agree with published answers."""
+
+from __future__ import annotations
+
+import json as json_text
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pitwall.cli.options import JsonOption, print_json
+from pitwall.cli.terminal import print_safely
+from pitwall.core.errors import ExamError
+from pitwall.exam.compat.agreement import Agreement, Item, by_template, compared
+from pitwall.exam.compat.log_reader import read_episode
+from pitwall.exam.compat.question_sets import PublishedSet, sets_in
+
+_DISAGREED = 1
+_MOST_SHOWN = 30
+
+
+def compat(
+    folder: Annotated[
+        Path | None,
+        typer.Argument(
+            help="Folder with logs.jsonl[.gz], map_*.txt and questions_*.jsonl, or with such folders."
+        ),
+    ] = None,
+    log: Annotated[
+        Path | None, typer.Option(help="A published log: JSON lines, packed by gzip or not.")
+    ] = None,
+    ground: Annotated[
+        Path | None, typer.Option("--map", help="Its map: one digit a tile, one line a row.")
+    ] = None,
+    questions: Annotated[
+        list[Path] | None, typer.Option(help="Its published questions; may be given several times.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Answer published questions by the `compat` rules and compare; ends with status 1 where one differs."""
+    found = [
+        (one, compared(episode, file))
+        for one in _sets(folder, log, ground, questions)
+        for episode in (read_episode(one.log, one.ground),)
+        for file in one.questions
+    ]
+    items = [item for _, agreement in found for item in agreement.items]
+    agreed = sum(item.agreed for item in items)
+    if json:
+        print_json(_body(found, items, agreed))
+    else:
+        _print(found, items, agreed)
+    if agreed != len(items):
+        raise typer.Exit(_DISAGREED)
+
+
+def _sets(
+    folder: Path | None, log: Path | None, ground: Path | None, questions: list[Path] | None
+) -> tuple[PublishedSet, ...]:
+    if folder is not None and (log or ground or questions):
+        raise ExamError("A folder names its log, map and questions itself.", "Leave the options out.")
+    if folder is not None:
+        return sets_in(folder)
+    if log is None or ground is None or not questions:
+        raise ExamError(
+            "There is nothing to compare.", "Name a folder, or --log FILE --map FILE --questions FILE."
+        )
+    return (PublishedSet(log, ground, tuple(questions)),)
+
+
+def _body(found: list[tuple[PublishedSet, Agreement]], items: list[Item], agreed: int) -> dict[str, object]:
+    return {
+        "items": len(items),
+        "agreed": agreed,
+        "share": agreed / len(items),
+        "files": [
+            {
+                "log": one.log,
+                "map": one.ground,
+                "questions": agreement.questions,
+                "items": len(agreement.items),
+                "agreed": agreement.agreed,
+            }
+            for one, agreement in found
+        ],
+        "templates": {
+            name: {"items": asked, "agreed": same} for name, (asked, same) in by_template(items).items()
+        },
+        "disagreements": [
+            {
+                "file": agreement.questions,
+                "line": item.line,
+                "template": item.template,
+                "question": item.question,
+                "published": item.published,
+                "ours": item.ours,
+                "problem": item.problem,
+            }
+            for _, agreement in found
+            for item in agreement.items
+            if not item.agreed
+        ],
+    }
+
+
+def _print(found: list[tuple[PublishedSet, Agreement]], items: list[Item], agreed: int) -> None:
+    for name, (asked, same) in by_template(items).items():
+        print_safely(f"{name:24s} {same:5d} of {asked:5d}", colour=None if same == asked else "red")
+    print_safely()
+    for _, agreement in found:
+        print_safely(f"{agreement.agreed} of {len(agreement.items)} agree in {agreement.questions}")
+    differing = [(one.questions, item) for _, one in found for item in one.items if not item.agreed]
+    for file, item in differing[:_MOST_SHOWN]:
+        print_safely()
+        if item.problem:
+            print_safely(item.problem)
+            continue
+        print_safely(f"{file}:{item.line}: {item.template}: {item.question}")
+        print_safely(f"  published {_text(item.published)}")
+        print_safely(f"  ours      {_text(item.ours)}")
+    if len(differing) > _MOST_SHOWN:
+        print_safely()
+        print_safely(f"… and {len(differing) - _MOST_SHOWN} more; --json gives all.")
+    print_safely()
+    print_safely(f"{agreed} of {len(items)} items agree: {100 * agreed / len(items):.1f} %", bold=True)
+
+
+def _text(answer: object) -> str:
+    return json_text.dumps(answer, ensure_ascii=False)

@@ -1,0 +1,154 @@
+"""Words of a command line that make a draft: `jump=Space`, `health=bar:10,10,100,8`, `score=25`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.keys import canonical_key
+from pitwall.engine.drafting.field_reading import KINDS
+from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask, identifier
+from pitwall.games.schema.fields import Box
+
+_CLICK = re.compile(r"click:(\d+),(\d+)")
+_FIELD = re.compile(r"(?:(?P<kind>[a-z]+):)?(?P<box>\d+,\d+,\d+,\d+)")
+_TASK = re.compile(r"(?P<score>[A-Za-z_][\w.]*)\s*(?:>=|=)\s*(?P<target>[-+]?\d+(?:\.\d+)?)")
+Propose = Callable[[Box, str, str], tuple[dict[str, Any], dict[str, str]]]
+"""Box, kind, name → a field and its pictures, by what the picture shows there."""
+
+
+def action_of(text: str) -> DraftAction:
+    """`NAME=KEYS`: keys pressed together (`Shift+ArrowLeft`), `click:X,Y`, or `wait`.
+
+    Raises:
+        PitwallError: it is none of these; names the nearest key.
+    """
+    name, equals, how = (part.strip() for part in text.partition("="))
+    if not equals or not name or not how:
+        raise PitwallError(f"{text!r} is no action.", "Write NAME=KEYS, NAME=click:X,Y or NAME=wait.")
+    name = identifier(name)
+    if how == "wait":
+        return DraftAction(name=name)
+    if click := _CLICK.fullmatch(how):
+        return DraftAction(name=name, click=(int(click.group(1)), int(click.group(2))))
+    try:
+        keys = [canonical_key(key) for key in how.split("+")] if how != "+" else [canonical_key(how)]
+    except KeyError as error:
+        raise PitwallError(f"action {name}: {error.args[0]}.", "Keys are named as in a manifest.") from None
+    return DraftAction(name=name, keys=keys)
+
+
+def field_of(text: str) -> tuple[str, str, Box]:
+    """`NAME=[KIND:]X,Y,W,H` as name, kind (empty: guessed) and box.
+
+    Raises:
+        PitwallError: it is nothing of the kind.
+    """
+    name, _, rest = (part.strip() for part in text.partition("="))
+    match = _FIELD.fullmatch(rest)
+    if not name or match is None:
+        raise PitwallError(f"{text!r} is no field.", "Write NAME=KIND:X,Y,WIDTH,HEIGHT.")
+    kind = match.group("kind") or ""
+    if kind and kind not in KINDS:
+        near = nearest(kind, KINDS)
+        hint = f"Did you mean {near!r}?" if near else f"One of: {', '.join(KINDS)}."
+        raise PitwallError(f"{text!r}: {kind!r} is no kind of field.", hint)
+    x, y, width, height = (int(part) for part in match.group("box").split(","))
+    return identifier(name), kind, (x, y, width, height)
+
+
+def task_of(text: str, taken: set[str]) -> DraftTask:
+    """`FIELD=TARGET`, with an instruction after a colon: `score=25: Collect 25 coins.`
+
+    Raises:
+        PitwallError: it is nothing of the kind.
+    """
+    goal, _, instruction = text.partition(":")
+    match = _TASK.fullmatch(goal.strip())
+    if match is None:
+        raise PitwallError(f"{text!r} is no task.", "Write FIELD=TARGET, or FIELD=TARGET: what to do.")
+    score, target = match.group("score"), float(match.group("target"))
+    name = identifier(f"{score.rsplit('.', 1)[-1]}_{target:g}", taken)
+    return DraftTask(
+        id=name,
+        score=score,
+        target=target,
+        start=0.0 if target > 0 else "first",
+        instruction=instruction.strip(),
+    )
+
+
+def with_arguments(
+    draft: Draft,
+    *,
+    actions: Sequence[str],
+    fields: Sequence[str],
+    tasks: Sequence[str],
+    propose: Propose | None,
+) -> Draft:
+    """A draft with what a command line adds to it.
+
+    Raises:
+        PitwallError: a word does not parse, names what is not there, or a field needs a picture to look at.
+    """
+    added = {action.name: action for action in (*draft.actions, *(action_of(text) for text in actions))}
+    read = {field.name: field.model_dump() for field in draft.fields}
+    pictures = dict(draft.pictures)
+    for text in fields:
+        name, kind, box = field_of(text)
+        if propose is None:
+            raise PitwallError(f"{text!r} needs a picture to look at.", "Name the window: --from-window ID.")
+        read[name], more = propose(box, kind, name)
+        pictures.update(more)
+    asked = list(draft.tasks)
+    for text in tasks:
+        asked.append(task_of(text, {task.id for task in asked}))
+    try:
+        return draft.changed(
+            actions=[action.model_dump() for action in added.values()],
+            fields=list(read.values()),
+            pictures=pictures,
+            tasks=[task.model_dump() for task in asked],
+            truth=_truth(draft, asked, set(read)),
+        )
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        raise PitwallError(f"{key}: {first['msg']}.", "Mend what was given for it.") from None
+
+
+def _truth(draft: Draft, tasks: Sequence[DraftTask], fields: set[str]) -> str:
+    """Whose word the tasks go by: the picture's, or a page's own state.
+
+    Raises:
+        PitwallError: a task counts what nothing tells.
+    """
+    others = [task.score for task in tasks if task.score not in fields]
+    if not others:
+        return "fields"
+    if draft.url and len(others) == len(tasks):
+        return "file"
+    near = nearest(others[0], fields)
+    hint = f"Did you mean {near!r}?" if near else f"Fields: {', '.join(sorted(fields)) or 'none'}."
+    raise PitwallError(f"a task counts {others[0]!r}, which nothing reads.", hint)
+
+
+def with_status(draft: Draft, rules: Sequence[str]) -> Draft:
+    """A draft with `STATUS=CONDITION` rules; the checker looks at the conditions.
+
+    Raises:
+        PitwallError: there is no such status; names the nearest.
+    """
+    status = draft.status.model_dump()
+    for text in rules:
+        name, equals, condition = (part.strip() for part in text.partition("="))
+        if not equals or name not in status:
+            near = nearest(name, status)
+            hint = f"Did you mean {near!r}?" if near else f"One of: {', '.join(status)}."
+            raise PitwallError(f"{text!r} is no rule of a status.", hint)
+        status[name] = condition
+    return draft.changed(status=status)

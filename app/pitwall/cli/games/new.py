@@ -1,0 +1,277 @@
+"""`pitwall games new`, `watch`, `read`: a game is added from its window, its page or its command."""
+
+from __future__ import annotations
+
+import contextlib
+import shlex
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import cv2
+import typer
+
+from pitwall.cli.games.draft_arguments import Propose, with_arguments, with_status
+from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.core.clock import now_ns
+from pitwall.core.errors import PitwallError, WindowLost
+from pitwall.core.frames import Frame
+from pitwall.core.paths import DataFolder
+from pitwall.engine.capture.display_check import check_display
+from pitwall.engine.capture.window_search import window_by_id
+from pitwall.engine.drafting.field_reading import DraftReader, Recogniser, propose, still_frame
+from pitwall.engine.drafting.observer import open_draft_view, reading_as_json
+from pitwall.engine.drafting.threshold_suggestions import Suggestion
+from pitwall.engine.drafting.window_sampling import watch as watch_window
+from pitwall.engine.session.game_view import GameView
+from pitwall.games.drafting.draft import Draft, draft_of_command, draft_of_window, game_id_of
+from pitwall.games.drafting.folder import add_game
+from pitwall.games.drafting.store import read_draft, save_draft
+from pitwall.games.registry import Registry
+from pitwall.games.schema.profile import Screen
+
+_FIRST_SIZE = "1280x720"
+WindowOption = Annotated[
+    str, typer.Option("--window", "--from-window", help="A window's id; see: pitwall windows")
+]
+UrlOption = Annotated[str, typer.Option("--url", help="A web page; it is opened in a browser of its own.")]
+CommandOption = Annotated[str, typer.Option("--command", help="The command that starts the game.")]
+DraftOption = Annotated[Path | None, typer.Option("--draft", help="Go on with this draft's file.")]
+
+
+def new(
+    window: WindowOption = "",
+    url: UrlOption = "",
+    command: CommandOption = "",
+    draft: DraftOption = None,
+    name: Annotated[str, typer.Option(help="What the game is called; default: its window's title.")] = "",
+    game_id: Annotated[str, typer.Option("--id", help="Its id; default: from its name.")] = "",
+    size: Annotated[
+        str, typer.Option(help="Size at which boxes are drawn, where no window says it.")
+    ] = _FIRST_SIZE,
+    action: Annotated[
+        list[str] | None, typer.Option(help="NAME=KEYS, NAME=click:X,Y or NAME=wait. Repeatable.")
+    ] = None,
+    field: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=[KIND:]X,Y,W,H; without a kind it is guessed from the picture. Repeatable."),
+    ] = None,
+    status: Annotated[
+        list[str] | None, typer.Option(help="STATUS=CONDITION, like terminal=game_over. Repeatable.")
+    ] = None,
+    task: Annotated[
+        list[str] | None, typer.Option(help="FIELD=TARGET, or FIELD=TARGET: what to do. Repeatable.")
+    ] = None,
+    watch_s: Annotated[
+        float, typer.Option("--watch", min=0, max=600, help="Watch for so many seconds to set thresholds.")
+    ] = 0.0,
+    out: Annotated[Path | None, typer.Option(help="Folder to write; default: among your games.")] = None,
+    replace: Annotated[bool, typer.Option(help="Replace a folder that is there.")] = False,
+    only_draft: Annotated[bool, typer.Option("--draft-only", help="Keep the draft; write no game.")] = False,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Add a game: from its window, its page or its command. It is checked, and trusted as you made it."""
+    folder = data_folder(data)
+    begun = _begun(folder, window, url, command, draft, name, game_id, size)
+    looks = bool(field) or watch_s > 0
+    suggestion: Suggestion | None = None
+    with contextlib.ExitStack() as stack:
+        view = stack.enter_context(_view(begun, _window_id(window), folder)) if looks else None
+        recogniser = stack.enter_context(contextlib.closing(Recogniser(folder.logs))) if looks else None
+        proposing = _proposing(view, begun, recogniser) if view is not None and field else None
+        made = with_arguments(
+            begun, actions=action or [], fields=field or [], tasks=task or [], propose=proposing
+        )
+        made = with_status(made, status or [])
+        if view is not None and watch_s > 0:
+            suggestion = watch_window(view, made, watch_s, recogniser=recogniser, progress=lambda *_: None)
+            made = made.changed(thresholds=suggestion.thresholds.model_dump(), why=suggestion.why)
+    if only_draft:
+        _say_draft(save_draft(folder, made), made, json=json)
+        return
+    written = add_game(folder, made, out=out, replace=replace)
+    if out is None:
+        save_draft(folder, made)
+    if json:
+        print_json(
+            {"game": made.game_id, "folder": written, "checked": True, "watched": suggestion, "draft": made}
+        )
+    else:
+        typer.echo(f"{made.name} is added: {written}")
+        typer.echo(
+            f"Play it: pitwall run --game {made.game_id if out is None else shlex.quote(str(written))}"
+        )
+
+
+def watch(
+    window: WindowOption = "",
+    draft: DraftOption = None,
+    game: Annotated[str, typer.Option(help="A game that is there, in place of a draft.")] = "",
+    seconds: Annotated[float, typer.Option(min=1, max=3600, help="How long to watch.")] = 60.0,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Watch a game being played, and say which trigger thresholds would fit it, and why."""
+    folder = data_folder(data)
+    begun = (
+        _draft_of_game(folder, game) if game else _begun(folder, window, "", "", draft, "", "", _FIRST_SIZE)
+    )
+
+    def progress(done_s: float, of_s: float) -> None:
+        if json:
+            print_json({"progress": round(1000 * done_s), "of": round(1000 * of_s)})
+
+    with (
+        _view(begun, _window_id(window), folder) as view,
+        contextlib.closing(Recogniser(folder.logs)) as texts,
+    ):
+        suggestion = watch_window(view, begun, seconds, recogniser=texts, progress=progress)
+    if json:
+        print_json(suggestion)
+        return
+    typer.echo(f"{suggestion.steps} steps in {suggestion.seconds:.0f} s, {suggestion.frames} pictures")
+    typer.echo("d by step: " + ", ".join(f"{key} {value:.3f}" for key, value in suggestion.quantiles.items()))
+    for key, why in suggestion.why.items():
+        typer.echo(f"{key} = {getattr(suggestion.thresholds, key):g}: {why}")
+    if not suggestion.why:
+        typer.echo("Too little was seen to suggest anything: watch for longer, while the game is played.")
+
+
+def read(
+    draft: Annotated[Path, typer.Option("--draft", help="A draft's file.")],
+    frame: Annotated[Path, typer.Option(help="A picture of the game: PNG or JPEG.")],
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Read every field of a draft in one picture."""
+    begun = read_draft(draft)
+    pixels = cv2.imread(str(frame)) if frame.is_file() else None
+    if pixels is None:
+        raise PitwallError(f"{frame} is no picture that can be read.", "Give a PNG or JPEG file.")
+    with contextlib.closing(Recogniser(data_folder(data).logs)) as texts:
+        readings = DraftReader(begun, texts).read(still_frame(pixels), wait_s=5.0)  # type: ignore[arg-type]
+    if json:
+        print_json({name: reading_as_json(reading) for name, reading in readings.items()})
+        return
+    for name, reading in readings.items():
+        typer.echo(f"{name:16s} {'–' if reading.value is None else reading.value} {reading.unit}".rstrip())
+
+
+def register(app: typer.Typer) -> None:
+    """Put these commands under `pitwall games`."""
+    app.command("new")(new)
+    app.command("watch")(watch)
+    app.command("read")(read)
+
+
+# ---- parts
+
+
+def _begun(
+    folder: DataFolder,
+    window: str,
+    url: str,
+    command: str,
+    draft: Path | None,
+    name: str,
+    game_id: str,
+    size: str,
+) -> Draft:
+    """The draft as the first options have it."""
+    taken = {entry.game_id for entry in Registry(folder).games()}
+    native_id = _window_id(window)
+    if draft is not None:
+        begun = read_draft(draft)
+    elif native_id is not None:
+        check_display()
+        found = window_by_id(native_id)
+        if found is None:
+            raise WindowLost(f"there is no window {native_id:#x} on this screen.", "See: pitwall windows")
+        begun = draft_of_window(found, taken)
+    elif url or command:
+        begun = draft_of_command([url] if url else shlex.split(command), taken, _screen(size))
+    else:
+        raise PitwallError(
+            "nothing says which game it is.",
+            "Give --from-window ID, --url URL, --command CMD or --draft FILE.",
+        )
+    changes: dict[str, Any] = {"url": url or begun.url, "command": shlex.split(command) or begun.command}
+    if name:
+        changes |= {"name": name, "game_id": begun.game_id if draft else game_id_of(name, taken)}
+    if game_id:
+        changes["game_id"] = game_id_of(game_id)
+    return begun.changed(**changes)
+
+
+def _screen(size: str) -> Screen:
+    try:
+        width, height = (int(part) for part in size.casefold().split("x"))
+        return Screen(width=width, height=height)
+    except ValueError:
+        raise PitwallError(f"{size!r} is no size.", "Write WIDTHxHEIGHT, like 1280x720.") from None
+
+
+def _window_id(text: str) -> int | None:
+    if not text:
+        return None
+    try:
+        return int(text, 0)
+    except ValueError:
+        raise PitwallError(f"{text!r} is no window's id.", "See: pitwall windows") from None
+
+
+def _draft_of_game(folder: DataFolder, game: str) -> Draft:
+    """A game that is there, as far as watching needs it; its pictures stay where they are."""
+    profile = Registry(folder).load(game).profile
+    plain = [
+        field for field in profile.fields if field.kind in ("bar", "colour", "text", "change", "blob", "gap")
+    ]
+    return Draft(
+        game_id=profile.game.id,
+        name=profile.game.name,
+        window=profile.window,
+        command=[],
+        screen=profile.screen,
+        fields=plain,
+        thresholds=profile.trigger,
+    )
+
+
+@contextlib.contextmanager
+def _view(draft: Draft, window_id: int | None, folder: DataFolder) -> Iterator[GameView]:
+    check_display()
+    with tempfile.TemporaryDirectory(prefix="pitwall-draft-") as aside:
+        view = open_draft_view(draft, window_id, folder.root, Path(aside))
+        try:
+            yield view
+        finally:
+            view.close(close_game=True)
+
+
+def _proposing(view: GameView, draft: Draft, recogniser: Recogniser | None) -> Propose:
+    frame = _first_frame(view)
+
+    def look(box: tuple[int, int, int, int], kind: str, name: str) -> tuple[dict[str, Any], dict[str, str]]:
+        guess = propose(frame, box, draft.screen, kind=kind, name=name, recogniser=recogniser)
+        return guess.field.model_dump(), guess.pictures
+
+    return look
+
+
+def _first_frame(view: GameView) -> Frame:
+    view.begin()
+    while True:
+        frame = view.fresh() if view.look(now_ns()) else None
+        if frame is not None:
+            return still_frame(frame.pixels.copy())
+        time.sleep(0.02)
+
+
+def _say_draft(file: Path, draft: Draft, *, json: bool) -> None:
+    if json:
+        print_json({"game": draft.game_id, "draft_file": file, "draft": draft})
+    else:
+        typer.echo(f"The draft of {draft.name} is kept: {file}")

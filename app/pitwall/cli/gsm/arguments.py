@@ -1,0 +1,96 @@
+"""What the `pitwall gsm` commands share: how a module is named, who trains, what only training needs."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.games.registry import Registry
+from pitwall.games.schema.profile import Game
+from pitwall.gsm.training_log import LOCK
+from pitwall.gsm.versions import ModuleFolder
+from pitwall.store.lease import Holder, holder_of
+
+ModuleArgument = Annotated[
+    str, typer.Argument(metavar="GAME/MODULE", help="A game sense module, like flappy/fly.")
+]
+VersionArgument = Annotated[str, typer.Argument(help="A version of it: rules, shipped, v1, v2 …")]
+WhyOption = Annotated[str, typer.Option("--why", help="The reason, kept with it.")]
+
+_TRAINING_PACKAGES = frozenset({"torch", "gymnasium", "pydantic_monty", "tensorboardX", "ray"})
+
+
+def game_and_module(data: DataFolder, named: str) -> tuple[Game, str]:
+    """A game, and the name of a module of it, of GAME/MODULE; whether there is such a module is not asked.
+
+    Raises:
+        PitwallError: it is not named so. UnknownGame: there is none.
+    """
+    game, slash, module = named.rpartition("/")
+    if not slash or not game or not module:
+        raise PitwallError(
+            f"{named!r} names no module.", "Write GAME/MODULE, like flappy/fly; see: pitwall gsm list"
+        )
+    return Registry(data).load(game), module
+
+
+def module_folder(data: DataFolder, named: str, *, resting: bool = False) -> ModuleFolder:
+    """The versions of a module that is named as GAME/MODULE.
+
+    Args:
+        resting: an invented one that is at rest will do.
+
+    Raises:
+        PitwallError: it is not named so. UnknownGame, UnknownModule: there is none.
+    """
+    game, module = game_and_module(data, named)
+    return ModuleFolder(data, game, module, resting=resting)
+
+
+def trainer_of(folder: ModuleFolder, version: str) -> Holder | None:
+    """Who trains a version now; None: nobody."""
+    return holder_of(folder.folder(version) / LOCK)
+
+
+@contextmanager
+def training_packages() -> Iterator[None]:
+    """Around imports and calls that need the extra `train`.
+
+    Raises:
+        PitwallError: a package of it is not installed.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        name = (error.name or "").split(".")[0]
+        if name not in _TRAINING_PACKAGES:
+            raise
+        extra = "scale" if name == "ray" else "train"
+        raise PitwallError(
+            f"Training needs packages that are not installed ({name}).", f"Run: installer/extra {extra}"
+        ) from None
+
+
+@contextmanager
+def stop_requested() -> Iterator[Callable[[], bool]]:
+    """Whether to stop: Ctrl+C or SIGTERM ask once; the second time they end the command."""
+    asked = False
+
+    def heard(_signal: int, _frame: object) -> None:
+        nonlocal asked
+        if asked:
+            raise KeyboardInterrupt
+        asked = True
+
+    before = {number: signal.signal(number, heard) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: asked
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

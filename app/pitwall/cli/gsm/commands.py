@@ -1,0 +1,170 @@
+"""`pitwall gsm`: game sense modules: what there is, training, improving, evaluating, and what drives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+from pitwall.cli.gsm import (
+    evaluate as gsm_evaluate,
+)
+from pitwall.cli.gsm import (
+    improve as gsm_improve,
+)
+from pitwall.cli.gsm import (
+    invent as gsm_invent,
+)
+from pitwall.cli.gsm import (
+    promote as gsm_promote,
+)
+from pitwall.cli.gsm import (
+    train as gsm_train,
+)
+from pitwall.cli.gsm.arguments import ModuleArgument, module_folder, trainer_of
+from pitwall.cli.gsm.format import (
+    invention_lines,
+    invention_of,
+    newest,
+    promotion_lines,
+    score_text,
+    version_lines,
+)
+from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.terminal import print_safely
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.games.invented_modules import damaged_inventions
+from pitwall.games.registry import Registry
+from pitwall.gsm.screen_measurement import read_measured
+from pitwall.gsm.versions import ModuleFolder
+
+app = typer.Typer(
+    help="Game sense modules: list, train, analyse, improve, invent, evaluate, promote, roll back.",
+    invoke_without_command=True,
+)
+app.command("train")(gsm_train.train)
+app.command("pause")(gsm_train.pause)
+app.command("resume")(gsm_train.resume)
+app.command("stop")(gsm_train.stop)
+app.command("analyse")(gsm_improve.analyse)
+app.command("improve")(gsm_improve.improve)
+app.command("invent")(gsm_invent.invent)
+app.command("remove")(gsm_invent.remove)
+app.command("check-reward")(gsm_improve.check_reward)
+app.command("evaluate")(gsm_evaluate.evaluate)
+app.command("measure")(gsm_evaluate.measure)
+app.command("promote")(gsm_promote.promote)
+app.command("rollback")(gsm_promote.rollback)
+
+
+@app.callback()
+def gsm(context: typer.Context, data: DataOption = None, json: JsonOption = False) -> None:
+    """List the game sense modules there are."""
+    if context.invoked_subcommand is None:
+        list_modules(data=data, json=json)
+
+
+@app.command("list")
+def list_modules(
+    game: Annotated[str, typer.Option("--game", help="Only this game's.")] = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """List the game sense modules there are, and which version of each drives."""
+    folder = data_folder(data)
+    modules = [_summary(one) for one in _modules(folder, game)]
+    if json:
+        print_json(modules)
+        return
+    for fault in _damaged(folder, game):
+        print_safely(str(fault))
+    if not modules:
+        print_safely("There are no game sense modules: a game declares its own in plugin.toml, [[modules]].")
+    for one in modules:
+        training = f", {', '.join(one['training'])} trains now" if one["training"] else ""
+        name, drives = f"{one['game']}/{one['module']}", one["drives"] or "nothing"
+        print_safely(
+            f"{name:24s} {drives:8s} drives, {len(one['versions'])} versions{training}{_origin(one)}"
+        )
+        for text in one["scores_text"]:
+            print_safely(f"    {text}")
+
+
+@app.command("show")
+def show(
+    module: ModuleArgument,
+    version: Annotated[str, typer.Argument(help="Only this version.")] = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show a module: its versions, their scores, what drove when, what was measured."""
+    folder = module_folder(data_folder(data), module, resting=True)
+    versions, faults = ([folder.about(version)], []) if version else folder.all()
+    measured = read_measured(folder.root)
+    if json:
+        print_json(
+            {
+                **_summary(folder),
+                "declared": folder.declared,
+                "prompt": folder.invented.invention.prompt if folder.invented is not None else "",
+                "versions": versions,
+                "folders": {one.version: str(folder.folder(one.version)) for one in versions},
+                "promotions": folder.promoted().history,
+                "measured": measured,
+                "faults": [{"what": fault.what, "fix": fault.fix} for fault in faults],
+            }
+        )
+        return
+    print_safely(f"{folder.name}: {folder.declared.description}".rstrip(": "))
+    for line in invention_lines(folder):
+        print_safely(line)
+    for line in version_lines(folder, versions):
+        print_safely(line)
+    for line in promotion_lines(folder):
+        print_safely(line)
+    for fault in faults:
+        print_safely(str(fault))
+    if measured is not None:
+        reaction = measured.reaction_ms
+        if reaction.p50 is not None and reaction.p95 is not None:
+            print_safely(
+                f"measured on this screen: pixel to key p50 {reaction.p50:.1f} ms, p95 {reaction.p95:.1f} ms"
+            )
+
+
+def _modules(data: DataFolder, wanted: str) -> list[ModuleFolder]:
+    registry = Registry(data)
+    names = [wanted] if wanted else [one.game_id for one in registry.games() if not one.fault]
+    games = [registry.load(name) for name in names]
+    return [ModuleFolder(data, game, one, resting=True) for game in games for one in game.module_names]
+
+
+def _damaged(data: DataFolder, wanted: str) -> list[PitwallError]:
+    """What is wrong with inventions that cannot be listed."""
+    games = [wanted] if wanted else sorted(path.name for path in data.modules.glob("*"))
+    return [fault for game in games for fault in damaged_inventions(data, game)]
+
+
+def _summary(folder: ModuleFolder) -> dict[str, Any]:
+    versions, drives = folder.names(), folder.driving()
+    scores = newest(folder.about(drives)) if drives else []
+    return {
+        "game": folder.game.game_id,
+        "module": folder.declared.name,
+        "description": folder.declared.description,
+        "invented": invention_of(folder),
+        "learns": folder.declared.learned is not None,
+        "drives": drives,
+        "versions": versions,
+        "training": [one for one in versions if trainer_of(folder, one) is not None],
+        "trials": [one.name for one in folder.declared.trials],
+        "scores": scores,
+        "scores_text": [score_text(one) for one in scores],
+    }
+
+
+def _origin(module: Mapping[str, Any]) -> str:
+    of = module["invented"]
+    return f"; invented by {of['author']}{'' if of['in_force'] else ', at rest'}" if of else ""

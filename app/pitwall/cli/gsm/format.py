@@ -1,0 +1,125 @@
+"""Versions, scores and measurements as `pitwall gsm` tells them to a person."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pitwall.gsm.screen_measurement import FieldNoise, ScreenMeasurement
+from pitwall.gsm.version_record import Score, VersionRecord
+from pitwall.gsm.versions import ModuleFolder
+
+
+def score_text(score: Score) -> str:
+    """One evaluation in half a line."""
+    unit = f" {score.unit}" if score.unit else ""
+    delay = "" if score.delay_ms is None else f", delay {score.delay_ms:.1f} ms"
+    share = f"{100 * score.win_low:.0f} … {100 * score.win_high:.0f} %"
+    return (
+        f"{score.trial}, {'in the twin' if score.where == 'twin' else 'on the screen'}"
+        f"{'' if score.cap is None else f', cap {score.cap:g}'}: "
+        f"mean {score.mean:.3g}{unit} ({score.low:.3g} … {score.high:.3g}), "
+        f"{score.wins} of {score.runs} succeeded ({share}){delay}"
+    )
+
+
+def version_lines(folder: ModuleFolder, versions: Sequence[VersionRecord]) -> Iterator[str]:
+    """Every version with its parent, standing and newest scores; the one that drives is marked."""
+    drives = folder.driving()
+    for about in versions:
+        mark = "●" if about.version == drives else " "
+        of = f"from {about.parent}" if about.parent else ""
+        head = f"{mark} {about.version:8s} {about.kind:7s} {about.standing:11s} {of:14s} {about.title}"
+        yield head.rstrip()
+        for score in newest(about):
+            yield f"    {score_text(score)}"
+        if about.note:
+            yield f"    {about.note}"
+
+
+def invention_of(folder: ModuleFolder) -> dict[str, Any] | None:
+    """Where an invented module came from; None for one that its game declares."""
+    of = folder.invented
+    if of is None:
+        return None
+    kept = of.invention
+    return {
+        "by": kept.by,
+        "model": kept.model,
+        "author": of.author,
+        "at": kept.at,
+        "why": kept.module.why,
+        "judged_by": kept.module.judged_by,
+        "in_force": not of.at_rest,
+        "at_rest": of.at_rest,
+    }
+
+
+def invention_lines(folder: ModuleFolder) -> Iterator[str]:
+    """That a module was invented: by whom, when, why, and why it is at rest; of a declared one nothing."""
+    of = folder.invented
+    if of is None:
+        return
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(of.invention.at))
+    why = f": {of.invention.module.why}" if of.invention.module.why else ""
+    yield f"invented by {of.author}, {when}{why}"
+    if of.at_rest:
+        yield f"It is at rest, and nothing runs it: {of.at_rest}."
+
+
+def newest(about: VersionRecord) -> list[Score]:
+    """The newest score of each trial, on the screen and in the twin."""
+    found = {(one.where, one.trial): one for one in sorted(about.scores, key=lambda one: one.at)}
+    return list(found.values())
+
+
+def promotion_lines(folder: ModuleFolder) -> Iterator[str]:
+    """What drove when, the newest last."""
+    for one in folder.promoted().history:
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.at))
+        what = f"back to {one.version or 'what was there'}" if one.back else f"{one.version} promoted"
+        yield f"{when}  {what} by {one.by}{f': {one.why}' if one.why else ''}"
+
+
+def run_text(run: Mapping[str, Any], unit: str) -> str:
+    """One run of an evaluation on the screen."""
+    score = "-" if run["score"] is None else f"{run['score']:g}"
+    reaction = run["reaction_p50_ms"]
+    told = "" if reaction is None else f", reaction {reaction:.1f}/{run['reaction_p95_ms'] or 0.0:.1f} ms"
+    again = ", played twice" if run["replayed"] else ""
+    return (
+        f"seed {run['seed']}: {score} {unit} in {run['seconds']:.1f} s ({run['why']})".replace("  ", " ")
+        + f", {run['dropped_frames']} of {run['frames']} frames dropped{told}{again}"
+    )
+
+
+def measured_lines(measured: ScreenMeasurement) -> Iterator[str]:
+    """A measurement, with the values it gives a recipe."""
+    reaction, frame = measured.reaction_ms, measured.frame_ms
+    yield (
+        f"{measured.game_id}/{measured.module} {measured.version}: {measured.frames} frames in "
+        f"{measured.seconds:.1f} s, {100 * measured.dropped:.1f} % dropped, load {measured.load:.1f}"
+    )
+    yield f"  pixel to key  p50 {_ms(reaction.p50)}, p95 {_ms(reaction.p95)} ({reaction.n} key presses)"
+    yield f"  frame to frame  p50 {_ms(frame.p50)}, p95 {_ms(frame.p95)}, jitter {_ms(measured.jitter_ms)}"
+    for name, noise in measured.noise.items():
+        yield f"  {name}: {_noise(noise)}"
+    if measured.unmatched:
+        yield f"  the true state does not name: {', '.join(measured.unmatched)}"
+    recipe = measured.recipe()
+    values = [f"--set {name}={value}" for name, value in recipe.items() if name != "noise"]
+    values += [f"--set noise.{name}={value}" for name, value in recipe["noise"].items()]
+    yield f"  to train with it: {' '.join(values)}"
+
+
+def _noise(noise: FieldNoise) -> str:
+    unit = f" {noise.unit}" if noise.unit else ""
+    return (
+        f"spread {noise.spread:.3g}{unit}, bias {noise.bias:+.3g}{unit}, {100 * noise.wrong:.1f} % misread, "
+        f"{100 * noise.unread:.1f} % unread, {noise.pairs} pairs, {noise.lag_ms:.0f} ms after {noise.truth}"
+    )
+
+
+def _ms(value: float | None) -> str:
+    return "not measured" if value is None else f"{value:.1f} ms"

@@ -1,0 +1,67 @@
+"""Changes of a recipe as a command line gives them: KEY=VALUE."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from pitwall.core.errors import PitwallError, nearest
+from pitwall.games.schema.modules import Recipe
+
+_NOISE = "noise."
+
+
+def changed_recipe(
+    recipe: Recipe, changes: Sequence[str], more: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Values of a recipe that are changed, each checked.
+
+    Args:
+        changes: KEY=VALUE; a list as `64,64` or JSON, `noise.FIELD=2.5` for one field's noise.
+        more: values that a change may override, like those that were measured.
+
+    Raises:
+        PitwallError: there is no such value, or it may not be that; names what is expected.
+    """
+    values = dict(more or {})
+    for change in changes:
+        name, equals, text = (part.strip() for part in change.partition("="))
+        if not equals:
+            raise PitwallError(
+                f"{change!r} changes nothing of a recipe.", "Write KEY=VALUE, like steps=50000."
+            )
+        if name.startswith(_NOISE):
+            noise = {**recipe.noise, **values.get("noise", {})}
+            values["noise"] = {**noise, name.removeprefix(_NOISE): _value(text)}
+        elif name in Recipe.model_fields:
+            values[name] = _listed(text) if isinstance(getattr(recipe, name), list) else _value(text)
+        else:
+            near = nearest(name, Recipe.model_fields)
+            hint = f"Did you mean {near!r}?" if near else f"It has: {', '.join(Recipe.model_fields)}."
+            raise PitwallError(f"a recipe has no {name!r}.", hint)
+    try:
+        checked = Recipe.model_validate({**recipe.model_dump(), **values})
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise PitwallError(f"recipe, {where}: {first['msg']}.", f"It was {first['input']!r}.") from None
+    return {name: getattr(checked, name) for name in values}
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text.replace("_", "") if text.replace("_", "").isdigit() else text)
+    except ValueError:
+        return text
+
+
+def _listed(text: str) -> list[Any]:
+    value = _value(text)
+    return (
+        value
+        if isinstance(value, list)
+        else [_value(part.strip()) for part in text.split(",") if part.strip()]
+    )

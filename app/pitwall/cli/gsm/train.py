@@ -1,0 +1,286 @@
+"""`pitwall gsm train`, `pause`, `resume` and `stop`: a training begun, gone on with, and steered."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pitwall.cli.gsm.arguments import (
+    ModuleArgument,
+    WhyOption,
+    module_folder,
+    stop_requested,
+    trainer_of,
+    training_packages,
+)
+from pitwall.cli.gsm.recipe_arguments import changed_recipe
+from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.terminal import print_safely
+from pitwall.core.errors import ChildDied, PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.gsm.screen_measurement import read_measured
+from pitwall.gsm.training_log import Evaluated, Point, State, TrainingControl, request_control
+from pitwall.gsm.versions import ModuleFolder
+
+if TYPE_CHECKING:
+    from pitwall.gsm.version_record import VersionRecord
+    from pitwall.trainer.training.train import TrainingOrder
+
+OUTPUT = "output.txt"
+"""What a detached training printed, in its version's folder."""
+_EARLY_DEATH_S = 2.0
+_LAST_WORDS = 1_000
+
+
+def train(
+    module: ModuleArgument,
+    source: Annotated[str, typer.Option("--from", help="Version to begin from; default: anew.")] = "",
+    resume: Annotated[str, typer.Option("--resume", help="Go on with this version's training.")] = "",
+    changes: Annotated[
+        list[str] | None, typer.Option("--set", help="KEY=VALUE of the recipe, like steps=50000. Repeatable.")
+    ] = None,
+    measured: Annotated[
+        bool, typer.Option("--measured", help="Take delay and noise from `pitwall gsm measure`.")
+    ] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Of a training that begins.")] = 0,
+    reward: Annotated[Path | None, typer.Option(help="File with the reward function.")] = None,
+    workers: Annotated[
+        int, typer.Option(min=0, max=256, help="Processes for the twins beside this one.")
+    ] = 0,
+    ray: Annotated[str, typer.Option(help="Address of a Ray cluster that runs the twins.")] = "",
+    live: Annotated[
+        bool, typer.Option("--live", help="Learn from runs that were played, instead of the twin.")
+    ] = False,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Learn from runs as they are played, until it is stopped.")
+    ] = False,
+    run: Annotated[list[int] | None, typer.Option("--run", help="Only from this run. Repeatable.")] = None,
+    detach: Annotated[
+        bool, typer.Option("--detach", help="Start it aside; it outlives this command.")
+    ] = False,
+    title: Annotated[str, typer.Option(help="What is new, in half a sentence.")] = "",
+    why: WhyOption = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Train a version of a module in its headless twin, or from live play. Ctrl+C stops, --resume goes on."""
+    folder_of_data = data_folder(data)
+    folder = module_folder(folder_of_data, module)
+    with training_packages():
+        if resume:
+            _resumable(folder, resume, [source, changes, measured, reward, title, why])
+            version = resume
+        else:
+            version = _begun(folder, source, _recipe(folder, source, changes, measured), reward, title, why)
+        if detach:
+            options = ["--seed", str(seed), "--workers", str(workers), *(["--ray", ray] if ray else [])]
+            options += [*["--live"] * live, *["--follow"] * follow]
+            options += [word for number in run or [] for word in ("--run", str(number))]
+            _detached(folder_of_data, folder, version, options, json=json)
+            return
+        from pitwall.trainer.training.train import TrainingOrder
+
+        order = TrainingOrder(
+            game=folder.game,
+            module=folder.declared.name,
+            version=version,
+            data=folder_of_data,
+            seed=seed,
+            workers=workers,
+            ray=ray,
+            live="follow" if follow else "finished" if live or run else "",
+            runs=tuple(run or ()),
+        )
+        with stop_requested() as stopping:
+            about = _trained(folder, order, _Told(json), stopping)
+    if json:
+        print_json({"game": folder.game.game_id, "module": folder.declared.name, "about": about})
+        return
+    print_safely(
+        f"{folder.name} {version}: {about.standing} after {about.steps:,} steps in {about.wall_s:,.0f} s"
+    )
+
+
+def pause(
+    module: ModuleArgument,
+    version: Annotated[str, typer.Argument(help="Default: the one that trains.")] = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Let a training pause; it keeps its place."""
+    _rein(data, module, version, "pause", json=json)
+
+
+def resume(
+    module: ModuleArgument,
+    version: Annotated[str, typer.Argument(help="Default: the one that trains.")] = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Let a paused training go on. (One that was stopped: pitwall gsm train --resume.)"""
+    _rein(data, module, version, "run", json=json)
+
+
+def stop(
+    module: ModuleArgument,
+    version: Annotated[str, typer.Argument(help="Default: the one that trains.")] = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """End a training; its checkpoint is kept, and --resume goes on from there."""
+    _rein(data, module, version, "stop", json=json)
+
+
+def _rein(data: Path | None, module: str, version: str, wish: TrainingControl, *, json: bool) -> None:
+    folder = module_folder(data_folder(data), module)
+    training = [one for one in folder.names() if trainer_of(folder, one) is not None]
+    if version:
+        folder.about(version)
+    if not training or (version and version not in training):
+        raise PitwallError(
+            f"no training of {folder.name}{f' {version}' if version else ''} is running.",
+            f"Go on with one that was stopped: pitwall gsm train {module} --resume {version or 'VERSION'}",
+        )
+    if not version and len(training) > 1:
+        raise PitwallError(f"several versions train: {', '.join(training)}.", "Name one.")
+    wanted = version or training[0]
+    request_control(folder.folder(wanted), wish)
+    if json:
+        print_json({"version": wanted, "asked": wish})
+        return
+    print_safely(f"{folder.name} {wanted}: asked to {'go on' if wish == 'run' else wish}.")
+
+
+# ---- one training
+
+
+class _Told:
+    """What a training tells: progress on its way."""
+
+    def __init__(self, json: bool) -> None:
+        self._json = json
+        self._of = 0
+
+    def begin(self, steps: int) -> None:
+        """It will take so many steps."""
+        self._of = steps
+
+    def __call__(self, line: Point | Evaluated | State) -> None:
+        if self._json:
+            body: dict[str, Any] = {"progress": min(line.step, self._of), "of": self._of}
+            print_json(body if isinstance(line, Point) else {**body, line.kind: line})
+            return
+        match line:
+            case Evaluated():
+                best = ", the best so far" if line.best else ""
+                print_safely(
+                    f"step {line.step:,}: mean {line.mean:.3g}, {line.wins} of {line.runs} succeeded{best}"
+                )
+            case State():
+                print_safely(
+                    f"step {line.step:,} of {line.steps:,}: {line.state}{f': {line.why}' if line.why else ''}"
+                )
+
+
+def _recipe(folder: ModuleFolder, source: str, changes: list[str] | None, measured: bool) -> dict[str, Any]:
+    learned = folder.declared.learned
+    if learned is None:
+        raise PitwallError(
+            f"{folder.name} learns nothing: it has rules alone.",
+            "Declare [modules.learned] in the game's plugin.toml.",
+        )
+    recipe = (folder.about(source).recipe if source else None) or learned.training
+    more: dict[str, Any] = {}
+    if measured:
+        found = read_measured(folder.root)
+        if found is None:
+            raise PitwallError(
+                f"nothing was measured of {folder.name}.", f"Run: pitwall gsm measure {folder.name}"
+            )
+        more = found.recipe()
+    return changed_recipe(recipe, changes or [], more)
+
+
+def _begun(
+    folder: ModuleFolder,
+    source: str,
+    changes: dict[str, Any],
+    reward: Path | None,
+    title: str,
+    why: str,
+) -> str:
+    """Make the folder of a new version; its name."""
+    from pitwall.trainer.training.train import begin_version
+
+    text = None
+    if reward is not None:
+        try:
+            text = reward.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise PitwallError(f"{reward} cannot be read: {error}.", "Name a Python file.") from None
+    return begin_version(folder, parent=source, reward=text, changes=changes, title=title, why=why).version
+
+
+def _resumable(folder: ModuleFolder, version: str, changed: list[Any]) -> None:
+    """Make sure that a version's training can go on as it is."""
+    folder.about(version)
+    if any(changed):
+        raise PitwallError(
+            f"--resume goes on with {version} as it was begun: it takes no other changes.",
+            f"Begin another from it: pitwall gsm train {folder.name} --from {version}",
+        )
+    holder = trainer_of(folder, version)
+    if holder is not None:
+        raise PitwallError(
+            f"{folder.name} {version} is being trained by {holder}.",
+            f"Steer it: pitwall gsm pause|resume|stop {folder.name} {version}",
+        )
+
+
+def _trained(
+    folder: ModuleFolder, order: TrainingOrder, told: _Told, stopping: Callable[[], bool]
+) -> VersionRecord:
+    recipe = folder.about(order.version).recipe
+    told.begin(recipe.steps if recipe is not None else 0)
+    from pitwall.trainer.training.train import train
+
+    return train(order, on_line=told, should_stop=stopping)
+
+
+def _detached(
+    data: DataFolder, folder: ModuleFolder, version: str, options: list[str], *, json: bool
+) -> None:
+    """Start `pitwall gsm train --resume` in a session of its own, and see that it lives."""
+    command = [sys.executable, "-m", "pitwall", "gsm", "train", _named(folder), "--resume", version, *options]
+    file = folder.folder(version) / OUTPUT
+    with file.open("ab") as output:
+        process = subprocess.Popen(
+            [*command, "--data", str(data.root)],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+    try:
+        process.wait(_EARLY_DEATH_S)
+    except subprocess.TimeoutExpired:
+        process.returncode = 0  # it goes on without us
+    else:
+        words = file.read_text(encoding="utf-8", errors="replace")[-_LAST_WORDS:].strip()
+        if process.returncode != 0:
+            raise ChildDied(f"the training ended with {process.returncode}.", f"See {file}.", words)
+    if json:
+        print_json({"version": version, "pid": process.pid, "output": file})
+        return
+    print_safely(f"{folder.name} {version} trains as process {process.pid}; it writes to {file.parent}")
+
+
+def _named(folder: ModuleFolder) -> str:
+    """GAME/MODULE as another command finds it: a folder that is in no list by its path."""
+    game = folder.game
+    return f"{game.folder if game.source == 'path' else game.game_id}/{folder.declared.name}"

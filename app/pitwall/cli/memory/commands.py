@@ -1,0 +1,255 @@
+"""`pitwall memory`: what the agent remembers, for the terminal; the same edits that the console makes."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pitwall.cli.memory import edit as memory_edit
+from pitwall.cli.memory import files as memory_files
+from pitwall.cli.memory.format import (
+    GameOption,
+    KindOption,
+    LimitOption,
+    UnknownEntry,
+    change_lines,
+    entry_json,
+    entry_line,
+    entry_lines,
+    reading,
+)
+from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.terminal import print_safely
+from pitwall.core.errors import PitwallError
+from pitwall.core.memories import Retrieval
+from pitwall.core.settings import load_settings
+from pitwall.memory.retrieval.explain import explain as explain_from_file
+from pitwall.memory.text import normalise
+from pitwall.store.lease import holder_of, memory_lock_file
+from pitwall.store.run_reader import RunReader
+
+app = typer.Typer(help="Look at what the agent remembers, and edit it.", invoke_without_command=True)
+app.command("add")(memory_edit.add)
+app.command("edit")(memory_edit.edit)
+app.command("forget")(memory_edit.forget)
+app.command("restore-entry")(memory_edit.restore_entry)
+app.command("pin")(memory_edit.pin)
+app.command("unpin")(memory_edit.unpin)
+app.command("purge")(memory_edit.purge)
+app.command("undo")(memory_edit.undo)
+app.command("redo")(memory_edit.redo)
+app.command("inbox")(memory_edit.inbox)
+app.command("snapshot")(memory_files.snapshot)
+app.command("snapshots")(memory_files.snapshots)
+app.command("diff")(memory_files.diff)
+app.command("restore")(memory_files.restore)
+app.command("export")(memory_files.export)
+app.command("import")(memory_files.import_file)
+
+
+class UnknownRetrieval(PitwallError):
+    """The memory was not asked at this step."""
+
+
+@app.callback()
+def memory(context: typer.Context, data: DataOption = None, json: JsonOption = False) -> None:
+    """Say how much is remembered of each game."""
+    if context.invoked_subcommand is None:
+        stats(data=data, json=json)
+
+
+@app.command("stats")
+def stats(game: GameOption = "", data: DataOption = None, json: JsonOption = False) -> None:
+    """How much is remembered of each game, who holds the memory, which embedder made its vectors."""
+    folder = data_folder(data)
+    holder = holder_of(memory_lock_file(folder))
+    with reading(data) as reader:
+        names = [game] if game else reader.games()
+        counts = {name: reader.counts(name) for name in names}
+        forgotten = {name: reader.forgotten(name) for name in names}
+        kept = len(reader.snapshots())
+        embedder = reader.embedder()
+    size = folder.memory.stat().st_size if folder.memory.exists() else 0
+    if json:
+        print_json(
+            {
+                "file": folder.memory,
+                "bytes": size,
+                "holder": None if holder is None else str(holder),
+                "embedder": embedder,
+                "snapshots": kept,
+                "games": {name: {"counts": counts[name], "forgotten": forgotten[name]} for name in names},
+            }
+        )
+        return
+    print_safely(
+        f"{folder.memory}: {size / 1e6:.1f} MB, {kept} snapshots" + (f", held by {holder}" if holder else "")
+    )
+    for name in names:
+        told = ", ".join(f"{count} {kind}" for kind, count in counts[name].items() if count)
+        print_safely(f"{name:14s} {told or 'nothing in use'}; {forgotten[name]} forgotten")
+    if not names:
+        print_safely("Nothing is remembered yet: it comes with the first run. Try: pitwall demo")
+
+
+@app.command("search")
+def search(
+    text: Annotated[
+        str, typer.Argument(metavar="[TEXT]", help="Words that all occur; none: every entry.")
+    ] = "",
+    game: GameOption = "",
+    kind: KindOption = None,
+    order: Annotated[str, typer.Option(help="Sort by this field.")] = "changed_at",
+    ascending: Annotated[bool, typer.Option("--ascending", help="Smallest first.")] = False,
+    filters: Annotated[
+        list[str] | None, typer.Option("--filter", metavar="FIELD=VALUE", help="Only these; repeatable.")
+    ] = None,
+    forgotten: Annotated[bool, typer.Option("--forgotten", help="Forgotten entries instead.")] = False,
+    limit: LimitOption = 50,
+    offset: Annotated[int, typer.Option(min=0, help="Rows to pass over.")] = 0,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """List entries, found by their texts."""
+    with reading(data) as reader:
+        rows, total = reader.page(
+            game,
+            kind,
+            search=text,
+            filters=_filters(filters or []),
+            order=order,
+            descending=not ascending,
+            offset=offset,
+            limit=limit,
+            forgotten=forgotten,
+        )
+    if json:
+        print_json({"total": total, "entries": [entry_json(row) for row in rows]})
+        return
+    for row in rows:
+        print_safely(entry_line(row))
+    print_safely(f"{len(rows)} of {total}.")
+
+
+@app.command("show")
+def show(
+    entry_id: Annotated[int, typer.Argument(metavar="ID", help="Id of the entry.")],
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show one entry with its provenance and its history."""
+    with reading(data) as reader:
+        entry = reader.entry(entry_id)
+        changes = reader.history(entry_id, limit=20)
+    if entry is None:
+        raise UnknownEntry(f"there is no entry {entry_id}.", "Find it: pitwall memory search")
+    if json:
+        print_json({"entry": entry_json(entry), "history": [dataclasses.asdict(one) for one in changes]})
+        return
+    for line in entry_lines(entry):
+        print_safely(line)
+    for change in changes:
+        for line in change_lines(change):
+            print_safely(line)
+
+
+@app.command("history")
+def history(
+    entry_id: Annotated[int | None, typer.Argument(metavar="[ID]", help="Only this entry.")] = None,
+    game: GameOption = "",
+    limit: LimitOption = 50,
+    offset: Annotated[int, typer.Option(min=0, help="Changes to pass over.")] = 0,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """What was changed, newest first, with before and after."""
+    with reading(data) as reader:
+        changes = reader.history(entry_id, game_id=game, limit=limit, offset=offset)
+    if json:
+        print_json({"changes": [dataclasses.asdict(one) for one in changes]})
+        return
+    for change in changes:
+        for line in change_lines(change):
+            print_safely(line)
+    if not changes:
+        print_safely("Nothing was changed yet.")
+
+
+@app.command("explain")
+def explain(
+    run: Annotated[int | None, typer.Argument(metavar="[RUN]", help="Number of a run.")] = None,
+    step: Annotated[int | None, typer.Argument(metavar="[STEP]", help="Number of its step.")] = None,
+    game: GameOption = "",
+    query: Annotated[str, typer.Option("--query", help="A state in words, asked of the memory now.")] = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Why something was retrieved: each candidate with its figures, at a recorded step or now."""
+    if run is not None and step is not None:
+        answer = _recorded(data, run, step)
+    elif query and game:
+        folder = data_folder(data)
+        settings = load_settings(folder.settings).memory
+        with reading(data) as reader:
+            answer = explain_from_file(reader, game, normalise(query), settings, time.time())
+    else:
+        raise PitwallError(
+            "nothing was asked.",
+            "Say which step: explain RUN STEP; or what: explain --game GAME --query TEXT",
+        )
+    if json:
+        print_json(dataclasses.asdict(answer))
+        return
+    _print_answer(answer)
+
+
+def _recorded(data: Path | None, run: int, step: int) -> Retrieval:
+    reader = RunReader.open(data_folder(data))
+    try:
+        answer = reader.retrieval(run, step)
+        steps = reader.retrieved_steps(run)
+    finally:
+        reader.close()
+    if answer is None:
+        near = sorted(sorted(steps, key=lambda one: abs(one - step))[:3])
+        hint = f"Nearest steps where it was: {', '.join(map(str, near))}." if near else ""
+        raise UnknownRetrieval(f"the memory was not asked at step {step} of run {run}.", hint)
+    return answer
+
+
+def _print_answer(answer: Retrieval) -> None:
+    print_safely(f"asked: {answer.query}")
+    print_safely(
+        f"{answer.considered} items ranked in {answer.took_ms:.2f} ms"
+        + f"; embedder {answer.embedder or 'none'}"
+    )
+    print_safely("    S  Ŝ_MB  Ŝ_KG      J      C      R      P  recency  action")
+    for one in answer.candidates:
+        figures = (one.fused, one.bank_norm, one.graph_norm, one.jaccard, one.cosine, one.reward, one.success)
+        told = "".join(f"{figure:6.3f} " for figure in figures)
+        cut = f"  (left out: {one.cut})" if one.cut else ""
+        print_safely(f"{told}  {one.recency:6.3f}  {one.action} · entry {one.entry_id}{cut}")
+    for near in answer.graph:
+        best = f"best {near.action}, ρ {near.rho:.3f}" if near.action else "no way out is known"
+        print_safely(f"state {near.node_id}: v {near.v:.3f}, S_KG {near.score:.3f}, {best}")
+    for hint in answer.hints:
+        print_safely(f"hint: {hint}")
+    if answer.acted:
+        print_safely(f"acted without a model call: {answer.acted}")
+    if not answer.candidates:
+        print_safely("Nothing is remembered that could be compared.")
+
+
+def _filters(given: list[str]) -> dict[str, object]:
+    filters: dict[str, object] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise PitwallError(f"{text!r} is no filter.", "Write it as FIELD=VALUE")
+        words: dict[str, object] = {"true": True, "false": False, "none": None}
+        filters[name] = words.get(value, int(value) if value.lstrip("-").isdecimal() else value)
+    return filters

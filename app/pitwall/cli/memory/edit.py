@@ -1,0 +1,236 @@
+"""`pitwall memory add|edit|forget|restore-entry|pin|unpin|purge|undo|redo|inbox`: the operator's hand."""
+
+from __future__ import annotations
+
+import dataclasses
+import json as json_text
+from typing import Annotated, Any
+
+import typer
+from pydantic import TypeAdapter, ValidationError
+
+from pitwall.cli.memory.format import (
+    GameOption,
+    IdsArgument,
+    ReasonOption,
+    UnknownEntry,
+    edited,
+    entry_json,
+    entry_line,
+    reading,
+)
+from pitwall.cli.options import DataOption, JsonOption, print_json
+from pitwall.cli.terminal import print_safely
+from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.memories import (
+    FlagEntries,
+    JudgeSkill,
+    MemoryContent,
+    MemoryEdit,
+    MemoryKind,
+    PurgeEntries,
+    PutEntry,
+    RedoEdit,
+    SkillMemory,
+    UndoEdit,
+)
+from pitwall.memory.database.records import CONTENT_TYPES, fields_of
+from pitwall.memory.reader import MemoryReader
+
+FieldsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="FIELD=VALUE...", help="Fields; one that is a list may be given several times."),
+]
+VerdictOption = Annotated[int | None, typer.Option(metavar="ID", help="A proposed skill's id.")]
+_INBOX = 10_000
+
+
+def add(
+    kind: Annotated[MemoryKind, typer.Argument(metavar="KIND", help="Kind of the entry.")],
+    fields: FieldsArgument = None,
+    game: Annotated[str, typer.Option("--game", help="Id of the game.")] = "",
+    pin: Annotated[bool, typer.Option("--pin", help="Pin it: the agent leaves it as it is.")] = False,
+    reason: ReasonOption = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Add an entry."""
+    if not game:
+        raise PitwallError("no game was named.", "Name it: --game ID")
+    content = _content(kind.value, _values(kind.value, fields or []))
+    put = PutEntry(game_id=game, content=content, pinned=pin, reason=reason)
+    edited(data, [put], json=json, done="{n} added.")
+
+
+def edit(
+    entry_id: Annotated[int, typer.Argument(metavar="ID", help="Id of the entry.")],
+    fields: FieldsArgument = None,
+    version: Annotated[
+        int | None, typer.Option(min=1, help="Refuse it where the entry is of another version by now.")
+    ] = None,
+    reason: ReasonOption = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Change fields of an entry."""
+    with reading(data) as reader:
+        entry = reader.entry(entry_id)
+    if entry is None:
+        raise UnknownEntry(f"there is no entry {entry_id}.", "Find it: pitwall memory search")
+    values = _values(entry.content.kind, fields or [])
+    if not values:
+        raise PitwallError(
+            "nothing was given to change.", f"Fields: {', '.join(fields_of(entry.content.kind))}"
+        )
+    content = _content(entry.content.kind, {**dataclasses.asdict(entry.content), **values})
+    put = PutEntry(
+        game_id=entry.game_id,
+        content=content,
+        entry_id=entry_id,
+        version=version if version is not None else entry.version,
+        reason=reason,
+    )
+    edited(data, [put], json=json, done="{n} changed.")
+
+
+def forget(
+    ids: IdsArgument, reason: ReasonOption = "", data: DataOption = None, json: JsonOption = False
+) -> None:
+    """Forget entries: not used any more, restorable until purged. Edges go with their states."""
+    flag = FlagEntries(entry_ids=tuple(ids), forgotten=True, reason=reason)
+    edited(data, [flag], json=json, done="{n} forgotten.")
+
+
+def restore_entry(
+    ids: IdsArgument, reason: ReasonOption = "", data: DataOption = None, json: JsonOption = False
+) -> None:
+    """Bring forgotten entries back."""
+    flag = FlagEntries(entry_ids=tuple(ids), forgotten=False, reason=reason)
+    edited(data, [flag], json=json, done="{n} restored.")
+
+
+def pin(
+    ids: IdsArgument, reason: ReasonOption = "", data: DataOption = None, json: JsonOption = False
+) -> None:
+    """Pin entries: the agent neither overwrites nor forgets them."""
+    edited(
+        data, [FlagEntries(entry_ids=tuple(ids), pinned=True, reason=reason)], json=json, done="{n} pinned."
+    )
+
+
+def unpin(
+    ids: IdsArgument, reason: ReasonOption = "", data: DataOption = None, json: JsonOption = False
+) -> None:
+    """Unpin entries."""
+    flag = FlagEntries(entry_ids=tuple(ids), pinned=False, reason=reason)
+    edited(data, [flag], json=json, done="{n} unpinned.")
+
+
+def purge(
+    ids: Annotated[
+        list[int] | None, typer.Argument(metavar="[ID...]", help="Forgotten entries; none: see --all.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Every forgotten entry (of --game).")] = False,
+    game: GameOption = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Remove forgotten entries for good, with their history. Snapshots keep what they hold."""
+    chosen = list(ids or [])
+    if everything:
+        with reading(data) as reader:
+            games = [game] if game else reader.games()
+            chosen = [one.entry_id for name in games for one in reader.entries(name, forgotten=True)]
+    elif not chosen:
+        raise PitwallError("no entries were named.", "Name their ids, or say --all.")
+    edited(data, [PurgeEntries(entry_ids=tuple(chosen))], json=json, done="{n} purged.")
+
+
+def undo(
+    batch: Annotated[
+        int | None, typer.Option(min=1, help="Another batch than the last; see history.")
+    ] = None,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Undo the last edit that is not undone, also of an earlier day."""
+    edited(data, [UndoEdit(batch=batch)], json=json, done="Undone: {n}.")
+
+
+def redo(data: DataOption = None, json: JsonOption = False) -> None:
+    """Redo what was undone last."""
+    edited(data, [RedoEdit()], json=json, done="Redone: {n}.")
+
+
+def inbox(
+    accept: VerdictOption = None,
+    merge: VerdictOption = None,
+    reject: VerdictOption = None,
+    game: GameOption = "",
+    reason: ReasonOption = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """List proposed skills with their evidence, or judge one."""
+    verdicts: list[MemoryEdit] = []
+    if accept is not None:
+        verdicts.append(JudgeSkill(entry_id=accept, verdict="accept", reason=reason))
+    if merge is not None:
+        verdicts.append(JudgeSkill(entry_id=merge, verdict="merge", reason=reason))
+    if reject is not None:
+        verdicts.append(JudgeSkill(entry_id=reject, verdict="reject", reason=reason))
+    if verdicts:
+        edited(data, verdicts, json=json, done="Judged: {n}.")
+        return
+    with reading(data) as reader:
+        proposed = _proposed(reader, game)
+    if json:
+        print_json({"proposed": [entry_json(one) for one in proposed]})
+        return
+    for one in proposed:
+        print_safely(entry_line(one))
+        if isinstance(one.content, SkillMemory):
+            for line in one.content.evidence:
+                print_safely(f"           {line}")
+            if one.content.similar_to is not None:
+                print_safely(f"           like entry {one.content.similar_to}")
+    if not proposed:
+        print_safely("The inbox is empty: skills that are proposed after a run wait here.")
+
+
+def _proposed(reader: MemoryReader, game: str) -> list[Any]:
+    rows, _ = reader.page(game, MemoryKind.SKILL, filters={"status": "proposed"}, limit=_INBOX)
+    return rows
+
+
+def _values(kind: str, given: list[str]) -> dict[str, Any]:
+    names = fields_of(kind)
+    values: dict[str, Any] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or name not in names:
+            near = nearest(name, names)
+            hint = f"Did you mean {near}=…?" if near else f"Fields: {', '.join(names)}"
+            raise PitwallError(f"{text!r} is no field of {kind} with its value.", hint)
+        if name in ("actions", "evidence"):
+            values.setdefault(name, [])
+            values[name] += json_text.loads(value) if value.startswith("[") else [value] if value else []
+        else:
+            values[name] = None if value == "none" and name in _MAY_BE_NONE else value
+    return values
+
+
+_MAY_BE_NONE = frozenset({"target", "similar_to", "run_id"})
+
+
+def _content(kind: str, values: dict[str, Any]) -> MemoryContent:
+    adapter: TypeAdapter[Any] = TypeAdapter(CONTENT_TYPES[kind])
+    try:
+        content: MemoryContent = adapter.validate_python({**values, "kind": kind})
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        said = first["msg"].removeprefix("Input should be ")
+        problem = "is missing" if first["type"] == "missing" else f"is {first['input']!r}; expected {said}"
+        raise PitwallError(f"{where} {problem}.", f"Fields of {kind}: {', '.join(fields_of(kind))}") from None
+    return content

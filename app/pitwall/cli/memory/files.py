@@ -1,0 +1,140 @@
+"""`pitwall memory snapshot|snapshots|diff|restore|export|import`: the memory as a whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from pitwall.cli.memory.format import GameOption, differences, edited, entry_json, entry_line, reading
+from pitwall.cli.options import DataOption, JsonOption, print_json
+from pitwall.cli.terminal import print_safely
+from pitwall.core.errors import PitwallError
+from pitwall.core.memories import ImportMemory, RestoreSnapshot, TakeSnapshot
+
+SnapshotArgument = Annotated[
+    str, typer.Argument(metavar="SNAPSHOT", help="Its name, its hash, or the hash's beginning.")
+]
+FormatOption = Annotated[
+    Literal["jsonl", "graphml"] | None,
+    typer.Option("--format", help="jsonl (everything) or graphml (SA-KG); else by the file's ending."),
+]
+_SIGNS = {"added": "+", "removed": "-", "changed": "~"}
+
+
+def snapshot(
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="A name for it; none: the time.")] = "",
+    game: GameOption = "",
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Keep the memory as it stands, under its content hash."""
+    result = edited(data, [TakeSnapshot(name=name, game_id=game)], json=json, done="Kept.")
+    if not json:
+        print_safely(result.content_hash)
+
+
+def snapshots(data: DataOption = None, json: JsonOption = False) -> None:
+    """List the snapshots, newest first."""
+    with reading(data) as reader:
+        rows = reader.snapshots()
+    if json:
+        print_json({"snapshots": rows})
+        return
+    for row in rows:
+        entries = sum(row.counts.values())
+        game = row.game_id or "every game"
+        print_safely(f"{row.content_hash[:12]}  {row.at[:19]}  {game:12s}  {entries:7d} entries  {row.name}")
+    if not rows:
+        print_safely("No snapshots yet. Keep one: pitwall memory snapshot NAME")
+
+
+def diff(
+    before: SnapshotArgument,
+    after: Annotated[
+        str | None, typer.Argument(metavar="[SNAPSHOT]", help="Another one; none: the memory as it stands.")
+    ] = None,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """What was added (+), removed (-) and changed (~) since a snapshot."""
+    with reading(data) as reader:
+        rows = reader.diff(before, after)
+    counts = {change: sum(row.change == change for row in rows) for change in _SIGNS}
+    if json:
+        told = [
+            {
+                "change": row.change,
+                "entry_id": row.entry_id,
+                "before": None if row.before is None else entry_json(row.before),
+                "after": None if row.after is None else entry_json(row.after),
+            }
+            for row in rows
+        ]
+        print_json({**counts, "rows": told})
+        return
+    for row in rows:
+        shown = row.after or row.before
+        print_safely(f"{_SIGNS[row.change]} {entry_line(shown) if shown is not None else row.entry_id}")
+        if row.before is not None and row.after is not None:
+            for name, old, new in differences(row.before, row.after):
+                print_safely(f"      {name}: {old} → {new}")
+    print_safely(", ".join(f"{count} {change}" for change, count in counts.items()) + ".")
+
+
+def restore(chosen: SnapshotArgument, data: DataOption = None, json: JsonOption = False) -> None:
+    """Make the memory what it was; what it has beyond that is forgotten. Can be undone."""
+    edited(data, [RestoreSnapshot(content_hash=chosen)], json=json, done="Restored: {n} changed.")
+
+
+def export(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="File to write; ends in .jsonl or .graphml.")],
+    format: FormatOption = None,
+    game: GameOption = "",
+    snapshot: Annotated[str, typer.Option("--snapshot", help="A snapshot instead of the memory.")] = "",
+    forgotten: Annotated[bool, typer.Option("--forgotten", help="Forgotten entries as well.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write entries to a file."""
+    if file.exists() and not force:
+        raise PitwallError(f"{file} is there already.", "Name another file, or replace it: --force")
+    with reading(data) as reader:
+        report = reader.export(
+            file, _format(file, format), game_id=game, snapshot=snapshot, forgotten=forgotten
+        )
+    if json:
+        print_json(report)
+        return
+    print_safely(
+        f"{report.path}: {report.entries} entries"
+        + (f", {report.content_hash}" if report.content_hash else "")
+    )
+    for note in report.notes:
+        print_safely(note)
+
+
+def import_file(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="File of entries, as export writes it.")],
+    format: FormatOption = None,
+    game: GameOption = "",
+    as_snapshot: Annotated[
+        bool, typer.Option("--as-snapshot", help="Keep it as a snapshot; the memory stays as it is.")
+    ] = False,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Take in a file of entries: all of it, or none. Those that are there already are passed over."""
+    wanted = ImportMemory(
+        path=str(file.resolve()), format=_format(file, format), game_id=game, as_snapshot=as_snapshot
+    )
+    done = "Kept as a snapshot." if as_snapshot else "{n} taken in."
+    edited(data, [wanted], json=json, done=done)
+
+
+def _format(file: Path, named: Literal["jsonl", "graphml"] | None) -> Literal["jsonl", "graphml"]:
+    if named is not None:
+        return named
+    return "graphml" if file.suffix.lower() in (".graphml", ".xml") else "jsonl"

@@ -1,0 +1,153 @@
+"""`pitwall models test` and `bench`: ask a model something, and measure how fast it is here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pitwall.cli.models.format import NameArgument
+from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.core.errors import PitwallError, SettingsError
+from pitwall.core.prompts import Layer, Message, Span
+from pitwall.core.settings import load_settings
+from pitwall.models.entry import ModelEntry
+from pitwall.models.host_requests import Complete, Completed, Streamed
+from pitwall.models.memory_estimate import gib
+from pitwall.models.registry import ModelRegistry
+
+if TYPE_CHECKING:
+    from pitwall.models.host_client import HostClient
+
+_SLOT = "test"
+
+
+def test(
+    name: NameArgument,
+    prompt: Annotated[str, typer.Option("--prompt", help="What to ask.")],
+    image: Annotated[Path | None, typer.Option(help="A picture to send with it.")] = None,
+    max_tokens: Annotated[int, typer.Option(min=1, help="Longest reply.")] = 256,
+    temperature: Annotated[float, typer.Option(min=0.0, max=2.0, help="0: always the likeliest.")] = 0.0,
+    seed: Annotated[int, typer.Option(min=0, help="Of the choice of tokens.")] = 0,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Ask a model something, and show its reply as it comes."""
+    from pitwall.models.host_client import HostClient
+
+    folder = data_folder(data)
+    entry = _text_model(ModelRegistry(folder).get(name))
+    if image is not None and not entry.sees:
+        raise SettingsError(
+            f"{name} takes no pictures.", "Give it a projector: pitwall models set --projector"
+        )
+    picture = b"" if image is None else _picture(image, load_settings(folder.settings).models.image_px)
+    message = Message(role="user", spans=(Span(layer=Layer.STATE, text=prompt),), image=image is not None)
+    with HostClient(folder.logs, data=folder.root) as client:
+        request = Complete(
+            request_id=client.number(),
+            model=entry.spec,
+            messages=(message,),
+            slot=_SLOT,
+            max_tokens=max_tokens,
+            temperature=temperature,
+            seed=seed,
+            deadline_ms=600_000,
+        )
+        reply = _stream(client, request, picture, json=json)
+    body = {"model": name, **_figures(reply)}
+    if json:
+        print_json(body)
+        return
+    typer.echo("" if reply.text.endswith("\n") else "\n", nl=False)
+    speed = f", {body['tokens_per_s']:,.1f} tok/s" if body["tokens_per_s"] else ""
+    typer.echo(
+        f"[{reply.prompt_tokens} tokens asked, {reply.output_tokens} answered{speed}, "
+        f"ended by {reply.finish}, on {reply.device}]"
+    )
+
+
+def bench(name: NameArgument, data: DataOption = None, json: JsonOption = False) -> None:
+    """Measure a model on this machine, and note its speed in the registry."""
+    from pitwall.models.host_client import HostClient
+    from pitwall.models.speed import measure
+
+    folder = data_folder(data)
+    registry = ModelRegistry(folder)
+    entry = _text_model(registry.get(name))
+
+    def tell(done: int, total: int) -> None:
+        if json:
+            print_json({"progress": done, "of": total})
+
+    with HostClient(folder.logs, data=folder.root) as client:
+        found = measure(client, entry.spec, tell)
+    figures = found.model_dump(exclude={"tokens_per_s", "measured_at"})
+    measured = registry.measured(name, found.tokens_per_s, **figures).measured
+    assert measured is not None
+    if json:
+        print_json({"name": name, **measured.model_dump(mode="json")})
+        return
+    prompt = measured.prompt_tokens_per_s
+    typer.echo(f"{name} on {measured.device}, {gib(measured.memory_bytes)} of memory")
+    typer.echo(f"  generation   {measured.tokens_per_s:10,.1f} tok/s")
+    typer.echo(f"  prompt       {prompt or 0:10,.1f} tok/s")
+    typer.echo(f"  first token  {measured.first_token_ms or 0:10,.1f} ms")
+    typer.echo(f"  loading      {measured.load_ms or 0:10,.1f} ms")
+
+
+def _text_model(entry: ModelEntry) -> ModelEntry:
+    if entry.kind == "onnx":
+        raise SettingsError(
+            f"{entry.name} is an ONNX model: it writes no text.", "Choose a GGUF or an endpoint."
+        )
+    return entry
+
+
+def _stream(client: HostClient, request: Complete, picture: bytes, *, json: bool) -> Completed:
+    for reply in client.ask(request, picture):
+        if isinstance(reply, Streamed):
+            if json:
+                print_json({"streamed": reply.text, "tokens": reply.tokens})
+            else:
+                typer.echo(reply.text, nl=False)
+        elif isinstance(reply, Completed):
+            return reply
+    raise PitwallError("the host answered with something else.")
+
+
+def _figures(reply: Completed) -> dict[str, Any]:
+    first = reply.first_token_ms
+    later_ms = 0.0 if first is None else reply.took_ms - first
+    speed = (reply.output_tokens - 1) * 1000 / later_ms if reply.output_tokens > 1 and later_ms > 0 else None
+    return {
+        "text": reply.text,
+        "finish": reply.finish,
+        "prompt_tokens": reply.prompt_tokens,
+        "cached_tokens": reply.cached_tokens,
+        "output_tokens": reply.output_tokens,
+        "tokens_per_s": speed,
+        "first_token_ms": first,
+        "load_ms": reply.load_ms,
+        "took_ms": reply.took_ms,
+        "device": reply.device,
+    }
+
+
+def _picture(file: Path, longest_px: int) -> bytes:
+    """A picture as PNG, no longer than a model may be sent."""
+    import cv2
+    import numpy as np
+
+    try:
+        pixels = cv2.imdecode(np.frombuffer(file.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
+    except (OSError, cv2.error) as error:
+        raise PitwallError(f"{file} cannot be read: {error}.", "Name a PNG or JPEG file.") from error
+    if pixels is None:
+        raise PitwallError(f"{file} is no picture.", "Name a PNG or JPEG file.")
+    scale = longest_px / max(pixels.shape[:2])
+    if scale < 1:
+        height, width = (max(1, round(side * scale)) for side in pixels.shape[:2])
+        pixels = cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA)
+    return cv2.imencode(".png", pixels)[1].tobytes()

@@ -1,0 +1,262 @@
+"""`pitwall models`: the models this data folder knows, and which tier uses which."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pitwall.cli.models import ask_and_measure, download, embedder
+from pitwall.cli.models.format import (
+    NameArgument,
+    entry_json,
+    entry_line,
+    entry_text,
+    free_text,
+    print_added,
+    print_entry,
+    progress_printer,
+    tier_lines,
+    tiers_of,
+)
+from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.core.calls import Tier
+from pitwall.core.errors import SettingsError
+from pitwall.core.settings import load_settings, save_settings
+from pitwall.models.free_memory import free_memory
+from pitwall.models.memory_estimate import largest_context
+from pitwall.models.registry import ModelRegistry
+from pitwall.models.shipped import shipped_model_serves
+from pitwall.models.spec import FlashAttention
+from pitwall.store.database_errors import named_faults
+
+app = typer.Typer(help="Add, download, measure, try and choose models.", invoke_without_command=True)
+app.command("download")(download.download)
+app.command("test")(ask_and_measure.test)
+app.command("bench")(ask_and_measure.bench)
+app.command("embedder")(embedder.embedder)
+
+_NONE = "none"
+ContextOption = Annotated[
+    int | None, typer.Option("--context", min=256, help="Tokens that prompt and reply may take together.")
+]
+LayersOption = Annotated[
+    int | None, typer.Option("--gpu-layers", min=-1, help="Layers on the GPU; -1 all of them.")
+]
+ThreadsOption = Annotated[
+    int | None, typer.Option("--threads", min=0, help="Threads; 0: one a physical core but one.")
+]
+FlashOption = Annotated[
+    FlashAttention | None,
+    typer.Option("--flash-attention", help="Of a GGUF model; auto: on a GPU, not on the processor."),
+]
+KeyOption = Annotated[
+    str | None, typer.Option("--key-variable", help="Environment variable that holds the endpoint's key.")
+]
+
+
+@app.callback()
+def models(context: typer.Context, data: DataOption = None, json: JsonOption = False) -> None:
+    """List the models."""
+    if context.invoked_subcommand is None:
+        list_models(data=data, json=json)
+
+
+@app.command("list")
+def list_models(data: DataOption = None, json: JsonOption = False) -> None:
+    """List the models, the one that ships among them, which tier uses which, and what is free."""
+    folder = data_folder(data)
+    entries = ModelRegistry(folder).all()
+    settings = load_settings(folder.settings)
+    free = free_memory()
+    if json:
+        rows = [entry_json(entry, settings, free) for entry in entries]
+        tiers = {"tiers": tiers_of(settings), "stands_in": shipped_model_serves(settings)}
+        print_json({"models": rows, **tiers, "free": free})
+        return
+    for entry in entries:
+        typer.echo(entry_line(entry, settings))
+    if not entries:
+        typer.echo("No models yet. Add one: pitwall models add FILE")
+    typer.echo(free_text(free))
+
+
+@app.command("show")
+def show(name: NameArgument, data: DataOption = None, json: JsonOption = False) -> None:
+    """Show one model: its file, its options, what it needs of memory, what was measured."""
+    folder = data_folder(data)
+    entry = ModelRegistry(folder).get(name)
+    settings = load_settings(folder.settings)
+    free = free_memory()
+    body = {**entry_json(entry, settings, free), "free": free, "largest_context": None}
+    if entry.header is not None and not entry.header.is_projector:
+        body["largest_context"] = largest_context(
+            entry.header,
+            free,
+            gpu_layers=entry.gpu_layers,
+            slots=1,
+            projector_bytes=entry.projector_bytes,
+            flash=entry.flash_attention == "on",
+        )
+    if json:
+        print_json(body)
+        return
+    for line in entry_text(entry, settings, free):
+        typer.echo(line)
+    if body["largest_context"] is not None:
+        typer.echo(f"longest context that fits now: {body['largest_context']:,} tokens")
+    typer.echo(free_text(free))
+
+
+@app.command("add")
+def add(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A GGUF or ONNX file.")],
+    name: Annotated[str, typer.Option(help="By default the file's own name.")] = "",
+    projector: Annotated[Path | None, typer.Option(help="GGUF file that lets the model see.")] = None,
+    context: ContextOption = None,
+    gpu_layers: LayersOption = None,
+    threads: ThreadsOption = None,
+    flash_attention: FlashOption = None,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Check a model's file, hash it, and add it. The file stays where it is.
+
+    An ONNX file that takes input_ids is an encoder of texts (bge-base, E5 and their like): its tokenizer.json
+    must lie beside it, and its 1_Pooling/config.json too where it was published with one; of a file in a
+    folder called onnx both may lie one folder above. Let the memory use it:
+    pitwall settings set memory.embedder NAME
+    """
+    folder = data_folder(data)
+    entry = ModelRegistry(folder).add_file(
+        file,
+        name=name,
+        projector=projector,
+        progress=progress_printer(json),
+        context=context or 0,
+        gpu_layers=-1 if gpu_layers is None else gpu_layers,
+        threads=threads or 0,
+        flash_attention=flash_attention or "auto",
+    )
+    print_added(entry, folder, json=json)
+
+
+@app.command("add-remote")
+def add_remote(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="How it shall be called here.")],
+    url: Annotated[str, typer.Argument(metavar="URL", help="Base address, like http://127.0.0.1:8080/v1")],
+    model: Annotated[str, typer.Option("--model", help="Its name at the endpoint.")],
+    key_variable: KeyOption = None,
+    sees: Annotated[bool, typer.Option("--sees", help="It takes pictures.")] = False,
+    context: ContextOption = None,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Add a model behind an OpenAI-compatible endpoint. Your game's pictures and texts are sent there."""
+    folder = data_folder(data)
+    options = {} if context is None else {"context": context}
+    entry = ModelRegistry(folder).add_remote(
+        name, url, model, key_variable=key_variable or "", sees=sees, **options
+    )
+    print_added(entry, folder, json=json)
+
+
+@app.command("set")
+def set_options(
+    name: NameArgument,
+    context: ContextOption = None,
+    gpu_layers: LayersOption = None,
+    threads: ThreadsOption = None,
+    flash_attention: FlashOption = None,
+    projector: Annotated[str | None, typer.Option(help='GGUF file that lets it see; "" for none.')] = None,
+    url: Annotated[str | None, typer.Option(help="An endpoint's base address.")] = None,
+    model: Annotated[str | None, typer.Option("--model", help="Its name at the endpoint.")] = None,
+    key_variable: KeyOption = None,
+    sees: Annotated[
+        bool | None, typer.Option("--sees/--blind", help="Whether an endpoint takes pictures.")
+    ] = None,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Change options of a model."""
+    asked: dict[str, object | None] = {
+        "context": context,
+        "gpu_layers": gpu_layers,
+        "threads": threads,
+        "flash_attention": flash_attention,
+        "projector": projector,
+        "url": url,
+        "remote_model": model,
+        "key_variable": key_variable,
+        "sees": sees,
+    }
+    options = {option: value for option, value in asked.items() if value is not None}
+    if not options:
+        raise SettingsError(f"nothing to change of {name}.", "See the options: pitwall models set --help")
+    folder = data_folder(data)
+    entry = ModelRegistry(folder).change(name, **options)
+    print_entry(entry, folder, json=json)
+
+
+@app.command("remove")
+def remove(
+    name: NameArgument,
+    delete_file: Annotated[bool, typer.Option("--delete-file", help="Delete its file too.")] = False,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Forget a model; tiers that use it have none then. Its file stays, unless told otherwise.
+
+    The model that ships with Pitwall stays.
+    """
+    folder = data_folder(data)
+    entry = ModelRegistry(folder).remove(name)
+    settings = load_settings(folder.settings)
+    freed = [tier for tier, used in tiers_of(settings).items() if used == name]
+    if freed:
+        for tier in freed:
+            settings = settings.with_value("models", tier, "")
+        save_settings(folder.settings, settings)
+    deleted = delete_file and bool(entry.path)
+    if deleted:
+        with named_faults(Path(entry.path)):
+            Path(entry.path).unlink(missing_ok=True)
+    if json:
+        print_json({"removed": name, "file": entry.path, "deleted": deleted, "tiers_without_model": freed})
+        return
+    typer.echo(f"{name} is forgotten{'; its file is deleted' if deleted else ''}.")
+    for tier in freed:
+        other = shipped_model_serves(settings).get(tier)
+        now = f"none chosen now: {other} (shipped) thinks" if other else "no model now"
+        typer.echo(f"The {tier} tier has {now}.")
+
+
+@app.command("use")
+def use(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a model, as listed, or none.")],
+    tier: Annotated[list[Tier], typer.Option("--tier", help="Which tier; may be given several times.")],
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Choose the model of one or several tiers. A running agent takes it up at its next step.
+
+    Where none is chosen to plan, the model that ships with Pitwall thinks; for skills and rules instead:
+    pitwall settings set models.shipped false
+    """
+    folder = data_folder(data)
+    if name != _NONE:
+        entry = ModelRegistry(folder).get(name)
+        if entry.kind == "onnx":
+            raise SettingsError(
+                f"{name} is an ONNX model: it writes no text.", "Choose a GGUF or an endpoint."
+            )
+    settings = load_settings(folder.settings)
+    for one in tier:
+        settings = settings.with_value("models", one.value, "" if name == _NONE else name)
+    save_settings(folder.settings, settings)
+    if json:
+        print_json({"tiers": tiers_of(settings), "stands_in": shipped_model_serves(settings)})
+        return
+    for line in tier_lines(settings):
+        typer.echo(line)

@@ -1,0 +1,117 @@
+"""`pitwall models download`: fetch a model's file; told to stop, it pauses, and run again it goes on."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pitwall.cli.models.format import print_added, progress_printer
+from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.core.errors import DownloadPaused
+from pitwall.models.downloads.origin import file_name_of
+from pitwall.models.downloads.partial_file import forget as forget_part
+from pitwall.models.files.gguf_header import read_header
+from pitwall.models.memory_estimate import gib
+from pitwall.models.registry import ModelRegistry
+
+if TYPE_CHECKING:
+    from pitwall.models.downloads.download import DownloadProgress
+
+_PAUSED_STATUS = 130
+"""As of a command that was interrupted."""
+
+
+def download(
+    spec: Annotated[
+        str, typer.Argument(metavar="SPEC", help="hf:OWNER/REPO/FILE[@REVISION], or an http address.")
+    ],
+    sha256: Annotated[str, typer.Option(help="What the file's SHA-256 must be.")] = "",
+    name: Annotated[str, typer.Option(help="Name in the registry; by default the file's own.")] = "",
+    projector: Annotated[Path | None, typer.Option(help="GGUF file that lets the model see.")] = None,
+    forget: Annotated[bool, typer.Option("--forget", help="Delete what a paused download left.")] = False,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Download a model and add it. Interrupted, it pauses; the same command goes on."""
+    from pitwall.models.downloads.download import (
+        download as fetch,  # the hub's library is loaded where it is needed
+    )
+    from pitwall.models.downloads.hub import look_up
+
+    folder = data_folder(data)
+    if forget:
+        file_name = file_name_of(spec)
+        was_there = forget_part(folder.models / file_name)
+        _say({"forgotten": file_name, "was_there": was_there}, "Nothing of it is left.", json=json)
+        return
+    last: list[DownloadProgress] = []
+    try:
+        with _pausing():
+            origin = look_up(spec, sha256=sha256)
+            got = fetch(origin, folder.models, lambda progress: _tell(progress, last, json=json))
+    except DownloadPaused as paused:
+        done, total = (last[-1].done, last[-1].total) if last else (0, 0)
+        body = {"state": "paused", "progress": done, "of": total, "what": paused.what, "fix": paused.fix}
+        _say(body, f"\n{paused}", json=json)
+        raise typer.Exit(_PAUSED_STATUS) from None
+    more: dict[str, Any] = {
+        "state": "done",
+        "file": str(got.path),
+        "sha256": got.sha256,
+        "bytes": got.size_bytes,
+        "resumed_at": got.resumed_at,
+    }
+    if not json and last:
+        typer.echo()
+    if got.path.suffix == ".gguf" and read_header(got.path).is_projector:
+        text = f"{got.path} is a projector: give it to its model with --projector."
+        _say({**more, "entry": None, "note": text}, text, json=json)
+        return
+    entry = ModelRegistry(folder).add_file(
+        got.path,
+        name=name,
+        projector=projector,
+        progress=progress_printer(json),
+        source=spec,
+        known_sha256=got.sha256,
+    )
+    print_added(entry, folder, json=json, **more)
+
+
+@contextlib.contextmanager
+def _pausing() -> Iterator[None]:
+    """Interrupt and termination pause what runs inside."""
+
+    def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - as signals call it
+        raise DownloadPaused("the download is paused.", "Run the same command to go on.")
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _tell(progress: DownloadProgress, last: list[DownloadProgress], *, json: bool) -> None:
+    last[:] = [progress]
+    if json:
+        line = {"progress": progress.done, "of": progress.total, "stage": progress.stage}
+        print_json({**line, "bytes_per_s": round(progress.bytes_per_s)})
+        return
+    total = f" of {gib(progress.total)}" if progress.total else ""
+    rate = f", {gib(round(progress.bytes_per_s))}/s" if progress.bytes_per_s else ""
+    typer.echo(f"\r{progress.stage}: {gib(progress.done)}{total}{rate}\x1b[K", nl=False)
+
+
+def _say(body: dict[str, Any], text: str, *, json: bool) -> None:
+    if json:
+        print_json(body)
+    else:
+        typer.echo(text)

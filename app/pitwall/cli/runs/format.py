@@ -1,0 +1,99 @@
+"""A run's figures (SPEC §10) as `pitwall runs` tells them, to a person and to a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pitwall.core.actions import Invalid
+from pitwall.core.runs import RunSummary, Spread, TierFigures
+from pitwall.store.run_metrics import (
+    cached_share,
+    invalid_action_rate,
+    recovery_rate,
+    recovery_ratio,
+    stuck_rate,
+)
+from pitwall.store.run_reader import RunRow
+
+
+def figures_json(summary: RunSummary) -> dict[str, Any]:
+    """Rates of a run, 0 … 1, and its calls and tokens; a rate is null where there is nothing to rate."""
+    tiers = summary.tiers.values()
+    prompt = sum(tier.prompt_tokens for tier in tiers)
+    cached = sum(tier.cached_tokens for tier in tiers)
+    return {
+        "invalid_action_rate": invalid_action_rate(summary),
+        "no_tool_call_rate": invalid_action_rate(summary, Invalid.NO_CALL),
+        "out_of_space_rate": invalid_action_rate(summary, Invalid.OUT_OF_SPACE),
+        "stuck_rate": stuck_rate(summary),
+        "recovery_rate": recovery_rate(summary),
+        "recovery_ratio": recovery_ratio(summary),
+        "calls": sum(tier.calls for tier in tiers),
+        "fresh_tokens": prompt - cached,
+        "cached_tokens": cached,
+        "output_tokens": sum(tier.output_tokens for tier in tiers),
+    }
+
+
+def run_lines(row: RunRow) -> Iterator[str]:
+    """The run in a few lines."""
+    summary, manifest = row.summary, row.manifest
+    yield (
+        f"run {row.run_id}: {manifest.game_name}, {summary.outcome} after {summary.seconds:.1f} s, "
+        f"{summary.steps} steps, {summary.frames} frames, planner {manifest.planner}"
+    )
+    yield f"  routes: {_tally(summary.routes)}; escalations: {_tally(summary.escalations)}"
+    yield f"  step {_spread(summary.step_ms)}; reaction {_spread(summary.reaction_ms)}"
+    yield f"  refused: {_tally(summary.refusals)}; takeovers: {summary.takeovers}"
+    yield f"  {_stuck(summary)}"
+    if not summary.tiers:
+        yield "  models: none was asked"
+        return
+    for name, tier in summary.tiers.items():
+        lost = {"dropped": tier.dropped, "invalid": tier.invalid, "failed": tier.failed}
+        took = _spread(tier.took_ms)
+        yield f"  {name}: {tier.calls} calls of {tier.model}, {took}; not used: {_tally(lost)}"
+        yield f"    tokens: {_tokens(tier)}"
+    yield f"  invalid actions: {_invalid(summary)}"
+    yield f"  plans dropped: {summary.plans_dropped}"
+
+
+def _tokens(tier: TierFigures) -> str:
+    share = cached_share(tier)
+    cached = f" ({100 * share:.0f} %)" if share is not None else ""
+    fresh = tier.prompt_tokens - tier.cached_tokens
+    return f"{fresh:,} fresh, {tier.cached_tokens:,} cached{cached}, {tier.output_tokens:,} output"
+
+
+def _invalid(summary: RunSummary) -> str:
+    rate = invalid_action_rate(summary)
+    if rate is None:
+        return "no model proposed an action"
+    counts = summary.illegal_actions
+    return (
+        f"{100 * rate:.1f} % of {summary.proposed_actions} proposed "
+        f"(no tool call {counts.get(Invalid.NO_CALL.value, 0)}, "
+        f"out of space {counts.get(Invalid.OUT_OF_SPACE.value, 0)})"
+    )
+
+
+def _stuck(summary: RunSummary) -> str:
+    rate, recovery, ratio = stuck_rate(summary), recovery_rate(summary), recovery_ratio(summary)
+    if not rate or recovery is None or ratio is None:
+        return "no stuck events"
+    return (
+        f"stuck: {summary.stuck} of {summary.steps} steps ({100 * rate:.1f} %), "
+        f"recovered: {summary.recovered} ({100 * recovery:.1f} %), ratio {ratio:.2f}"
+    )
+
+
+def _spread(spread: Spread) -> str:
+    if spread.p50 is None or spread.p95 is None:
+        return "not measured"
+    return f"p50 {spread.p50:,.1f} ms, p95 {spread.p95:,.1f} ms"
+
+
+def _tally(counts: Mapping[str, int]) -> str:
+    found = [f"{name.replace('_', ' ')} {count}" for name, count in counts.items() if count]
+    return ", ".join(found) or "none"

@@ -1,0 +1,161 @@
+"""A call as a person reads it: its prompt in the colours of its layers, then its reply and its cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from pitwall.cli.terminal import print_safely
+from pitwall.core.calls import CallOutcome, CallRecord
+from pitwall.core.prompts import Layer, Message, Prompt, hash_of
+
+TEMPLATE = "template"
+"""What the chat template added to a prompt counts as a layer of its own, without a text."""
+
+_COLOURS: dict[str, str] = {
+    Layer.PROTOCOL: "blue",
+    Layer.SCHEMA: "cyan",
+    Layer.KNOWLEDGE: "green",
+    Layer.EPISODES: "yellow",
+    Layer.SKILLS: "magenta",
+}
+_HASH_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class LayerText:
+    """What one layer gave to a prompt.
+
+    Attributes:
+        tokens: None where they were not counted.
+        items: ids of its entries, in order.
+    """
+
+    name: str
+    tokens: int | None
+    items: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedCall:
+    """A call with the texts it was asked with. `prompt` is None where it is not in the run log."""
+
+    record: CallRecord
+    prompt: Prompt | None
+    grammar: str
+
+    @property
+    def layers(self) -> tuple[LayerText, ...]:
+        """Each layer's whole share, in the order in which they begin; the template's last."""
+        spans = self.prompt.spans if self.prompt is not None else ()
+        counted = self.record.tokens.by_layer
+        names = dict.fromkeys([*(span.layer.value for span in spans), *counted])
+        return tuple(
+            LayerText(
+                name=name,
+                tokens=counted.get(name),
+                items=tuple(dict.fromkeys(span.item for span in spans if span.layer == name and span.item)),
+                text="".join(span.text for span in spans if span.layer == name),
+            )
+            for name in sorted(names, key=lambda name: name == TEMPLATE)
+        )
+
+    @property
+    def cached_share(self) -> float | None:
+        """Prompt tokens that were not evaluated again, 0 … 1; None where there were none."""
+        tokens = self.record.tokens
+        return tokens.cached / tokens.prompt if tokens.prompt else None
+
+
+def print_call(asked: AskedCall) -> None:
+    """Print one call."""
+    record = asked.record
+    print_safely()
+    where = f" on {record.device}" if record.device else ""
+    print_safely(f"call {record.call} · {record.purpose} · {record.tier} · {record.model}{where}", bold=True)
+    for line in _cost_lines(asked):
+        print_safely(f"  {line}")
+    if asked.prompt is None:
+        print_safely("  its prompt is not in the run log")
+    else:
+        _print_prompt(asked, asked.prompt)
+    _print_reply(record)
+
+
+def _cost_lines(asked: AskedCall) -> Iterator[str]:
+    record, tokens, times = asked.record, asked.record.tokens, asked.record.times
+    share = asked.cached_share
+    cached = f"{tokens.cached:,} cached ({100 * share:.0f} %), " if share is not None else ""
+    yield f"prompt {tokens.prompt:,} tokens: {cached}{tokens.fresh:,} fresh · reply {tokens.output:,} tokens"
+    yield (
+        f"queued {_ms(times.queued_ms)} · loading {_ms(times.load_ms)} · "
+        f"first token {_ms(times.first_token_ms)} · took {_ms(times.took_ms)}"
+    )
+    yield f"prompt sha256 {record.prompt_hash}"
+    if record.grammar_hash:
+        yield f"grammar sha256 {record.grammar_hash}, {len(asked.grammar):,} characters"
+    if record.image_ref:
+        yield f"picture {record.image_ref}"
+
+
+def _print_prompt(asked: AskedCall, prompt: Prompt) -> None:
+    layers = {layer.name: layer for layer in asked.layers}
+    begun: set[str] = set()
+    for message in prompt.messages:
+        print_safely(f"── {message.role}{' (with the picture)' if message.image else ''} ──", dim=True)
+        for layer, text in _stretches(message):
+            if layer in begun:
+                print_safely(f"▌{_title(layer)}, continued", colour=_COLOURS.get(layer), bold=True)
+            else:
+                print_safely(f"▌{_heading(layers[layer])}", colour=_COLOURS.get(layer), bold=True)
+            begun.add(layer)
+            print_safely(_indented(text), colour=_COLOURS.get(layer))
+    if TEMPLATE in layers:
+        print_safely(f"▌{_heading(layers[TEMPLATE])}", bold=True)
+
+
+def _stretches(message: Message) -> Iterator[tuple[Layer, str]]:
+    for layer, spans in groupby(message.spans, key=lambda span: span.layer):
+        yield layer, "".join(span.text for span in spans)
+
+
+def _heading(layer: LayerText) -> str:
+    tokens = "tokens not counted" if layer.tokens is None else f"{layer.tokens:,} tokens"
+    if layer.name == TEMPLATE:
+        return f"{_title(layer.name)} · {tokens}"
+    items = f" · {', '.join(layer.items)}" if layer.items else ""
+    return f"{_title(layer.name)} · {tokens} · sha256 {hash_of(layer.text)[:_HASH_SHOWN]}{items}"
+
+
+def _title(name: str) -> str:
+    if name == TEMPLATE:
+        return "chat template"
+    word = next((layer.name.lower() for layer in Layer if layer == name), "")
+    return name if word == name else f"{name} {word}".rstrip()
+
+
+def _print_reply(record: CallRecord) -> None:
+    finish = f" · finish {record.finish}" if record.finish else ""
+    invalid = f" · {record.invalid.value.replace('_', ' ')}" if record.invalid is not None else ""
+    actions = f" · {record.proposed} proposed, {record.illegal} illegal" if record.proposed else ""
+    bad = record.outcome is not CallOutcome.USED
+    print_safely(
+        f"── reply · {record.outcome}{finish}{invalid}{actions} ──",
+        colour="red" if bad else None,
+        dim=not bad,
+    )
+    if record.problem:
+        print_safely(_indented(f"problem: {record.problem}"))
+    print_safely(_indented(record.reply or "(nothing)"))
+
+
+def _indented(text: str) -> str:
+    """So that no line of it can pass for one of ours."""
+    return "\n".join(f"  {line}".rstrip() for line in text.rstrip("\n").split("\n"))
+
+
+def _ms(value: float | None) -> str:
+    return "none" if value is None or math.isnan(value) else f"{value:,.0f} ms"

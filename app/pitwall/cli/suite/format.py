@@ -1,0 +1,183 @@
+"""Suites, runs and rows as `pitwall suite` tells them to a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pitwall.suites.results import SuiteProgress, TaskRun
+from pitwall.suites.statistics import LEVELS, Mean, Row, Share
+from pitwall.suites.summary import ClimbRow, Summary
+
+_MOST_WHY = 160
+
+
+def run_line(run: TaskRun, board: SuiteProgress) -> str:
+    """A finished run on one line, with how much is left."""
+    cell = run.cell
+    wave = f" wave {cell.wave + 1}" if cell.wave else ""
+    climb = f" rung {cell.rung + 1}, attempt {cell.attempt + 1}" if cell.rung >= 0 else ""
+    head = f"[{board.done}/{board.of}] {cell.game}/{cell.task} {cell.agent} seed {cell.seed}{wave}{climb}"
+    left = f" · {duration(board.left_s)} left" if board.left_s else ""
+    return f"{head}: {run_text(run)}{left}"
+
+
+def run_text(run: TaskRun) -> str:
+    """What came of a run."""
+    if not run.played:
+        return f"not played ({run.ended.replace('_', ' ')}): {shortened(run.why)}"
+    score = "" if run.score is None else f" ({run.score:g} of {_number(run.target)} {run.unit}".rstrip() + ")"
+    read = "" if run.verified else ", read from pixels"
+    wrong = sum(run.invalid.values())
+    invalid = f", {wrong} of {run.proposed} actions invalid" if wrong else ""
+    won = "success" if run.success else f"progress {_percent(run.progress)}"
+    return f"{won}{score} in {run.steps} steps, {run.seconds:.1f} s{invalid}{read} · {_ENDS[run.ended]}"
+
+
+_ENDS = {
+    "target": "target reached",
+    "terminal": "game over",
+    "end_field": "the task's end",
+    "steps": "steps spent",
+    "time": "time over",
+}
+
+
+def summary_lines(summary: Summary) -> Iterator[str]:
+    """The whole of a suite: tasks, agents, climbs, comparisons, what was not played."""
+    yield f"{summary.suite}: {summary.done} of {summary.of} runs, {summary.state}"
+    if summary.tasks:
+        yield ""
+        yield from table(_TASK_HEAD, [_task_cells(row) for row in summary.tasks])
+    if summary.agents:
+        yield ""
+        yield from table(_AGENT_HEAD, [_agent_cells(row) for row in summary.agents])
+    for row in summary.climbs:
+        yield ""
+        yield from climb_lines(row)
+    if summary.comparisons:
+        yield ""
+        yield from (one.verdict for one in summary.comparisons)
+    if summary.unplayed:
+        yield ""
+        yield f"not played: {len(summary.unplayed)}"
+        yield from (f"  {one.key}: {one.ended}: {shortened(one.why)}" for one in summary.unplayed)
+
+
+_TASK_HEAD = ("task", "agent", "runs", "success", "95 %", "progress", "95 %", "steps", "invalid", "refused")
+_AGENT_HEAD = ("agent", "runs", "not played", "success", "95 % exact", "progress", "95 %", "s/step", "tokens")
+
+
+def _task_cells(row: Row) -> tuple[str, ...]:
+    return (
+        f"{row.game}/{row.task}",
+        row.agent,
+        f"{row.runs}{f' +{sum(row.unplayed.values())} not' if row.unplayed else ''}",
+        _share(row.success),
+        _span(row.success, exact=False),
+        _mean(row.progress),
+        _span(row.progress),
+        f"{row.steps:.0f}",
+        counts(row.invalid) if row.proposed else "none proposed",
+        counts(row.refusals),
+    )
+
+
+def _agent_cells(row: Row) -> tuple[str, ...]:
+    return (
+        row.agent,
+        str(row.runs),
+        counts(row.unplayed),
+        _share(row.success),
+        _span(row.success, exact=True),
+        _mean(row.progress),
+        _span(row.progress),
+        "-" if row.step_s is None else f"{row.step_s:.2f}",
+        f"{row.cost.tokens:.0f}" if row.cost else "-",
+    )
+
+
+def level_lines(summary: Summary) -> Iterator[str]:
+    """Success and progress by agent and curriculum level."""
+    head = ("level", "agent", "runs", "success", "95 % exact", "progress", "95 %")
+    rows = [
+        (
+            f"{row.level} {LEVELS.get(row.level, '')}",
+            row.agent,
+            str(row.runs),
+            _share(row.success),
+            _span(row.success, exact=True),
+            _mean(row.progress),
+            _span(row.progress),
+        )
+        for row in summary.levels
+    ]
+    yield from table(head, rows)
+
+
+def climb_lines(row: ClimbRow) -> Iterator[str]:
+    """An agent's climbs of a ladder."""
+    mean = "none is over" if row.mean is None else f"{row.mean:.2f} of {row.of} rungs on average"
+    still = f", {row.open} still climbing" if row.open else ""
+    yield f"{row.agent} on the ladder of {row.game}: {mean} ({len(row.ends)} climbs{still})"
+    for number, rung in enumerate(row.rungs, 1):
+        yield f"  {number}. {rung.task}: won {rung.wins} of {rung.attempts}"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Columns as wide as they need to be; what looks like figures stands to the right."""
+    widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
+    numeric = [all(_figures(row[at]) for row in rows) for at in range(len(head))]
+    for number, row in enumerate((head, *rows)):
+        cells = zip(row, widths, numeric, strict=True)
+        yield "  ".join(cell.rjust(w) if right else cell.ljust(w) for cell, w, right in cells).rstrip()
+        if number == 0:
+            yield "  ".join("─" * width for width in widths)
+
+
+def duration(seconds: float | None) -> str:
+    """A time in words."""
+    if seconds is None:
+        return "not known yet"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def counts(found: Mapping[str, int]) -> str:
+    """Counts by name."""
+    return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in found.items()) or "0"
+
+
+def shortened(text: str) -> str:
+    """One line, cut where it is long."""
+    line = " ".join(text.split())
+    return line if len(line) <= _MOST_WHY else f"{line[:_MOST_WHY]}…"
+
+
+def _figures(cell: str) -> bool:
+    return cell[:1].isdigit() or cell in ("-", "")
+
+
+def _share(share: Share | None) -> str:
+    return "-" if share is None else f"{share.wins}/{share.runs} {_percent(share.share)}"
+
+
+def _mean(mean: Mean | None) -> str:
+    return "-" if mean is None else _percent(mean.mean)
+
+
+def _span(figure: Share | Mean | None, *, exact: bool = False) -> str:
+    if figure is None:
+        return "-"
+    low, high = figure.low, figure.high
+    if exact and isinstance(figure, Share):
+        low, high = figure.exact_low, figure.exact_high
+    return f"{100 * low:.0f}–{100 * high:.0f}"
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.0f} %"
+
+
+def _number(value: float | None) -> str:
+    return "?" if value is None else f"{value:g}"

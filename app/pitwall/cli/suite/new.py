@@ -1,0 +1,139 @@
+"""`pitwall suite new`, `check` and `cells`: a suite's file, before anything is played."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+import yaml
+
+from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.suite.format import duration
+from pitwall.cli.terminal import print_safely
+from pitwall.core.errors import PitwallError
+from pitwall.store.folder_errors import folder_error
+from pitwall.suites.plan import Plan
+from pitwall.suites.reading import read_suite, read_text, suite_file
+from pitwall.suites.yaml_text import YamlText
+
+FileArgument = Annotated[str, typer.Argument(help="A suite's YAML file, or the name of a bundled one.")]
+
+
+def check(file: FileArgument, data: DataOption = None, json: JsonOption = False) -> None:
+    """Check a suite's file: every fault at once, with line, key and what was expected."""
+    plan = read_suite(suite_file(file), data_folder(data))
+    if json:
+        print_json({"ok": True, "faults": [], **_size(plan), "spec": plan.spec.model_dump(by_alias=True)})
+    else:
+        print_safely(f"{file}: no faults; {_said(plan)}")
+
+
+def cells(file: FileArgument, data: DataOption = None, json: JsonOption = False) -> None:
+    """Every run a suite will play, in order, with its budget; of climbs the first."""
+    plan = read_suite(suite_file(file), data_folder(data))
+    order = [cell for wave in range(plan.spec.repeats) for cell in _wave(plan, wave)]
+    if json:
+        listed = [{"key": cell.key, **cell.model_dump(), "steps": _steps(plan, cell)} for cell in order]
+        print_json({**_size(plan), "cells": listed})
+        return
+    for cell in order:
+        seconds = plan.seconds(cell)
+        time = f", {duration(seconds)}" if seconds else ""
+        print_safely(f"{cell.key}  (at most {_steps(plan, cell)} steps{time})")
+    print_safely(_said(plan))
+
+
+def new(
+    name: Annotated[str, typer.Argument(help="Of the suite.")],
+    game: Annotated[
+        list[str] | None, typer.Option(help="GAME, or GAME=TASK,TASK. Repeatable; default: every game.")
+    ] = None,
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(help="KIND (skills, model, random, idle, person), or NAME=KIND. Repeatable."),
+    ] = None,
+    preset: Annotated[list[str] | None, typer.Option(help="GAME+TASK+AGENT. Repeatable.")] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="How many seeds, from 1.")] = 1,
+    repeats: Annotated[int, typer.Option(min=1, help="Waves.")] = 1,
+    parallel: Annotated[int, typer.Option(min=1, help="Sessions side by side.")] = 1,
+    protocol: Annotated[str, typer.Option(help="real-time or paused.")] = "real-time",
+    out: Annotated[Path | None, typer.Option(help="The file; default: NAME.yaml here.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write a suite's file, checked."""
+    from pitwall.games.registry import Registry
+
+    folder = data_folder(data)
+    file = out or Path(f"{name}.yaml")
+    every = [entry.game_id for entry in Registry(folder).games() if not entry.fault and entry.playable]
+    having = [one for one in every if Registry(folder).load(one).profile.tasks]
+    body: dict[str, Any] = {
+        "schema": 1,
+        "name": name,
+        "games": [_game(one) for one in (game if game or preset else having) or ()],
+        "agents": [_agent(one) for one in agent or ["skills"]],
+        "presets": list(preset or ()),
+        "seeds": {"first": 1, "count": seeds},
+        "repeats": repeats,
+        "parallel": parallel,
+        "protocol": protocol,
+    }
+    text = yaml.safe_dump({key: value for key, value in body.items() if value != []}, sort_keys=False)
+    plan = read_text(YamlText(str(file), text), file, folder)
+    if file.exists() and not force:
+        raise PitwallError(
+            f"{file} is there already.", "Name another one with --out, or write over: --force."
+        )
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise folder_error(error, file) from error
+    if json:
+        print_json({"file": file, **_size(plan)})
+    else:
+        print_safely(f"{file}: {_said(plan)}; play it: pitwall suite run {file}")
+
+
+def _game(text: str) -> dict[str, Any]:
+    name, equals, tasks = text.partition("=")
+    return {"game": name, "tasks": tasks.split(",") if equals else "all"}
+
+
+def _agent(text: str) -> dict[str, str]:
+    name, equals, kind = text.partition("=")
+    return {"name": name, "kind": kind if equals else name}
+
+
+def _wave(plan: Plan, wave: int) -> list[Any]:
+    return [*plan.cells(wave), *(climb.cell(0, 0) for climb in plan.climbs(wave))]
+
+
+def _steps(plan: Plan, cell: Any) -> int:
+    steps = plan.task(cell.game, cell.task).steps
+    return min(steps, plan.spec.limits.steps or steps)
+
+
+def _size(plan: Plan) -> dict[str, Any]:
+    spec = plan.spec
+    return {
+        "name": spec.name,
+        "runs": spec.repeats * len(plan.cells(0)),
+        "climbs": spec.repeats * len(plan.climbs(0)),
+        "games": len(plan.games),
+        "tasks": len({(cell.game, cell.task) for cell in _wave(plan, 0)}),
+        "agents": len(spec.agents),
+        "waves": spec.repeats,
+    }
+
+
+def _said(plan: Plan) -> str:
+    size = _size(plan)
+    climbs = f" and {size['climbs']} climbs" if size["climbs"] else ""
+    return (
+        f"{size['runs']} runs{climbs}: {size['tasks']} tasks of {size['games']} games, "
+        f"{size['agents']} agents, {len(plan.spec.all_seeds)} seeds, {size['waves']} waves"
+    )

@@ -1,0 +1,156 @@
+"""What a chart is given: lines of runs, evaluations with their intervals, lines to compare with. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pitwall.console.charts.axes import Scale, scale_for
+from pitwall.console.charts.series import Numbers
+
+_NEAR = 5
+"""A number to compare with is on the scale where it lies within so many times the reach of the values."""
+_FEW = 200
+"""Values before the most extreme ones may lie beyond the scale."""
+
+
+@dataclass(frozen=True, slots=True)
+class Whiskers:
+    """Evaluations: a point with its interval. All (m,), x rising."""
+
+    x: Numbers
+    mean: Numbers
+    low: Numbers
+    high: Numbers
+    best: np.typing.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One run's values.
+
+    Attributes:
+        ink: its colour and shape. x: (n,) rising. raw: (n,), NaN where nothing was measured.
+        smooth: (n,), or None where raw is drawn alone.
+        bridge: what is drawn strong goes on over gaps of so many points.
+    """
+
+    label: str
+    ink: int
+    x: Numbers
+    raw: Numbers
+    smooth: Numbers | None = None
+    bridge: int = 0
+    whiskers: Whiskers | None = None
+
+    @property
+    def strong(self) -> Numbers:
+        """What is drawn strong."""
+        return self.raw if self.smooth is None else self.smooth
+
+    def last(self) -> float:
+        """The newest value that is drawn strong; NaN where there is none."""
+        return _last(self.strong)
+
+    def near(self, x: float, reach: float) -> int | None:
+        """Place of the measured point nearest to x, where one lies within reach."""
+        if not len(self.x):
+            return None
+        at = int(np.searchsorted(self.x, x))
+        span = slice(max(0, at - 64), at + 64)
+        places = np.arange(len(self.x))[span][np.isfinite(self.strong[span])]
+        if not len(places):
+            return None
+        best = int(places[np.argmin(np.abs(self.x[places] - x))])
+        spacing = float(np.median(np.diff(self.x[span]))) if len(self.x) > 1 else 0.0
+        return best if abs(float(self.x[best]) - x) <= max(reach, 1.5 * spacing) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A number to compare with: a dashed line with its words, "paper, mean 28.3 pipes".
+
+    Attributes:
+        chart: key of the chart it stands in.
+    """
+
+    value: float
+    text: str
+    chart: str = "score"
+
+
+@dataclass(frozen=True, slots=True)
+class ChartData:
+    """All that one chart shows.
+
+    Attributes:
+        empty: the sentence where there is nothing to draw.
+    """
+
+    lines: Sequence[Line] = ()
+    references: Sequence[Reference] = ()
+    log: bool = False
+    empty: str = ""
+    beyond: int = field(default=0)
+
+    @property
+    def bare(self) -> bool:
+        """Whether there is nothing to draw."""
+        return not any(
+            np.isfinite(line.raw).any() or (line.whiskers is not None and len(line.whiskers.x))
+            for line in self.lines
+        )
+
+    def span(self) -> tuple[float, float] | None:
+        """The least and the greatest x of all lines; None where there is no point."""
+        ends: list[float] = []
+        for line in self.lines:
+            ends += _ends(line.x)
+            ends += _ends(line.whiskers.x) if line.whiskers is not None else []
+        return (min(ends), max(ends)) if ends else None
+
+    def scale(self, left: float, right: float, ticks: int) -> Scale:
+        """The scale of what lies within left … right: all, but the wildest raw values."""
+        found: list[Numbers] = []
+        for line in self.lines:
+            inside = _within(line.x, left, right)
+            found += [_tame(line.raw[inside]), _finite(line.strong[inside])]
+            if line.whiskers is not None:
+                near = _within(line.whiskers.x, left, right)
+                found += [_finite(line.whiskers.low[near]), _finite(line.whiskers.high[near])]
+        values = np.concatenate(found) if found else np.zeros(0)
+        low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
+        reach = _NEAR * (high - low or abs(high) or 1.0)
+        compared = [one.value for one in self.references if low - reach <= one.value <= high + reach]
+        low, high = min([low, *compared]), max([high, *compared])
+        return scale_for(low, high, log=self.log, ticks=ticks)
+
+
+def _within(x: Numbers, left: float, right: float) -> slice:
+    first, end = (int(one) for one in np.searchsorted(x, (left, right), side="left"))
+    return slice(max(0, first - 1), end + 1)
+
+
+def _finite(values: Numbers) -> Numbers:
+    return values[np.isfinite(values)]
+
+
+def _tame(values: Numbers) -> Numbers:
+    values = _finite(values)
+    if len(values) < _FEW:
+        return values
+    low, high = np.quantile(values, (0.005, 0.995))
+    room = 0.1 * (high - low)
+    tame: Numbers = values[(values >= low - room) & (values <= high + room)]
+    return tame
+
+
+def _ends(x: Numbers) -> list[float]:
+    return [float(x[0]), float(x[-1])] if len(x) else []
+
+
+def _last(values: Numbers) -> float:
+    finite = np.flatnonzero(np.isfinite(values))
+    return float(values[finite[-1]]) if len(finite) else float("nan")

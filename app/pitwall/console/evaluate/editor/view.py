@@ -1,0 +1,234 @@
+"""A suite that can be run: its text with its faults at the left, its form at the right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSplitter, QTabWidget, QWidget
+
+from pitwall.console.evaluate.editor.form import SuiteForm
+from pitwall.console.evaluate.editor.text import FaultList, YamlEditor, fault_words
+from pitwall.console.evaluate.editor.yaml_edit import checked, count_runs
+from pitwall.console.evaluate.suites import SuiteFile
+from pitwall.console.kit.elements import Button, Label, column, row
+from pitwall.console.kit.format import counted
+from pitwall.console.kit.theme import GAP, PAD, Look
+from pitwall.console.services.background import BackgroundWorker
+from pitwall.core.errors import Fault
+from pitwall.core.paths import DataFolder
+from pitwall.suites.plan import Plan
+
+_CHECK_MS = 350
+_SPLIT_PX = 720
+NEW = """# A suite: tasks × agents × seeds × repeats. Tick what it plays at the right.
+schema: 1
+name: my-suite
+games:
+  - {game: flappy, tasks: all}
+agents:
+  - {name: skills, kind: skills}
+  - {name: random, kind: random}
+seeds: [1]
+repeats: 1
+parallel: 1
+protocol: real-time
+"""
+"""What a new suite begins as."""
+
+
+class SuiteEditor(QWidget):
+    """Edits one suite's text; what was edited and not saved is kept while the console runs.
+
+    Signals:
+        save_wanted(). checked(): what is known of the text changed.
+    """
+
+    save_wanted = Signal()
+    checked = Signal()
+
+    def __init__(self, data: DataFolder, look: Look, aside: BackgroundWorker) -> None:
+        super().__init__()
+        self._data, self._aside = data, aside
+        self._file: Path | None = None
+        self._saved: dict[Path, str] = {}
+        self._drafts: dict[Path, str] = {}
+        self._checking = ""
+        self._known = ""
+        self.plan: Plan | None = None
+        self.text = YamlEditor(look)
+        self.faults = FaultList()
+        self.form = SuiteForm()
+        self._what = Label("", "dim")
+        self._save = Button("Save", self.save_wanted.emit, name="Save as your own suite")
+        self._revert = Button("Revert", self.revert, kind="quiet", name="Revert to the saved text")
+        self._later = QTimer(self, singleShot=True, interval=_CHECK_MS)
+        self._later.timeout.connect(self._check)
+        left = QWidget()
+        inside = column(gap=GAP)
+        inside.addLayout(row(self._what, None, self._revert, self._save))
+        inside.addWidget(self.text, 1)
+        inside.addWidget(self.faults)
+        inside.setContentsMargins(PAD, GAP, GAP, PAD)
+        left.setLayout(inside)
+        self._left = left
+        self._splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._splitter.setChildrenCollapsible(False)
+        self._tabs = QTabWidget()
+        self._tabs.setDocumentMode(True)
+        self._tabs.tabBar().setDrawBase(False)
+        layout = column(self._splitter, self._tabs, gap=0)
+        self.setLayout(layout)
+        self._wide: bool | None = None
+        self._arrange(True)
+        self.text.edited.connect(self._edited)
+        self.form.changed.connect(self.text.put)
+        self.faults.chosen.connect(self._jump)
+
+    @property
+    def dirty(self) -> bool:
+        """Whether the text is not what the file says."""
+        return self._file is not None and self.text.text() != self._saved.get(self._file, "")
+
+    @property
+    def ready(self) -> bool:
+        """Whether the text was checked as it stands, and has no fault."""
+        return self.plan is not None and self._known == self.text.text()
+
+    @property
+    def touched(self) -> int:
+        """Suites that were edited and not saved."""
+        return len(self._drafts)
+
+    def show_file(self, file: SuiteFile, text: str) -> None:
+        """Edit a file. What was written in it before, and not saved, is there again.
+
+        Args:
+            text: what the file says.
+        """
+        same = file.path == self._file
+        changed = self._saved.get(file.path) != text
+        if same and not changed:
+            return
+        self._keep()
+        self._file = file.path
+        self._saved[file.path] = text
+        shown = self._drafts.get(file.path, text)
+        if not same or not self.dirty:
+            self.text.fill(shown)
+            self.plan = None
+            self.form.show_text(shown)
+            self._check()
+        self._show_state()
+
+    def forget_drafts(self) -> None:
+        """What was edited and not saved may be lost."""
+        self._drafts.clear()
+
+    def forget(self, path: Path) -> None:
+        """A file is gone."""
+        self._drafts.pop(path, None)
+        if path == self._file:
+            self._file = None
+
+    def revert(self) -> None:
+        """Back to what the file says; can be undone."""
+        if self._file is not None:
+            self.text.put(self._saved.get(self._file, ""))
+
+    def was_saved(self, path: Path, text: str) -> None:
+        """The text was written to a file, which is edited from now on."""
+        if self._file is not None:
+            self._drafts.pop(self._file, None)
+        self._file = path
+        self._saved[path] = text
+        if text != self.text.text():  # a copy has another name
+            self.text.fill(text)
+            self.form.show_text(text)
+            self._check()
+        self._show_state()
+
+    # ---- inside
+
+    def _keep(self) -> None:
+        if self._file is None:
+            return
+        if self.dirty:
+            self._drafts[self._file] = self.text.text()
+        else:
+            self._drafts.pop(self._file, None)
+
+    def _edited(self) -> None:
+        self._keep()
+        self.form.show_text(self.text.text())
+        self._later.start()
+        self._show_state()
+        self.checked.emit()
+
+    def _show_state(self) -> None:
+        self._save.setEnabled(self.dirty)
+        self._revert.setVisible(self.dirty)
+        name = self._file.name if self._file is not None else ""
+        self._what.set_text(f"{name} · edited, not saved" if self.dirty else name)
+
+    def _check(self) -> None:
+        text, file = self.text.text(), self._file
+        if file is None or self._checking:
+            self._later.start()
+            return
+        self._checking = text or " "
+        data = self._data
+        self._aside.ask(lambda: checked(text, file, data), lambda found: self._was_checked(text, found))
+
+    def _was_checked(self, text: str, found: Plan | tuple[Fault, ...]) -> None:
+        self._checking = ""
+        if text != self.text.text():
+            self._later.start()
+            return
+        self._known = text
+        self.plan = found if isinstance(found, Plan) else None
+        faults = found if isinstance(found, tuple) else ()
+        self.faults.show_faults(faults, f"✓ {_comes_to(self.plan)}" if self.plan is not None else "")
+        first = next((fault for fault in faults if fault.line), None)
+        self.text.show_fault(first.line if first else 0, fault_words(first) if first else "")
+        self.checked.emit()
+
+    def _jump(self, fault: Fault) -> None:
+        if self._tabs.isVisible():
+            self._tabs.setCurrentIndex(0)
+        self.text.jump(fault.line, fault_words(fault))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange(self.width() >= _SPLIT_PX)
+
+    def _arrange(self, wide: bool) -> None:
+        if wide == self._wide:
+            return
+        self._wide = wide
+        if wide:
+            self._splitter.addWidget(self._left)
+            self._splitter.addWidget(self.form)
+            self._splitter.setStretchFactor(0, 1)
+            self._splitter.setSizes([540, 400])
+            self.form.setMinimumWidth(372)
+        else:
+            self._tabs.addTab(self._left, "Text")
+            self._tabs.addTab(self.form, "Form")
+        for one in (self._left, self.form):
+            one.show()
+        self._splitter.setVisible(wide)
+        self._tabs.setVisible(not wide)
+
+
+def _comes_to(plan: Plan) -> str:
+    """ "No faults: 24 runs of 12 tasks of 6 games by 2 agents"."""
+    cells = plan.cells(0)
+    tasks = len({(cell.game, cell.task) for cell in cells})
+    games = len({cell.game for cell in cells} | {climb.game for climb in plan.climbs(0)})
+    climbs = len(plan.climbs(0)) * plan.spec.repeats
+    words = f"No faults: {counted(count_runs(plan), 'run')}"
+    words += f" of {counted(tasks, 'task')} of {counted(games, 'game')}" if tasks else ""
+    words += f" by {counted(len(plan.spec.agents), 'agent')}"
+    return words + (f", {counted(climbs, 'climb')} among them" if climbs else "")

@@ -1,0 +1,82 @@
+"""The operator's own suites as files: `suites/NAME.yaml` of the data folder. No Qt."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pitwall.console.evaluate.editor.yaml_edit import keys_of, with_key
+from pitwall.console.evaluate.suites import SuiteFile
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+class OwnSuites:
+    """Writes them; never over another one, nor over a bundled one."""
+
+    def __init__(self, data: DataFolder) -> None:
+        self._folder = data.suites
+
+    def add(self, text: str) -> Path:
+        """Keep a new suite under its name, or the next free one like it.
+
+        Raises:
+            PitwallError: it cannot be written.
+        """
+        path = self._free(_name_of(text) or "suite")
+        self._write(path, _named(text, path.stem))
+        return path
+
+    def save(self, file: SuiteFile, text: str) -> tuple[Path, str]:
+        """Keep a suite's text: in its own file, or, of a bundled one, as a copy under a free name.
+
+        Returns:
+            The file, and the text as it was written: a copy is named as its file.
+
+        Raises:
+            PitwallError: it cannot be written.
+        """
+        if file.source == "own":
+            self._write(file.path, text)
+            return file.path, text
+        path = self._free(_name_of(text) or file.path.stem, taken=(file.path.stem,))
+        text = _named(text, path.stem)
+        self._write(path, text)
+        return path, text
+
+    def text_of(self, path: Path) -> str:
+        """What a suite's file says; empty where it cannot be read."""
+        try:
+            return path.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return ""
+
+    def _free(self, name: str, taken: tuple[str, ...] = ()) -> Path:
+        number, path = 1, self._folder / f"{name}.yaml"
+        while path.exists() or path.stem in taken:
+            number += 1
+            path = self._folder / f"{name}-{number}.yaml"
+        return path
+
+    def _write(self, path: Path, text: str) -> None:
+        aside = path.with_name(f".{path.name}.tmp")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            aside.write_text(text, encoding="utf-8")
+            aside.replace(path)
+        except OSError as error:
+            raise PitwallError(
+                f"{path} cannot be written: {error.strerror}.", "Free some room, or change its rights."
+            ) from error
+
+
+def _name_of(text: str) -> str:
+    said = keys_of(text) or {}
+    name = said.get("name")
+    return _NOT_IN_NAMES.sub("-", name).strip("-.") if isinstance(name, str) else ""
+
+
+def _named(text: str, name: str) -> str:
+    return text if _name_of(text) == name else with_key(text, "name", name)

@@ -1,0 +1,372 @@
+"""The Evaluate page: suites, how they run, and what their results say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QMenu, QStackedWidget
+
+from pitwall.console.evaluate.commands import EXPORTS, EvaluateCommands
+from pitwall.console.evaluate.editor.form import Games
+from pitwall.console.evaluate.editor.view import SuiteEditor
+from pitwall.console.evaluate.empty import NoSuites
+from pitwall.console.evaluate.figures import precompute
+from pitwall.console.evaluate.games import read_games
+from pitwall.console.evaluate.head import EvaluateHead
+from pitwall.console.evaluate.play_dialog import PlayableTask
+from pitwall.console.evaluate.report_line import ReportLine
+from pitwall.console.evaluate.results.cell_runs import CellRuns
+from pitwall.console.evaluate.results.view import ResultsView
+from pitwall.console.evaluate.suite_list import SuitesColumn
+from pitwall.console.evaluate.suite_runner import SuiteRunner
+from pitwall.console.evaluate.suites import SuiteCatalogue, SuiteFile, SuiteRepository, SuiteRun
+from pitwall.console.kit.command import Command
+from pitwall.console.kit.confirm import Confirm
+from pitwall.console.kit.elements import Button, EmptyState, column
+from pitwall.console.kit.format import error_sentence
+from pitwall.console.kit.narrow_layout import NarrowSwitch
+from pitwall.console.kit.notification import NotificationLine
+from pitwall.console.kit.page import Page
+from pitwall.console.kit.side_by_side import SideBySide
+from pitwall.console.kit.theme import Look
+from pitwall.console.services.background import BackgroundWorker
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.state.view_state import Part
+from pitwall.core.errors import PitwallError
+
+KEYS = (
+    ("Ctrl+Enter", "Start the suite, or resume it"),
+    ("Ctrl+S", "Save the suite as your own"),
+    ("Ctrl+E", "Write the report"),
+    ("Esc", "From a cell's runs back to the results"),
+)
+"""Keys of this page, for the window's help."""
+SMOKE = "smoke"
+"""The bundled suite that an empty page offers."""
+_LIVE_MS, _QUIET_MS = 700, 2_500
+_LEFT, _LEFT_LEAST = 262, 210
+
+
+class EvaluatePage(Page):
+    """Suites of the data folder and the bundled ones; works with no game open."""
+
+    key = "evaluate"
+    title = "Evaluate"
+    icon = "mdi6.podium"
+
+    def __init__(self, bridge: Bridge, look: Look) -> None:
+        super().__init__(bridge, look)
+        self._shelf = SuiteRepository(bridge.data)
+        self._aside = BackgroundWorker("suites", self)
+        self._pictures = BackgroundWorker("suite pictures", self)
+        self.read_now: SuiteCatalogue | None = None
+        self.games: Games = {}
+        self._run_key = ""
+        self._file: Path | None = None
+        self._reading, self._again_wanted = False, False
+        self._in_view = False
+        self._narrow = NarrowSwitch(self, self._lay)
+        self.head = EvaluateHead()
+        self.left = SuitesColumn(look)
+        self.editor = SuiteEditor(bridge.data, look, self._aside)
+        self.results = ResultsView(look, self._pictures)
+        self.runs = CellRuns(bridge.data, look)
+        self.doing = SuiteRunner(bridge.data, self)
+        self.acts = EvaluateCommands(bridge, self.editor, self.doing, self)
+        self.acts.against = lambda: self.results.against
+        self.say = NotificationLine()
+        self.wrote = ReportLine()
+        self._build()
+        self._connect()
+        self._again = QTimer(self, interval=_QUIET_MS)
+        self._again.timeout.connect(self.read)
+
+    # ---- what the window asks
+
+    def opened(self) -> None:
+        self._in_view = True
+        self._again.start()
+        self.read()
+        self._aside.ask(partial(read_games, self.bridge.data), self._take_games)
+
+    def closed(self) -> None:
+        self._in_view = False
+        self._again.stop()
+
+    def refresh(self, changed: Part) -> None:
+        """Nothing of an engine is shown here."""
+
+    def deeds(self) -> Sequence[Command]:
+        head, acts, read = self.head, self.acts, self.read_now
+        return [
+            Command(name="Start this suite", run=acts.start, keys="Ctrl+Enter", possible=_offers(head.start)),
+            Command(
+                name="Resume this suite", run=acts.resume, keys="Ctrl+Enter", possible=_offers(head.resume)
+            ),
+            Command(name="Cancel this suite", run=acts.cancel, possible=_offers(head.cancel)),
+            *acts.deeds(),
+            *(
+                Command(name=f"Show results of {one.key}", run=partial(self.choose_run, one.key))
+                for one in (read.runs if read is not None else ())
+            ),
+            *(
+                Command(name=f"Edit suite {one.name}", run=partial(self.choose_file, one.path))
+                for one in (read.files if read is not None else ())
+            ),
+        ]
+
+    def ready_to_close(self, go_on: Callable[[], object]) -> bool:
+        """Ask before a suite's text that was not saved is lost; suites that play go on."""
+        count = self.editor.touched
+        if not count:
+            return True
+        which = "a suite" if count == 1 else f"{count} suites"
+        dialog = Confirm(
+            f"You edited {which} and did not save",
+            ["What was edited is lost with the window. Suites that play go on without it."],
+            "Close without saving",
+            "Stay",
+            self,
+        )
+
+        def leave() -> None:
+            self.editor.forget_drafts()
+            go_on()
+
+        dialog.confirmed.connect(leave)
+        dialog.open()
+        return False
+
+    def close_reading(self) -> None:
+        """Read no more; before the data folder goes away. Suites that play go on."""
+        self._again.stop()
+        self.doing.close()
+        self.runs.close_reading()
+        self._pictures.close()
+        self._aside.close()
+
+    # ---- what is in view
+
+    @property
+    def run(self) -> SuiteRun | None:
+        """The run in view, as it was read last."""
+        return self.read_now.run(self._run_key) if self.read_now is not None and self._run_key else None
+
+    @property
+    def file(self) -> SuiteFile | None:
+        """The suite in the editor."""
+        return self.read_now.file(self._file) if self.read_now is not None else None
+
+    def choose_run(self, key: str) -> None:
+        """Show a suite that was run."""
+        self._run_key, self._file = key, None
+        run = self.run
+        if run is None:
+            self._show()
+        else:
+            self._aside.ask(partial(precompute, run.runs), lambda _: self._show())
+
+    def choose_file(self, path: Path) -> None:
+        """Edit a suite."""
+        self._run_key, self._file = "", path
+        self._show()
+
+    def open_cells(self, keys: Sequence[str]) -> None:
+        """Show the runs of these cells of the suite in view."""
+        run = self.run
+        if run is not None and keys:
+            self.runs.show_runs(run, list(keys))
+            self._main.setCurrentWidget(self.runs)
+
+    def read(self) -> None:
+        """Read every suite anew, aside; once more where one reading is on its way."""
+        if self._reading:
+            self._again_wanted = True
+            return
+        self._reading = True
+        key = self._run_key
+
+        def work() -> SuiteCatalogue:
+            read = self._shelf.read()
+            shown = read.run(key) or next(iter(read.runs), None)
+            if shown is not None:
+                precompute(shown.runs)
+            return read
+
+        self._aside.ask(work, self._take, self._not_read)
+
+    # ---- parts
+
+    def _build(self) -> None:
+        self._loading = EmptyState("Reading the suites …", "")
+        self._empty = NoSuites(self.look, self.icon, self.acts.start_smoke)
+        self._error = EmptyState("", "", Button("Try again", self.read))
+        self._begins = EmptyState(
+            "The suite begins …", "Its games are checked, then the first sessions open."
+        )
+        self._main = QStackedWidget()
+        for widget in (
+            self._loading,
+            self._empty,
+            self._error,
+            self._begins,
+            self.editor,
+            self.results,
+            self.runs,
+        ):
+            self._main.addWidget(widget)
+        self._sides = SideBySide("Suites, and the chosen one")
+        self.left.setMinimumWidth(_LEFT_LEAST)
+        layout = column(self.head, self._sides.splitter, self._sides.tabs, self.wrote, self.say, gap=0)
+        layout.setStretch(1, 1)
+        layout.setStretch(2, 1)
+        self.setLayout(layout)
+        self._narrow.arrange()
+
+    def _connect(self) -> None:
+        head, doing, acts = self.head, self.doing, self.acts
+        self.left.run_chosen.connect(self.choose_run)
+        self.left.file_chosen.connect(self.choose_file)
+        self.left.new_wanted.connect(acts.new_suite)
+        self.left.menu_wanted.connect(self._show_menu)
+        head.start_wanted.connect(acts.start)
+        head.cancel_wanted.connect(acts.cancel)
+        head.resume_wanted.connect(acts.resume)
+        head.play_wanted.connect(acts.play_yourself)
+        self._exports, self._menu = QMenu(self), QMenu(self)
+        for title, kind in EXPORTS:
+            self._exports.addAction(title, partial(acts.export, kind))
+        head.export.setMenu(self._exports)
+        self._menu.aboutToShow.connect(self._fill_menu)
+        head.more.setMenu(self._menu)
+        self.editor.save_wanted.connect(acts.save)
+        self.editor.checked.connect(self._show_head)
+        self.results.opened.connect(self.open_cells)
+        self.runs.left.connect(self._back)
+        for one in (doing.told, acts.told):
+            one.connect(self.say.tell)
+        acts.begun.connect(self._wait_for)
+        acts.wanted.connect(self._show_file)
+        doing.busy.connect(self.say.show_busy)
+        doing.changed.connect(self.read)
+        doing.wrote.connect(self.wrote.show_files)
+        doing.gave_up.connect(self._gave_up)
+        for chord, deed in (
+            ("Ctrl+Return", self._go),
+            ("Ctrl+Enter", self._go),
+            ("Ctrl+S", acts.save),
+            ("Ctrl+E", lambda: acts.export("html")),
+        ):
+            key = QShortcut(QKeySequence(chord), self)
+            key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            key.activated.connect(lambda deed=deed: deed())
+
+    # ---- room
+
+    def _lay(self, compact: bool) -> None:
+        parts = ((self.left, "Suites"), (self._main, "Chosen"))
+        self._sides.lay(compact, parts, [_LEFT, max(400, self.width() - _LEFT)])
+
+    # ---- what was read
+
+    def _take(self, read: SuiteCatalogue) -> None:
+        self._reading = False
+        first = self.read_now is None
+        self.read_now = read
+        if first and not self._run_key and self._file is None and read.runs:
+            self._run_key = next((one.key for one in read.runs if one.live), read.runs[0].key)
+        self._show()
+        live = any(one.live for one in read.runs) or bool(self.doing.starting)
+        self._again.setInterval(_LIVE_MS if live else _QUIET_MS)
+        if self._again_wanted:
+            self._again_wanted = False
+            self.read()
+
+    def _take_games(self, found: tuple[Games, tuple[PlayableTask, ...]]) -> None:
+        self.games, self.acts.tasks = found
+        self.editor.form.show_games(self.games)
+        self.head.play.setEnabled(bool(self.acts.tasks))
+
+    def _not_read(self, error: PitwallError) -> None:
+        self._reading = False
+        self._error.say(error_sentence(error), error.fix)
+        self._main.setCurrentWidget(self._error)
+
+    def _show(self) -> None:
+        read = self.read_now
+        if read is None:
+            return
+        run, file = self.run, self.file
+        self.acts.use(run, file, self._bundled(SMOKE))
+        self.left.show_read(read, self._run_key, self._file)
+        if file is not None:
+            text = self.acts.own.text_of(file.path)
+            self.editor.show_file(file, text)
+            self._main.setCurrentWidget(self.editor)
+        elif run is not None:
+            self.results.show_run(run, read.runs)
+            inside = self._main.currentWidget() is self.runs and self.runs.suite_key == run.key
+            if not inside:
+                self._main.setCurrentWidget(self.results)
+        elif self._run_key:
+            self._main.setCurrentWidget(self._begins)
+        else:
+            self._empty.offer(self._bundled(SMOKE) is not None)
+            self._main.setCurrentWidget(self._empty)
+        self._show_head()
+
+    def _show_head(self) -> None:
+        file = self.file
+        why = ""
+        if file is not None and not self.editor.ready:
+            why = "Mend its faults first." if self.editor.faults.faults else "It is being checked."
+        self.head.show_suite(self.run, file, ready=self.editor.ready, why=why)
+
+    # ---- inside
+
+    def _wait_for(self, key: str) -> None:
+        self._run_key, self._file = key, None
+        self._again.setInterval(_LIVE_MS)
+        self._show()
+
+    def _show_file(self, path: Path | None) -> None:
+        self._run_key, self._file = "", path
+        self.read()
+
+    def _gave_up(self, key: str) -> None:
+        """A suite ended before it began: back to where it was started."""
+        if self._run_key == key and (self.read_now is None or self.read_now.run(key) is None):
+            self._run_key = ""
+            self._show()
+
+    def _go(self) -> None:
+        if self.head.start.isVisible() and self.head.start.isEnabled():
+            self.acts.start()
+        elif self.head.resume.isVisible():
+            self.acts.resume()
+
+    def _back(self) -> None:
+        if self._main.currentWidget() is self.runs:
+            self._main.setCurrentWidget(self.results)
+            self.results.setFocus()
+
+    def _bundled(self, name: str) -> SuiteFile | None:
+        files = self.read_now.files if self.read_now is not None else ()
+        return next((one for one in files if one.source == "bundled" and one.path.stem == name), None)
+
+    def _fill_menu(self) -> None:
+        self._menu.clear()
+        for deed in self.acts.more():
+            if deed.possible():
+                self._menu.addAction(deed.name, deed.run)
+
+    def _show_menu(self, at: QPoint) -> None:
+        self._menu.popup(at)
+
+
+def _offers(button: Button) -> Callable[[], bool]:
+    return lambda: button.isVisible() and button.isEnabled()

@@ -1,0 +1,294 @@
+"""The live board: a tile for each session that plays, and what became of those that ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QProgressBar, QScrollArea, QSizePolicy, QWidget
+
+from pitwall.console.charts.axes import number, share
+from pitwall.console.evaluate.format import (
+    cell_more,
+    cell_title,
+    end_sign,
+    playing_words,
+    score_words,
+    why_words,
+)
+from pitwall.console.evaluate.suites import SuiteRun
+from pitwall.console.kit.elements import (
+    Button,
+    Card,
+    EmptyState,
+    Label,
+    SectionTitle,
+    clear_layout,
+    column,
+    row,
+)
+from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.still_image import StillImage
+from pitwall.console.kit.theme import GAP, PAD, STEP, Look
+from pitwall.console.services.background import BackgroundWorker
+from pitwall.suites.results import RunningSession, TaskRun
+
+_TILE_WIDTH, _PICTURE_HEIGHT = 252, 142
+_ENDED_MOST = 30
+_PER_MILLE = 1000
+
+
+class Tile(Card):
+    """One session that plays now."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(gap=STEP)
+        self.setFixedWidth(_TILE_WIDTH)
+        self.picture = StillImage(look)
+        self.picture.setFixedHeight(_PICTURE_HEIGHT)
+        self._title = Label("", "strong")
+        self._more = Label("", "dim")
+        self._state = Label("", "note")
+        self._score = Label("", "")
+        self._share = Label("", "dim")
+        self._bar = _bar("Progress to the target")
+        self._steps = Label("", "note")
+        self._budget = _bar("Budget that is used")
+        self.shown: RunningSession | None = None
+        self.stamp = 0
+        self.body.addWidget(self.picture)
+        self.body.addWidget(self._title)
+        self.body.addWidget(self._more)
+        self.body.addSpacing(STEP)
+        self.body.addLayout(row(self._score, None, self._share))
+        self.body.addWidget(self._bar)
+        self.body.addLayout(row(self._steps, None, self._state))
+        self.body.addWidget(self._budget)
+        self.body.setContentsMargins(GAP, GAP, GAP, PAD - 2)
+
+    @property
+    def said(self) -> str:
+        """What the tile says, as shown."""
+        labels = (self._title, self._more, self._score, self._share, self._steps, self._state)
+        return " ".join(one.full_text() for one in labels)
+
+    def show_playing(self, one: RunningSession, unit: str) -> None:
+        """Show how it goes."""
+        self.shown = one
+        self._title.set_text(cell_title(one.cell))
+        self._more.set_text(cell_more(one.cell))
+        self._state.set_text(one.state)
+        score = score_words(one.score, None, unit)
+        self._score.set_text(f"score {score}" if one.score is not None else "no score yet")
+        self._share.set_text(f"{share(one.progress)} of the way")
+        self._bar.setValue(round(_PER_MILLE * min(1.0, max(0.0, one.progress))))
+        self._steps.set_text(playing_words(one))
+        self._budget.setValue(round(_PER_MILLE * min(1.0, one.steps / one.budget)) if one.budget else 0)
+        self.setAccessibleName(f"{cell_title(one.cell)}, {cell_more(one.cell)}")
+        self.setAccessibleDescription(self.said)
+
+    def show_picture(self, image: QImage) -> None:
+        """Show the game's picture, or say that there is none yet."""
+        title = cell_title(self.shown.cell) if self.shown is not None else ""
+        self.picture.show_image(image, f"Picture of {title}", "no picture yet")
+
+
+class LiveBoard(QScrollArea):
+    """What plays now, and what ended last.
+
+    Args:
+        aside: reads pictures.
+
+    Signals:
+        opened(keys): the run of a cell is wanted; keys of cells.
+    """
+
+    opened = Signal(object)
+
+    def __init__(self, look: Look, aside: BackgroundWorker) -> None:
+        super().__init__()
+        self._look, self._aside = look, aside
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Running sessions")
+        self.tiles: dict[str, Tile] = {}
+        self._folder = Path()
+        self._playing = SectionTitle("Playing now")
+        self._tiles = Flow(PAD)
+        self._quiet = EmptyState("", "")
+        self._quiet.setMinimumHeight(120)
+        self._failed_title = SectionTitle("Could not be played")
+        self._failed = _Lines()
+        self._ended_title = SectionTitle("Ended last")
+        self._ended = _Lines()
+        for lines in (self._failed, self._ended):
+            lines.opened.connect(lambda key: self.opened.emit([key]))
+        inside = QWidget()
+        layout = column(
+            self._playing,
+            self._tiles,
+            self._quiet,
+            self._failed_title,
+            self._failed,
+            self._ended_title,
+            self._ended,
+            None,
+            gap=GAP,
+        )
+        layout.setContentsMargins(PAD, GAP, PAD, PAD)
+        inside.setLayout(layout)
+        self.setWidget(inside)
+
+    @property
+    def failures(self) -> list[str]:
+        """What is said of runs that could not be played."""
+        return self._failed.said
+
+    def show_run(self, run: SuiteRun) -> None:
+        """Show a suite's sessions."""
+        self._folder = run.folder
+        playing = run.board.playing if run.board is not None and run.live else ()
+        self._show_tiles(playing, {(one.cell.game, one.cell.task): one.unit for one in run.runs})
+        self._playing.set_note(f"{len(playing)} side by side" if len(playing) > 1 else "")
+        self._playing.setVisible(bool(playing))
+        self._quiet.setVisible(not playing)
+        self._quiet.say(*_quiet_words(run))
+        failed = [one for one in run.runs if not one.played]
+        ended = [one for one in run.runs if one.played]
+        for title, lines, runs in (
+            (self._failed_title, self._failed, failed),
+            (self._ended_title, self._ended, ended),
+        ):
+            newest = runs[: -_ENDED_MOST - 1 : -1]
+            title.setVisible(bool(runs))
+            lines.setVisible(bool(runs))
+            title.set_note(
+                f"{len(newest):,} of {len(runs):,}" if len(newest) < len(runs) else f"{len(runs):,}"
+            )
+            lines.show_runs(newest)
+
+    # ---- inside
+
+    def _show_tiles(self, playing: Sequence[RunningSession], units: dict[tuple[str, str], str]) -> None:
+        keys = [one.cell.key for one in playing]
+        for key in [one for one in self.tiles if one not in keys]:
+            tile = self.tiles.pop(key)
+            self._tiles.flow.removeWidget(tile)
+            tile.hide()
+            tile.deleteLater()
+        for one in playing:
+            if one.cell.key not in self.tiles:
+                tile = self.tiles[one.cell.key] = Tile(self._look)
+                self._tiles.flow.addWidget(tile)
+                tile.show_picture(QImage())
+            self.tiles[one.cell.key].show_playing(one, units.get((one.cell.game, one.cell.task), ""))
+            self._read_picture(one)
+        self._tiles.setVisible(bool(playing))
+        self._tiles.updateGeometry()
+
+    def _read_picture(self, one: RunningSession) -> None:
+        if not one.picture:
+            return
+        folder, key, seen = self._folder, one.cell.key, self.tiles[one.cell.key].stamp
+
+        def show(found: tuple[int, QImage] | None) -> None:
+            tile = self.tiles.get(key)
+            if found is not None and tile is not None and not found[1].isNull():
+                tile.stamp = found[0]
+                tile.show_picture(found[1])
+
+        self._aside.ask(lambda: read_picture(folder, one.picture, seen), show)
+
+
+def read_picture(folder: Path, name: str, seen: int) -> tuple[int, QImage] | None:
+    """A picture inside a suite's folder and when it was written; None: none, or the one that was seen."""
+    file = (folder / name).resolve()
+    if not file.is_relative_to(folder.resolve()):
+        return None
+    try:
+        stamp = file.stat().st_mtime_ns
+    except OSError:
+        return None
+    return None if stamp == seen else (stamp, QImage(str(file)))
+
+
+class _Lines(QWidget):
+    """Ended runs, a line each. Signals: opened(key)."""
+
+    opened = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: tuple[TaskRun, ...] = ()
+        self.said: list[str] = []
+        self._lines = column(gap=2)
+        self.setLayout(self._lines)
+
+    def show_runs(self, runs: Sequence[TaskRun]) -> None:
+        if tuple(runs) == self._shown:
+            return
+        self._shown = tuple(runs)
+        clear_layout(self._lines)
+        self.said = []
+        for run in runs:
+            line = _Line(run)
+            line.clicked.connect(lambda *_, key=run.cell.key: self.opened.emit(key))
+            self._lines.addWidget(line)
+            self.said.append(line.said)
+
+
+class _Line(Button):
+    """One ended run: how, which, how far, how long; why where it could not be played."""
+
+    def __init__(self, run: TaskRun) -> None:
+        sign = end_sign(run)
+        title, more = cell_title(run.cell), cell_more(run.cell)
+        figures = score_words(run.score, run.target, run.unit) if run.played else why_words(run)
+        far = share(run.progress) if run.progress is not None else ""
+        self.said = f"{sign.word}: {title}, {more}: {figures}"
+        super().__init__("", kind="line", name=self.said, tip=run.why)
+        end = Label(sign.text, tone=sign.tone)
+        end.setFixedWidth(150)
+        what = Label(title, "strong")
+        what.setFixedWidth(200)
+        who = Label(more, "dim")
+        who.setFixedWidth(190)
+        figured = Label(figures, "" if run.played else "dim")
+        length = Label(f"{far}   {number(run.seconds, 's')}" if run.played else "", "note")
+        layout = row(end, what, who, figured, length, gap=GAP)
+        layout.setStretch(3, 1)
+        layout.setContentsMargins(GAP, 3, GAP, 3)
+        self.setLayout(layout)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        inside = self.layout()
+        return inside.sizeHint() if inside is not None else super().sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, self.sizeHint().height())
+
+
+def _quiet_words(run: SuiteRun) -> tuple[str, str]:
+    if run.state in ("starting", "playing"):
+        return (
+            "Opening the first games …",
+            "A tile with the game's picture appears for each session that plays.",
+        )
+    if run.state == "done":
+        return "Every run was played", "What came of them stands in the Results."
+    left = f" {run.of - len(run.runs):,} of {run.of:,} runs are missing." if run.of > len(run.runs) else ""
+    return (
+        "Nothing plays now",
+        f"{run.why}{left} Resume plays what is missing, and keeps what there is.".strip(),
+    )
+
+
+def _bar(name: str) -> QProgressBar:
+    bar = QProgressBar()
+    bar.setRange(0, _PER_MILLE)
+    bar.setTextVisible(False)
+    bar.setAccessibleName(name)
+    return bar

@@ -1,0 +1,96 @@
+"""What can be chosen for an exam: runs to ask about, models that can answer, memory snapshots. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pitwall.console.kit.format import counted, started_text
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.memory.reader import MemoryReader
+from pitwall.models.registry import ModelRegistry
+from pitwall.store.run_log import RunReader, RunRow
+
+_RUNS_MOST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class RunChoice:
+    """A run that can be asked about."""
+
+    run_id: int
+    game_id: str
+    words: str
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotChoice:
+    """A state of the memory that retrieval can ask. game_id: empty where it holds every game."""
+
+    content_hash: str
+    game_id: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExamChoices:
+    """Everything that dialogs offer, newest first. models: names of those that write text."""
+
+    runs: tuple[RunChoice, ...] = ()
+    models: tuple[str, ...] = ()
+    snapshots: tuple[SnapshotChoice, ...] = ()
+
+
+def read_choices(data: DataFolder) -> ExamChoices:
+    """Read what there is now; what cannot be read is left out (its own page tells why)."""
+    return ExamChoices(_runs(data), _models(data), _snapshots(data))
+
+
+def _runs(data: DataFolder) -> tuple[RunChoice, ...]:
+    reader = RunReader(data)
+    try:
+        return tuple(_run(row) for row in reader.runs(_RUNS_MOST))
+    except PitwallError:
+        return ()
+    finally:
+        reader.close()
+
+
+def _run(row: RunRow) -> RunChoice:
+    started = started_text(row.manifest.started_at, datetime.now().astimezone())
+    steps = counted(row.summary.steps, "step")
+    words = f"run {row.run_id} · {row.manifest.game_name} · {started} · {steps}"
+    return RunChoice(row.run_id, row.manifest.game_id, words, row.summary.steps)
+
+
+def _models(data: DataFolder) -> tuple[str, ...]:
+    try:
+        entries = ModelRegistry(data).all()
+    except PitwallError:
+        return ()
+    return tuple(
+        one.name for one in entries if one.kind == "remote" or (one.kind == "gguf" and not one.embeds)
+    )
+
+
+def _snapshots(data: DataFolder) -> tuple[SnapshotChoice, ...]:
+    reader = MemoryReader(data)
+    try:
+        rows = reader.snapshots()
+    except PitwallError:
+        return ()
+    finally:
+        reader.close()
+    now = datetime.now().astimezone()
+    return tuple(
+        SnapshotChoice(
+            row.content_hash,
+            row.game_id,
+            " · ".join(
+                filter(None, (row.name, row.content_hash[:8], started_text(row.at, now), row.game_id))
+            ),
+        )
+        for row in rows
+    )

@@ -1,0 +1,154 @@
+"""What the Exam page knows of exams, read from the data folder. No Qt.
+
+Everything here is read, and cheaply: what did not change is not read again. What changes anything is a
+`pitwall exam` command (see `pages.exam_doing`), or a person who answers at the page (`exam.sitting`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pitwall.console.exam.figures import AnswererMarks, marks_of
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.exam.questions.abilities import Ability
+from pitwall.exam.questions.folder import EXAM_FILE, ExamFolder, exams_of
+from pitwall.exam.questions.paper import Exam
+from pitwall.exam.questions.sheet import Answers
+from pitwall.games.registry import Registry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredExam:
+    """An exam that was made, with the answers there are.
+
+    Attributes:
+        exam: None where its file cannot be read. fault: then why, and how it is mended.
+        sides: whose answers can be read, in the order of their names. unread: sentences of the others.
+        at: seconds since 1970 when it was made.
+        game: the game's name, or its id where the game is not known.
+    """
+
+    exam_id: str
+    exam: Exam | None
+    fault: str = ""
+    sides: tuple[AnswererMarks, ...] = ()
+    unread: tuple[str, ...] = ()
+    at: float = 0.0
+    game: str = ""
+
+    @property
+    def counts(self) -> dict[Ability, int]:
+        """Questions of each ability."""
+        return Counter(one.ability for one in self.exam.questions) if self.exam is not None else {}
+
+    def side(self, key: str) -> AnswererMarks | None:
+        return next((one for one in self.sides if one.key == key), None)
+
+
+@dataclass(slots=True)
+class _Known:
+    """A file as it was read: its stamp, and what came of it."""
+
+    stamp: tuple[int, int]
+    value: AnswererMarks | None
+    fault: str = ""
+
+
+@dataclass(slots=True)
+class _KnownExam:
+    stamp: tuple[int, int]
+    exam: Exam | None
+    fault: str
+    sides: dict[Path, _Known] = field(default_factory=dict)
+
+
+class ExamRepository:
+    """Reads exams and answers.
+
+    Args:
+        data: the operator's data folder.
+    """
+
+    def __init__(self, data: DataFolder) -> None:
+        self._data = data
+        self._exams: dict[str, _KnownExam] = {}
+        self._games: dict[str, str] = {}
+
+    def read(self) -> tuple[StoredExam, ...]:
+        """Every exam there is now, the newest first."""
+        folders = exams_of(self._data)
+        for gone in set(self._exams) - {one.exam_id for one in folders}:
+            del self._exams[gone]
+        return tuple(self._exam(folder) for folder in folders)
+
+    def _exam(self, folder: ExamFolder) -> StoredExam:
+        stamp = _stamp(folder.root / EXAM_FILE)
+        known = self._exams.get(folder.exam_id)
+        if known is None or known.stamp != stamp:
+            exam, fault = None, ""
+            try:
+                exam = folder.exam()
+            except PitwallError as error:
+                fault = _said(error)
+            known = self._exams[folder.exam_id] = _KnownExam(stamp, exam, fault)
+        sides, unread = self._sides(folder, known) if known.exam is not None else ((), ())
+        return StoredExam(
+            exam_id=folder.exam_id,
+            exam=known.exam,
+            fault=known.fault,
+            sides=sides,
+            unread=unread,
+            at=stamp[0] / 1e9,
+            game=self._game(known.exam.game_id) if known.exam is not None else "",
+        )
+
+    def _sides(
+        self, folder: ExamFolder, known: _KnownExam
+    ) -> tuple[tuple[AnswererMarks, ...], tuple[str, ...]]:
+        assert known.exam is not None
+        files = folder.sheets()
+        known.sides = {path: one for path, one in known.sides.items() if path in {f.path for f in files}}
+        for file in files:
+            stamp = _stamp(file.path)
+            if file.path in known.sides and known.sides[file.path].stamp == stamp:
+                continue
+            try:
+                sheet = folder.answers(file.key)
+            except PitwallError as error:
+                known.sides[file.path] = _Known(stamp, None, _said(error))
+                continue
+            side = marks_of(known.exam, sheet, file.key, _name(sheet, file.number))
+            known.sides[file.path] = _Known(stamp, side)
+        found = [known.sides[file.path] for file in files]
+        return (
+            tuple(one.value for one in found if one.value is not None),
+            tuple(one.fault for one in found if one.fault),
+        )
+
+    def _game(self, game_id: str) -> str:
+        if game_id not in self._games:
+            names = {one.game_id: one.name for one in Registry(self._data).games()}
+            self._games[game_id] = names.get(game_id, game_id)
+        return self._games[game_id]
+
+
+def _name(sheet: Answers, number: int) -> str:
+    """Unlike any other's of the exam: with the state of the memory that was asked, and its number."""
+    memory = f" · memory {sheet.memory[:6]}" if sheet.memory else ""
+    return f"{sheet.name}{memory}" + (f" ({number})" if number > 1 else "")
+
+
+def _said(error: PitwallError) -> str:
+    return " ".join(filter(None, (error.what[:1].upper() + error.what[1:], error.fix)))
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """When a file was changed, in nanoseconds since 1970, and its size; zeros: there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size

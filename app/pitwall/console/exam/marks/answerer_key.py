@@ -1,0 +1,32 @@
+"""The sign by which an answerer is known on the radar, wherever it is named."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from pitwall.console.charts.series_style import ink, marker_name, paint_marker
+from pitwall.console.kit.theme import Look
+
+_SIZE = 14
+
+
+class AnswererKey(QWidget):
+    """A shape in its ink.
+
+    Args:
+        number: which (see `lab.ink`). hollow: as a line for comparison has it.
+    """
+
+    def __init__(self, look: Look, number: int, *, hollow: bool = False) -> None:
+        super().__init__()
+        self._look, self._number, self._hollow = look, number, hollow
+        self.setFixedSize(_SIZE, _SIZE)
+        self.setAccessibleName(marker_name(number))
+        look.changed.connect(self.update)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        centre = QPointF(_SIZE / 2, _SIZE / 2)
+        paint_marker(painter, centre, self._number, ink(self._look, self._number), 4.2, hollow=self._hollow)

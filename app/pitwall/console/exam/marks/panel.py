@@ -1,0 +1,243 @@
+"""The marks of an exam: who is shown, the radar of the seven abilities, the table, what was given to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QFrame, QGridLayout, QScrollArea, QWidget
+
+from pitwall.console.charts.axes import share
+from pitwall.console.exam.exams import StoredExam
+from pitwall.console.exam.figures import AnswererMarks, differences
+from pitwall.console.exam.format import points_words
+from pitwall.console.exam.marks.answerer_key import AnswererKey
+from pitwall.console.exam.marks.radar import FIRST_INK, PUBLISHED_INK, SECOND_INK, AbilityRadar
+from pitwall.console.exam.marks.table import MarksTable
+from pitwall.console.kit.elements import Card, EmptyState, Label, SectionTitle, clear_layout, column
+from pitwall.console.kit.format import clock, counted, started_text
+from pitwall.console.kit.theme import GAP, PAD, STEP, Look
+from pitwall.exam.marking.baselines import BASELINES, Baseline, best_of
+from pitwall.exam.marking.comparison import Difference
+
+_NOBODY = "nobody"
+_WIDE_PX = 820
+
+
+class MarksPanel(QScrollArea):
+    """Signals: changed(): other answerers are shown. ability_wanted(ability): its questions; empty: all."""
+
+    changed = Signal()
+    ability_wanted = Signal(str)
+
+    def __init__(self, look: Look, empty_action: QWidget) -> None:
+        super().__init__()
+        self._look = look
+        self._exam: StoredExam | None = None
+        self._wide: bool | None = None
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Marks")
+        self.first, self.second, self.published = (
+            _combo("Whose answers"),
+            _combo("Compared with"),
+            _combo("Published baseline"),
+        )
+        self.published.addItem("nothing published", "")
+        for baseline in BASELINES:
+            self.published.addItem(baseline.name, baseline.name)
+        self.radar = AbilityRadar(look)
+        self.radar.opened.connect(self.ability_wanted)
+        self.table = MarksTable(look)
+        self.table.opened.connect(self.ability_wanted)
+        self._verdict = Label("", wrap=True)
+        self._given = column(gap=STEP)
+        self._none = EmptyState(
+            "Nobody has answered this exam yet",
+            "Marks by ability appear here, with intervals, beside a published baseline.",
+            empty_action,
+        )
+        self._none.setMinimumHeight(170)
+        self._build()
+        for combo in (self.first, self.second, self.published):
+            combo.currentIndexChanged.connect(lambda _: self._taken())
+
+    @property
+    def sides(self) -> tuple[AnswererMarks | None, AnswererMarks | None]:
+        """Whose answers are shown, and whose beside them."""
+        if self._exam is None:
+            return None, None
+        first, second = (self._exam.side(str(one.currentData() or "")) for one in (self.first, self.second))
+        return first, second if first is not second else None
+
+    @property
+    def baseline(self) -> Baseline | None:
+        """The published one that is shown."""
+        name = self.published.currentData()
+        return next((one for one in BASELINES if one.name == name), None)
+
+    @property
+    def verdict(self) -> str:
+        """What is said of the two answerers; empty where one alone is shown."""
+        return self._verdict.full_text()
+
+    def show_exam(self, exam: StoredExam) -> None:
+        """Show an exam as it stands now; who is shown stays where it can."""
+        other = self._exam is None or self._exam.exam_id != exam.exam_id
+        before = [one.currentData() for one in (self.first, self.second)]
+        self._exam = exam
+        keys = [(side.key, _listed(side)) for side in exam.sides]
+        best = max(exam.sides, key=lambda side: side.marks.overall.accuracy or 0.0, default=None)
+        with QSignalBlocker(self.first), QSignalBlocker(self.second), QSignalBlocker(self.published):
+            kept = before[0] if not other and exam.side(str(before[0])) else best.key if best else ""
+            _fill(self.first, keys or [("", "nobody yet")], kept)
+            _fill(self.second, [("", _NOBODY), *keys], "" if other else before[1])
+            if other and exam.exam is not None:
+                horizon = "steps 1 to 50" if exam.exam.horizon else "whole episode"
+                games = "text" if exam.exam.inventory.startswith("text") else "visual"
+                self.published.setCurrentIndex(
+                    self.published.findData(best_of(games, horizon).name)  # type: ignore[arg-type]
+                )
+        for combo in (self.first, self.second):
+            combo.setEnabled(bool(keys))
+        self._draw()
+
+    def choose(self, first: str, second: str = "") -> None:
+        """Show these answerers, by their keys, as the operator does."""
+        for combo, key in ((self.first, first), (self.second, second)):
+            combo.setCurrentIndex(max(0, combo.findData(key)))
+
+    # ---- inside
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _build(self) -> None:
+        grid = QGridLayout()
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(GAP)
+        grid.setVerticalSpacing(STEP)
+        for at, (word, combo, number) in enumerate(
+            (
+                ("Answers", self.first, FIRST_INK),
+                ("against", self.second, SECOND_INK),
+                ("published", self.published, PUBLISHED_INK),
+            )
+        ):
+            grid.addWidget(AnswererKey(self._look, number, hollow=number == PUBLISHED_INK), at, 0)
+            grid.addWidget(Label(word, "dim"), at, 1)
+            grid.addWidget(combo, at, 2)
+        grid.setColumnStretch(2, 1)
+        card = QFrame()
+        card.setProperty("kind", "card")
+        inside = column(gap=GAP)
+        inside.addLayout(grid)
+        inside.addWidget(self.radar, 1)
+        inside.addWidget(self._none)
+        inside.addWidget(self._verdict)
+        inside.setContentsMargins(PAD, PAD, PAD, PAD)
+        card.setLayout(inside)
+        given = Card(SectionTitle("What they were given"), gap=STEP)
+        given.body.addLayout(self._given)
+        self._given_card = given
+        right = column(self.table, given, gap=GAP)
+        right.addStretch(1)
+        holder = QWidget()
+        self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom, holder)
+        self._parts.setSpacing(GAP)
+        self._parts.setContentsMargins(PAD, GAP, PAD, PAD)
+        self._parts.addWidget(card, 1)
+        self._parts.addLayout(right)
+        self.setWidget(holder)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """The table under the radar, or beside it where there is room."""
+        wide = self.width() >= _WIDE_PX
+        if wide == self._wide:
+            return
+        self._wide = wide
+        way = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
+        self._parts.setDirection(way)
+        self._parts.setStretch(1, 1 if wide else 0)
+
+    def _taken(self) -> None:
+        self._draw()
+        self.changed.emit()
+
+    def _draw(self) -> None:
+        if self._exam is None or self._exam.exam is None:
+            return
+        first, second = self.sides
+        self._none.setVisible(first is None)
+        self.radar.setVisible(first is not None)
+        self.radar.show_sides(first, second, self.baseline)
+        found = differences(self._exam.exam, first, second) if first and second else ()
+        self.table.show_marks(self._exam.counts, first, second, found, self.baseline)
+        self._verdict.set_text(verdict(found[0], first, second) if found and first and second else "")
+        self._verdict.setVisible(bool(self._verdict.full_text()))
+        self._show_given([side for side in (first, second) if side is not None])
+
+    def _show_given(self, sides: Sequence[AnswererMarks]) -> None:
+        clear_layout(self._given)
+        self._given_card.setVisible(bool(sides))
+        for side in sides:
+            self._given.addWidget(Label(f"{side.name} · {spent_words(side)}", "strong", wrap=True))
+            for sentence in side.sheet.uses:
+                self._given.addWidget(Label(sentence[:1].upper() + sentence[1:], "dim", wrap=True))
+        unread = self._exam.unread if self._exam is not None else ()
+        for sentence in unread:
+            self._given.addWidget(Label(f"! {sentence}", "error", wrap=True))
+
+
+def verdict(overall: Difference, first: AnswererMarks, second: AnswererMarks) -> str:
+    """What can be said of two answerers over the questions that both answered."""
+    if overall.difference is None or overall.low is None or overall.high is None:
+        return ""
+    reach = f"{points_words(overall.low)} … {points_words(overall.high)}"
+    said = f"{points_words(overall.difference)} points (95 %: {reach}) over {counted(overall.n, 'question')}"
+    where = f"better on {overall.better_a:,}, worse on {overall.better_b:,}"
+    if not overall.differs:
+        return f"{first.name} and {second.name} do not differ beyond chance: {said}; {where}."
+    return f"{first.name} is {'above' if overall.difference > 0 else 'below'} {second.name}: {said}; {where}."
+
+
+def spent_words(side: AnswererMarks) -> str:
+    """When it answered, how long that took, and what its model read and wrote."""
+    sheet, seconds = side.sheet, side.seconds
+    words = [started_text(sheet.at, datetime.now().astimezone())]
+    if not side.whole:
+        words.append(f"{len(side.answers):,} of {side.of:,} answered so far")
+    if seconds >= 0.05:
+        words.append(f"{seconds:.1f} s" if seconds < 60 else f"{clock(seconds)} min")
+    if sheet.model and sheet.model not in side.name:
+        words.append(f"model {sheet.model}")
+    if sheet.prompt_tokens or sheet.output_tokens:
+        words.append(f"{sheet.prompt_tokens:,} tokens read, {sheet.output_tokens:,} written")
+    return " · ".join(words)
+
+
+def _listed(side: AnswererMarks) -> str:
+    accuracy = side.marks.overall.accuracy
+    marks = f" · {share(accuracy)}" if accuracy is not None else ""
+    part = f" · {len(side.answers):,} of {side.of:,}" if not side.whole else ""
+    return f"{side.name}{marks}{part}"
+
+
+def _fill(combo: QComboBox, rows: Sequence[tuple[str, str]], chosen: object) -> None:
+    combo.clear()
+    for key, text in rows:
+        combo.addItem(text, key)
+    combo.setCurrentIndex(max(0, combo.findData(chosen)))
+
+
+def _combo(name: str) -> QComboBox:
+    combo = QComboBox()
+    combo.setProperty("kind", "compact")
+    combo.setAccessibleName(name)
+    combo.setMinimumContentsLength(14)
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    return combo

@@ -1,0 +1,68 @@
+"""The radar of the seven abilities: one answerer, a second one beside it, and a published baseline."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize
+
+from pitwall.console.charts.radar import RadarChart, RadarLine, Spoke
+from pitwall.console.exam.figures import AnswererMarks
+from pitwall.console.exam.format import ASKS, TITLES, interval_words
+from pitwall.console.kit.theme import Look
+from pitwall.exam.marking.baselines import Baseline
+from pitwall.exam.questions.abilities import Ability
+
+PUBLISHED_INK, FIRST_INK, SECOND_INK = 1, 2, 3
+"""Which ink and shape tell them apart (see `lab.ink`)."""
+HOW = "Arrow keys go through it; Enter shows the ability's questions."
+
+
+class AbilityRadar(RadarChart):
+    """Signals: opened(ability): its questions are wanted."""
+
+    how = HOW
+
+    def __init__(self, look: Look) -> None:
+        spokes = [Spoke((TITLES[one],), f"{TITLES[one]}: {_lower(ASKS[one])}", one.value) for one in Ability]
+        super().__init__(look, "Abilities", spokes)
+
+    def sizeHint(self) -> QSize:
+        return QSize(360, 280)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(280, 216)
+
+    def show_sides(
+        self, first: AnswererMarks | None, second: AnswererMarks | None, published: Baseline | None
+    ) -> None:
+        """Show whom there is."""
+        lines = []
+        if published is not None:
+            shares = [published.of(one) / 100 for one in Ability]
+            lines.append(RadarLine(published.who, PUBLISHED_INK, shares, dashed=True))
+        for side, ink in ((second, SECOND_INK), (first, FIRST_INK)):
+            if side is not None:
+                lines.append(RadarLine(side.name, ink, _shares(side), _noted(side)))
+        names = ", ".join(line.name for line in lines[::-1])
+        self.show_web(lines, f"Accuracy by ability: {names}" if names else "Accuracy by ability")
+
+
+def _shares(side: AnswererMarks) -> Sequence[float]:
+    found = (side.marks.of(one).accuracy for one in Ability)
+    return [math.nan if share is None else share for share in found]
+
+
+def _noted(side: AnswererMarks) -> Sequence[str]:
+    noted = []
+    for ability in Ability:
+        mark = side.marks.of(ability)
+        known = mark.low is not None and mark.high is not None
+        words = interval_words(mark.low or 0.0, mark.high or 0.0) if known else ""
+        noted.append(f"{words} of {mark.n}" if words else "")
+    return noted
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]

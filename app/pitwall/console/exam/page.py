@@ -1,0 +1,372 @@
+"""The Exam page: what the agent remembers of an episode, asked and marked; a person can sit it too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QDialog, QStackedWidget, QWidget
+
+from pitwall.console.exam.answer_dialog import AnswerDialog
+from pitwall.console.exam.choices import ExamChoices, read_choices
+from pitwall.console.exam.commands import AnswerOrder, ExamCommands
+from pitwall.console.exam.exam_list import ExamsColumn
+from pitwall.console.exam.exams import ExamRepository, StoredExam
+from pitwall.console.exam.head import ExamHead
+from pitwall.console.exam.layout import ExamLayout
+from pitwall.console.exam.make_dialog import NewExam
+from pitwall.console.exam.marks.panel import MarksPanel
+from pitwall.console.exam.person.view import AttemptView
+from pitwall.console.exam.questions.panel import QuestionsPanel
+from pitwall.console.kit.command import Command
+from pitwall.console.kit.confirm import Confirm
+from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
+from pitwall.console.kit.format import error_sentence
+from pitwall.console.kit.narrow_layout import NarrowSwitch
+from pitwall.console.kit.notification import NotificationLine
+from pitwall.console.kit.page import MODELS_PAGE, Page
+from pitwall.console.kit.side_by_side import SideBySide
+from pitwall.console.kit.theme import Look
+from pitwall.console.services.background import BackgroundWorker
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.services.run_log_reader import RunLogWorker
+from pitwall.console.state.view_state import Part
+from pitwall.core.errors import PitwallError
+from pitwall.core.telemetry import RunEnded
+
+KEYS = (
+    ("Ctrl+N", "New exam"),
+    ("Ctrl+Enter", "Have the exam answered"),
+    ("Ctrl+T", "Take the exam yourself"),
+    ("Ctrl+F", "Search the questions"),
+    ("Ctrl+R", "Show the evidence step in the replay"),
+    ("Alt+Y, Alt+C", "While you sit: not answerable, cannot remember"),
+    ("Esc", "Leave the sitting; it goes on later where it was"),
+)
+"""Keys of this page, for the window's help."""
+D = TypeVar("D", bound=QDialog)
+_LIVE_MS, _QUIET_MS = 700, 2_500
+_LEFT, _LEFT_LEAST = 262, 210
+
+
+class ExamPage(Page):
+    """Exams of the data folder; works with no game open.
+
+    Signals: step_wanted(run, step): see a step in the replay; step 0: the run.
+    """
+
+    key = "exam"
+    title = "Exam"
+    icon = "mdi6.head-question-outline"
+
+    step_wanted = Signal(int, int)
+
+    def __init__(self, bridge: Bridge, look: Look) -> None:
+        super().__init__(bridge, look)
+        self._shelf = ExamRepository(bridge.data)
+        self._aside = BackgroundWorker("exams", self)
+        self._steps = RunLogWorker(bridge.data, self)
+        self.exams: tuple[StoredExam, ...] | None = None
+        self.facts = ExamChoices()
+        self._key, self._wanted = "", ""
+        self._shown: StoredExam | None = None
+        self._reading, self._again_wanted = False, False
+        self.dialog: QDialog | None = None
+        self.head = ExamHead()
+        self.left = ExamsColumn(look)
+        self._by_recall = Button("Answer with structured recall", self._recall)
+        self.marks = MarksPanel(look, self._by_recall)
+        self.questions = QuestionsPanel(look, self._steps)
+        self.room = ExamLayout(self.marks, self.questions)
+        self.sitting = AttemptView(bridge.data, look, self._steps)
+        self.doing = ExamCommands(bridge.data, self)
+        self.say = NotificationLine()
+        self._narrow = NarrowSwitch(self, self._lay)
+        self._build()
+        self._connect()
+        self._again = QTimer(self, interval=_QUIET_MS)
+        self._again.timeout.connect(self.read)
+
+    # ---- what the window asks
+
+    def opened(self) -> None:
+        self._again.start()
+        self.read()
+        self._aside.ask(partial(read_choices, self.bridge.data), self._take_facts)
+
+    def closed(self) -> None:
+        self._again.stop()
+        self.sitting.pause()
+
+    def refresh(self, changed: Part) -> None:
+        """Nothing of an engine is shown here."""
+
+    def deeds(self) -> Sequence[Command]:
+        head = self.head
+        return [
+            Command(name="New exam…", run=self.new_exam, keys="Ctrl+N"),
+            Command(
+                name="Have this exam answered…",
+                run=self.answer,
+                keys="Ctrl+Enter",
+                possible=lambda: head.answer.isVisible() and head.answer.isEnabled(),
+            ),
+            Command(name="Cancel what goes on", run=self.doing.cancel, possible=head.cancel.isVisible),
+            Command(
+                name="Take this exam yourself…",
+                run=self.sit,
+                keys="Ctrl+T",
+                possible=lambda: head.sit.isVisible() and head.sit.isEnabled(),
+            ),
+            *(
+                Command(name=f"Show exam {one.exam_id} ({one.game})", run=partial(self.choose, one.exam_id))
+                for one in self.exams or ()
+            ),
+        ]
+
+    def ready_to_close(self, go_on: Callable[[], object]) -> bool:
+        """Ask before what goes on is ended with the window."""
+        if self.doing.going is None:
+            return True
+        dialog = Confirm(
+            "An exam is being made or answered",
+            ["That ends with the window. Answers that were given are kept, and can be gone on with."],
+            "Close",
+            "Stay",
+            self,
+        )
+        dialog.confirmed.connect(go_on)
+        dialog.open()
+        return False
+
+    def close_reading(self) -> None:
+        """Read no more; before the data folder goes away. What is answered so far is kept."""
+        self._again.stop()
+        self.sitting.leave()
+        self.doing.close()
+        self._aside.close()
+        self._steps.close()
+
+    # ---- what is in view
+
+    @property
+    def exam(self) -> StoredExam | None:
+        """The exam in view, as it was read last."""
+        return next((one for one in self.exams or () if one.exam_id == self._key), None)
+
+    @property
+    def reading(self) -> bool:
+        """Whether what there is is just being read."""
+        return self._reading
+
+    def choose(self, exam_id: str) -> None:
+        """Show an exam."""
+        self._key = exam_id
+        self._show()
+
+    def read(self) -> None:
+        """Read every exam anew, aside; once more where one reading is on its way."""
+        if self._reading:
+            self._again_wanted = True
+            return
+        self._reading = True
+        self._aside.ask(self._shelf.read, self._take, self._not_read)
+
+    # ---- deeds
+
+    def new_exam(self, run_id: int = 0) -> NewExam:
+        """Choose what a new exam is to be."""
+        dialog = NewExam(self.facts, run_id, self)
+        dialog.ordered.connect(self.doing.do)
+        return self._open(dialog)
+
+    def make_of(self, run_id: int) -> None:
+        """Choose what a new exam of this run is to be, once it is known what can be chosen."""
+
+        def choose(facts: ExamChoices) -> None:
+            self._take_facts(facts)
+            self.new_exam(run_id)
+
+        self._aside.ask(partial(read_choices, self.bridge.data), choose)
+
+    def answer(self) -> AnswerDialog | None:
+        """Choose who answers the exam in view."""
+        if self.exam is None or self.exam.exam is None or self.doing.going is not None:
+            return None
+        dialog = AnswerDialog(self.exam, self.facts, self)
+        dialog.ordered.connect(self.doing.do)
+        dialog.models_wanted.connect(lambda: self.page_wanted.emit(MODELS_PAGE))
+        return self._open(dialog)
+
+    def sit(self) -> None:
+        """Take the exam in view yourself."""
+        if self.exam is not None and self.exam.exam is not None and self.exam.exam.questions:
+            self.sitting.show_exam(self.exam)
+            self._whole.setCurrentWidget(self.sitting)
+
+    # ---- parts
+
+    def _build(self) -> None:
+        self._loading = EmptyState("Reading the exams …", "")
+        self._empty = EmptyState(
+            "No exam was made here yet",
+            "An exam asks what can be remembered of one run: single facts, places, times, causes. Its truths "
+            "are computed from the run's log; the agent's memory, a model or you can answer.",
+            PrimaryButton("New exam…", self.new_exam),
+        )
+        self._error = EmptyState("", "", Button("Try again", self.read))
+        self._main = QStackedWidget()
+        for widget in (self._loading, self._empty, self._error, self.room):
+            self._main.addWidget(widget)
+        self._sides = SideBySide("Exams, and the chosen one")
+        self.left.setMinimumWidth(_LEFT_LEAST)
+        self._work = QWidget()
+        inside = column(self.head, self._sides.splitter, self._sides.tabs, gap=0)
+        inside.setStretch(1, 1)
+        inside.setStretch(2, 1)
+        self._work.setLayout(inside)
+        self._whole = QStackedWidget()
+        self._whole.addWidget(self._work)
+        self._whole.addWidget(self.sitting)
+        layout = column(self._whole, self.say, gap=0)
+        layout.setStretch(0, 1)
+        self.setLayout(layout)
+        self._narrow.arrange()
+
+    def _connect(self) -> None:
+        head, doing = self.head, self.doing
+        self.left.chosen.connect(self.choose)
+        self.left.new_wanted.connect(self.new_exam)
+        head.answer_wanted.connect(self.answer)
+        head.cancel_wanted.connect(doing.cancel)
+        head.sit_wanted.connect(self.sit)
+        head.replay_wanted.connect(self._show_run)
+        self.marks.changed.connect(self._show_questions)
+        self.marks.ability_wanted.connect(self._show_ability)
+        self.questions.step_wanted.connect(self.step_wanted)
+        self.sitting.left.connect(self._left_sitting)
+        self.sitting.kept.connect(self.read)
+        doing.told.connect(self.say.tell)
+        doing.changed.connect(self.read)
+        doing.made.connect(self._made)
+        doing.went_on.connect(self._went_on)
+        doing.answered.connect(self._answered)
+        self.bridge.told.connect(self._told)
+        for chord, deed in (
+            ("Ctrl+N", self.new_exam),
+            ("Ctrl+Return", self.answer),
+            ("Ctrl+Enter", self.answer),
+            ("Ctrl+T", self.sit),
+            ("Ctrl+F", self._find),
+            ("Ctrl+R", self.questions.evidence.show_step),
+        ):
+            key = QShortcut(QKeySequence(chord), self._work)  # not while one sits
+            key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            key.activated.connect(lambda deed=deed: deed())
+
+    # ---- room
+
+    def _lay(self, compact: bool) -> None:
+        parts = ((self.left, "Exams"), (self._main, "Chosen"))
+        self._sides.lay(compact, parts, [_LEFT, max(400, self.width() - _LEFT)])
+
+    # ---- what was read
+
+    def _take(self, exams: tuple[StoredExam, ...]) -> None:
+        self._reading = False
+        changed = self.exams != exams
+        self.exams = exams
+        if self._wanted in [one.exam_id for one in exams]:
+            self._key, self._wanted = self._wanted, ""
+        if self.exam is None:
+            self._key = exams[0].exam_id if exams else ""
+        if changed or self._shown is not self.exam:
+            self._show()
+        self._again.setInterval(_LIVE_MS if self.doing.going is not None else _QUIET_MS)
+        if self._again_wanted:
+            self._again_wanted = False
+            self.read()
+
+    def _take_facts(self, facts: ExamChoices) -> None:
+        self.facts = facts
+
+    def _not_read(self, error: PitwallError) -> None:
+        self._reading = False
+        self._error.say(error_sentence(error), error.fix)
+        self._main.setCurrentWidget(self._error)
+
+    def _show(self) -> None:
+        exam = self.exam
+        self._shown = exam
+        self.left.show_exams(self.exams or (), self._key)
+        self.head.show_exam(exam)
+        if exam is None:
+            self._main.setCurrentWidget(self._loading if self.exams is None else self._empty)
+        elif exam.exam is None:
+            self._error.say("This exam cannot be read", exam.fault)
+            self._main.setCurrentWidget(self._error)
+        else:
+            self.marks.show_exam(exam)
+            self._show_questions()
+            self._main.setCurrentWidget(self.room)
+
+    def _show_questions(self) -> None:
+        if self.exam is not None:
+            self.questions.show_exam(self.exam, *self.marks.sides)
+
+    # ---- inside
+
+    def _open(self, dialog: D) -> D:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.destroyed.connect(partial(self._forget, dialog))
+        self.dialog = dialog
+        dialog.open()
+        return dialog
+
+    def _forget(self, dialog: QDialog, *_: object) -> None:
+        if self.dialog is dialog:
+            self.dialog = None
+
+    def _recall(self) -> None:
+        if self.exam is not None:
+            self.doing.do(AnswerOrder(exam_id=self.exam.exam_id))
+
+    def _went_on(self) -> None:
+        going = self.doing.going
+        self.head.show_going(going)
+        self._by_recall.setEnabled(going is None)
+        if going is not None and self._again.interval() != _LIVE_MS and self._again.isActive():
+            self._again.start(_LIVE_MS)
+
+    def _made(self, exam_id: str) -> None:
+        self._wanted = exam_id
+        self.read()
+
+    def _answered(self, exam_id: str) -> None:
+        self.read()
+        if exam_id == self._key:
+            self.room.show_marks()
+
+    def _show_ability(self, ability: str) -> None:
+        self.questions.filter.show_ability(ability)
+        self.room.show_questions()
+
+    def _find(self) -> None:
+        self.room.show_questions()
+        self.questions.filter.search.setFocus()
+
+    def _show_run(self) -> None:
+        if self.exam is not None and self.exam.exam is not None:
+            self.step_wanted.emit(self.exam.exam.run_id, 0)
+
+    def _left_sitting(self) -> None:
+        self._whole.setCurrentWidget(self._work)
+        self.left.list.setFocus()
+        self.read()
+
+    def _told(self, record: object) -> None:
+        if isinstance(record, RunEnded):
+            self._aside.ask(partial(read_choices, self.bridge.data), self._take_facts)

@@ -1,0 +1,258 @@
+"""The evidence of a question: the steps it follows from, each with its frame, its action and its reason."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import QImage, QKeyEvent, QPainter
+from PySide6.QtWidgets import QListWidgetItem, QStyleOptionViewItem, QWidget
+
+from pitwall.console.kit.elements import Button, EmptyState, KeyValue, Label, SectionTitle, column, row
+from pitwall.console.kit.format import NONE, step_time
+from pitwall.console.kit.row_list import ROW_DATA, Index, RowDelegate, RowList
+from pitwall.console.kit.still_image import StillImage
+from pitwall.console.kit.theme import GAP, SMALL_PX, STEP, Look
+from pitwall.console.services.run_log_reader import RunLogWorker
+from pitwall.core.errors import UnknownRun
+from pitwall.core.steps import StepRecord
+from pitwall.exam.episode.record import reason_of
+from pitwall.store.run_log import RunReader
+
+_ROW_HEIGHT = 26
+_SHOWN_MOST = 60
+"""Steps that are listed of one question; a range's two ends stand for all of it."""
+_LISTED_MOST = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A step that counts.
+
+    Attributes:
+        truth: the truth follows from it. by: names of the answerers that read it.
+        record: as the run log has it; None where it was not read yet, or is not there.
+    """
+
+    step: int
+    truth: bool
+    by: tuple[str, ...] = ()
+    record: StepRecord | None = None
+
+    @property
+    def said(self) -> str:
+        """Who names it."""
+        return ", ".join((*(("truth",) if self.truth else ()), *self.by))
+
+
+def evidence_of(truth: Sequence[int], answers: Mapping[str, Sequence[int]]) -> list[Evidence]:
+    """Every step that the truth or an answer names, rising.
+
+    Args:
+        answers: name of an answerer → its steps.
+    """
+    steps = sorted({*truth, *(step for named in answers.values() for step in named)})
+    return [
+        Evidence(step, step in truth, tuple(name for name, named in answers.items() if step in named))
+        for step in steps[:_SHOWN_MOST]
+    ]
+
+
+class EvidenceView(QWidget):
+    """Steps, and the chosen one with its frame.
+
+    Signals: step_wanted(run, step): see it in the replay.
+    """
+
+    step_wanted = Signal(int, int)
+
+    def __init__(self, look: Look, reading: RunLogWorker) -> None:
+        super().__init__()
+        self._reading = reading
+        self._run, self._asked, self._read = 0, 0, False
+        self._found: list[Evidence] = []
+        self._title = SectionTitle("Evidence")
+        self.steps = _Steps(look)
+        self.frame = StillImage(look)
+        self._head = Label("", "strong")
+        self._why = Label("", "dim", wrap=True)
+        self._lines = {name: KeyValue(name) for name in ("Action", "Decided", "Named by")}
+        self.replay = Button("Show in the replay", self.show_step, name="Show this step in the replay")
+        self.replay.setToolTip("Opens the Runs page at this step (Ctrl+R)")
+        self._none = EmptyState("", "", width=300)
+        self._one = QWidget()
+        facts = column(self._head, self._why, *self._lines.values(), gap=STEP)
+        facts.addLayout(row(self.replay, None))
+        inside = column(self.frame, gap=GAP)
+        inside.addLayout(facts)
+        self._one.setLayout(inside)
+        layout = column(self._title, self.steps, self._one, self._none, gap=GAP)
+        layout.addStretch(1)
+        self.setLayout(layout)
+        self.steps.chosen.connect(self._show)
+        self.steps.opened.connect(self.show_step)
+        self.show_evidence(0, [], why="Choose a question: the steps that it follows from stand here.")
+
+    @property
+    def run_id(self) -> int:
+        """Whose steps are shown; 0: no run's."""
+        return self._run
+
+    @property
+    def found(self) -> Sequence[Evidence]:
+        """The steps that are listed."""
+        return self._found
+
+    def shows(self, run_id: int, found: Sequence[Evidence]) -> bool:
+        """Whether just these are listed."""
+        named = [(one.step, one.said) for one in self._found]
+        return bool(named) and run_id == self._run and named == [(one.step, one.said) for one in found]
+
+    @property
+    def step(self) -> int:
+        """The step in view; 0: none."""
+        chosen = self.steps.evidence
+        return chosen.step if chosen is not None else 0
+
+    @property
+    def said(self) -> str:
+        """What is said of the step in view."""
+        return " ".join((self._head.full_text(), self._why.full_text(), self._lines["Action"].value()))
+
+    def show_evidence(self, run_id: int, found: Sequence[Evidence], why: str = "") -> None:
+        """Show other steps.
+
+        Args:
+            why: said where there are none.
+        """
+        before = self.step if run_id == self._run else 0
+        self._run, self._found = run_id, list(found)
+        self._asked += 1
+        self._read = False
+        self._title.set_note(f"{len(found):,} step{'' if len(found) == 1 else 's'}" if found else "")
+        for widget in (self.steps, self._one):
+            widget.setVisible(bool(found))
+        self._none.setVisible(not found)
+        self._none.say("No steps to show", why)
+        self._none.setMinimumHeight(130)
+        if found:
+            self.steps.show_evidence(self._found, before)
+            self._show(self.steps.evidence)
+            self._reading.ask(
+                partial(_records, run_id=run_id, steps=[one.step for one in found]),
+                partial(self._take, self._asked),
+            )
+
+    # ---- inside
+
+    def _take(self, asked: int, records: Mapping[int, StepRecord]) -> None:
+        if asked != self._asked:
+            return
+        self._read = True
+        self._found = [Evidence(one.step, one.truth, one.by, records.get(one.step)) for one in self._found]
+        self.steps.show_evidence(self._found, self.step)
+        self._show(self.steps.evidence)
+
+    def _show(self, evidence: Evidence | None) -> None:
+        if evidence is None:
+            return
+        record = evidence.record
+        time = f" · {step_time(record)}" if record is not None else ""
+        self._head.set_text(f"Step {evidence.step:,}{time}")
+        self._lines["Named by"].set_value(evidence.said)
+        self._lines["Action"].set_value(str(record.action) if record is not None else NONE)
+        self._lines["Decided"].set_value(record.route.value if record is not None else NONE)
+        self._why.set_text(reason_of(record) if record is not None else "")
+        self.replay.setEnabled(record is not None)
+        if record is None:
+            note = "The run log does not have this step." if self._read else "Reading the run log …"
+            self.frame.show_image(QImage(), "", note)
+            return
+        asked = self._asked
+
+        def show(image: QImage) -> None:
+            if asked == self._asked and self.step == record.step:
+                note = "The frame's file is gone." if record.frame_ref else "No frame was kept of this step."
+                self.frame.show_image(image, f"Frame of step {record.step}", note)
+
+        self._reading.ask_image(self._run, record.frame_ref, show)
+
+    def show_step(self) -> None:
+        if self._run and self.step:
+            self.step_wanted.emit(self._run, self.step)
+
+
+def _records(reader: RunReader, run_id: int, steps: Sequence[int]) -> Mapping[int, StepRecord]:
+    """Steps by number; those that the log does not have are left out."""
+    found = {}
+    with contextlib.suppress(UnknownRun):  # the run is gone: none of its steps is there
+        for step in steps:
+            for record in reader.steps(run_id, step, 1):
+                if record.step == step:
+                    found[step] = record
+    return found
+
+
+class _Steps(RowList):
+    """Arrows choose. Signals: chosen(Evidence). opened(): Enter, or a double click."""
+
+    chosen = Signal(object)
+    opened = Signal()
+
+    def __init__(self, look: Look) -> None:
+        super().__init__("Evidence steps", _ROW_HEIGHT, _LISTED_MOST)
+        self.setItemDelegate(_Delegate(look, self))
+        self.currentItemChanged.connect(self._changed)
+        self.itemDoubleClicked.connect(lambda _: self.opened.emit())
+        look.changed.connect(self.viewport().update)
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """The chosen step."""
+        item = self.currentItem()
+        found: Evidence | None = item.data(ROW_DATA) if item is not None else None
+        return found
+
+    def show_evidence(self, found: Sequence[Evidence], step: int) -> None:
+        """Show steps and mark one; tells nothing."""
+        begins = next((one.step for one in found if one.truth), 0)
+        numbers = [one.step for one in found]
+        wanted = step if step in numbers else begins
+        at = numbers.index(wanted) if wanted in numbers else 0
+        rows = [(one, f"Step {one.step}, {_action(one)}, named by {one.said}", "") for one in found]
+        self.fill(rows, at)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.opened.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _changed(self, now: QListWidgetItem | None, _: QListWidgetItem | None) -> None:
+        if now is not None:
+            self.chosen.emit(now.data(ROW_DATA))
+
+
+class _Delegate(RowDelegate):
+    """Its number, what was done, who names it."""
+
+    mark_inset = 5
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        one: Evidence = index.data(ROW_DATA)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        room = self.ground(painter, option)
+        number = QRect(room.left(), room.top(), 52, room.height())
+        self.words(painter, number, f"{one.step:,}", "text", px=SMALL_PX, bold=True)
+        rest = room.adjusted(52, 0, 0, 0)
+        wide = self.words(painter, rest, "truth" if one.truth else "answer", "faint", px=SMALL_PX, right=True)
+        self.words(painter, rest.adjusted(0, 0, -wide - GAP, 0), _action(one), "dim", px=SMALL_PX)
+        painter.restore()
+
+
+def _action(one: Evidence) -> str:
+    return str(one.record.action) if one.record is not None else "…"

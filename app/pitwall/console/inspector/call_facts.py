@@ -1,0 +1,230 @@
+"""One call beside its prompt: what became of it, the reply as it is written, what it says, its time."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage, QTextCursor
+from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
+
+from pitwall.console.inspector import format as said
+from pitwall.console.inspector.timing_bar import TimingBar
+from pitwall.console.kit import format as words
+from pitwall.console.kit.elements import (
+    Button,
+    Card,
+    Chip,
+    KeyValue,
+    Label,
+    SectionTitle,
+    clear_layout,
+    row,
+)
+from pitwall.console.kit.still_image import StillImage
+from pitwall.console.kit.theme import GAP, PAD, ROUTE_SIGNS, SMALL_PX, STEP, Look, mono_font, route_tone
+from pitwall.console.state.model_calls import Call, timing_parts
+from pitwall.core.clock import now_ns
+
+_REPLY_HEIGHT = 112
+_GRAMMAR_HEIGHT = 160
+_MOST_SHOWN = 200_000
+"""Characters of a reply or a grammar that are shown."""
+
+
+class TextBox(QPlainTextEdit):
+    """Text of a machine, to read, select and copy; grows at its end without being laid out anew."""
+
+    def __init__(self, name: str, height: int, empty: str) -> None:
+        super().__init__()
+        self.setReadOnly(True)
+        self.setFont(mono_font(SMALL_PX))
+        self.setFixedHeight(height)
+        self.setAccessibleName(name)
+        self.setPlaceholderText(empty)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setTabChangesFocus(True)
+        self._text = ""
+
+    def show_text(self, text: str) -> None:
+        """Show a text; one that only went on keeps the selection, and its end stays in view."""
+        text = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]} …"
+        if text == self._text:
+            return
+        grown = bool(self._text) and text.startswith(self._text)
+        follow = self.verticalScrollBar().value() >= self.verticalScrollBar().maximum()
+        if grown:
+            cursor = QTextCursor(self.document())
+            cursor.movePosition(QTextCursor.MoveOperation.End)
+            cursor.insertText(text[len(self._text) :])
+        else:
+            self.setPlainText(text)
+        self._text = text
+        if grown and follow:
+            self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+
+
+class ParsedReply(Card):
+    """The reply's fields, as they were written: data, never believed here."""
+
+    def __init__(self) -> None:
+        super().__init__(gap=STEP)
+        self._shown: object = self
+        self.show_reply(None, "")
+
+    def show_reply(self, fields: tuple[tuple[str, str], ...] | None, none: str) -> None:
+        """Show fields; where there are none, the sentence."""
+        if (fields, none) == self._shown:
+            return
+        self._shown = (fields, none)
+        clear_layout(self.body)
+        if not fields:
+            self.body.addWidget(Label(none, "dim", wrap=True))
+            return
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(PAD)
+        grid.setVerticalSpacing(STEP)
+        grid.setColumnStretch(1, 1)
+        for at, (name, text) in enumerate(fields):
+            value = Label(text, wrap=True)
+            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            grid.addWidget(Label(name, "dim"), at, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(value, at, 1)
+        self.body.addLayout(grid)
+
+
+class CallFacts(QScrollArea):
+    """The column at the right of the inspector."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._call: Call | None = None
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Reply, outcome and time of the call")
+        self._outcome = Chip("")
+        self._purpose = Label("", "strong")
+        self._legality = KeyValue("Legality")
+        self._problem = Label("", wrap=True, tone="stop")
+        self._problem.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._who = {name: KeyValue(name) for name in ("Tier", "Model", "Device", "Finish")}
+        self._reply_title = SectionTitle("Reply")
+        self.reply = TextBox("The model's reply", _REPLY_HEIGHT, "Nothing was written yet.")
+        self.parsed = ParsedReply()
+        self._time_title = SectionTitle("Time")
+        self.time = TimingBar(look)
+        self._picture_title = SectionTitle("Picture sent")
+        self.picture = StillImage(look)
+        self._grammar_button = Button("", self._toggle_grammar, kind="link", name="Show the grammar")
+        self._grammar_button.setCheckable(True)
+        self.grammar = TextBox("The grammar that the reply had to follow", _GRAMMAR_HEIGHT, "")
+        self.setWidget(self._build())
+
+    @property
+    def call(self) -> Call | None:
+        return self._call
+
+    def show_call(self, call: Call) -> None:
+        """Show a call, or the same one's newer words."""
+        other = call is not self._call
+        self._call = call
+        outcome = said.outcome(call)
+        self._outcome.set_text(str(outcome))
+        self._outcome.set_tone(outcome.tone)
+        self._purpose.set_text(f"{said.purpose(call.purpose)} · call {call.number:,}")
+        legality = said.legality(call)
+        self._legality.set_value(str(legality), legality.tone)
+        problem = said.problem(call)
+        self._problem.set_text(problem)
+        self._problem.setVisible(bool(problem))
+        self._show_who(call)
+        if other:
+            self.picture.setVisible(False)
+            self._show_grammar(call)
+        self._picture_title.set_note(said.picture(call))
+        self.show_progress()
+
+    def show_progress(self) -> None:
+        """What grows while the call is open: reply, time, speed. Cheap; call it some ten times a second."""
+        call = self._call
+        if call is None:
+            return
+        now = now_ns()
+        self.reply.show_text(call.reply)
+        speed = call.tokens_per_s(now)
+        parts = [
+            f"{call.tokens:,} tokens" if call.tokens else "",
+            words.figure(speed, "tok/s") if speed else "",
+        ]
+        self._reply_title.set_note(" · ".join(part for part in parts if part))
+        self.time.show_parts(timing_parts(call, now), known=call.record is not None)
+        whole = words.figure(call.seconds(now) * 1000, "ms")
+        deadline = f" of {call.deadline_ms / 1000:g} s" if call.deadline_ms else ""
+        self._time_title.set_note(f"{whole}{deadline}")
+        none = (
+            "The fields are read when the reply is whole." if call.open else "There is no JSON object in it."
+        )
+        self.parsed.show_reply(None if call.open else said.parsed(call.reply), none)
+
+    def show_picture(self, image: QImage, note: str) -> None:
+        """The picture that was sent, or why it cannot be shown."""
+        self.picture.show_image(image, "The picture sent with the call", note)
+        self.picture.setVisible(not image.isNull())
+        if not image.isNull():
+            self._picture_title.set_note(f"{image.width()}×{image.height()} px")
+        elif note:
+            self._picture_title.set_note(note)
+
+    # ---- inside
+
+    def _build(self) -> QWidget:
+        head = row(self._outcome, self._purpose, gap=GAP)
+        head.setStretch(1, 1)
+        card = Card(gap=STEP)
+        card.body.addLayout(head)
+        for widget in (self._legality, self._problem, *self._who.values()):
+            card.body.addWidget(widget)
+        holder = QWidget()
+        layout = QVBoxLayout(holder)
+        layout.setContentsMargins(PAD, PAD, PAD, PAD)
+        layout.setSpacing(GAP)
+        grammar = row(self._grammar_button, None)
+        for widget in (
+            SectionTitle("What became of it"),
+            card,
+            self._reply_title,
+            self.reply,
+            SectionTitle("What it says"),
+            self.parsed,
+            self._time_title,
+            self.time,
+            self._picture_title,
+            self.picture,
+        ):
+            layout.addWidget(widget)
+        layout.addLayout(grammar)
+        layout.addWidget(self.grammar)
+        layout.addStretch(1)
+        self.grammar.hide()
+        self.picture.hide()
+        return holder
+
+    def _show_who(self, call: Call) -> None:
+        record = call.record
+        route = said.tier_route(call.tier)
+        self._who["Tier"].set_value(f"{ROUTE_SIGNS[route]} {call.tier.value}", route_tone(route))
+        self._who["Model"].set_value(call.model or words.NONE)
+        self._who["Device"].set_value((record.device if record is not None else "") or words.NONE)
+        self._who["Finish"].set_value(said.finish(call) or words.NONE)
+
+    def _show_grammar(self, call: Call) -> None:
+        size = f"{len(call.grammar):,} characters" if call.grammar else "none: anything might be written"
+        sign = "▾" if self._grammar_button.isChecked() else "▸"
+        self._grammar_button.setText(f"{sign} Grammar, {size}")
+        self._grammar_button.setEnabled(bool(call.grammar))
+        self.grammar.setVisible(self._grammar_button.isChecked() and bool(call.grammar))
+        self.grammar.show_text(call.grammar)
+
+    def _toggle_grammar(self) -> None:
+        if self._call is not None:
+            self._show_grammar(self._call)

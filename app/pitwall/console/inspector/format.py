@@ -1,0 +1,269 @@
+"""What the decision inspector says of a step and its calls: layers, outcomes, legality, replies. No Qt."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pitwall.console.kit import format as words
+from pitwall.console.state.model_calls import Call
+from pitwall.core.actions import Invalid
+from pitwall.core.calls import CallOutcome, CallTokens, Purpose, Tier
+from pitwall.core.prompts import Layer, Prompt
+from pitwall.core.signals import Route
+from pitwall.core.steps import StepRecord
+from pitwall.core.telemetry import ControllersNote
+from pitwall.models.shipped import NAME as SHIPPED
+
+Tone = Literal["neutral", "ok", "stop"]
+
+TEMPLATE = "template"
+LAYER_ORDER: tuple[str, ...] = (*(layer.value for layer in Layer), TEMPLATE)
+"""As the layers stand in a prompt; what the chat template adds comes last."""
+LAYER_NAMES: dict[str, str] = {
+    "L1": "operator and protocol",
+    "L2": "state schema and actions",
+    "L3": "game knowledge",
+    "L4": "episodes",
+    "L5": "skills",
+    "rounds": "the last rounds, whole",
+    "state": "what holds now",
+    TEMPLATE: "added by the chat template",
+}
+PURPOSES: dict[Purpose, str] = {
+    Purpose.ANALYSE_SCREEN: "analyse screen",
+    Purpose.REFLECT_TASK: "reflect: task",
+    Purpose.REFLECT_HISTORY: "reflect: history",
+    Purpose.REFLECT_ACTIONS: "reflect: actions",
+    Purpose.PLAN_TASK: "plan: task",
+    Purpose.PLAN_ACTIONS: "plan: actions",
+    Purpose.PROPOSE_SKILL: "propose a skill",
+    Purpose.JUDGE_SKILL: "judge a skill",
+    Purpose.IMPROVE_REWARD: "improve a reward",
+    Purpose.IMPROVE_RULES: "improve rules",
+    Purpose.IMPROVE_LABELS: "improve labels",
+    Purpose.INVENT_MODULE: "invent a module",
+}
+"""Purposes whose name is not their word."""
+_OUTCOMES: dict[CallOutcome, tuple[str, str, Tone]] = {
+    CallOutcome.USED: ("✓", "used", "ok"),
+    CallOutcome.DROPPED: ("✕", "dropped, too late", "stop"),
+    CallOutcome.INVALID: ("!", "invalid", "stop"),
+    CallOutcome.FAILED: ("!", "failed", "stop"),
+    CallOutcome.CANCELLED: ("○", "cancelled", "neutral"),
+}
+_FINISHES = {
+    "stop": "ended by itself",
+    "length": "cut at its token limit",
+    "deadline": "cut at its deadline",
+    "cancelled": "cancelled",
+}
+_MOST_FIELDS = 24
+_MOST_VALUE = 2_000
+_MOST_PARSED = 65_536
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """A step as the inspector shows it.
+
+    Attributes:
+        record: None while the step is not finished.
+        calls: made for it, in the order they were asked.
+        first, last: steps there are. before, after: nearest steps with calls, 0 for none.
+        note: why the step cannot be shown; empty where it can.
+        retrieved: the memory was asked for it.
+    """
+
+    step: int
+    record: StepRecord | None
+    calls: tuple[Call, ...]
+    first: int = 1
+    last: int = 1
+    before: int = 0
+    after: int = 0
+    note: str = ""
+    retrieved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """A sign, a word and a tone: colour is never the only sign."""
+
+    sign: str
+    word: str
+    tone: Tone
+
+    def __str__(self) -> str:
+        return f"{self.sign} {self.word}"
+
+
+def purpose(of: Purpose) -> str:
+    """What a call is for, as a word."""
+    return PURPOSES.get(of, of.value)
+
+
+def tier_route(tier: Tier) -> Route:
+    """Whose colour and sign a tier carries."""
+    return Route.REACTIVE if tier is Tier.FAST else Route.STRATEGIC
+
+
+def outcome(call: Call) -> Badge:
+    """What became of a call, or what it is doing."""
+    if call.outcome is not None:
+        return Badge(*_OUTCOMES[call.outcome])
+    if call.cut:
+        return Badge("○", "cut off", "neutral")
+    return Badge("…", "writing" if call.tokens else "reading the prompt", "neutral")
+
+
+def problem(call: Call) -> str:
+    """What went wrong, as a sentence; empty for nothing."""
+    return call.record.problem if call.record is not None else call.cut
+
+
+def legality(call: Call) -> Badge:
+    """Whether what the reply proposed may be done (SPEC §5)."""
+    record = call.record
+    if record is None:
+        return Badge("…", "not known yet" if call.open else "not known", "neutral")
+    counts = f"{record.proposed} action{'s' if record.proposed != 1 else ''} proposed"
+    if record.invalid is Invalid.NO_CALL:
+        return Badge("!", "no call: no readable action", "stop")
+    if record.invalid is Invalid.OUT_OF_SPACE:
+        return Badge("!", f"illegal: {record.illegal} of {counts}", "stop")
+    if record.illegal:
+        return Badge("!", f"{record.illegal} of {counts} illegal, left out", "stop")
+    if record.outcome in (CallOutcome.FAILED, CallOutcome.CANCELLED):
+        return Badge("○", "nothing was proposed", "neutral")
+    if not record.proposed:
+        return Badge("○", "proposes no action", "neutral")
+    return Badge("✓", f"legal: {counts}", "ok")
+
+
+def finish(call: Call) -> str:
+    """How the writing ended."""
+    if call.record is None:
+        return ""
+    return _FINISHES.get(call.record.finish, call.record.finish)
+
+
+def cached_words(tokens: CallTokens) -> str:
+    """ "2,914 tokens · 2,230 cached · 684 fresh"."""
+    return f"{tokens.prompt:,} tokens · {tokens.cached:,} cached · {tokens.fresh:,} fresh"
+
+
+def cached_share(tokens: CallTokens) -> str:
+    """ "77 %"; a dash where there was no prompt."""
+    return f"{100 * tokens.cached / tokens.prompt:.0f} %" if tokens.prompt else words.NONE
+
+
+def layer_sizes(prompt: Prompt | None, tokens: Mapping[str, int]) -> tuple[dict[str, int], bool]:
+    """Size of each layer in a prompt's order, and whether these are tokens; characters where not counted."""
+    if any(tokens.values()):
+        return {name: tokens[name] for name in LAYER_ORDER if tokens.get(name)}, True
+    sizes = dict.fromkeys(LAYER_ORDER, 0)
+    for span in prompt.spans if prompt is not None else ():
+        sizes[span.layer.value] += len(span.text)
+    return {name: size for name, size in sizes.items() if size}, False
+
+
+def prompt_text(prompt: Prompt) -> str:
+    """The whole prompt as text, each message under its role."""
+    return "\n".join(f"[{message.role}]\n{message.text}" for message in prompt.messages)
+
+
+def picture(call: Call) -> str:
+    """What is known of the picture sent with a call."""
+    if call.image_width:
+        return f"{call.image_width}×{call.image_height} px"
+    return "sent" if call.sent_picture else "none was sent"
+
+
+def parsed(reply: str) -> tuple[tuple[str, str], ...] | None:
+    """The reply's JSON object as names and values to read; None where there is none (yet).
+
+    What a model writes is data: it is shown as it stands, and nothing of it is believed here.
+    """
+    start = reply.find("{")
+    if start < 0:
+        return None
+    try:
+        found, _ = json.JSONDecoder().raw_decode(reply[start : start + _MOST_PARSED])
+        rows = [(name.replace("_", " "), _value(value)) for name, value in found.items()]
+    except (ValueError, RecursionError):
+        return None
+    return tuple(rows[:_MOST_FIELDS])
+
+
+def _value(value: Any) -> str:
+    match value:
+        case None | "" | []:
+            return words.NONE
+        case bool():
+            return "yes" if value else "no"
+        case str():
+            text = value
+        case list() if all(isinstance(one, str) for one in value):
+            text = " · ".join(value)
+        case list():
+            text = "\n".join(_value(one) for one in value)
+        case dict():
+            text = ", ".join(f"{name} {_value(one)}" for name, one in value.items())
+        case _:
+            text = str(value)
+    return text[:_MOST_VALUE]
+
+
+def why_no_call(step: StepRecord | None) -> tuple[str, str]:
+    """Why no model was asked for a step: a title and a sentence."""
+    if step is None:
+        return "No call yet", "A step's calls appear here as soon as a model is asked."
+    title = f"No model was asked at step {step.step:,}"
+    source = step.proposal.source if step.proposal is not None else ""
+    if step.route is Route.STRATEGIC:
+        return title, f"Planned by {words.planned_by(source) if source else 'the skill planner'}."
+    if step.route is Route.REFLEX:
+        module = step.proposal.module if step.proposal is not None else ""
+        return title, f"The game sense module{f' {module}' if module else ''} acted at frame rate."
+    if step.route is Route.PERSON:
+        return title, "A person played; nothing was sent."
+    plan = f" “{step.proposal.subgoal}”" if step.proposal is not None and step.proposal.subgoal else ""
+    return title, f"The reactive rules grounded the plan in force{plan}."
+
+
+_LONE_DECIDERS = {
+    "random": "any legal action, at random",
+    "idle": "nobody; each step waits",
+    "person": "you play; nothing is sent",
+}
+"""Who decides every step alone, in words."""
+
+
+def _named(model: str) -> str:
+    """A model's name, and that it is the shipped one."""
+    return f"{model} (shipped)" if model == SHIPPED else model
+
+
+def controllers_text(mind: ControllersNote) -> tuple[str, str]:
+    """Who thinks: in few words, and line by line."""
+    strategic = _named(mind.tiers.get(Tier.STRATEGIC, "")) if mind.planner == "model" else ""
+    fast = _named(mind.tiers.get(Tier.FAST, "")) if mind.reactive == "model" else ""
+    if mind.loading:
+        few = f"loading {mind.loading} …"
+    else:
+        plain = mind.planner if mind.planner in _LONE_DECIDERS else "skills"
+        few = " · ".join(dict.fromkeys(name for name in (strategic, fast) if name)) or plain
+    lines = [
+        f"Strategic: {strategic or _LONE_DECIDERS.get(mind.planner, 'the skill planner')}",
+        f"Reactive: {fast or 'rules'}",
+    ]
+    if mind.loading:
+        lines.append(f"Loading: {mind.loading}")
+    for held in mind.held:
+        size = f", {held.memory_bytes / 2**30:.1f} GiB" if held.memory_bytes else ""
+        lines.append(f"Held: {held.name} on {held.device or 'an endpoint'}{size}")
+        lines += [f"  {held.note}"] if held.note else []
+    return few, "\n".join([*lines, mind.text] if mind.text else lines)

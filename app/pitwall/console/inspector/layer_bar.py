@@ -1,0 +1,163 @@
+"""A prompt's layers as a bar with its cached share below it, and the legend that names them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from pitwall.console.inspector.format import LAYER_NAMES, cached_words
+from pitwall.console.kit.elements import Button, clear_layout
+from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.theme import GAP, STEP, Look, layer_colour
+from pitwall.core.calls import CallTokens
+
+_LAYERS_HEIGHT = 12
+_CACHE_HEIGHT = 4
+_SQUARE = 9
+
+
+class LayerBar(QWidget):
+    """Layers by size, in the order of the prompt; below them how far the prefix cache reached.
+
+    The lower strip has the same scale: filled is cached, empty was evaluated.
+    """
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._sizes: dict[str, int] = {}
+        self._tokens: CallTokens | None = None
+        self._unit = ""
+        self.setFixedHeight(_LAYERS_HEIGHT + STEP + _CACHE_HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        look.changed.connect(self.update)
+        self.show_layers({}, None)
+
+    def show_layers(self, sizes: Mapping[str, int], tokens: CallTokens | None, *, unit: str = "") -> None:
+        """Show layers (name → size, in order) and what was cached; None where that is not known yet.
+
+        Args:
+            unit: of the sizes; empty: tokens where they were counted, else characters.
+        """
+        if dict(sizes) == self._sizes and tokens == self._tokens and self.accessibleName():
+            return
+        self._sizes, self._tokens = dict(sizes), tokens
+        unit = self._unit = unit or ("tokens" if tokens is not None else "characters")
+        parts = [f"{name} {size:,}" for name, size in sizes.items()]
+        cached = f"; {cached_words(tokens)}" if tokens is not None else ""
+        self.setAccessibleName(f"Prompt by layer, {unit}: {', '.join(parts) or 'none'}{cached}")
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        whole = QRectF(0, 0, self.width(), _LAYERS_HEIGHT)
+        if not self._sizes:
+            painter.setBrush(self._look.colour("line"))
+            painter.drawRoundedRect(whole, 3, 3)
+        for name, left, width in self._places():
+            painter.setBrush(self._look.colour(layer_colour(name)))
+            painter.drawRoundedRect(QRectF(left, 0, max(2.0, width - 1), _LAYERS_HEIGHT), 2, 2)
+        if self._tokens is not None and self._tokens.prompt:
+            self._paint_cache(painter, self._tokens)
+
+    def _paint_cache(self, painter: QPainter, tokens: CallTokens) -> None:
+        top = _LAYERS_HEIGHT + STEP
+        share = min(1.0, tokens.cached / tokens.prompt)
+        ground = QRectF(0.5, top + 0.5, self.width() - 1, _CACHE_HEIGHT - 1)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(self._look.colour("faint"), 1))
+        painter.drawRect(ground)
+        if share > 0:
+            painter.fillRect(QRectF(0, top, self.width() * share, _CACHE_HEIGHT), self._look.colour("text"))
+
+    def _places(self) -> list[tuple[str, float, float]]:
+        whole = sum(self._sizes.values())
+        places, left = [], 0.0
+        for name, size in self._sizes.items():
+            width = self.width() * size / whole
+            places.append((name, left, width))
+            left += width
+        return places
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), self._words_at(event.pos().x(), event.pos().y()), self)
+            return True
+        return super().event(event)
+
+    def _words_at(self, x: int, y: int) -> str:
+        if y > _LAYERS_HEIGHT and self._tokens is not None:
+            return cached_words(self._tokens)
+        for name, left, width in self._places():
+            if left <= x < left + width:
+                return f"{name}, {LAYER_NAMES[name]}: {self._sizes[name]:,} {self._unit}"
+        return ""
+
+
+class LayerLegend(Flow):
+    """A line for each layer: its colour, its name, its size. With `chosen`, each folds its layer.
+
+    Args:
+        chosen: called with a layer's name when its entry is pressed; None: the legend only names.
+    """
+
+    def __init__(self, look: Look, chosen: Callable[[str], None] | None = None) -> None:
+        super().__init__(GAP)
+        self._look = look
+        self._chosen = chosen
+        self._entries: dict[str, Button] = {}
+        self._shown: object = None
+        look.changed.connect(self._paint)
+
+    def show_layers(
+        self, sizes: Mapping[str, int], *, counted: bool, folded: frozenset[str] = frozenset()
+    ) -> None:
+        """Name these layers; sizes that are not counted in tokens yet are left out."""
+        shown = (tuple(sizes.items()), counted)
+        if shown != self._shown:
+            self._shown = shown
+            self._fill(sizes, counted=counted)
+        for name, entry in self._entries.items():
+            entry.setChecked(name not in folded)
+
+    def _fill(self, sizes: Mapping[str, int], *, counted: bool) -> None:
+        clear_layout(self.flow)
+        self._entries = {}
+        for name, size in sizes.items():
+            number = f" {size:,}" if counted else ""
+            tokens = f", {size:,} tokens" if counted else ""
+            words = f"{name}, {LAYER_NAMES[name]}{tokens}"
+            folds = self._chosen is not None and name != "template"
+            button = Button(
+                f"{name}{number}",
+                kind="swatch",
+                name=f"Layer {words}",
+                tip=f"{words}\nPress to fold or unfold it" if folds else words,
+            )
+            button.setCheckable(folds)
+            button.setIconSize(QSize(_SQUARE, _SQUARE))
+            if not folds:
+                button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+                button.setCursor(Qt.CursorShape.ArrowCursor)
+            button.clicked.connect(lambda *_, name=name: self._press(name))
+            self._entries[name] = button
+            self.flow.addWidget(button)
+        self._paint()
+        self.updateGeometry()
+
+    def _press(self, name: str) -> None:
+        if self._chosen is not None:
+            self._chosen(name)
+
+    def _paint(self) -> None:
+        scale = self.devicePixelRatioF()
+        for name, entry in self._entries.items():
+            square = QPixmap(QSize(_SQUARE, _SQUARE) * scale)
+            square.setDevicePixelRatio(scale)
+            square.fill(self._look.colour(layer_colour(name)))
+            entry.setIcon(square)

@@ -1,0 +1,392 @@
+"""The decision inspector: a step's calls, the prompt of the chosen one by layer, and what it brought.
+
+It shows what it is given; whoever places it (the Live page, the Runs page) brings the steps.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QImage, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pitwall.console.inspector import format as said
+from pitwall.console.inspector.call_facts import CallFacts
+from pitwall.console.inspector.call_list import CallList
+from pitwall.console.inspector.format import Decision
+from pitwall.console.inspector.layer_bar import LayerBar, LayerLegend
+from pitwall.console.inspector.prompt_view import PromptView
+from pitwall.console.kit import format as words
+from pitwall.console.kit.elements import (
+    Button,
+    Card,
+    EmptyState,
+    KeyValue,
+    Label,
+    SectionTitle,
+    clear_layout,
+    column,
+    row,
+)
+from pitwall.console.kit.theme import GAP, PAD, ROUTE_SIGNS, STEP, Look, route_tone
+from pitwall.console.state.model_calls import Call
+from pitwall.core.calls import CallTokens
+from pitwall.core.clock import NS_PER_S
+from pitwall.core.steps import StepRecord
+
+INSPECT_KEYS = "Ctrl+I"
+KEYS = (
+    ("Esc", "Back to the page"),
+    ("Alt+←", "The step before; Alt+→ the next one"),
+    ("Alt+Shift+←", "The nearest step before with a model call; Alt+Shift+→ after"),
+    ("Alt+End", "The newest decision, and stay with it"),
+)
+"""Its keys, for the help."""
+_WRITING_MS = 100
+"""An open call's reply and times are drawn so often."""
+_STEP_WIDTH, _FACTS_WIDTH = 244, 352
+_COMPACT = 940
+
+
+class DecisionInspector(QWidget):
+    """Steps at the left, the prompt in the middle, the call at the right; tabs where it is narrow.
+
+    Args:
+        live: the newest decision can be followed.
+
+    Signals:
+        left(): back to the page. wanted(step): show this step. newest_wanted(): the newest, from now on.
+        picture_wanted(Call): answer with `show_picture`, or not at all.
+        why_wanted(step): show what the memory was asked for the step.
+    """
+
+    left = Signal()
+    wanted = Signal(int)
+    newest_wanted = Signal()
+    picture_wanted = Signal(object)
+    why_wanted = Signal(int)
+
+    def __init__(self, look: Look, *, live: bool) -> None:
+        super().__init__()
+        self.setObjectName("page")
+        self.setAccessibleName("Decision inspector")
+        self._look = look
+        self._live = live
+        self._decision: Decision | None = None
+        self._call: Call | None = None
+        self._step: object = self
+        self.calls = CallList(look)
+        self.calls.chosen.connect(self._choose)
+        self.prompt = PromptView(look)
+        self.prompt.folded.connect(self._show_layers)
+        self.facts = CallFacts(look)
+        self._bar = LayerBar(look)
+        self._legend = LayerLegend(look, self.prompt.toggle)
+        self._build_head()
+        self._step_side = self._build_step()
+        self._prompt_side = self._build_prompt()
+        self._nearest = Button("", self._go_nearest, name="Go to the nearest step with a model call")
+        self._empty = EmptyState("", "", self._nearest, width=420)
+        self._middle = QStackedWidget()
+        self._lay_out()
+        self._add_keys()
+        self._writing = QTimer(self, interval=_WRITING_MS)
+        self._writing.timeout.connect(self._show_writing)
+
+    @property
+    def decision(self) -> Decision | None:
+        """The step shown."""
+        return self._decision
+
+    @property
+    def call(self) -> Call | None:
+        """The call shown."""
+        return self._call
+
+    def show_decision(self, decision: Decision, *, following: bool = False) -> None:
+        """Show a step, or the same step's newer state."""
+        self._decision = decision
+        self._newest.setChecked(following)
+        self._show_head(decision)
+        self._show_step(decision.record)
+        self.why.setVisible(decision.retrieved)
+        self._calls_title.setVisible(bool(decision.calls))
+        self.calls.setVisible(bool(decision.calls))
+        self._calls_title.set_note(f"{len(decision.calls)}")
+        self.calls.show_calls(decision.calls)
+        if not decision.calls:
+            self._call = None
+            self._writing.stop()
+            self._empty.say(*((decision.note, "") if decision.note else said.why_no_call(decision.record)))
+            nearest = _nearest_call(decision)
+            self._nearest.setVisible(nearest > 0)
+            self._nearest.setText(f"Go to step {nearest:,}, where a model was asked")
+        self._show_place()
+        if self._call is not None:
+            self._show_call(self._call)
+
+    def show_picture(self, call: Call, image: QImage, note: str = "") -> None:
+        """The picture of a call; nothing happens where another call is shown by now."""
+        if call is self._call:
+            self.facts.show_picture(image, note)
+
+    # ---- parts
+
+    def _build_head(self) -> None:
+        self._title = Label("", "title")
+        self._when = Label("", "dim")
+        self._back = Button("← Back", self.left.emit, kind="quiet", name="Back to the page", tip="Esc")
+        self._before = Button("‹", lambda: self._go(-1), name="The step before", tip="Alt+←")
+        self._after = Button("›", lambda: self._go(1), name="The next step", tip="Alt+→")
+        self._call_before = Button(
+            "« call", lambda: self._jump(-1), name="The step before with a model call", tip="Alt+Shift+←"
+        )
+        self._call_after = Button(
+            "call »", lambda: self._jump(1), name="The next step with a model call", tip="Alt+Shift+→"
+        )
+        self._newest = Button("Newest", self._follow, name="Stay with the newest decision", tip="Alt+End")
+        self._newest.setCheckable(True)
+        if not self._live:  # shown without a parent it would be a window of its own
+            self._newest.hide()
+        self._head = QFrame()
+        self._head.setObjectName("inspectorHead")
+        layout = row(
+            self._back,
+            self._title,
+            self._when,
+            self._call_before,
+            self._before,
+            self._after,
+            self._call_after,
+            self._newest,
+            gap=GAP,
+        )
+        layout.setStretch(2, 1)
+        layout.setContentsMargins(PAD, GAP, PAD, GAP)
+        self._head.setLayout(layout)
+
+    def _build_step(self) -> QWidget:
+        self._calls_title = SectionTitle("Model calls")
+        self._why = Label("", wrap=True)
+        self._lines = QVBoxLayout()
+        self._step_card = Card(self._why, gap=STEP + 2)
+        self._step_card.body.addLayout(self._lines)
+        self.why = Button("Why these hints?", self._ask_why, tip="What the memory was asked, and its answer")
+        inside = QWidget()
+        layout = column(
+            self._calls_title, self.calls, SectionTitle("The step"), self._step_card, self.why, None
+        )
+        layout.setContentsMargins(PAD, PAD, PAD, PAD)
+        inside.setLayout(layout)
+        side = QScrollArea()
+        side.setWidget(inside)
+        side.setWidgetResizable(True)
+        side.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        side.setAccessibleName("Calls and facts of the step")
+        return side
+
+    def _build_prompt(self) -> QWidget:
+        self._copy = Button("Copy", self._copy_prompt, kind="link", name="Copy the whole prompt")
+        self._prompt_title = SectionTitle("Prompt", "", self._copy)
+        side = QWidget()
+        layout = column(self._prompt_title, self._bar, self._legend, self.prompt)
+        layout.setContentsMargins(PAD, PAD, PAD, PAD)
+        layout.setStretch(3, 1)
+        side.setLayout(layout)
+        return side
+
+    def _lay_out(self) -> None:
+        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split.setChildrenCollapsible(False)
+        self._tabs = QTabWidget()
+        self._tabs.setDocumentMode(True)
+        self._tabs.tabBar().setDrawBase(False)
+        self._tabs.setAccessibleName("Step, prompt and reply")
+        self._with_calls = QWidget()
+        inside = QHBoxLayout(self._with_calls)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.addWidget(self._split)
+        inside.addWidget(self._tabs)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self._head)
+        whole.addWidget(self._with_calls, 1)
+        self._middle.addWidget(self._prompt_side)
+        self._middle.addWidget(self._empty)
+        self._compact: bool | None = None
+        self._arrange(compact=False)
+
+    def _arrange(self, *, compact: bool) -> None:
+        if compact == self._compact:
+            return
+        self._compact = compact
+        sides = ((self._step_side, "Step"), (self._middle, "Prompt"), (self.facts, "Reply"))
+        for widget, title in sides:
+            if compact:
+                self._tabs.addTab(widget, title)
+            else:
+                self._split.addWidget(widget)
+                widget.show()
+        self._split.setVisible(not compact)
+        self._tabs.setVisible(compact)
+        if not compact:
+            self._split.setStretchFactor(1, 1)
+            self._split.setSizes([_STEP_WIDTH, 600, _FACTS_WIDTH])
+            self._step_side.setMinimumWidth(_STEP_WIDTH - 24)
+            self.facts.setMinimumWidth(_FACTS_WIDTH - 52)
+        for button, long, short in ((self._call_before, "« call", "«"), (self._call_after, "call »", "»")):
+            button.setText(short if compact else long)
+        self._show_place()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange(compact=self.width() < _COMPACT)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._pace()
+
+    def _add_keys(self) -> None:
+        for keys, deed in (
+            ("Esc", self.left.emit),
+            ("Alt+Left", lambda: self._go(-1)),
+            ("Alt+Right", lambda: self._go(1)),
+            ("Alt+Shift+Left", lambda: self._jump(-1)),
+            ("Alt+Shift+Right", lambda: self._jump(1)),
+            ("Alt+End", self._follow),
+        ):
+            QShortcut(QKeySequence(keys), self).activated.connect(deed)
+
+    # ---- walking
+
+    def _go(self, by: int) -> None:
+        decision = self._decision
+        if decision is not None and decision.first <= decision.step + by <= decision.last:
+            self.wanted.emit(decision.step + by)
+
+    def _jump(self, by: int) -> None:
+        decision = self._decision
+        step = 0 if decision is None else decision.before if by < 0 else decision.after
+        if step:
+            self.wanted.emit(step)
+
+    def _go_nearest(self) -> None:
+        nearest = _nearest_call(self._decision) if self._decision is not None else 0
+        if nearest:
+            self.wanted.emit(nearest)
+
+    def _follow(self) -> None:
+        if self._live:
+            self.newest_wanted.emit()
+
+    def _ask_why(self) -> None:
+        if self._decision is not None:
+            self.why_wanted.emit(self._decision.step)
+
+    # ---- what is shown
+
+    def _show_head(self, decision: Decision) -> None:
+        self._title.set_text(f"Decision at step {decision.step:,}" if decision.step else "Decision")
+        record = decision.record
+        at = words.clock_tenths(record.at_ns / NS_PER_S) if record is not None else ""
+        open_now = "being decided" if record is None and any(call.open for call in decision.calls) else ""
+        self._when.set_text(" · ".join(part for part in (at, open_now) if part))
+        self._before.setEnabled(decision.step > decision.first)
+        self._after.setEnabled(decision.step < decision.last)
+        self._call_before.setEnabled(decision.before > 0)
+        self._call_after.setEnabled(decision.after > 0)
+
+    def _show_step(self, step: StepRecord | None) -> None:
+        if step is self._step:
+            return
+        self._step = step
+        if step is None:
+            self._why.set_text("The step is not finished: it is recorded when its action was carried out.")
+            self._step_card.set_tone("neutral")
+            clear_layout(self._lines)
+            return
+        self._why.set_text(step.why or "No sentence was recorded.")
+        self._step_card.set_tone(route_tone(step.route))
+        sent, refused = words.sent_text(step.sent)
+        lines = [
+            KeyValue("Route", f"{ROUTE_SIGNS[step.route]} {step.route.value}", tone=route_tone(step.route)),
+            KeyValue("Trigger", words.reasons(step.reasons) or "nothing called"),
+            KeyValue("Action", str(step.action)),
+            KeyValue("Sent", sent or "nothing"),
+            KeyValue("Effect", words.effect(step.effect)),
+        ]
+        if step.proposal is not None:
+            lines.insert(2, KeyValue("Subgoal", step.proposal.subgoal))
+        if refused:
+            lines.append(KeyValue("Refused", refused, tone="stop"))
+        clear_layout(self._lines)
+        for line in lines:
+            self._lines.addWidget(line)
+
+    def _show_place(self) -> None:
+        with_calls = self._decision is None or bool(self._decision.calls)
+        self._middle.setCurrentWidget(self._prompt_side if with_calls else self._empty)
+        if self._compact:
+            self._tabs.setTabEnabled(2, with_calls)
+        else:
+            self.facts.setVisible(with_calls)
+
+    def _choose(self, call: Call | None) -> None:
+        if call is not None and call is not self._call:
+            self._show_call(call)
+
+    def _show_call(self, call: Call) -> None:
+        other = call is not self._call
+        self._call = call
+        self.facts.show_call(call)
+        self._show_layers()
+        if other or call.record is not None:
+            self.picture_wanted.emit(call)
+        self._pace()
+
+    def _show_layers(self) -> None:
+        call = self._call
+        if call is None:
+            return
+        tokens = call.record.tokens if call.record is not None else CallTokens()
+        sizes, counted = said.layer_sizes(call.prompt, tokens.by_layer)
+        known = tokens if call.record is not None and tokens.prompt else None
+        self._bar.show_layers(sizes, known if counted else None)
+        self.prompt.show_prompt(call.prompt, tokens.by_layer)
+        self._legend.show_layers(sizes, counted=counted, folded=self.prompt.folded_layers)
+        note = "tokens are counted when the call has ended" if call.open else "tokens were not counted"
+        self._prompt_title.set_note(said.cached_words(known) if known is not None else note)
+        self._copy.setEnabled(call.prompt is not None)
+        self.prompt.setPlaceholderText("" if call.prompt is not None else "The prompt was not kept.")
+
+    def _pace(self) -> None:
+        if self._call is not None and self._call.open and self.isVisible():
+            self._writing.start()
+        else:
+            self._writing.stop()
+
+    def _show_writing(self) -> None:
+        if self._call is None or not self.isVisible():
+            self._writing.stop()
+            return
+        self.facts.show_progress()
+        self.calls.draw_again()
+
+    def _copy_prompt(self) -> None:
+        if self._call is not None and self._call.prompt is not None:
+            QGuiApplication.clipboard().setText(said.prompt_text(self._call.prompt))
+
+
+def _nearest_call(decision: Decision) -> int:
+    """The nearest step with a call, the earlier one of two; 0 for none."""
+    around = [step for step in (decision.before, decision.after) if step]
+    return min(around, key=lambda step: abs(step - decision.step), default=0)

@@ -1,0 +1,1 @@
+"""Widgets, formats and small models that several pages share."""

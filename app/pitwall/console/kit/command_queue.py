@@ -1,0 +1,96 @@
+"""What the operator does in the lab: each a `pitwall gsm` command aside, and what became of it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from pitwall.console.kit.format import error_sentence
+from pitwall.console.kit.notification import Notification
+from pitwall.console.services.json_job import JsonJob
+from pitwall.core.errors import PitwallError
+
+OnAnswer = Callable[[Any], object]
+OnError = Callable[[PitwallError], object]
+
+
+class CommandQueue(QObject):
+    """Runs short commands, one after another, so that two never race for one file.
+
+    Signals:
+        told(telling): a `Notification`. busy(text): something is being done; empty once it is done.
+        changed(): a command ended: read again.
+    """
+
+    told = Signal(object)
+    busy = Signal(str)
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._waiting: list[tuple[Sequence[str], str, str, OnAnswer | None, OnError | None]] = []
+        self._now: tuple[str, OnAnswer | None, OnError | None] | None = None
+        self._job = JsonJob(self)
+        self._job.answered.connect(self._answered)
+        self._job.failed.connect(self._failed)
+        self._job.cancelled.connect(self._next)
+
+    @property
+    def running(self) -> bool:
+        return self._job.running or bool(self._waiting)
+
+    def do(
+        self,
+        arguments: Sequence[str],
+        *,
+        doing: str,
+        done: str = "",
+        answered: OnAnswer | None = None,
+        refused: OnError | None = None,
+    ) -> None:
+        """Run one command after those that wait.
+
+        Args:
+            doing: what is said while it takes longer than a moment. done: what is said when it ended well.
+            refused: takes its error; without it the error is told as a line.
+        """
+        self._waiting.append((arguments, doing, done, answered, refused))
+        if self._now is None:
+            self._next()
+
+    def close(self) -> None:
+        """Run no more; what runs is ended."""
+        self._waiting.clear()
+        self._job.cancel()
+
+    def _next(self) -> None:
+        self._now = None
+        if not self._waiting:
+            self.busy.emit("")
+            return
+        arguments, doing, done, answered, refused = self._waiting.pop(0)
+        self._now = (done, answered, refused)
+        self.busy.emit(doing)
+        self._job.start(arguments)
+
+    def _answered(self, answer: Any) -> None:
+        assert self._now is not None
+        done, answered, _ = self._now
+        self._next()
+        if done:
+            self.told.emit(Notification(done))
+        if answered is not None:
+            answered(answer)
+        self.changed.emit()
+
+    def _failed(self, error: PitwallError) -> None:
+        assert self._now is not None
+        _, _, refused = self._now
+        self._next()
+        if refused is not None:
+            refused(error)
+        else:
+            self.told.emit(Notification(error_sentence(error), done=False))
+        self.changed.emit()

@@ -1,0 +1,380 @@
+"""The small pieces every page uses: titles, cards, chips, key caps, buttons, empty states, meters."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pitwall.console.kit.theme import GAP, PAD, STEP, Look, Tone
+
+_LONG_WORD = re.compile(r"\S{28}(?=\S)")
+_KEY_WORDS = {
+    "Pause": "Pause/Break",
+    "ScrollLock": "Scroll Lock",
+    "PrintScreen": "Print Screen",
+    "Control": "Ctrl",
+    "Meta": "Super",
+    "Escape": "Esc",
+    "ArrowLeft": "←",
+    "ArrowRight": "→",
+    "ArrowUp": "↑",
+    "ArrowDown": "↓",
+    "PageUp": "Page Up",
+    "PageDown": "Page Down",
+}
+
+
+def key_words(chord: str) -> str:
+    """A chord of canonical key names as printed on a keyboard: "Control+ArrowLeft" → "Ctrl+←"."""
+    parts = [_KEY_WORDS.get(part, part) for part in chord.split("+")]
+    return "+".join(part.upper() if len(part) == 1 else part for part in parts)
+
+
+def set_property(widget: QWidget, name: str, value: str) -> None:
+    """Set a property that the stylesheet selects on, and restyle the widget where it changed."""
+    if widget.property(name) != value:
+        widget.setProperty(name, value)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+
+
+def plain_tip(text: str) -> str:
+    """A text as a tool tip that shows it as it stands: Qt takes what looks like markup for markup."""
+    return f"<p style='white-space:pre-wrap'>{html.escape(text)}</p>" if "<" in text else text
+
+
+def clear_layout(layout: QLayout) -> None:
+    """Take everything out of a layout and delete the widgets."""
+    while (item := layout.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()
+        elif (inner := item.layout()) is not None:
+            clear_layout(inner)
+
+
+def row(*widgets: QWidget | None, gap: int = GAP) -> QHBoxLayout:
+    """Widgets side by side; None is a stretch."""
+    layout = QHBoxLayout()
+    _fill(layout, widgets, gap)
+    return layout
+
+
+def column(*widgets: QWidget | None, gap: int = GAP) -> QVBoxLayout:
+    """Widgets one under another; None is a stretch."""
+    layout = QVBoxLayout()
+    _fill(layout, widgets, gap)
+    return layout
+
+
+def _fill(layout: QBoxLayout, widgets: tuple[QWidget | None, ...], gap: int) -> None:
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(gap)
+    for widget in widgets:
+        if widget is None:
+            layout.addStretch(1)
+        else:
+            layout.addWidget(widget)
+
+
+class Label(QLabel):
+    """Plain text in one of the stylesheet's kinds: section, heading, title, strong, dim, note, error.
+
+    Args:
+        wrap: break lines; otherwise text that does not fit is cut with "…" and shown in the tooltip.
+    """
+
+    def __init__(self, text: str = "", kind: str = "", *, wrap: bool = False, tone: Tone = "neutral") -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self._full = ""
+        self._wrap = wrap
+        if kind:
+            self.setProperty("kind", kind)
+        self.setProperty("tone", tone)
+        self.setWordWrap(wrap)
+        if not wrap:
+            self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self.set_text(text)
+
+    def set_text(self, text: str) -> None:
+        """Change the text; costs nothing where it is the same."""
+        if text != self._full or not text:
+            self._full = text
+            self.setAccessibleName(text)
+            self.setText(self._breakable(text) if self._wrap else text)
+            if not self._wrap:
+                self.setToolTip("")
+                self.updateGeometry()
+
+    def full_text(self) -> str:
+        """The text before it was cut."""
+        return self._full
+
+    def set_tone(self, tone: Tone) -> None:
+        set_property(self, "tone", tone)
+
+    def _breakable(self, text: str) -> str:
+        """The same with places to break very long words, which would widen a whole column; not in text that
+        can be copied."""
+        copied = self.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByMouse
+        return text if copied else _LONG_WORD.sub("\\g<0>\u200b", text)
+
+    def minimumSizeHint(self) -> QSize:
+        hint = super().minimumSizeHint()
+        if self._wrap or self.property("kind") in ("chip", "key"):
+            return hint
+        return QSize(min(hint.width(), 24), hint.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._wrap or self.property("kind") in ("chip", "key"):
+            super().paintEvent(event)
+            return
+        inside = self.contentsRect()
+        text = self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, inside.width() + 1)
+        if text != self._full and self.toolTip() != plain_tip(self._full):
+            self.setToolTip(plain_tip(self._full))
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(inside, self.alignment() | Qt.TextFlag.TextSingleLine, text)
+
+
+class SectionTitle(QWidget):
+    """A small, spaced title with a note at the right."""
+
+    def __init__(self, text: str, note: str = "", *tools: QWidget) -> None:
+        super().__init__()
+        self._title = Label(text.upper(), "section")
+        self._title.setAccessibleName(text)
+        font = QFont(self._title.font())
+        font.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, 1.0)
+        self._title.setFont(font)
+        self.note = Label(note, "note")
+        self.note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        layout = row(self._title, self.note, *tools)
+        layout.setStretch(1, 1)
+        self._title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self._title.setMinimumWidth(self._title.sizeHint().width() + 8)
+        self.setLayout(layout)
+
+    def set_note(self, text: str) -> None:
+        self.note.set_text(text)
+
+
+class Card(QFrame):
+    """A raised box; `body` takes its content, a tone draws a bar at its left edge."""
+
+    def __init__(self, *widgets: QWidget | None, tone: Tone = "neutral", gap: int = GAP) -> None:
+        super().__init__()
+        self.setProperty("kind", "card")
+        self.setProperty("tone", tone)
+        self.body: QBoxLayout = column(*widgets, gap=gap)
+        self.body.setContentsMargins(PAD, PAD - 2, PAD, PAD - 2)
+        self.setLayout(self.body)
+
+    def set_tone(self, tone: Tone) -> None:
+        set_property(self, "tone", tone)
+
+
+class Chip(Label):
+    """A word on a coloured ground."""
+
+    def __init__(self, text: str, tone: Tone = "neutral") -> None:
+        super().__init__(text, "chip", tone=tone)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+
+class KeyCap(Label):
+    """A key as it looks on a keyboard."""
+
+    def __init__(self, chord: str) -> None:
+        super().__init__(key_words(chord), "key")
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+
+class Button(QPushButton):
+    """A button; `kind` is primary, danger, quiet, link, tile, or empty for the ordinary one."""
+
+    def __init__(
+        self,
+        text: str,
+        pressed: Callable[[], object] | None = None,
+        *,
+        kind: str = "",
+        name: str = "",
+        tip: str = "",
+    ) -> None:
+        super().__init__(text)
+        self.setAccessibleName(name or text)
+        self.setToolTip(tip)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        if kind:
+            self.setProperty("kind", kind)
+        if pressed is not None:
+            self.clicked.connect(lambda *_: pressed())
+
+
+class PrimaryButton(Button):
+    """The one thing to do next."""
+
+    def __init__(self, text: str, pressed: Callable[[], object] | None = None, *, name: str = "") -> None:
+        super().__init__(text, pressed, kind="primary", name=name)
+
+
+class Rule(QFrame):
+    """A one-pixel line."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("kind", "rule")
+
+
+class KeyValue(QWidget):
+    """A name at the left and its value at the right; the value is cut where it does not fit."""
+
+    def __init__(self, name: str, value: str = "", *, tone: Tone = "neutral") -> None:
+        super().__init__()
+        self._name = name
+        self._label = Label(name, "dim")
+        self._label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self._label.setMinimumWidth(self._label.sizeHint().width())
+        self._value = Label(value, tone=tone)
+        self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        layout = row(self._label, self._value, gap=PAD)
+        layout.setStretch(1, 1)
+        self.setLayout(layout)
+
+    def set_value(self, value: str, tone: Tone = "neutral") -> None:
+        self._value.set_text(value)
+        self._value.set_tone(tone)
+        self.setAccessibleName(f"{self._name}: {value}")
+
+    def value(self) -> str:
+        return self._value.full_text()
+
+
+class Meter(QWidget):
+    """Used of allowed: name, "84 / 200", and a bar; without a cap only the count."""
+
+    def __init__(self, look: Look, name: str, tone: Tone) -> None:
+        super().__init__()
+        self._line = KeyValue(name, "–")
+        self._bar = _Bar(look, tone)
+        layout = column(self._line, self._bar, gap=STEP)
+        self.setLayout(layout)
+
+    def set_used(self, used: int, cap: int | None) -> None:
+        self._line.set_value(f"{used:,} / {cap:,}" if cap is not None else f"{used:,} · no cap")
+        self._bar.set_share(min(1.0, used / cap) if cap else 0.0)
+
+    def clear(self) -> None:
+        self._line.set_value("–")
+        self._bar.set_share(0.0)
+
+
+class _Bar(QWidget):
+    def __init__(self, look: Look, tone: Tone) -> None:
+        super().__init__()
+        self._look, self._tone, self._share = look, tone, 0.0
+        self.setFixedHeight(5)
+        look.changed.connect(self.update)
+
+    def set_share(self, share: float) -> None:
+        if share != self._share:
+            self._share = share
+            self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._look.colour("line"))
+        painter.drawRoundedRect(self.rect(), 2.5, 2.5)
+        if self._share > 0:
+            inside = self.rect()
+            inside.setWidth(max(5, round(self.width() * self._share)))
+            painter.setBrush(self._look.colour(self._tone))
+            painter.drawRoundedRect(inside, 2.5, 2.5)
+
+
+class EmptyState(QWidget):
+    """What will appear here, and the one action that fills it."""
+
+    def __init__(
+        self,
+        title: str,
+        text: str,
+        action: QWidget | None = None,
+        *,
+        icon: QLabel | None = None,
+        width: int = 460,
+    ) -> None:
+        super().__init__()
+        self.title = Label(title, "title", wrap=True)
+        self.text = Label(text, "dim", wrap=True)
+        for label in (self.title, self.text):
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            label.setMaximumWidth(width)
+            label.setMinimumWidth(min(width, 220))
+        centre = Qt.AlignmentFlag.AlignHCenter
+        layout = QVBoxLayout(self)
+        layout.setSpacing(GAP)
+        layout.addStretch(1)
+        if icon is not None:
+            layout.addWidget(icon, 0, centre)
+        layout.addWidget(self.title, 0, centre)
+        layout.addWidget(self.text, 0, centre)
+        if action is not None:
+            layout.addSpacing(GAP)
+            layout.addWidget(action, 0, centre)
+        layout.addStretch(1)
+        self._width = width
+
+    def say(self, title: str, text: str) -> None:
+        """Change both texts."""
+        self.title.set_text(title)
+        self.text.set_text(text)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        # A box layout reckons the height of a wrapped label for its own whole width, not the label's.
+        room = max(120, min(self._width, self.width() - 2 * GAP))
+        for label in (self.title, self.text):
+            label.setFixedSize(room, max(0, label.heightForWidth(room)))
+
+
+class Figure(QWidget):
+    """A measured figure with its name and unit, for the bottom bar: "capture 35 Hz"."""
+
+    def __init__(self, name: str, tip: str = "", *, widest: str = "") -> None:
+        super().__init__()
+        self._name = name
+        self._value = Label("–")
+        if widest:
+            self._value.setMinimumWidth(self._value.fontMetrics().horizontalAdvance(widest) + 2)
+        self.setLayout(row(Label(name, "dim"), self._value, gap=STEP + 2))
+        self.setToolTip(tip)
+
+    def set_value(self, text: str) -> None:
+        if text != self._value.full_text():
+            self._value.set_text(text)
+            self.setAccessibleName(f"{self._name} {text}")

@@ -1,0 +1,245 @@
+"""What the console says: states, causes, figures, as an operator reads them. No Qt."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from pitwall.console.state.view_state import Phase
+from pitwall.core.actions import Effect, InputEvent, Refusal, SentEvent, model_of, skill_of
+from pitwall.core.errors import ChildDied, PitwallError
+from pitwall.core.injection import StopCause
+from pitwall.core.observations import Value
+from pitwall.core.signals import Reason
+from pitwall.core.steps import StepRecord
+
+NONE = "–"
+"""Stands where nothing was measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseWords:
+    """A phase in the top bar: sign and word (colour is never the only sign), and its tone."""
+
+    sign: str
+    word: str
+    tone: Literal["neutral", "stop", "ok", "reflex", "human"]
+
+
+PHASES: dict[Phase, PhaseWords] = {
+    Phase.EMPTY: PhaseWords("○", "NO GAME", "neutral"),
+    Phase.OPENING: PhaseWords("…", "OPENING", "neutral"),
+    Phase.READY: PhaseWords("○", "READY", "neutral"),
+    Phase.PLAYING: PhaseWords("▶", "PLAYING", "ok"),
+    Phase.WAITING: PhaseWords("◌", "WAITING", "neutral"),
+    Phase.PAUSED: PhaseWords("▮▮", "PAUSED", "neutral"),
+    Phase.LATCHED: PhaseWords("■", "STOPPED", "stop"),
+    Phase.FAILED: PhaseWords("!", "FAILED", "stop"),
+    Phase.CLOSING: PhaseWords("…", "CLOSING", "neutral"),
+    Phase.LOST: PhaseWords("!", "DISCONNECTED", "stop"),
+}
+
+REASONS: dict[Reason, str] = {
+    Reason.REFRESH: "refresh",
+    Reason.SCENE: "scene change",
+    Reason.STALL: "stall",
+    Reason.LOOP: "loop",
+    Reason.FAILURE: "failure",
+    Reason.REQUESTED: "request",
+    Reason.SCHEDULE: "schedule",
+}
+
+_REFUSALS: dict[Refusal, str] = {
+    Refusal.FOCUS: "focus on another window",
+    Refusal.POINTER: "pointer outside the game",
+    Refusal.NOT_ALLOWED: "key not allowed for this role",
+    Refusal.RATE: "rate cap",
+    Refusal.HELD_CAP: "too many keys held",
+    Refusal.FORBIDDEN: "forbidden combination",
+    Refusal.STALE: "observation too old",
+    Refusal.LATCHED: "emergency stop is latched",
+    Refusal.DISARMED: "agent is not playing",
+    Refusal.UNKNOWN_KEY: "unknown key",
+    Refusal.WINDOW_GONE: "window gone",
+}
+
+_EFFECTS = {
+    Effect.CONFIRMED: "seen in the next frames",
+    Effect.UNVERIFIED: "not seen yet",
+    Effect.NONE: "nothing was sent",
+}
+
+_PLANNERS = {"random": "chance", "standing": "nobody"}
+"""Sources of plans that neither a model nor a skill made."""
+
+HUMAN_CAUSES = frozenset({StopCause.TAKEOVER.value})
+EMERGENCIES = frozenset({StopCause.HOTKEY.value, StopCause.CONSOLE.value})
+
+
+def reasons(found: tuple[Reason, ...]) -> str:
+    """All reasons of one step: "stall, loop"."""
+    return ", ".join(REASONS[reason] for reason in found)
+
+
+def reason_words(names: tuple[str, ...]) -> str:
+    """The same of reasons by name, as a note of the engine carries them."""
+    known = {reason.value: text for reason, text in REASONS.items()}
+    return ", ".join(known.get(name, name) for name in names)
+
+
+def planned_by(source: str) -> str:
+    """Who made a plan, by its source: "pitwall-small, following the skill fly"; a dash where none is told."""
+    skill = skill_of(source)
+    if not skill:
+        return model_of(source) or _PLANNERS.get(source, source) or NONE
+    return f"{model_of(source) or 'the skill planner'}, following the skill {skill}"
+
+
+def refusal(cause: Refusal) -> str:
+    """Why the broker refused."""
+    return _REFUSALS[cause]
+
+
+def effect(seen: Effect) -> str:
+    """What the next frames said."""
+    return _EFFECTS[seen]
+
+
+def value(read: Value, unit: str) -> str:
+    """A state-reader field's value with its unit."""
+    if read is None:
+        return "?"
+    if isinstance(read, bool):
+        return "yes" if read else "no"
+    if isinstance(read, float):
+        text = f"{read:.0f}" if abs(read) >= 100 or read == int(read) else f"{read:.1f}"
+    else:
+        text = str(read)
+    return f"{text} {unit}".rstrip()
+
+
+def figure(number: float | None, unit: str) -> str:
+    """A measured figure with its unit: 4 ms, 35 Hz, 0.6 ms; a dash where nothing was measured."""
+    if number is None:
+        return NONE
+    if number >= 99.5:
+        return f"{number:,.0f} {unit}"
+    if 0 < number < 0.05:
+        return f"<0.1 {unit}"
+    return f"{number:.1f} {unit}"
+
+
+def clock(seconds: float) -> str:
+    """Time in a run: 0:07, 12:41, 1:02:03."""
+    whole = int(seconds)
+    hours, minutes = whole // 3600, whole // 60 % 60
+    if hours:
+        return f"{hours}:{minutes:02}:{whole % 60:02}"
+    return f"{minutes}:{whole % 60:02}"
+
+
+def left(seconds: float) -> str:
+    """ "26 s left", "3:05 min left", "1:02:03 h left"."""
+    if seconds < 60:
+        return f"{max(1, round(seconds))} s left"
+    return f"{clock(seconds)} {'min' if seconds < 3600 else 'h'} left"
+
+
+def clock_tenths(seconds: float) -> str:
+    """Time in a run to a tenth of a second: 12:41.2."""
+    tenths = int(seconds * 10)
+    return f"{clock(tenths / 10)}.{tenths % 10}"
+
+
+def ago(seconds: float) -> str:
+    """How long ago: 0.3 s ago, 12 s ago, 3 min ago."""
+    if seconds < 10:
+        return f"{max(0.0, seconds):.1f} s ago"
+    if seconds < 100:
+        return f"{seconds:.0f} s ago"
+    return f"{seconds / 60:.0f} min ago"
+
+
+def event(sent: InputEvent) -> str:
+    """An atomic event in words: "W down", "click left at 120, 80"."""
+    place = f" at {sent.x}, {sent.y}" if sent.x is not None else ""
+    match sent.kind:
+        case "key_down":
+            return f"{sent.key} down"
+        case "key_up":
+            return f"{sent.key} up"
+        case "mouse_move":
+            return f"pointer{place}"
+        case "mouse_down":
+            return f"{sent.button} button down{place}"
+        case "mouse_up":
+            return f"{sent.button} button up"
+        case "scroll":
+            return f"scroll {sent.dx}, {sent.dy}"
+        case "wait":
+            return f"wait {sent.wait_ms} ms"
+
+
+def sent_text(sent: tuple[SentEvent, ...]) -> tuple[str, str]:
+    """What was truly sent, and what was refused and why; empty where there is none."""
+    done = ", ".join(event(one.event) for one in sent if one.refused is None)
+    causes = dict.fromkeys(refusal(one.refused) for one in sent if one.refused is not None)
+    return done, ", ".join(causes)
+
+
+_BEGINNINGS = frozenset({"a", "an", "the", "there", "it", "what", "nothing"})
+"""Words that a sentence begins with; anything else may be a name, and keeps its letters."""
+
+
+def error_sentence(error: PitwallError) -> str:
+    """An error in its own sentences; of a command that died, also its last words."""
+    last = error.traceback.rpartition("\n")[2] if isinstance(error, ChildDied) else ""
+    text = " ".join(filter(None, (str(error), last)))
+    names_a_thing = text.partition(" ")[0] not in _BEGINNINGS
+    return text if names_a_thing else text[:1].upper() + text[1:]
+
+
+def started_text(started_at: str, now: datetime) -> str:
+    """Local time of a UTC stamp: "today 14:02", "3 Nov 14:02", "3 Nov 2024 14:02".
+
+    Args:
+        now: the present, with its time zone.
+    """
+    try:
+        moment = datetime.fromisoformat(started_at).astimezone(now.tzinfo)
+    except ValueError:
+        return started_at
+    clock = moment.strftime("%H:%M")
+    if moment.date() == now.date():
+        return f"today {clock}"
+    year = f" {moment.year}" if moment.year != now.year else ""
+    return f"{moment.day} {moment.strftime('%b')}{year} {clock}"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """ "1 step", "1,284 steps"."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def duration_text(seconds: float) -> str:
+    """How long a run lasted: "30 s", "12:41 min", "1:02:03 h"."""
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    return f"{clock(seconds)} {'min' if seconds < 3600 else 'h'}"
+
+
+def step_time(step: StepRecord) -> str:
+    """When in the run: 12:41.2."""
+    return clock_tenths(step.at_ns / 1_000_000_000)
+
+
+def local_time(at: float, now: float | None = None) -> str:
+    """A time on the local clock: "today 14:02", "3 Nov 14:02", "3 Nov 2024"."""
+    now = time.time() if now is None else now
+    moment, present = time.localtime(at), time.localtime(now)
+    if moment[:3] == present[:3]:
+        return time.strftime("today %H:%M", moment)
+    day = f"{moment.tm_mday} {time.strftime('%b', moment)}"
+    return f"{day} {time.strftime('%H:%M', moment)}" if moment[0] == present[0] else f"{day} {moment[0]}"

@@ -1,0 +1,75 @@
+"""What the detectors found, painted over the live picture: corners around each thing, its name, how sure.
+
+Corners instead of whole rectangles: these mark what was found, a field's rectangle where something is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
+
+from pitwall.console.kit.picture.label_places import free_place, rect_on_picture
+from pitwall.console.kit.theme import DARK, STEP
+from pitwall.core.observations import Detection
+
+_MOST_LABELS = 16
+_CORNER = 7.0
+"""Longest arm of a corner, logical pixels."""
+_OLD_MS = 1.0
+"""From this age on a box says how old it is: what it marks may have moved."""
+
+
+def paint_detections(
+    painter: QPainter,
+    detections: Sequence[Detection],
+    place: QRectF,
+    scale: float,
+    room: QRectF,
+    taken: list[QRectF],
+) -> None:
+    """Paint them; the surest are named, where there is a place for a name.
+
+    Args:
+        place: where the frame lies; `scale` logical pixels for each of its own.
+        room: where labels may lie. taken: where some lie already; those painted here are added.
+    """
+    boxes = [rect_on_picture(one.box, place, scale) for one in detections]
+    lines = [line for box in boxes for line in _corners(box)]
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setPen(QPen(QColor(8, 10, 13, 150), 3))
+    painter.drawLines(lines)
+    painter.setPen(QPen(QColor(DARK.text), 1))
+    painter.drawLines(lines)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    metrics = QFontMetrics(painter.font())
+    for one, box in list(zip(detections, boxes, strict=True))[:_MOST_LABELS]:
+        words = words_of(one)
+        size = QRectF(0, 0, metrics.horizontalAdvance(words) + 2 * STEP, metrics.height()).size().toSize()
+        label = free_place(box, size, room, taken)
+        taken.append(label)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(8, 10, 13, 205))
+        painter.drawRoundedRect(label, 3, 3)
+        painter.setPen(QColor(DARK.dim))
+        painter.drawText(label, Qt.AlignmentFlag.AlignCenter, words)
+
+
+def words_of(one: Detection) -> str:
+    """Label, confidence, and age where the box is older than the picture."""
+    age = f" · {one.age_ms:.0f} ms" if one.age_ms >= _OLD_MS else ""
+    return f"{one.label} {100 * one.confidence:.0f} %{age}"
+
+
+def _corners(box: QRectF) -> list[QLineF]:
+    across, down = min(_CORNER, box.width() / 3), min(_CORNER, box.height() / 3)
+    lines = []
+    for corner, x, y in (
+        (box.topLeft(), across, down),
+        (box.topRight(), -across, down),
+        (box.bottomLeft(), across, -down),
+        (box.bottomRight(), -across, -down),
+    ):
+        lines += [QLineF(corner, corner + QPointF(x, 0)), QLineF(corner, corner + QPointF(0, y))]
+    return lines

@@ -1,0 +1,291 @@
+"""The live picture with what the agent reads in it and does to it.
+
+The frame is drawn straight from the ring's pixels (no copy, no conversion); what lies over it is
+painted in the dark theme's colours in both themes, because it lies on a picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from pitwall.console.kit.elements import key_words
+from pitwall.console.kit.format import value
+from pitwall.console.kit.picture.detections import paint_detections
+from pitwall.console.kit.picture.label_places import free_place, rect_on_picture
+from pitwall.console.kit.theme import (
+    DARK,
+    GAP,
+    PAD,
+    ROUTE_SIGNS,
+    SMALL_PX,
+    STEP,
+    TINY_PX,
+    Look,
+    route_tone,
+    ui_font,
+)
+from pitwall.core.observations import Detection, Reading
+from pitwall.core.signals import Route
+from pitwall.link.frame_ring import RingFrame
+
+_MOST_LABELS = 24
+_BESIDE_LEAST = 150
+"""Badges and keys stand beside the picture where there is this much room."""
+_BADGE = 28
+_CAP = 32
+"""Height, and least width, of a key cap."""
+_SMOOTH_BELOW = 4.0
+"""Magnified this much or more, pixels are shown as they are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureOverlay:
+    """What is painted over the picture.
+
+    Attributes:
+        keys: keys of the agent, with whether each is held now.
+        badge: why the next strategic call comes, or came.
+        veil: darken the picture: nobody plays it.
+    """
+
+    readings: tuple[Reading, ...] = ()
+    detections: tuple[Detection, ...] = ()
+    keys: tuple[tuple[str, bool], ...] = ()
+    route: Route | None = None
+    action: str = ""
+    badge: str = ""
+    veil: bool = False
+
+
+class LiveView(QWidget):
+    """The game's picture, whole and in its own proportions."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self.setObjectName("well")
+        self.setAccessibleName("Live picture of the game")
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._look = look
+        self._frame: RingFrame | None = None
+        self._image: QImage | None = None
+        self._unpainted = False
+        self._sight = PictureOverlay()
+        self.show_boxes = self.show_detections = self.show_keys = self.show_badge = True
+        self._label_font = ui_font(TINY_PX)
+        self._badge_font = ui_font(SMALL_PX, bold=True)
+        self._key_font = ui_font(SMALL_PX, bold=True)
+        self.placed: Callable[[], None] | None = None
+        """Called when its size changed."""
+        self.kept_free = 0
+        """Pixels at the upper right corner that other widgets take."""
+        self.painted = 0
+        """Frames painted since it was made, each once however often it was painted."""
+        look.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(640, 400)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(240, 135)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.placed is not None:
+            self.placed()
+
+    def set_frame(self, frame: RingFrame | None) -> None:
+        """Show a frame; its pixels are kept alive for as long as they are shown."""
+        self._frame = frame
+        self._image = None
+        self._unpainted = frame is not None
+        if frame is not None:
+            height, width = frame.pixels.shape[:2]
+            self._image = QImage(
+                frame.pixels.data, width, height, frame.pixels.strides[0], QImage.Format.Format_RGB32
+            )
+        self.update()
+
+    def set_sight(self, sight: PictureOverlay) -> None:
+        """Change what lies over the picture."""
+        if sight != self._sight:
+            self._sight = sight
+            self.update()
+
+    def picture(self) -> QRectF:
+        """Where the frame lies in this widget, in logical pixels."""
+        if self._image is None:
+            return QRectF()
+        size = QSize(self._image.width(), self._image.height())
+        scale = min(self.width() / size.width(), self.height() / size.height())
+        width, height = size.width() * scale, size.height() * scale
+        return QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._look.colour("well"))
+        image = self._image
+        if image is None:
+            return
+        place = self.picture()
+        scale = place.width() / image.width()
+        smooth = scale * self.devicePixelRatioF() < _SMOOTH_BELOW
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, smooth)
+        painter.drawImage(place, image)
+        if self._sight.veil:
+            painter.fillRect(place, QColor(8, 10, 13, 150))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.show_boxes or self.show_detections:
+            self._paint_found(painter, place, scale)
+        if self.show_badge:
+            self._paint_badges(painter, place)
+        if self.show_keys:
+            self._paint_keys(painter, place)
+        self.painted += self._unpainted
+        self._unpainted = False
+
+    # ---- what lies over it
+
+    def _paint_found(self, painter: QPainter, place: QRectF, scale: float) -> None:
+        """Fields' boxes before detectors', so that fields' labels lie nearest; none over another."""
+        taken = self._caps(place) if self.show_keys else []
+        taken += [pill for pill, _, _ in self.badges(place)] if self.show_badge else []
+        painter.setFont(self._label_font)
+        if self.show_boxes:
+            self._paint_boxes(painter, place, scale, taken)
+        if self.show_detections and self._sight.detections:
+            room = QRectF(self.rect())
+            paint_detections(painter, self._sight.detections, place, scale, room, taken)
+
+    def _paint_boxes(self, painter: QPainter, place: QRectF, scale: float, taken: list[QRectF]) -> None:
+        room = QRectF(self.rect())
+        anchors: list[tuple[Reading, QRectF]] = []
+        metrics = QFontMetrics(self._label_font)
+        for reading in self._sight.readings[:_MOST_LABELS]:
+            anchor = reading.found or reading.box
+            if anchor is None:
+                continue
+            if reading.found is not None and reading.box is not None:
+                self._outline(painter, rect_on_picture(reading.box, place, scale), 70, Qt.PenStyle.DotLine)
+            box = rect_on_picture(anchor, place, scale)
+            known = reading.value is not None
+            self._outline(painter, box, 210 if known else 120, _LINES[known])
+            anchors.append((reading, box))
+        for reading, box in anchors:
+            known = reading.value is not None
+            words = f"{reading.name} {value(reading.value, reading.unit)}"
+            size = QSize(metrics.horizontalAdvance(words) + 2 * STEP + 2, metrics.height() + 2)
+            label = free_place(box, size, room, taken)
+            taken.append(label)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(8, 10, 13, 205))
+            painter.drawRoundedRect(label, 3, 3)
+            painter.setPen(QColor(DARK.text if known else DARK.dim))
+            painter.drawText(label, Qt.AlignmentFlag.AlignCenter, words)
+
+    def _outline(self, painter: QPainter, box: QRectF, alpha: int, style: Qt.PenStyle) -> None:
+        colour = QColor(DARK.text)
+        colour.setAlpha(alpha)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(8, 10, 13, alpha // 2), 3))
+        painter.drawRect(box)
+        painter.setPen(QPen(colour, 1, style))
+        painter.drawRect(box)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+    def _paint_badges(self, painter: QPainter, place: QRectF) -> None:
+        painter.setFont(self._badge_font)
+        for pill, words, colour in self.badges(place):
+            painter.setPen(QPen(QColor(DARK.line), 1))
+            painter.setBrush(QColor(8, 10, 13, 215))
+            painter.drawRoundedRect(pill, 7, 7)
+            painter.setPen(colour)
+            painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, words)
+
+    def badges(self, place: QRectF) -> list[tuple[QRectF, str, QColor]]:
+        """Who drives with what, and why: under one another beside the picture, else in a line on it."""
+        metrics = QFontMetrics(self._badge_font)
+        beside = place.x() >= _BESIDE_LEAST
+        left = top = float(PAD)
+        right = place.x() - PAD if beside else self.width() - self.kept_free - PAD
+        pills = []
+        for words, colour in self._said(beside=beside):
+            most = right - left - 2 * PAD
+            if most < 40:
+                break
+            text = metrics.elidedText(words, Qt.TextElideMode.ElideRight, int(most))
+            pill = QRectF(left, top, metrics.horizontalAdvance(text) + 2 * PAD, _BADGE)
+            pills.append((pill, text, colour))
+            if beside:
+                top = pill.bottom() + GAP
+            else:
+                left = pill.right() + GAP
+        return pills
+
+    def _said(self, *, beside: bool) -> list[tuple[str, QColor]]:
+        """What the badges say. Beside the picture, where it is narrow, the action has one of its own."""
+        sight = self._sight
+        said: list[tuple[str, QColor]] = []
+        if sight.route is not None:
+            colour = QColor(getattr(DARK, route_tone(sight.route)))
+            driver = f"{ROUTE_SIGNS[sight.route]} {sight.route.value.capitalize()}"
+            parts = [part for part in (driver, sight.action) if part]
+            said += [(words, colour) for words in (parts if beside else [" · ".join(parts)])]
+        if sight.badge:
+            said.append((sight.badge, QColor(DARK.text)))
+        return said
+
+    def _paint_keys(self, painter: QPainter, place: QRectF) -> None:
+        painter.setFont(self._key_font)
+        route = self._sight.route
+        lit = QColor(getattr(DARK, route_tone(route)) if route is not None else DARK.reactive)
+        for cap, (key, held) in zip(self._caps(place), self._sight.keys, strict=True):
+            painter.setPen(QPen(lit if held else QColor(DARK.line), 1))
+            painter.setBrush(lit if held else QColor(8, 10, 13, 215))
+            painter.drawRoundedRect(cap, 6, 6)
+            painter.setPen(QColor(DARK.inverse if held else DARK.text))
+            painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, key_words(key))
+
+    def _caps(self, place: QRectF) -> list[QRectF]:
+        """Where the key caps lie: beside or below the picture where there is room, else on it."""
+        metrics = QFontMetrics(self._key_font)
+        widths = [
+            max(_CAP, metrics.horizontalAdvance(key_words(key)) + 2 * PAD) for key, _ in self._sight.keys
+        ]
+        if place.x() >= _BESIDE_LEAST:
+            return self._caps_in_lines(widths, place.x() - 2 * PAD)
+        total = sum(widths) + STEP * (len(widths) - 1)
+        below = self.height() - place.bottom()
+        top = place.bottom() + (below - _CAP) / 2 if below >= _CAP + 2 * STEP else place.bottom() - PAD - _CAP
+        left = place.center().x() - total / 2
+        caps = []
+        for width in widths:
+            caps.append(QRectF(left, top, width, _CAP))
+            left += width + STEP
+        return caps
+
+    def _caps_in_lines(self, widths: Sequence[int], room: float) -> list[QRectF]:
+        """From the lower left corner upwards, as many in a line as fit."""
+        lines: list[list[int]] = [[]]
+        for width in widths:
+            if lines[-1] and sum(lines[-1]) + STEP * len(lines[-1]) + width > room:
+                lines.append([])
+            lines[-1].append(width)
+        caps = []
+        top = self.height() - PAD - len(lines) * (_CAP + STEP) + STEP
+        for line in lines:
+            left = float(PAD)
+            for width in line:
+                caps.append(QRectF(left, top, width, _CAP))
+                left += width + STEP
+            top += _CAP + STEP
+        return caps
+
+
+_LINES = {True: Qt.PenStyle.SolidLine, False: Qt.PenStyle.DashLine}

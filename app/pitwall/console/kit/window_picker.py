@@ -1,0 +1,273 @@
+"""Choosing a game's window by clicking it; a searchable list does the same from the keyboard."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence, Set
+
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QCursor, QGuiApplication, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
+
+from pitwall.console.kit.elements import Button, Label, column, row
+from pitwall.console.kit.screen_places import point_to_pixels, screen_places
+from pitwall.console.kit.search_field import SearchField
+from pitwall.console.kit.theme import GAP, PAD, WIDE
+from pitwall.console.kit.window_matching import describe, matching, parse_windows, playable, window_at
+from pitwall.console.services.json_job import JsonJob
+from pitwall.core.errors import PitwallError
+from pitwall.core.geometry import WindowRef
+
+_TRY_GRAB_MS = 20
+_ASK_TO_CLICK = "The next click chooses the window under the cross. Esc cancels."
+
+
+class WindowPicker(QWidget):
+    """A small window that asks for a click on the game, or shows the open windows as a list.
+
+    Args:
+        own_pids: processes whose windows are not offered; this one always is among them.
+        parent: the window it stands over. choose: words of the list's button.
+
+    Signals:
+        chosen(window): a core.geometry.WindowRef. cancelled(): Esc, or the window was closed.
+    """
+
+    chosen = Signal(object)
+    cancelled = Signal()
+
+    def __init__(
+        self,
+        *,
+        own_pids: Set[int] = frozenset(),
+        parent: QWidget | None = None,
+        choose: str = "Play this window",
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Dialog | Qt.WindowType.WindowStaysOnTopHint)
+        self.setWindowTitle("Choose the game's window")
+        self.setAccessibleName("Choose the game's window")
+        self.setObjectName("shell")
+        self._own_pids = frozenset({os.getpid(), *own_pids})
+        self._job = JsonJob(self)
+        self._job.answered.connect(self._listed)
+        self._job.failed.connect(self._show_error)
+        self._clicked: tuple[int, int] | None = None
+        self._aiming = False
+        self._windows: list[WindowRef] = []
+        self._grab_soon = QTimer(self, interval=_TRY_GRAB_MS)
+        self._grab_soon.timeout.connect(self._try_grab)
+        self._pages = QStackedWidget()
+        self._choose = Button(choose, self._choose_current, kind="primary")
+        hint = self._build_hint()
+        self._hint_height = hint.sizeHint().height()
+        self._pages.addWidget(hint)
+        self._pages.addWidget(self._build_list())
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._pages)
+
+    def pick(self) -> None:
+        """Ask for a click (where the platform lets a window take it), else show the list."""
+        if QGuiApplication.platformName() != "xcb":
+            self.show_list()
+            return
+        self._clicked = None
+        self._pages.setCurrentIndex(0)
+        self._say(_ASK_TO_CLICK)
+        self.setFixedSize(420, max(self._hint_height, 132))
+        self._appear()
+        self._grab_soon.start()
+
+    def show_list(self) -> None:
+        """Show the open windows, topmost first."""
+        self._let_go()
+        self._clicked = None
+        self._pages.setCurrentIndex(1)
+        self._list_note.set_text("Looking for windows …")
+        self.setFixedSize(480, 380)
+        self._appear()
+        self._search.setFocus()
+        self._job.start(["windows"])
+
+    def windows(self) -> Sequence[WindowRef]:
+        """The windows in the list now, as filtered."""
+        return matching(self._windows, self._search.text())
+
+    @property
+    def aiming(self) -> bool:
+        """Whether the next click anywhere chooses."""
+        return self._aiming
+
+    @property
+    def busy(self) -> bool:
+        """Whether the windows are being listed."""
+        return self._job.running
+
+    @property
+    def said(self) -> str:
+        """What it tells the operator now."""
+        return (self._list_note if self._pages.currentIndex() else self._hint).full_text()
+
+    @property
+    def list_button(self) -> QWidget:
+        """The way from the click to the list."""
+        return self._to_list
+
+    # ---- events
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """The whole click is taken here, so that the game sees none of it."""
+        if not self._aiming:
+            return
+        place = event.globalPosition().toPoint()
+        if self._over(self._to_list, place):
+            self.show_list()
+        elif self._over(self._cancel, place):
+            self.close()
+        else:
+            self._let_go()
+            self._clicked = point_to_pixels(place, screen_places())
+            self._say("Looking at what stands there …")
+            self._job.start(["windows"])
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close()
+        else:
+            super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._let_go()
+        if self._job.running:
+            self._job.cancel()
+        self.cancelled.emit()
+        super().closeEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.WindowStateChange and self.isMinimized():
+            self.close()
+
+    # ---- parts
+
+    def _build_hint(self) -> QWidget:
+        page = QWidget()
+        self._hint = Label(_ASK_TO_CLICK, "dim", wrap=True)
+        self._to_list = Button("Choose from a list", self.show_list, name="Choose the window from a list")
+        self._cancel = Button("Cancel", self.close, kind="quiet")
+        inside = column(
+            Label("Click the game's window", "title"), self._hint, _line(self._to_list, None, self._cancel)
+        )
+        inside.setContentsMargins(WIDE, PAD, WIDE, PAD)
+        inside.setSpacing(GAP)
+        page.setLayout(inside)
+        return page
+
+    def _build_list(self) -> QWidget:
+        page = QWidget()
+        self._search = SearchField("Search titles", "Search window titles")
+        self._search.textChanged.connect(self._fill)
+        self._search.returnPressed.connect(self._choose_current)
+        self._list = QListWidget()
+        self._list.setAccessibleName("Open windows, topmost first")
+        self._list.itemActivated.connect(lambda _: self._choose_current())
+        self._list.currentRowChanged.connect(lambda at: self._choose.setEnabled(at >= 0))
+        self._list_note = Label("", "note", wrap=True)
+        self._choose.setEnabled(False)
+        click = Button("Click it instead", self.pick, kind="quiet")
+        click.setVisible(QGuiApplication.platformName() == "xcb")
+        inside = column(
+            Label("Choose the game's window", "title"),
+            self._search,
+            self._list,
+            self._list_note,
+            _line(self._choose, click, None, Button("Cancel", self.close, kind="quiet")),
+        )
+        inside.setContentsMargins(WIDE, PAD, WIDE, PAD)
+        page.setLayout(inside)
+        return page
+
+    # ---- aiming
+
+    def _appear(self) -> None:
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def _try_grab(self) -> None:
+        handle = self.windowHandle()
+        if handle is None or not handle.isExposed():
+            return
+        self._grab_soon.stop()
+        self.grabMouse(QCursor(Qt.CursorShape.CrossCursor))
+        self._aiming = True
+
+    def _let_go(self) -> None:
+        self._grab_soon.stop()
+        if self._aiming:
+            self._aiming = False
+            self.releaseMouse()
+
+    def _over(self, button: QWidget, place: QPoint) -> bool:
+        return button.rect().contains(button.mapFromGlobal(place))
+
+    # ---- answers
+
+    def _listed(self, answer: object) -> None:
+        try:
+            windows = parse_windows(answer)
+        except PitwallError as error:
+            self._show_error(error)
+            return
+        if self._clicked is None:
+            self._windows = playable(windows, self._own_pids)
+            self._fill()
+            return
+        window = window_at(windows, *self._clicked, self._own_pids)
+        if window is None:
+            self.pick()
+            self._say("No window of another program stands there. Click another, or press Esc.")
+            return
+        self._finish(window)
+
+    def _fill(self) -> None:
+        shown = self.windows()
+        self._list.clear()
+        for window in shown:
+            item = QListWidgetItem(describe(window))
+            item.setData(Qt.ItemDataRole.UserRole, window.native_id)
+            self._list.addItem(item)
+        if shown:
+            self._list.setCurrentRow(0)
+            self._list_note.set_text(f"{len(shown)} of {len(self._windows)} windows, topmost first")
+        elif self._windows:
+            self._list_note.set_text("No title holds these words.")
+        else:
+            self._list_note.set_text("No other window is open. Start the game, then choose it here.")
+
+    def _choose_current(self) -> None:
+        at, shown = self._list.currentRow(), self.windows()
+        if 0 <= at < len(shown):
+            self._finish(shown[at])
+
+    def _finish(self, window: WindowRef) -> None:
+        self._let_go()
+        self.hide()
+        self.chosen.emit(window)
+
+    def _say(self, text: str) -> None:
+        self._hint.set_text(text)
+
+    def _show_error(self, error: PitwallError) -> None:
+        text = f"{error.what} {error.fix}".strip()
+        self._hint.set_text(text)
+        self._list_note.set_text(text)
+
+
+def _line(*widgets: QWidget | None) -> QWidget:
+    holder = QWidget()
+    holder.setLayout(row(*widgets))
+    return holder

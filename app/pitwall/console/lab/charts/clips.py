@@ -1,0 +1,304 @@
+"""Gameplay clips of checkpoints: animated WebP files, decoded aside, played with step and score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PIL import Image
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QImage, QKeyEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QSlider, QStackedWidget, QVBoxLayout, QWidget
+
+from pitwall.console.charts.axes import number
+from pitwall.console.kit.elements import Button, EmptyState, Label, row
+from pitwall.console.kit.theme import GAP, PAD, Look
+from pitwall.console.services.background import BackgroundWorker
+from pitwall.core.errors import PitwallError
+from pitwall.gsm.training_log import Evaluated
+
+_MOST_FRAMES = 1_200
+_MOST_PIXELS = 120_000_000
+"""Of all frames of a clip together: four bytes each."""
+_LEAST_MS = 20
+_EMPTY = (
+    "No clips yet",
+    "With each evaluation on held-out seeds the first seconds of play are kept; they can be watched here.",
+)
+
+
+class BadClip(PitwallError):
+    """A clip is missing or damaged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """A clip's frames, and how long each is shown in milliseconds."""
+
+    frames: Sequence[QImage]
+    durations_ms: Sequence[int]
+
+
+def read_clip(file: Path) -> Clip:
+    """Decode an animated picture whole, as far as it is readable.
+
+    Raises:
+        BadClip: it is missing, no picture, or too big.
+    """
+    frames: list[QImage] = []
+    durations: list[int] = []
+    try:
+        with Image.open(file, formats=("WEBP", "GIF", "PNG")) as picture:
+            count = getattr(picture, "n_frames", 1)
+            if count > _MOST_FRAMES or count * picture.width * picture.height > _MOST_PIXELS:
+                size = f"{count:,} frames of {picture.width}×{picture.height} pixels"
+                raise BadClip(f"{file.name} is too big to be shown: {size}.")
+            for at in range(count):
+                picture.seek(at)
+                pixels = picture.convert("RGBA").tobytes()
+                width, height = picture.size
+                image = QImage(pixels, width, height, 4 * width, QImage.Format.Format_RGBA8888)
+                frames.append(image.convertToFormat(QImage.Format.Format_RGB32))
+                durations.append(max(_LEAST_MS, round(float(picture.info.get("duration") or 0))))
+    except FileNotFoundError:
+        raise BadClip(f"{file.name} is gone.") from None
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        if not frames:
+            raise BadClip(f"{file.name} cannot be read: {error}.") from error
+    return Clip(frames, durations)
+
+
+class ClipsPanel(QWidget):
+    """One clip at a time; the newest is chosen until the operator chooses another.
+
+    Keys on the picture: Space plays and pauses, ←/→ one frame.
+    """
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._aside = BackgroundWorker("clips", self)
+        self._shown: list[tuple[Path, Evaluated]] = []
+        self._unit = ""
+        self._wanted: Path | None = None
+        self._clip = Clip((), ())
+        self._at = 0
+        self._playing = True
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.timeout.connect(self._next)
+        self.picture = _Screen(look, self)
+        self.which = QComboBox()
+        self.which.setAccessibleName("Checkpoint")
+        self.which.activated.connect(self._choose)
+        self._earlier = Button("‹", partial(self._beside, -1), name="Earlier checkpoint")
+        self._later = Button("›", partial(self._beside, 1), name="Later checkpoint")
+        self.play = Button("Pause", self.toggle, name="Pause the clip")
+        self.play.setMinimumWidth(72)
+        self._place = QSlider(Qt.Orientation.Horizontal)
+        self._place.setAccessibleName("Place in the clip")
+        self._place.sliderMoved.connect(self._seek)
+        self._note = Label("", "dim")
+        self.empty = EmptyState(*_EMPTY)
+        page = QWidget()
+        inside = QVBoxLayout(page)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(GAP)
+        inside.addLayout(row(self._earlier, self.which, self._later, self._note, None))
+        inside.addWidget(self.picture, 1)
+        bar = row(self.play, self._place)
+        bar.setStretch(1, 1)
+        inside.addLayout(bar)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(page)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._stack)
+        self.setAccessibleName("Gameplay clips of checkpoints")
+
+    # ---- what it shows
+
+    def show_version(self, folder: Path, evaluations: Sequence[Evaluated], unit: str = "") -> None:
+        """Offer the clips of a version's evaluations.
+
+        Args:
+            folder: the version's, which clips' names start from. unit: of the trial's score.
+        """
+        shown = [(folder / one.clip, one) for one in evaluations if one.clip and _inside(one.clip)]
+        if (shown, unit) == (self._shown, self._unit):
+            return
+        newest = not self._shown or self._wanted == self._shown[-1][0]
+        self._shown, self._unit = shown, unit
+        files = [file for file, _ in shown]
+        self.which.clear()
+        for _, one in shown:
+            self.which.addItem(f"step {one.step:,}{'  ★ best so far' if one.best else ''}")
+        self._stack.setCurrentIndex(1 if shown else 0)
+        if not shown:
+            self._stop()
+        elif newest or self._wanted not in files:
+            self._open(len(files) - 1)
+        else:
+            self._mark(files.index(self._wanted))
+
+    def toggle(self) -> None:
+        """Play or pause."""
+        self._playing = not self._playing
+        self.play.setText("Pause" if self._playing else "Play")
+        self.play.setAccessibleName("Pause the clip" if self._playing else "Play the clip")
+        self._run()
+
+    def step(self, by: int) -> None:
+        """Pause, and go so many frames on or back."""
+        if self._playing:
+            self.toggle()
+        self._show((self._at + by) % max(1, len(self._clip.frames)))
+
+    @property
+    def frame(self) -> int:
+        """Number of the frame in view, from 0."""
+        return self._at
+
+    @property
+    def frames(self) -> int:
+        """How many the clip has; 0 until it is decoded."""
+        return len(self._clip.frames)
+
+    def close_reading(self) -> None:
+        """Decode no more."""
+        self._timer.stop()
+        self._aside.close()
+
+    # ---- inside
+
+    def _beside(self, by: int) -> None:
+        at = self.which.currentIndex() + by
+        if 0 <= at < len(self._shown):
+            self._open(at)
+
+    def _choose(self, at: int) -> None:
+        self._open(at)
+
+    def _open(self, at: int) -> None:
+        file, _ = self._shown[at]
+        self._wanted = file
+        self._mark(at)
+        self._clip = Clip((), ())
+        self.picture.show_frame(None, "Opening the clip …")
+        self._aside.ask(partial(read_clip, file), partial(self._take, file), partial(self._failed, file))
+
+    def _mark(self, at: int) -> None:
+        self.which.setCurrentIndex(at)
+        self._earlier.setEnabled(at > 0)
+        self._later.setEnabled(at + 1 < len(self._shown))
+        one = self._shown[at][1]
+        interval = f"{number(one.low)} … {number(one.high)}"
+        self._note.set_text(
+            f"{number(one.mean, self._unit)} ({interval}) on {one.runs} held-out seeds, {one.wins} won"
+        )
+
+    def _take(self, file: Path, clip: Clip) -> None:
+        if file == self._wanted:
+            self._clip = clip
+            self._place.setRange(0, max(0, len(clip.frames) - 1))
+            self._show(0)
+            self._run()
+
+    def _failed(self, file: Path, error: PitwallError) -> None:
+        if file == self._wanted:
+            self.picture.show_frame(None, str(error))
+
+    def _stop(self) -> None:
+        self._wanted, self._clip = None, Clip((), ())
+        self._timer.stop()
+
+    def _run(self) -> None:
+        if self._playing and len(self._clip.frames) > 1 and self.isVisible():
+            self._timer.start(self._clip.durations_ms[self._at])
+        else:
+            self._timer.stop()
+
+    def _next(self) -> None:
+        if self._clip.frames:
+            self._show((self._at + 1) % len(self._clip.frames))
+            self._run()
+
+    def _seek(self, at: int) -> None:
+        if self._playing:
+            self.toggle()
+        self._show(at)
+
+    def _show(self, at: int) -> None:
+        if at < len(self._clip.frames):
+            self._at = at
+            self._place.setValue(at)
+            self.picture.show_frame(self._clip.frames[at], f"Frame {at + 1} of {len(self._clip.frames)}")
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._run()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._timer.stop()
+
+
+class _Screen(QWidget):
+    """The frame, as big as fits, pixels sharp where they are made bigger."""
+
+    def __init__(self, look: Look, panel: ClipsPanel) -> None:
+        super().__init__()
+        self._look, self._panel = look, panel
+        self._image: QImage | None = None
+        self._note = ""
+        self.setMinimumSize(160, 160)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Gameplay")
+        look.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, 320)
+
+    def show_frame(self, image: QImage | None, note: str) -> None:
+        """Show a frame, or a sentence where there is none."""
+        self._image, self._note = image, note
+        if image is None:
+            self.setAccessibleDescription(note)
+        self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match event.key():
+            case Qt.Key.Key_Space:
+                self._panel.toggle()
+            case Qt.Key.Key_Left | Qt.Key.Key_Right as key:
+                self._panel.step(1 if key == Qt.Key.Key_Right else -1)
+            case _:
+                super().keyPressEvent(event)
+                return
+        event.accept()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._look.colour("well"))
+        if self._image is None:
+            painter.setPen(self._look.colour("dim"))
+            area = self.rect().adjusted(PAD, PAD, -PAD, -PAD)
+            painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap), self._note)
+        else:
+            scale = min(self.width() / self._image.width(), self.height() / self._image.height())
+            width, height = self._image.width() * scale, self._image.height() * scale
+            smooth = QPainter.RenderHint.SmoothPixmapTransform
+            painter.setRenderHint(smooth, scale * self.devicePixelRatioF() < 2)
+            place = QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
+            painter.drawImage(place, self._image)
+        if self.hasFocus():
+            painter.setPen(self._look.colour("focus"))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+
+
+def _inside(name: str) -> bool:
+    """Whether a clip's name stays in the version's folder."""
+    path = Path(name)
+    return not path.is_absolute() and ".." not in path.parts

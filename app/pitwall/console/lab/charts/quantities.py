@@ -1,0 +1,125 @@
+"""What a training tells of itself: one chart each. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pitwall.console.charts.axes import AXIS_COLUMNS, Axis
+from pitwall.console.charts.data import Line, Whiskers
+from pitwall.console.charts.series import Numbers, smooth
+from pitwall.console.lab.charts.log_reader import TrainingRun
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """One chart.
+
+    Attributes:
+        key: the column of `Point`. per_episode: it is known only where an episode ended, and holds between.
+        noisy: it is smoothed.
+        empty: what will appear, where there is nothing yet. tip: what it tells.
+    """
+
+    key: str
+    title: str
+    unit: str
+    tip: str
+    empty: str
+    per_episode: bool = False
+    noisy: bool = True
+
+
+SCORE = Quantity(
+    "score",
+    "Score",
+    "",
+    "The trial's score. The line is the mean of training episodes, exploration included; points with "
+    "whiskers are evaluations on held-out seeds with their 95 % interval, the filled one is the best.",
+    "The score of training episodes, and of evaluations on held-out seeds, appears with the first that ends.",
+    per_episode=True,
+)
+RETURN = Quantity(
+    "episode_return",
+    "Episode return",
+    "reward",
+    "Sum of rewards of an episode, mean of those that ended since the point before. Reward functions differ: "
+    "compare versions by score.",
+    "The return appears when the first episode has ended.",
+    per_episode=True,
+)
+LOSS = Quantity(
+    "loss",
+    "Loss",
+    "",
+    "Mean loss of the gradient steps since the point before.",
+    "The loss appears with the first gradient step.",
+)
+MEAN_Q = Quantity(
+    "q",
+    "Mean Q",
+    "reward",
+    "Mean estimated value of what was chosen. One that grows without end is a warning.",
+    "Estimates appear with the first gradient step.",
+)
+EPSILON = Quantity(
+    "epsilon",
+    "Exploration",
+    "share",
+    "Exploration ε: the share of decisions taken at random.",
+    "The share of random decisions appears with the first point.",
+    noisy=False,
+)
+LENGTH = Quantity(
+    "length",
+    "Episode length",
+    "decisions",
+    "Mean length of the episodes that ended since the point before.",
+    "The length appears when the first episode has ended.",
+    per_episode=True,
+)
+FPS = Quantity(
+    "fps",
+    "Decisions per second",
+    "Hz",
+    "Over all environments, in wall time, learning included.",
+    "The speed appears with the first point.",
+)
+_ALL = 1 << 40
+"""A gap is never so long."""
+HEADLINES = (SCORE, RETURN)
+"""One of them is the big chart."""
+QUANTITIES = (SCORE, RETURN, LOSS, MEAN_Q, EPSILON, LENGTH, FPS)
+
+
+def along(run: TrainingRun, axis: Axis) -> Numbers:
+    """Where a run's points lie on an axis (n,), never falling back where a clock was set."""
+    x = run.curves.column(AXIS_COLUMNS[axis])
+    return x if axis == "step" else np.maximum.accumulate(x)
+
+
+def line_of(run: TrainingRun, quantity: Quantity, axis: Axis, weight: float) -> Line:
+    """One quantity of one run as a chart draws it.
+
+    Args:
+        weight: of smoothing, 0 … 0.99.
+    """
+    raw = run.curves.column(quantity.key)
+    return Line(
+        label=run.label,
+        ink=run.colour,
+        x=along(run, axis),
+        raw=raw,
+        smooth=smooth(raw, weight) if weight > 0 and quantity.noisy else None,
+        bridge=_ALL if quantity.per_episode else 0,
+        whiskers=whiskers_of(run, axis) if quantity is SCORE else None,
+    )
+
+
+def whiskers_of(run: TrainingRun, axis: Axis) -> Whiskers:
+    """A run's evaluations on held-out seeds."""
+    found = run.evaluations
+    x = found.column(AXIS_COLUMNS[axis])
+    x = x if axis == "step" or not len(x) else np.maximum.accumulate(x)
+    return Whiskers(x, found.mean, found.low, found.high, found.best)

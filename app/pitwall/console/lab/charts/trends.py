@@ -1,0 +1,287 @@
+"""Means over a training, one small chart for each: state-reader fields, and parts of the reward."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Literal
+
+import numpy as np
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+
+from pitwall.console.charts.card import ChartCard
+from pitwall.console.charts.chart import HOW, Chart
+from pitwall.console.charts.controls import AXES, Smoothing, axis_of
+from pitwall.console.charts.data import ChartData, Line
+from pitwall.console.charts.data_sheet import Column, Sheet, SheetTable, count_text, time_text
+from pitwall.console.charts.hover import Hover
+from pitwall.console.charts.series import Numbers, smooth
+from pitwall.console.charts.shared_view import SharedView
+from pitwall.console.charts.stack import Parts, StackChart
+from pitwall.console.kit.choice import TOOL_PX, Choice, Toggle
+from pitwall.console.kit.elements import Button, Card, EmptyState, SectionTitle, clear_layout
+from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.theme import GAP, STEP, Look
+from pitwall.console.lab.charts.log_reader import TrainingRun
+from pitwall.console.lab.charts.quantities import along
+from pitwall.console.lab.charts.run_chips import RunChips
+
+Group = Literal["states", "rewards"]
+SMOOTHING = 0.8
+FIRST_SHOWN = 8
+"""So many fields are in view at first; the others are one click away."""
+_TWO, _THREE = 480, 980
+_TALLEST = 300
+_BRIDGE = 20
+"""A mean that is missing for so many points (the field was not read) does not break the smoothed line."""
+_EMPTY: dict[Group, tuple[str, str]] = {
+    "states": (
+        "No states yet",
+        "The mean of every number that the state reader reads appears here as the training goes on.",
+    ),
+    "rewards": (
+        "No parts of the reward yet",
+        "Where the reward function answers named parts, the mean of each a decision appears here. "
+        "One that answers a plain number has none.",
+    ),
+}
+
+
+class TrendsPanel(QWidget):
+    """Small multiples of named means; for rewards also as areas on one another.
+
+    Args:
+        group: which means of a log: `states` or `rewards`.
+    """
+
+    def __init__(self, look: Look, group: Group = "states") -> None:
+        super().__init__()
+        self._look, self._group = look, group
+        self._runs: list[TrainingRun] = []
+        self._units: Mapping[str, str] = {}
+        self._names: list[str] = []
+        self._left_out: set[str] | None = None
+        self._cards: dict[str, ChartCard] = {}
+        self._laid: tuple[str, ...] = ()
+        self.view = SharedView(self)
+        self._hover = Hover(look, self, self.view)
+        self._build_head()
+        self.piled = StackChart(look, self.view, "Parts of the reward", self._read, height=170)
+        self._pile_card = Card(
+            SectionTitle("Parts of the reward", "mean of a decision, on one another"), self.piled
+        )
+        if group != "rewards":  # shown without a parent it would be a window of its own
+            self._pile_card.hide()
+        self.table = SheetTable("Means over the training, one row for each point")
+        self.empty = EmptyState(*_EMPTY[group])
+        self._stack = QStackedWidget()
+        for page in (self.empty, self._build_grid(), self.table):
+            self._stack.addWidget(page)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GAP)
+        for part in (self._head, self._which, self._chips):
+            layout.addWidget(part)
+        layout.addWidget(self._stack, 1)
+        self.setAccessibleName("State trends" if group == "states" else "Parts of the reward")
+        self._draw()
+
+    # ---- what it shows
+
+    def show_runs(self, runs: Sequence[TrainingRun]) -> None:
+        """Show these trainings, the first on top; areas are of the first alone."""
+        self._runs = list(runs)
+        self._which.show_runs(runs)
+        names = list(dict.fromkeys(name for run in runs for name in getattr(run.curves, self._group)))
+        if names != self._names:
+            self._names = names
+            if self._left_out is None and names:
+                self._left_out = set(names[FIRST_SHOWN:])
+            self._build_chips()
+        self._draw()
+
+    def set_units(self, units: Mapping[str, str]) -> None:
+        """Unit of each field, as the game's profile says."""
+        self._units = dict(units)
+        for name, card in self._cards.items():
+            card.set_unit(self._unit(name))
+
+    def shown(self) -> list[str]:
+        """Names that are not left out."""
+        return [name for name in self._names if name not in (self._left_out or ())]
+
+    def card(self, name: str) -> ChartCard:
+        """The card of a name that is shown."""
+        return self._cards[name]
+
+    # ---- building
+
+    def _build_head(self) -> None:
+        self._axis = Choice("Axis", AXES)
+        self._axis.chosen.connect(self._use_axis)
+        self._smoothing = Smoothing(SMOOTHING)
+        self._smoothing.changed.connect(lambda _: self._draw())
+        self._twin = Toggle("Table", "The same numbers as rows, to sort and to copy")
+        self._twin.toggled.connect(lambda _: self._draw())
+        self._reset = Button("Reset view", self.view.reset, kind="toggle", tip=f"Everything in view. {HOW}")
+        self._reset.setFixedHeight(TOOL_PX)
+        self._reset.hide()
+        self.view.moved.connect(lambda: self._reset.setVisible(self.view.zoomed))
+        self._head = Flow(GAP)
+        for tool in (self._axis, self._smoothing, self._twin, self._reset):
+            self._head.flow.addWidget(tool)
+        self._which = RunChips(self._look)
+        self._which.changed.connect(self._draw)
+        self._chips = Flow(STEP + 2)
+
+    def _build_grid(self) -> QWidget:
+        inside = QWidget()
+        self._grid = QGridLayout()
+        self._grid.setSpacing(GAP)
+        layout = QVBoxLayout(inside)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GAP)
+        layout.addWidget(self._pile_card, 3)
+        layout.addLayout(self._grid, 4)
+        layout.addStretch(0)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(inside)
+        return area
+
+    def _build_chips(self) -> None:
+        clear_layout(self._chips.flow)
+        for name in self._names:
+            chip = Toggle(name, f"Show {name}")
+            chip.setAccessibleName(f"Show {name}")
+            chip.setChecked(name not in (self._left_out or ()))
+            chip.toggled.connect(partial(self._toggle, name))
+            self._chips.flow.addWidget(chip)
+            chip.show()
+        self._chips.updateGeometry()
+
+    def _lay_out(self) -> None:
+        across = 3 if self.width() >= _THREE else 2 if self.width() >= _TWO else 1
+        names = self.shown()
+        laid = (str(across), *names)
+        if laid == self._laid:
+            return
+        self._laid = laid
+        for at in range(self._grid.rowCount()):
+            self._grid.setRowStretch(at, 0)
+        while self._grid.takeAt(0) is not None:
+            pass
+        for name in [name for name in self._cards if name not in names]:
+            gone = self._cards.pop(name)
+            gone.hide()
+            gone.deleteLater()
+        for at, name in enumerate(names):
+            if name not in self._cards:
+                card = self._cards[name] = ChartCard(
+                    self._look, self.view, name, self._read, unit=self._unit(name), height=110, verbatim=True
+                )
+                card.setMaximumHeight(_TALLEST)
+            self._grid.addWidget(self._cards[name], at // across, at % across)
+            self._grid.setRowStretch(at // across, 1)
+        for at in range(3):
+            self._grid.setColumnStretch(at, 1 if at < across else 0)
+
+    def _unit(self, name: str) -> str:
+        return "reward" if self._group == "rewards" else self._units.get(name, "")
+
+    # ---- drawing
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def _draw(self) -> None:
+        bare, table = not self._names, self._twin.isChecked()
+        self._head.setVisible(not bare)
+        self._chips.setVisible(not bare and len(self._names) > 1 and not table)
+        self._stack.setCurrentIndex(0 if bare else 2 if table else 1)
+        if bare:
+            return
+        if table:
+            self.table.show_sheet(_sheet(self._which.shown(), self._names, self._group, self._unit))
+            return
+        self._lay_out()
+        shown = self._which.shown()
+        ends = [
+            float(end) for run in self._runs if (x := along(run, self.view.axis)).size for end in x[[0, -1]]
+        ]
+        self.view.set_whole((min(ends), max(ends)) if ends else None)
+        for name in self.shown():
+            lines = [line for run in shown if (line := self._line(run, name)) is not None]
+            self._cards[name].show_picture(ChartData(lines=lines, empty=f"{name} was not read yet."))
+        if self._group == "rewards" and shown:
+            self.piled.show_parts(self._pile(shown[0]), "This training's reward has no named parts.")
+
+    def _line(self, run: TrainingRun, name: str) -> Line | None:
+        raw = self._column(run, name)
+        if raw is None:
+            return None
+        weight = self._smoothing.weight
+        x = along(run, self.view.axis)
+        return Line(
+            label=run.label,
+            ink=run.colour,
+            x=x,
+            raw=raw,
+            smooth=smooth(raw, weight) if weight else None,
+            bridge=_BRIDGE,
+        )
+
+    def _column(self, run: TrainingRun, name: str) -> Numbers | None:
+        group = run.curves.states if self._group == "states" else run.curves.rewards
+        return group.get(name)
+
+    def _pile(self, run: TrainingRun) -> Parts:
+        names = [name for name in self.shown() if name in run.curves.rewards]
+        if not names:
+            return Parts()
+        return Parts(
+            x=along(run, self.view.axis),
+            values=np.column_stack([run.curves.rewards[name] for name in names]),
+            names=names,
+            first_ink=1,
+        )
+
+    # ---- the operator's hand
+
+    def _toggle(self, name: str, on: bool) -> None:
+        left_out = self._left_out = self._left_out or set()
+        (left_out.discard if on else left_out.add)(name)
+        self._draw()
+
+    def _use_axis(self, axis: str) -> None:
+        self.view.use_axis(axis_of(axis))
+        self._draw()
+
+    def _read(self, chart: Chart, place: QPointF) -> None:
+        unit = next((card.unit for card in self._cards.values() if card.chart is chart), "reward")
+        self._hover.read(chart, place, unit)
+
+
+def _sheet(
+    runs: Sequence[TrainingRun], names: Sequence[str], group: Group, unit_of: Callable[[str], str]
+) -> Sheet:
+    columns = [Column("step", count_text), Column("training time", time_text)]
+    columns += [Column(f"{name}, {unit}" if (unit := unit_of(name)) else name) for name in names]
+    blocks = []
+    for run in runs:
+        of = run.curves.states if group == "states" else run.curves.rewards
+        block = [run.curves.column("step"), run.curves.column("wall_s")]
+        block += [of.get(name, np.full(run.curves.count, np.nan)) for name in names]
+        blocks.append(np.column_stack(block))
+    return Sheet(
+        first="version",
+        names=[run.label for run in runs],
+        name_of=np.repeat(np.arange(len(runs)), [len(block) for block in blocks]),
+        columns=columns,
+        numbers=np.concatenate(blocks) if blocks else np.zeros((0, len(columns))),
+    )

@@ -1,0 +1,181 @@
+"""Modules and versions as an operator reads them: signs with words, scores with units. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pitwall.console.kit import format as words
+from pitwall.console.kit.format import counted, left
+from pitwall.console.lab.invented import at_rest, invented_words
+from pitwall.console.lab.view_model import ModuleViewModel, TrainingProgress, VersionViewModel
+from pitwall.games.schema.modules import Module
+from pitwall.gsm.version_record import Score, VersionRecord, VersionStatus
+from pitwall.gsm.versions import RULES, SHIPPED
+
+ScorePlace = Literal["twin", "screen"]
+PLACES: dict[ScorePlace, str] = {"twin": "on the twin", "screen": "on the screen"}
+NO_SCORE = "not scored"
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A state: its shape, its word, its tone (colour is never the only sign)."""
+
+    shape: str
+    word: str
+    tone: Literal["neutral", "reflex", "stop", "ok"] = "neutral"
+
+    @property
+    def text(self) -> str:
+        return f"{self.shape} {self.word}"
+
+
+STANDINGS: dict[VersionStatus, Sign] = {
+    VersionStatus.PROPOSED: Sign("◇", "proposed", "reflex"),
+    VersionStatus.TRAINING: Sign("◐", "training", "reflex"),
+    VersionStatus.TRAINED: Sign("○", "trained"),
+    VersionStatus.KEPT: Sign("✓", "kept", "ok"),
+    VersionStatus.ROLLED_BACK: Sign("✕", "rolled back"),
+    VersionStatus.FAILED: Sign("!", "failed", "stop"),
+}
+_STAGES = {
+    "starting": Sign("…", "starting", "reflex"),
+    "running": Sign("◐", "training", "reflex"),
+    "paused": Sign("▮▮", "paused", "reflex"),
+    "stopped": Sign("■", "stopped"),
+    "failed": Sign("!", "failed", "stop"),
+    "died": Sign("!", "broke off", "stop"),
+}
+_DRIVES = {
+    "rules": Sign("○", "rules", "ok"),
+    "learned": Sign("●", "learned", "ok"),
+    "nothing": Sign("–", "nothing yet"),
+}
+
+
+_AT_REST = Sign("–", "at rest")
+"""Invented, and not in force."""
+
+
+def module_sign(module: ModuleViewModel) -> Sign:
+    """What drives a module, or that it is being trained."""
+    training = module.training
+    if training is not None:
+        paused = training.progress is not None and training.progress.stage == "paused"
+        return _STAGES["paused"] if paused else _STAGES["running"]
+    if at_rest(module.declared):
+        return _AT_REST
+    if module.drives_by == "nothing" and module.faults:
+        return Sign("!", "damaged", "stop")
+    return _DRIVES[module.drives_by]
+
+
+def module_words(module: ModuleViewModel) -> str:
+    """What drives it, and that it was invented where it was: "rules · invented"."""
+    word = module_sign(module).word
+    return f"{word} · invented" if invented_words(module.declared) else word
+
+
+def version_sign(version: VersionViewModel) -> Sign:
+    """How far a version came."""
+    if version.progress is not None and version.progress.stage in _STAGES:
+        ended = version.about.standing in (VersionStatus.KEPT, VersionStatus.ROLLED_BACK)
+        if version.live or not ended:
+            return _STAGES[version.progress.stage]
+    if version.name == RULES:
+        return Sign("○", "rules")
+    if version.name == SHIPPED:
+        return Sign("○", "shipped")
+    return STANDINGS[version.about.standing]
+
+
+def version_title(about: VersionRecord) -> str:
+    """ "v2 · gap centre term"."""
+    return f"{about.version} · {about.title}" if about.title else about.version
+
+
+def number(value: float) -> str:
+    """Three figures, or so: "151", "18.1", "0.42"."""
+    size = abs(value)
+    digits = 0 if size >= 99.95 or value == int(value) else 1 if size >= 1 else 2
+    return f"{value:,.{digits}f}"
+
+
+def half_width(score: Score) -> float:
+    """Half of the 95 % interval."""
+    return (score.high - score.low) / 2
+
+
+def score_words(score: Score | None, *, unit: bool = True) -> str:
+    """ "151 ± 12 pipes"; of a score without a unit how many runs were won."""
+    if score is None:
+        return NO_SCORE
+    if not score.unit:
+        return f"{score.wins} of {score.runs} won"
+    text = f"{number(score.mean)} ± {number(half_width(score))}"
+    return f"{text} {score.unit}" if unit else text
+
+
+def score_sentence(score: Score) -> str:
+    """The whole of one evaluation."""
+    delay = f", delay {words.figure(score.delay_ms, 'ms')}" if score.delay_ms is not None else ""
+    mean = f"mean {number(score.mean)} {score.unit}".rstrip()
+    return (
+        f"{score.trial} {PLACES[score.where]}: {mean} (95 %: {number(score.low)} … {number(score.high)}), "
+        f"{score.wins} of {counted(score.runs, 'run')} won "
+        f"({100 * score.win_low:.0f} … {100 * score.win_high:.0f} %){delay}"
+    )
+
+
+def progress_words(progress: TrainingProgress) -> tuple[str, str]:
+    """ "212,400 of 300,000 steps" and "6:12 min left"."""
+    done = f"{progress.step:,} of {progress.steps:,} steps" if progress.steps else f"{progress.step:,} steps"
+    if progress.stage == "paused":
+        return done, "paused"
+    if progress.stage == "starting":
+        return done, "starting …"
+    if progress.wish != "run":
+        return done, "pausing …" if progress.wish == "pause" else "stopping …"
+    return done, left(progress.left_s) if progress.left_s is not None else ""
+
+
+def trouble(version: VersionViewModel) -> tuple[str, str]:
+    """What is wrong with a version's training, and what to do; both empty where nothing is."""
+    progress = version.progress
+    if progress is None or progress.stage not in ("died", "failed"):
+        return "", ""
+    why = progress.why or version.about.note
+    if progress.stage == "failed":
+        return f"The training of {version.name} failed: {why or 'it did not say why.'}", _AGAIN
+    at = f" at step {progress.step:,}" if progress.step else ""
+    return f"The training of {version.name} broke off{at}: its process is gone.", _AGAIN
+
+
+_AGAIN = "Resume goes on from its last checkpoint."
+
+
+def origin(about: VersionRecord) -> str:
+    """Who made a version, from what, and how it was trained: one line."""
+    makers = {"project": "the project", "operator": "you", "model": "a model", "rules": "the rules"}
+    parts = [f"by {makers[about.by]}"]
+    if about.parent and about.version not in (RULES, SHIPPED):
+        parts.append(f"from {about.parent}")
+    if about.steps:
+        parts.append(f"{about.steps:,} steps")
+    if about.wall_s:
+        parts.append(f"trained {words.clock(about.wall_s)} min")
+    if about.kind == "policy":
+        parts.append(f"seed {about.seed}")
+    return " · ".join(parts)
+
+
+def rules_text(module: Module | None) -> str:
+    """Rules as lines, so that a threshold that changed is one line out and one in."""
+    if module is None:
+        return ""
+    lines = [f"ends when {module.ends}"]
+    for number, rule in enumerate(module.rules, 1):
+        lines.append(f"{number}  {rule.when}")
+        lines.append(f"   → {rule.action}, then not for {rule.cooldown_ms} ms")
+    return "\n".join(lines) + "\n"

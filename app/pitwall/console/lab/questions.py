@@ -1,0 +1,91 @@
+"""Questions of the lab: promoting against the evidence, closing while a training runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from pitwall.console.kit.confirm import Question
+from pitwall.console.kit.elements import Button, Label, PrimaryButton, row
+
+ClosingChoice = Literal["on", "pause", "stop"]
+
+
+class PromoteAnyway(Question):
+    """A promotion was refused: show why, and let it be done with a reason.
+
+    Signals: wanted(why).
+    """
+
+    wanted = Signal(str)
+
+    def __init__(self, version: str, refusal: Sequence[str], parent: QWidget | None = None) -> None:
+        super().__init__(f"{version} was not promoted", refusal, parent)
+        self.why = QLineEdit()
+        self.why.setPlaceholderText("Why it should drive all the same")
+        self.why.setAccessibleName("Reason to promote it anyway")
+        self.anyway = Button("Promote anyway", self._confirm, kind="danger", name=f"Promote {version} anyway")
+        self.anyway.setEnabled(False)
+        self.why.textChanged.connect(lambda text: self.anyway.setEnabled(bool(text.strip())))
+        leave = PrimaryButton("Leave it", self.reject)
+        leave.setDefault(True)
+        self._lines.addWidget(self.why)
+        self._lines.addWidget(Label("The reason is kept with the promotion.", "note"))
+        self._lines.addLayout(row(None, self.anyway, leave))
+        self.why.setFocus()
+
+    def _confirm(self) -> None:
+        self.wanted.emit(self.why.text().strip())
+        self.accept()
+
+
+class ClosingQuestion(Question):
+    """The window is about to close while something goes on.
+
+    Signals: answered(going): what running trainings are to do. Cancelled: nothing is emitted.
+    """
+
+    answered = Signal(str)
+
+    def __init__(
+        self, trainings: Sequence[str], ending: Sequence[str], drafts: int, parent: QWidget | None = None
+    ) -> None:
+        texts = []
+        if ending:
+            texts.append(f"Ends with the window: {', '.join(ending)}. What it did so far is kept.")
+        if drafts:
+            what = "a change" if drafts == 1 else f"{drafts} changes"
+            texts.append(
+                f"You wrote {what} that no version was made of yet: it is kept, and is here next time."
+            )
+        title = f"{_listed(trainings)} is being trained" if trainings else "Close the console?"
+        super().__init__(title, texts, parent)
+        cancel = Button("Cancel", self.reject, name="Do not close the window")
+        if trainings:
+            pause = Button("Pause it", lambda: self._answer("pause"), name="Close, and pause the training")
+            stop = Button("Stop it", lambda: self._answer("stop"), name="Close, and stop the training")
+            on = PrimaryButton(
+                "Goes on by itself", lambda: self._answer("on"), name="Close; the training goes on"
+            )
+            self._lines.addWidget(
+                Label(
+                    "It can go on without this window; the lab finds it again at the next start.", wrap=True
+                )
+            )
+            self._lines.addLayout(row(cancel, None, stop, pause, on))
+        else:
+            on = PrimaryButton("Close", lambda: self._answer("on"), name="Close the console")
+            self._lines.addLayout(row(None, cancel, on))
+        on.setDefault(True)
+        on.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _answer(self, going: ClosingChoice) -> None:
+        self.answered.emit(going)
+        self.accept()
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

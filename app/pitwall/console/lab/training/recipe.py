@@ -1,0 +1,186 @@
+"""A training's recipe as an operator changes it: groups, units, bounds and what each value does. No Qt.
+
+Bounds and defaults are those of `games.modules.Recipe`; here stand the words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from annotated_types import Ge, Gt, Le, Lt
+from pydantic import ValidationError
+
+from pitwall.core.errors import PitwallError
+from pitwall.games.schema.modules import Recipe
+
+
+@dataclass(frozen=True, slots=True)
+class RecipeField:
+    """One value.
+
+    Attributes:
+        least, most: bounds, None for none. above, below: whether the bound itself is outside.
+        whole: it is a whole number.
+    """
+
+    name: str
+    label: str
+    unit: str
+    says: str
+    whole: bool
+    least: float | None
+    most: float | None
+    above: bool = False
+    below: bool = False
+
+    @property
+    def fits(self) -> str:
+        """Its bounds in words: "100 … 1,000,000,000 steps", "above 0, at most 1"."""
+        unit = f" {self.unit}" if self.unit else ""
+        if self.least is None:
+            return self.unit
+        low, high = _plain(self.least), _plain(self.most) if self.most is not None else ""
+        if self.above or self.below:
+            first = f"above {low}" if self.above else f"from {low}"
+            then = "" if not high else f", below {high}" if self.below else f", at most {high}"
+            return f"{first}{then}{unit}"
+        return f"{low} … {high}{unit}" if high else f"from {low}{unit}"
+
+
+_WORDS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
+    "Length": {
+        "steps": ("Length", "steps", "Decisions over all environments, then it ends"),
+        "environments": ("Environments", "side by side", "Games that are played at once, headless"),
+        "evaluate_every": (
+            "Evaluate every",
+            "steps",
+            "Between two tests on held-out seeds; the best is kept",
+        ),
+        "evaluate_runs": ("Runs each time", "runs", "More runs make a surer score and a slower training"),
+    },
+    "As on the screen": {
+        "delay_ms": (
+            "Delay",
+            "ms",
+            "Between a frame and the effect of what was decided on it; Measure tells it",
+        ),
+        "jitter_ms": ("Jitter", "ms", "The delay goes up and down by so much"),
+        "drop": ("Late frames", "share", "Share of decisions that never reach the game"),
+    },
+    "Exploration": {
+        "epsilon_from": ("From", "share", "Share of random actions at the beginning"),
+        "epsilon_to": ("To", "share", "Share of random actions at the end"),
+        "epsilon_steps": ("Over", "steps", "Decisions over which it falls from the one to the other"),
+    },
+    "Learning": {
+        "learning_rate": ("Learning rate", "", "How far one gradient step goes"),
+        "learning_rate_to": ("Falling to", "", "In a straight line over the training; 0: it stays"),
+        "gamma": ("Discount γ", "", "What a reward is worth one decision later"),
+        "n_step": ("n-step", "rewards", "Rewards summed before the estimate"),
+        "batch": ("Batch", "transitions", "Transitions in one gradient step"),
+        "replay": ("Replay memory", "transitions", "Transitions that are remembered"),
+        "learn_from": ("Learn from", "transitions", "Transitions before the first gradient step"),
+        "train_every": ("Train every", "steps", "Decisions, over all environments, for each gradient step"),
+        "tau": (
+            "Soft update τ",
+            "share",
+            "Share of the online network that the target takes over at each step",
+        ),
+    },
+}
+TABLES = ("noise", "scenarios", "hidden")
+"""Values that are no single number; each has an editor of its own."""
+MEASURED = ("delay_ms", "jitter_ms", "drop")
+"""Numbers that a measurement on the screen gives, beside the noise."""
+
+
+def groups() -> dict[str, list[RecipeField]]:
+    """Every single number of a recipe, by what it is about."""
+    return {
+        title: [_field(name, *words) for name, words in fields.items()] for title, fields in _WORDS.items()
+    }
+
+
+def settings(before: Recipe, after: Mapping[str, Any]) -> tuple[str, ...]:
+    """What of a recipe was changed, as `--set` takes it.
+
+    Args:
+        after: values by name; those that are as before are left out.
+
+    Raises:
+        PitwallError: a value does not fit; says which.
+    """
+    checked(before, after)
+    lines: list[str] = []
+    for name, value in after.items():
+        if name == "noise":
+            fields = sorted({*before.noise, *value})
+            lines += [
+                f"noise.{field}={value.get(field, 0.0):g}"
+                for field in fields
+                if value.get(field, 0.0) != before.noise.get(field, 0.0)
+            ]
+        elif getattr(before, name) != value:
+            lines.append(f"{name}={_as_set(value)}")
+    return tuple(lines)
+
+
+def checked(before: Recipe, changes: Mapping[str, Any]) -> Recipe:
+    """A recipe with changed values.
+
+    Raises:
+        PitwallError: a value does not fit; says which and what would.
+    """
+    try:
+        return Recipe.model_validate({**before.model_dump(), **changes})
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise PitwallError(f"{name}: {first['msg']}.") from None
+
+
+def differences(before: Recipe, after: Recipe) -> list[tuple[str, str, str]]:
+    """What differs: label, before, after."""
+    labels = {name: words[0] for fields in _WORDS.values() for name, words in fields.items()}
+    return [
+        (labels.get(name, name), _shown(getattr(before, name)), _shown(getattr(after, name)))
+        for name in Recipe.model_fields
+        if getattr(before, name) != getattr(after, name)
+    ]
+
+
+def _field(name: str, label: str, unit: str, says: str) -> RecipeField:
+    info = Recipe.model_fields[name]
+    least = most = None
+    above = below = False
+    for rule in info.metadata:
+        match rule:
+            case Ge(ge=bound):
+                least = float(bound)  # type: ignore[arg-type]
+            case Gt(gt=bound):
+                least, above = float(bound), True  # type: ignore[arg-type]
+            case Le(le=bound):
+                most = float(bound)  # type: ignore[arg-type]
+            case Lt(lt=bound):
+                most, below = float(bound), True  # type: ignore[arg-type]
+    return RecipeField(name, label, unit, says, info.annotation is int, least, most, above, below)
+
+
+def _as_set(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ",".join(str(one) for one in value)
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} ± {number:g}" for name, number in value.items()) or "none"
+    if isinstance(value, list | tuple):
+        return ", ".join(str(one) for one in value) or "as it is"
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}"
+
+
+def _plain(number: float) -> str:
+    return f"{number:,.0f}" if number == int(number) else f"{number:g}"

@@ -1,0 +1,366 @@
+"""The Live page: the game as the agent sees it, what triggers it, who drives and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import ClassVar
+
+import qtawesome
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QSplitter,
+    QStackedLayout,
+    QStackedWidget,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pitwall.console.inspector.panel import INSPECT_KEYS
+from pitwall.console.kit.command import Command
+from pitwall.console.kit.elements import Button
+from pitwall.console.kit.format import EMERGENCIES, HUMAN_CAUSES
+from pitwall.console.kit.page import MODELS_PAGE, NEW_GAME_PAGE, Page
+from pitwall.console.kit.picture.live_view import LiveView, PictureOverlay
+from pitwall.console.kit.theme import COMPACT_WIDTH, DARK, GAP, RAIL_WIDTH, SIDE_WIDTH, STEP, Look
+from pitwall.console.live.banner import Banner
+from pitwall.console.live.event_list import EventList
+from pitwall.console.live.inspection import LiveInspection
+from pitwall.console.live.placeholders import ChooseGame, Disconnected, Failed, Opening
+from pitwall.console.live.side_column import SideColumn
+from pitwall.console.live.signals.panel import SignalsPanel
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
+from pitwall.core.clock import NS_PER_MS, now_ns
+from pitwall.core.settings import ConsoleSettings
+
+_LIT_NS = 160 * NS_PER_MS
+"""A tapped key stays lit this long, so that it can be seen."""
+_LOWER_SHARE = 0.385
+"""Share of the height that signals and events take."""
+_LOWER_LEAST = 236
+_EYES = {True: "mdi6.eye-outline", False: "mdi6.eye-off-outline"}
+_LAYERS = (
+    ("show_boxes", "Boxes"),
+    ("show_detections", "Detections"),
+    ("show_keys", "Keys"),
+    ("show_badge", "Route"),
+)
+
+
+class LivePage(Page):
+    """Picture and plan above, signals and events below; narrow windows put three into tabs.
+
+    Signals:
+        window_wanted: the operator wants to click the game's window.
+    """
+
+    key: ClassVar[str] = "live"
+    title: ClassVar[str] = "Live"
+    icon: ClassVar[str] = "mdi6.monitor-eye"
+
+    window_wanted = Signal()
+
+    def __init__(self, bridge: Bridge, look: Look) -> None:
+        super().__init__(bridge, look)
+        self.view = LiveView(look)
+        self._banner = Banner(self.view)
+        self._choose = ChooseGame(bridge, look, lambda: self.page_wanted.emit(NEW_GAME_PAGE))
+        self._opening = Opening(bridge)
+        self._failed = Failed(bridge, self.window_wanted.emit)
+        self._lost = Disconnected(bridge)
+        self._stack = QStackedWidget()
+        self._stack.setObjectName("well")
+        for widget in (self._choose, self._opening, self._failed, self._lost, self.view):
+            self._stack.addWidget(widget)
+        self._layers = self._layer_buttons()
+        self._signals = SignalsPanel(bridge, look)
+        self._events = EventList(bridge, look)
+        self._side = SideColumn(
+            bridge,
+            look,
+            inspect=self.inspect,
+            add_model=lambda: self.page_wanted.emit(MODELS_PAGE),
+            installed=bridge.has_models,
+        )
+        self.inspection = LiveInspection(bridge, look)
+        self.inspection.inspector.left.connect(self._leave_inspector)
+        self._signals.step_wanted.connect(self.inspect)
+        self._events.step_wanted.connect(self.inspect)
+        self._lay_out()
+        self._views = QStackedLayout(self)
+        self._views.addWidget(self._split)
+        self._views.addWidget(self.inspection.inspector)
+        QShortcut(QKeySequence(INSPECT_KEYS), self).activated.connect(self.inspect)
+        bridge.frame.connect(lambda *_: self._show_frame())
+        bridge.settings_changed.connect(lambda *_: self._show_layers())
+        self._show_layers()
+
+    def opened(self) -> None:
+        self._choose.show_games(self.bridge.games())
+        if self.bridge.last_frame is not None and self.bridge.state.phase in IN_VIEW:
+            self.view.set_frame(self.bridge.last_frame)
+
+    def refresh(self, changed: Part) -> None:
+        if changed & (Part.PHASE | Part.GAME):
+            self._show_phase()
+        if changed & (Part.FRAME | Part.PHASE | Part.ROUTE | Part.STEP):
+            self._show_sight()
+        self._signals.refresh(changed)
+        self._events.refresh(changed)
+        self._side.refresh(changed)
+        self.inspection.refresh(changed)
+
+    def inspect(self, step: int | None = None) -> None:
+        """Open the decision inspector at a step, or at the newest decision; again: leave it."""
+        inspector = self.inspection.inspector
+        if step is None and self._views.currentWidget() is inspector:
+            self._leave_inspector()
+            return
+        self._views.setCurrentWidget(inspector)
+        if step:
+            self.inspection.show_step(step)
+        else:
+            self.inspection.follow()
+        inspector.setFocus()
+
+    def _leave_inspector(self) -> None:
+        self._views.setCurrentWidget(self._split)
+        self.refresh(Part.ALL)
+
+    def deeds(self) -> Sequence[Command]:
+        return [
+            Command(
+                name="Inspect the newest decision",
+                run=self.inspect,
+                keys=INSPECT_KEYS,
+                possible=lambda: bool(self.bridge.state.steps or len(self.bridge.state.thinking.calls)),
+            ),
+        ] + [
+            Command(name=f"{words} on the picture: show or hide", run=partial(self._toggle, name))
+            for name, words in _LAYERS
+        ]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange(compact=self.width() + RAIL_WIDTH < COMPACT_WIDTH)
+        self._share_room()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._arrange(compact=self.width() + RAIL_WIDTH < COMPACT_WIDTH)
+
+    # ---- layout
+
+    def _lay_out(self) -> None:
+        self._scroll = QScrollArea()
+        self._scroll.setWidget(self._side)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._scroll.setAccessibleName("Plan, reasons and readings")
+        self._plan_place, self._events_place = _side_frame(), _side_frame()
+        self._signals_place = _plain_frame()
+        upper, lower = QWidget(), QWidget()
+        lower.setObjectName("lower")
+        for half, main, side in (
+            (upper, self._stack, self._plan_place),
+            (lower, self._signals_place, self._events_place),
+        ):
+            layout = QHBoxLayout(half)
+            layout.setContentsMargins(0, 0, 0, 0)
+            layout.setSpacing(0)
+            layout.addWidget(main, 1)
+            layout.addWidget(side)
+        self._tabs = QTabWidget()
+        self._tabs.setDocumentMode(True)
+        self._tabs.tabBar().setDrawBase(False)
+        self._tabs.setAccessibleName("Signals, plan and events")
+        self._tabs.hide()
+        self._tabs.currentChanged.connect(self._tab_chosen)
+        self._lower = lower
+        self._split = QSplitter(Qt.Orientation.Vertical)
+        self._split.setChildrenCollapsible(False)
+        for index, (widget, stretch) in enumerate(((upper, 62), (lower, 38), (self._tabs, 38))):
+            self._split.addWidget(widget)
+            self._split.setStretchFactor(index, stretch)
+        self._split.splitterMoved.connect(self._line_moved)
+        self._stack.setMinimumSize(self.view.minimumSizeHint())
+        self._compact: bool | None = None
+        self._moved = False
+
+    def _arrange(self, *, compact: bool) -> None:
+        if compact == self._compact:
+            return
+        self._compact, self._moved = compact, False
+        if compact:
+            for widget, words in (
+                (self._signals, "Signals"),
+                (self._scroll, "Plan"),
+                (self._events, "Events"),
+            ):
+                self._tabs.addTab(widget, words)
+            self._tabs.setCornerWidget(self._signals.give_tools())
+            self._signals.tools.setVisible(self._tabs.currentIndex() == 0)
+        else:
+            self._signals.keep_tools()
+            for place, widget in (
+                (self._signals_place, self._signals),
+                (self._plan_place, self._scroll),
+                (self._events_place, self._events),
+            ):
+                _inside(place).addWidget(widget)
+                widget.show()
+        self._plan_place.setVisible(not compact)
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """Show the lower half, and share the height, unless the operator has moved the line."""
+        compact = bool(self._compact)
+        self._lower.setVisible(not compact)
+        self._tabs.setVisible(compact and self.bridge.state.phase in IN_VIEW)
+        if not self._moved:
+            room = max(1, self.height())
+            below = max(_LOWER_LEAST, int(room * _LOWER_SHARE)) if compact else int(room * _LOWER_SHARE)
+            self._split.setSizes([room - below, 0 if compact else below, below if compact else 0])
+
+    def _line_moved(self, *_: object) -> None:
+        self._moved = True
+
+    def _tab_chosen(self, index: int) -> None:
+        if self._compact:
+            self._signals.tools.setVisible(index == 0)
+
+    def _layer_buttons(self) -> dict[str, Button]:
+        """Toggles of what is painted over the picture, at its upper right corner."""
+        bar = QWidget(self.view)
+        layout = QHBoxLayout(bar)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(STEP)
+        buttons = {}
+        for name, words in _LAYERS:
+            button = Button(words, partial(self._toggle, name), name=f"Show {words.lower()} on the picture")
+            button.setCheckable(True)
+            button.setProperty("kind", "layer")
+            button.setIconSize(QSize(14, 14))
+            layout.addWidget(button)
+            buttons[name] = button
+        self._layer_bar = bar
+        self.view.placed = self._place_layers
+        self.view.kept_free = bar.sizeHint().width() + GAP
+        return buttons
+
+    def _place_layers(self) -> None:
+        hint = self._layer_bar.sizeHint()
+        self._layer_bar.setGeometry(self.view.width() - hint.width() - GAP, GAP, hint.width(), hint.height())
+
+    # ---- what is shown
+
+    def _toggle(self, name: str) -> None:
+        settings = self.bridge.settings
+        now = bool(getattr(settings.console, name))
+        self.bridge.save_settings(settings.with_value("console", name, not now))
+
+    def _show_layers(self) -> None:
+        console: ConsoleSettings = self.bridge.settings.console
+        for name, button in self._layers.items():
+            shown = bool(getattr(console, name))
+            button.setChecked(shown)
+            button.setIcon(qtawesome.icon(_EYES[shown], color=DARK.text if shown else DARK.dim))
+        self.view.show_boxes = console.show_boxes
+        self.view.show_detections = console.show_detections
+        self.view.show_keys = console.show_keys
+        self.view.show_badge = console.show_badge
+        self.view.update()
+
+    def _show_frame(self) -> None:
+        if self.isVisible():
+            self.view.set_frame(self.bridge.last_frame)
+
+    def _show_phase(self) -> None:
+        state = self.bridge.state
+        phase = state.phase
+        if phase is Phase.EMPTY:
+            self.view.set_frame(None)
+            self._choose.show_games(self.bridge.games())
+            self._stack.setCurrentWidget(self._choose)
+        elif phase in (Phase.OPENING, Phase.CLOSING):
+            if self._stack.currentWidget() is not self._opening:
+                self.view.set_frame(None)
+                self._stack.setCurrentWidget(self._opening)
+                self._opening.begin()
+        elif phase is Phase.FAILED:
+            self._failed.show_failure()
+            self._stack.setCurrentWidget(self._failed)
+        elif phase is Phase.LOST:
+            self._lost.show_loss()
+            self._stack.setCurrentWidget(self._lost)
+        else:
+            self._stack.setCurrentWidget(self.view)
+            self._show_banner()
+        self._layer_bar.setVisible(phase not in HALTED)
+        self._share_room()
+
+    def _show_banner(self) -> None:
+        state, banner = self.bridge.state, self._banner
+        text = state.text
+        if state.phase is Phase.LATCHED:
+            title = "■ Emergency stop" if state.cause in EMERGENCIES else "■ Stopped"
+            fix = f"Every key is up. {state.fix}".rstrip()
+            banner.show_big("stop", title, text, fix, "Resume", self.bridge.start)
+        elif state.phase is Phase.PAUSED:
+            human = state.cause in HUMAN_CAUSES
+            title = "✋ You have taken over" if human else "▮▮ Paused"
+            fix = f"Every key is up. {state.fix}".rstrip()
+            banner.show_big("human" if human else "neutral", title, text, fix, "Resume", self.bridge.start)
+        elif state.phase is Phase.WAITING:
+            banner.show_slim("neutral", f"◌ {text} {state.fix}".rstrip())
+        else:
+            banner.hide()
+
+    def _show_sight(self) -> None:
+        state = self.bridge.state
+        note = state.note
+        playing, halted = state.phase in RUNNING, state.phase in HALTED
+        now = now_ns()
+        keys = tuple(
+            (key, key in state.held or now - last < _LIT_NS)
+            for key, last in state.keys_used.items()
+            if playing
+        )
+        self.view.set_sight(
+            PictureOverlay(
+                readings=note.readings if note is not None and not halted else (),
+                detections=note.detections if note is not None and not halted else (),
+                keys=keys,
+                route=note.route if note is not None and playing else None,
+                action=note.last_action if note is not None else "",
+                badge=note.badge if note is not None and playing else "",
+                veil=halted,
+            )
+        )
+
+
+def _inside(place: QFrame) -> QVBoxLayout:
+    layout = place.layout()
+    assert isinstance(layout, QVBoxLayout)
+    return layout
+
+
+def _plain_frame() -> QFrame:
+    frame = QFrame()
+    layout = QVBoxLayout(frame)
+    layout.setContentsMargins(0, 0, 0, 0)
+    return frame
+
+
+def _side_frame() -> QFrame:
+    frame = _plain_frame()
+    frame.setObjectName("side")
+    frame.setFixedWidth(SIDE_WIDTH)
+    return frame

@@ -1,0 +1,214 @@
+"""What stands in the picture's place while there is no picture: choose, opening, failed, disconnected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from pitwall.console.kit.elements import Button, EmptyState, Label, PrimaryButton, clear_layout, column, row
+from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look, mono_font
+from pitwall.console.services.bridge import Bridge, GameEntry
+from pitwall.console.state.view_state import Phase
+from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.errors import UntrustedPlugin
+
+_TILE = QSize(208, 74)
+_CHOOSE = "Its picture appears here, with what the agent reads and presses."
+_LOOK_FIRST = "Look at the folder first: its programs run as you do."
+_NO_GAMES = "No games are known. Add one, or open a game folder from the list in the top bar."
+_SOURCES = {
+    "bundled": "comes with Pitwall",
+    "user": "your games folder",
+    "entry-point": "installed package",
+    "path": "folder",
+}
+
+
+class GameTile(QPushButton):
+    """A game to play with one click."""
+
+    def __init__(self, entry: GameEntry, chosen: Callable[[str], None]) -> None:
+        super().__init__()
+        self.setProperty("kind", "tile")
+        self.setFixedSize(_TILE)
+        self.setEnabled(entry.playable)
+        self.setAccessibleName(f"Play {entry.name}")
+        name = Label(entry.name or entry.game_id, "strong")
+        about = entry.summary or _SOURCES.get(entry.source, entry.source)
+        note = Label(about if entry.playable else entry.fault or "a program it needs is missing", "note")
+        if not entry.playable:
+            self.setToolTip(entry.fault)
+            note.set_tone("stop")
+        inside = column(name, note, gap=STEP)
+        inside.setContentsMargins(PAD, PAD, PAD, PAD)
+        inside.insertStretch(0)
+        inside.addStretch()
+        self.setLayout(inside)
+        self.clicked.connect(lambda *_: chosen(entry.game_id))
+
+
+class ChooseGame(QWidget):
+    """Nothing chosen: the known games as one-click cards, and the way to add one.
+
+    Args:
+        add_game: opens the page where games are added.
+    """
+
+    def __init__(self, bridge: Bridge, look: Look, add_game: Callable[[], object]) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._tiles = Flow(GAP, centred=True)
+        self._tiles.setMinimumWidth(_TILE.width())
+        icon = QLabel()
+        icon.setPixmap(look.icon("mdi6.gamepad-variant-outline", "faint").pixmap(40, 40))
+        look.changed.connect(
+            lambda: icon.setPixmap(look.icon("mdi6.gamepad-variant-outline", "faint").pixmap(40, 40))
+        )
+        self._empty = EmptyState(
+            "Choose a game",
+            _CHOOSE,
+            icon=icon,
+        )
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
+        layout.setSpacing(PAD)
+        layout.addStretch(1)
+        layout.addWidget(self._empty)
+        layout.addWidget(self._tiles)
+        layout.addWidget(Button("Add a game…", add_game), 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addStretch(1)
+
+    def show_games(self, games: Sequence[GameEntry]) -> None:
+        """List these games."""
+        clear_layout(self._tiles.flow)
+        for entry in games:
+            self._tiles.flow.addWidget(GameTile(entry, self._bridge.open_game))
+        self._empty.say("Choose a game", _CHOOSE if games else _NO_GAMES)
+        self._tiles.updateGeometry()
+
+
+class Opening(QWidget):
+    """The engine starts, launches the game, waits for its window: progress, and a way out."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._since_ns = now_ns()
+        progress = QProgressBar()
+        progress.setRange(0, 0)
+        progress.setTextVisible(False)
+        progress.setFixedWidth(260)
+        progress.setAccessibleName("Opening the game")
+        self._cancel = Button("Cancel", bridge.close_game)
+        inside = QWidget()
+        lines = column(progress, gap=WIDE)
+        lines.addWidget(self._cancel, 0, Qt.AlignmentFlag.AlignHCenter)
+        inside.setLayout(lines)
+        self._empty = EmptyState("", "", inside)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self._empty)
+        self._timer = QTimer(self, interval=250)
+        self._timer.timeout.connect(self._show)
+        self._timer.start()
+
+    def begin(self) -> None:
+        """Count the seconds from now."""
+        self._since_ns = now_ns()
+        self._show()
+
+    def _show(self) -> None:
+        if not self.isVisible() and self._empty.title.full_text():
+            return
+        state = self._bridge.state
+        closing = state.phase is Phase.CLOSING
+        name = state.game.name if state.game is not None else state.game_asked
+        seconds = (now_ns() - self._since_ns) / NS_PER_S
+        text = "Keys are up; the engine ends." if closing else state.text or "The engine starts."
+        self._empty.say(f"{'Closing' if closing else 'Opening'} {name}", f"{text} {seconds:.0f} s")
+        self._cancel.setVisible(not closing)
+
+
+class Failed(QWidget):
+    """The game could not be opened: what happened, how to mend it, try again or leave.
+
+    Args:
+        choose_window: lets the operator click the game's window.
+    """
+
+    def __init__(self, bridge: Bridge, choose_window: Callable[[], None]) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._trust = PrimaryButton("Trust this folder and open", bridge.trust_and_restart)
+        self._again = PrimaryButton("Try again", bridge.restart)
+        buttons = QWidget()
+        self._pick = Button("Choose its window…", choose_window)
+        other = Button("Choose another game", bridge.close_game)
+        buttons.setLayout(row(self._trust, self._again, self._pick, other))
+        self._list = QPlainTextEdit()
+        self._list.setReadOnly(True)
+        self._list.setFont(mono_font())
+        self._list.setAccessibleName("What is wrong, line by line")
+        inside = QWidget()
+        below = column(self._list, gap=WIDE)
+        below.addWidget(buttons, 0, Qt.AlignmentFlag.AlignHCenter)
+        inside.setLayout(below)
+        self._list.setFixedSize(620, 130)
+        self._empty = EmptyState("The game could not be opened", "", inside, width=560)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self._empty)
+
+    def show_failure(self) -> None:
+        state = self._bridge.state
+        title, *lines = (state.text or "The game could not be opened.").strip().splitlines()
+        self._list.setVisible(bool(lines))
+        self._list.setPlainText("\n".join(line.strip() for line in lines))
+        untrusted = state.cause == UntrustedPlugin.__name__
+        self._trust.setVisible(untrusted)
+        self._again.setVisible(not untrusted)
+        self._pick.setVisible(state.game is not None)
+        self._empty.say(title, _LOOK_FIRST if untrusted else state.fix)
+
+
+class Disconnected(QWidget):
+    """The engine ended unasked: how, what it said last, and a restart."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._title = Label("The engine is gone", "heading")
+        self._text = Label("", wrap=True)
+        self._safe = Label("", "dim", wrap=True)
+        self._log = QPlainTextEdit()
+        self._log.setReadOnly(True)
+        self._log.setFont(mono_font())
+        self._log.setAccessibleName("The engine's last words")
+        layout = column(self._title, self._text, self._safe, self._log, gap=GAP)
+        layout.addLayout(
+            row(
+                PrimaryButton("Restart the engine", bridge.restart),
+                Button("Choose another game", self._leave),
+                None,
+            )
+        )
+        layout.setContentsMargins(2 * WIDE, WIDE, 2 * WIDE, WIDE)
+        layout.setStretch(3, 1)
+        self.setLayout(layout)
+
+    def show_loss(self) -> None:
+        loss = self._bridge.state.loss
+        if loss is None:
+            return
+        what = f"{loss.what[:1].upper()}{loss.what[1:]}"
+        self._text.set_text(what)
+        self._safe.set_text(
+            "Every key is up: the broker brings them up when an engine ends. "
+            "Steps that were saved are in the log; the run can be found under Runs."
+        )
+        self._log.setPlainText(loss.log)
+        self._log.setVisible(bool(loss.log))
+
+    def _leave(self) -> None:
+        self._bridge.forget()

@@ -1,0 +1,297 @@
+"""The side column: what is planned, why the last action was taken, what is read, what is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from pitwall.console.kit import format as words
+from pitwall.console.kit.elements import (
+    Button,
+    Card,
+    Chip,
+    KeyValue,
+    Label,
+    SectionTitle,
+    clear_layout,
+    column,
+)
+from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.format import reason_words
+from pitwall.console.kit.theme import PAD, ROUTE_SIGNS, STEP, Look, route_tone
+from pitwall.console.live.budget_card import BudgetCard
+from pitwall.console.live.thinking_card import NoModel, PromptCard, ThinkingCard
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.state.view_state import IN_VIEW, Part
+from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.signals import Reason, Route
+from pitwall.core.steps import StepRecord
+from pitwall.core.telemetry import ProposalNote
+
+_AGES_MS = 250
+_READINGS_MS = 200
+_MOST_CANDIDATES = 8
+
+
+class ProposalCard(QWidget):
+    """Situation, subgoal, candidates, stop condition, the plan's age, and whether a newer one was late."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._title = SectionTitle("Proposal")
+        self._subgoal = Label("", "strong", wrap=True)
+        self._situation = Label("", "dim", wrap=True)
+        self._stop = Label("", wrap=True)
+        self._chips = Flow(STEP)
+        self._source = Label("", "note", wrap=True)
+        self._late = Label("", wrap=True, tone="stop")
+        self._card = Card(
+            self._subgoal, self._situation, self._stop, self._chips, self._source, self._late, gap=6
+        )
+        self._shown: ProposalNote | None = None
+        layout = column(self._title, self._card)
+        self.setLayout(layout)
+        self._ages = QTimer(self, interval=_AGES_MS)
+        self._ages.timeout.connect(self._show_age)
+        self._ages.start()
+        self._show_plan()
+
+    def refresh(self, changed: Part) -> None:
+        if changed & (Part.PROPOSAL | Part.PHASE | Part.BUDGETS):
+            self._show_plan()
+            self._show_late()
+            self._show_age()
+
+    def _show_plan(self) -> None:
+        plan = self._bridge.state.thinking.plan
+        proposal = plan.proposal if plan is not None else None
+        self._card.set_tone("strategic" if proposal is not None else "neutral")
+        if proposal is None:
+            self._shown = None
+            self._fill("No plan now", "The strategic controller plans when the trigger calls it.", "", "")
+            clear_layout(self._chips.flow)
+            self._chips.setVisible(False)
+            return
+        if plan is self._shown:
+            return
+        self._shown = plan
+        stop = f"Stop when {proposal.stop}" if proposal.stop else ""
+        assert plan is not None
+        why = reason_words(plan.reasons)
+        made = f"planned in {words.figure(plan.took_ms, 'ms')}{f' · {why}' if why else ''}"
+        self._fill(
+            proposal.subgoal,
+            proposal.situation,
+            stop,
+            f"{made}\nby {words.planned_by(proposal.source)}" if proposal.source else made,
+        )
+        clear_layout(self._chips.flow)
+        if proposal.module:
+            self._chips.flow.addWidget(Chip(f"{ROUTE_SIGNS[Route.REFLEX]} {proposal.module}", "reflex"))
+        for candidate in proposal.candidates[:_MOST_CANDIDATES]:
+            self._chips.flow.addWidget(Chip(str(candidate), "strategic"))
+        self._chips.setVisible(self._chips.flow.count() > 0)
+        self._chips.updateGeometry()
+
+    def _fill(self, subgoal: str, situation: str, stop: str, source: str) -> None:
+        for label, text in (
+            (self._subgoal, subgoal),
+            (self._situation, situation),
+            (self._stop, stop),
+            (self._source, source),
+        ):
+            label.set_text(text)
+            label.setVisible(bool(text))
+
+    def _show_late(self) -> None:
+        """A newer plan came too late: it was dropped, and the one shown stayed in force."""
+        state = self._bridge.state
+        late = state.thinking.dropped is not None
+        all_told = state.budgets.plans_dropped if state.budgets is not None else 0
+        count = f" {all_told:,} in this run." if all_told > 1 else ""
+        self._late.set_text(
+            f"✕ A newer plan came too late for the scene and was dropped.{count}" if late else ""
+        )
+        self._late.setVisible(late)
+
+    def _show_age(self) -> None:
+        state = self._bridge.state
+        now = now_ns()
+        asked, plan = state.thinking.asked, state.thinking.plan
+        if asked is not None and plan is None:
+            since = max(0.0, (now - asked.at_ns) / NS_PER_S)
+            why = reason_words(asked.reasons)
+            self._title.set_note(f"thinking {since:.1f} s{f' · {why}' if why else ''}")
+        elif plan is not None:
+            done = max(0, (state.steps[-1].step if state.steps else 0) - state.thinking.plan_step)
+            most = plan.proposal.steps if plan.proposal is not None else 0
+            of = f" of {most}" if most else ""
+            age = max(0.0, (state.clock_ns(now) - plan.at_ns) / NS_PER_S)
+            self._title.set_note(f"{age:.1f} s old · step {done}{of}")
+        else:
+            self._title.set_note("")
+
+
+class ActionReasonCard(QWidget):
+    """The last step: route and reason, action, what was truly sent, what it did, how old the look was."""
+
+    def __init__(self, bridge: Bridge, inspect: Callable[[int], object]) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._step = 0
+        self._inspect = Button(
+            "Inspect",
+            lambda: inspect(self._step),
+            kind="link",
+            name="Inspect this decision",
+            tip="What was asked of the models for this step (Ctrl+I for the newest)",
+        )
+        self._title = SectionTitle("Why this action", "", self._inspect)
+        self._why = Label("", wrap=True)
+        self._route = KeyValue("Route")
+        self._reasons = KeyValue("Trigger")
+        self._action = KeyValue("Action")
+        self._sent = KeyValue("Sent")
+        self._refused = KeyValue("Refused")
+        self._effect = KeyValue("Effect")
+        self._times = KeyValue("Observation")
+        lines = (
+            self._route,
+            self._reasons,
+            self._action,
+            self._sent,
+            self._refused,
+            self._effect,
+            self._times,
+        )
+        self._lines = lines
+        self._card = Card(self._why, *lines, gap=6)
+        self.setLayout(column(self._title, self._card))
+        self._show(None)
+
+    def refresh(self, changed: Part) -> None:
+        if changed & (Part.STEP | Part.RUN):
+            steps = self._bridge.state.steps
+            self._show(steps[-1] if steps else None)
+
+    def _show(self, step: StepRecord | None) -> None:
+        for line in self._lines:
+            line.setVisible(step is not None)
+        self._step = step.step if step is not None else 0
+        self._inspect.setVisible(step is not None)
+        if step is None:
+            self._title.set_note("")
+            self._why.set_text("The reason for each step appears here while the agent plays.")
+            self._why.setVisible(True)
+            return
+        self._title.set_note(f"step {step.step:,}")
+        self._why.set_text(step.why)
+        self._why.setVisible(bool(step.why))
+        self._route.set_value(f"{ROUTE_SIGNS[step.route]} {step.route.value}", route_tone(step.route))
+        stayed = "nothing called" if not step.reasons else words.reasons(step.reasons)
+        failed = Reason.FAILURE in step.reasons
+        self._reasons.set_value(stayed, "stop" if failed else "strategic" if step.reasons else "neutral")
+        invalid = f" · invalid: {step.invalid.value}" if step.invalid is not None else ""
+        self._action.set_value(f"{step.action}{invalid}", "stop" if step.invalid is not None else "neutral")
+        sent, refused = words.sent_text(step.sent)
+        self._sent.set_value(sent or "nothing")
+        self._refused.setVisible(bool(refused))
+        self._refused.set_value(refused, "stop")
+        self._effect.set_value(words.effect(step.effect))
+        age, reaction = step.timings.frame_age_ms, step.timings.reaction_ms
+        parts = [f"{age:.1f} ms old" if age is not None else ""]
+        parts.append(f"reaction {reaction:.1f} ms" if reaction is not None else "")
+        self._times.set_value(" · ".join(part for part in parts if part) or words.NONE)
+
+
+class ReadingsCard(QWidget):
+    """Every state-reader field with its value, at most five times a second."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._title = SectionTitle("State reader")
+        self._card = Card(gap=STEP)
+        self._lines: dict[str, KeyValue] = {}
+        self.setLayout(column(self._title, self._card))
+        self._timer = QTimer(self, interval=_READINGS_MS)
+        self._timer.timeout.connect(self._show)
+        self._timer.start()
+        self._game: object = self
+        self._refill()
+
+    def refresh(self, changed: Part) -> None:
+        if changed & (Part.GAME | Part.PHASE):
+            self._refill()
+
+    def _refill(self) -> None:
+        game = self._bridge.state.game
+        if game is self._game:
+            return
+        self._game = game
+        clear_layout(self._card.body)
+        self._lines = {}
+        if game is None or not game.fields:
+            words_now = (
+                "The fields read from the picture appear here."
+                if game is None
+                else "This game reads no fields."
+            )
+            self._card.body.addWidget(Label(words_now, wrap=True))
+            return
+        for name in game.fields:
+            self._lines[name] = KeyValue(name, words.NONE)
+            self._card.body.addWidget(self._lines[name])
+
+    def _show(self) -> None:
+        state = self._bridge.state
+        if not self.isVisible() or state.note is None or state.phase not in IN_VIEW:
+            return
+        self._title.set_note(state.note.status.value)
+        for reading in state.note.readings:
+            line = self._lines.get(reading.name)
+            if line is not None:
+                line.set_value(words.value(reading.value, reading.unit))
+
+
+class SideColumn(QWidget):
+    """The cards under one another.
+
+    Args:
+        inspect: opens the decision inspector at a step.
+        add_model: opens the page where models are added.
+        installed: whether there is a model that a tier could use.
+    """
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        look: Look,
+        *,
+        inspect: Callable[[int], object],
+        add_model: Callable[[], object],
+        installed: Callable[[], bool],
+    ) -> None:
+        super().__init__()
+        self._cards = (
+            NoModel(bridge, add_model, installed),
+            ThinkingCard(bridge, look, inspect),
+            ProposalCard(bridge),
+            ActionReasonCard(bridge, inspect),
+            PromptCard(bridge, look),
+            BudgetCard(bridge, look),
+            ReadingsCard(bridge),
+        )
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(PAD + STEP, PAD, PAD + STEP, PAD)
+        layout.setSpacing(PAD + STEP)
+        for card in self._cards:
+            layout.addWidget(card)
+        layout.addStretch(1)
+
+    def refresh(self, changed: Part) -> None:
+        for card in self._cards:
+            card.refresh(changed)

@@ -1,0 +1,304 @@
+"""The signals strip: each signal's value against its threshold, adjustable live, and the table twin."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QHBoxLayout,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pitwall.console.kit.elements import Button, Label, SectionTitle, row
+from pitwall.console.kit.theme import GAP, PAD, ROUTE_SIGNS, SMALL_PX, STEP, Look, route_tone, ui_font
+from pitwall.console.live.signals.route_lanes import WORDS, LaneKey
+from pitwall.console.live.signals.step_table import StepTable
+from pitwall.console.live.signals.strip_chart import LANES, StripChart, StripRow, lay_out_rows
+from pitwall.console.live.signals.thresholds import AllThresholds, SpinBox, bounds, set_box, threshold_box
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.state.signal_history import SIGNALS
+from pitwall.console.state.view_state import RUNNING, Part
+from pitwall.core.clock import now_ns
+from pitwall.core.signals import Route, Signals, Thresholds
+
+_TITLES = {
+    "change": ("visual change", "scene_change", 0.7),
+    "stall": ("zero progress", "stall_steps", 6.0),
+    "repetition": ("repetition", "loop_repeats", 7.0),
+    "failure": ("failure level", "failure_level", 3.0),
+    "since_strategic": ("since refresh", "refresh_steps", 6.0),
+}
+_LABELS_WIDTH = 256
+_BOX_WIDTH = 90
+_REDRAW_MS = 66
+_SEND_MS = 350
+"""A threshold is sent this long after its last change."""
+
+
+def strip_rows() -> tuple[StripRow, ...]:
+    """The rows, with bounds from where the thresholds are declared."""
+    made = []
+    for signal in SIGNALS:
+        title, setting, top = _TITLES[signal]
+        least, most, whole = bounds(setting)
+        made.append(
+            StripRow(
+                signal=signal,
+                setting=setting,
+                title=title,
+                least=least,
+                most=most,
+                whole=whole,
+                least_top=top,
+            )
+        )
+    return tuple(made)
+
+
+class SignalsPanel(QWidget):
+    """Title with tools, and below it strips or table.
+
+    Signals:
+        step_wanted(step): a step was chosen, in the strips or in the table.
+    """
+
+    step_wanted = Signal(int)
+
+    def __init__(self, bridge: Bridge, look: Look) -> None:
+        super().__init__()
+        self._strips = Strips(bridge, look)
+        self._table = StepTable(bridge)
+        self._strips.chart.step_wanted.connect(self.step_wanted)
+        self._table.step_wanted.connect(self.step_wanted)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._strips)
+        self._stack.addWidget(self._table)
+        self._toggle = Button("Table", self._show_table, kind="link", name="Show the signals as a table")
+        self._toggle.setCheckable(True)
+        more = Button(
+            "All thresholds…",
+            self._show_all,
+            kind="link",
+            tip="Every threshold of the trigger, and the game's own",
+        )
+        self._bridge = bridge
+        self.tools = QWidget()
+        """Its tools: in its own head, or wherever a narrow window has room for them."""
+        self._key = LaneKey(look)
+        self.tools.setLayout(row(self._key, Label("last 60 s", "note"), more, self._toggle, gap=PAD))
+        _margins(self.tools).setContentsMargins(0, 0, PAD, 0)
+        self._head = QWidget()
+        self._head.setLayout(row(SectionTitle("Signals")))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(PAD, GAP, 0, STEP)
+        layout.setSpacing(STEP)
+        layout.addWidget(self._head)
+        layout.addWidget(self._stack, 1)
+        self.keep_tools()
+
+    def keep_tools(self) -> None:
+        """Put the tools into the panel's own head."""
+        _margins(self._head).addWidget(self.tools)
+        self._key.show()
+        self._head.show()
+        self.tools.show()
+
+    def give_tools(self) -> QWidget:
+        """Take the head away; the tools are the caller's to place."""
+        self._head.hide()
+        self._key.hide()
+        return self.tools
+
+    def refresh(self, changed: Part) -> None:
+        self._strips.refresh(changed)
+        if self._stack.currentWidget() is self._table:
+            self._table.refresh(changed)
+
+    def _show_table(self) -> None:
+        wanted = self._toggle.isChecked()
+        self._stack.setCurrentWidget(self._table if wanted else self._strips)
+        self._table.refresh(Part.ALL)
+
+    def _show_all(self) -> None:
+        AllThresholds(self, self._bridge).open()
+
+
+class Strips(QWidget):
+    """Names, values and thresholds at the left; the chart at the right."""
+
+    def __init__(self, bridge: Bridge, look: Look) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._look = look
+        self._rows = strip_rows()
+        self.chart = StripChart(look, self._rows, self._dragged)
+        self.chart.setParent(self)
+        self._names = [self._label(r.title, SMALL_PX) for r in self._rows]
+        self._values = [self._label("–", SMALL_PX) for _ in self._rows]
+        self._boxes: list[SpinBox] = []
+        for index, each in enumerate(self._rows):
+            self._values[index].setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            box = threshold_box(each.setting)
+            box.setParent(self)
+            box.setProperty("kind", "compact")
+            box.hide()
+            box.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.UpDownArrows)
+            box.setEnabled(False)
+            box.valueChanged.connect(lambda *_: self._edited())
+            self._boxes.append(box)
+        self._lanes = []
+        for route in LANES:
+            lane = self._label(f"{ROUTE_SIGNS[route]}  {route.value}", SMALL_PX)
+            lane.set_tone(route_tone(route))
+            self._lanes.append(lane)
+        self._doing = [self._label("", SMALL_PX) for _ in LANES]
+        for label in self._doing:
+            label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            label.setProperty("kind", "note")
+        self._waiting: dict[str, float] = {}
+        """Thresholds changed here and not yet echoed."""
+        self._send = QTimer(self, interval=_SEND_MS, singleShot=True)
+        self._send.timeout.connect(self._send_now)
+        self._redraw = QTimer(self, interval=_REDRAW_MS)
+        self._redraw.timeout.connect(self._draw)
+        self._redraw.start()
+        self._stale = True
+
+    def minimumSizeHint(self) -> QSize:
+        least = self.chart.minimumSizeHint()
+        return QSize(_LABELS_WIDTH + least.width(), least.height())
+
+    def sizeHint(self) -> QSize:
+        hint = self.chart.sizeHint()
+        return QSize(_LABELS_WIDTH + hint.width(), hint.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.chart.setGeometry(_LABELS_WIDTH + GAP, 0, self.width() - _LABELS_WIDTH - GAP, self.height())
+        rows = lay_out_rows(self.height(), len(self._rows))
+        tall = min(26, int(rows.height) - 1)
+        for index, top in enumerate(rows.tops):
+            y = round(top + (rows.height - tall) / 2)
+            self._names[index].setGeometry(0, y, 104, tall)
+            self._values[index].setGeometry(104, y, 48, tall)
+            self._boxes[index].setGeometry(_LABELS_WIDTH - _BOX_WIDTH, y, _BOX_WIDTH, tall)
+        for lane, top in zip(self._lanes, rows.lane_tops, strict=True):
+            lane.setGeometry(0, round(top), 104, round(rows.lane))
+        for doing, top in zip(self._doing, rows.lane_tops, strict=True):
+            doing.setGeometry(104, round(top), _LABELS_WIDTH - 104, round(rows.lane))
+
+    def refresh(self, changed: Part) -> None:
+        """Take note of what changed; drawn at the next tick of the strips' own clock."""
+        if changed & (Part.FRAME | Part.ROUTE | Part.STEP | Part.RUN | Part.PHASE):
+            self._stale = True
+        if changed & (Part.THRESHOLDS | Part.PHASE):
+            self._show_thresholds()
+
+    # ---- drawing
+
+    def _draw(self) -> None:
+        state = self._bridge.state
+        if not self.isVisible() or not (self._stale or state.phase in RUNNING):
+            return
+        self._stale = False
+        right = state.clock_ns(now_ns())
+        ages, values = state.signals.since(right)
+        stretches = [*state.thinking.thoughts.since(right), *state.routes.since(right)]
+        self.chart.set_history(
+            right, ages, values, tuple(state.marks), stretches, tuple(state.thinking.drops)
+        )
+        note = state.note
+        for index, each in enumerate(self._rows):
+            text = _value_words(each.signal, note.signals) if note is not None else "–"
+            self._values[index].set_text(text)
+        self._show_doing()
+
+    def _show_doing(self) -> None:
+        """What each controller does now, in a word beside its lane."""
+        state = self._bridge.state
+        running = state.phase in RUNNING
+        for label, route in zip(self._doing, LANES, strict=True):
+            text = WORDS[state.routes.state] if running and state.routes.current is route else ""
+            if running and route is Route.STRATEGIC and state.thinking.asked is not None:
+                text = WORDS[state.routes.state or "thinking"] if text else WORDS["thinking"]
+            label.set_text(text)
+
+    def _show_thresholds(self) -> None:
+        thresholds = self._bridge.state.thresholds
+        for index, each in enumerate(self._rows):
+            box = self._boxes[index]
+            box.setVisible(thresholds is not None)
+            box.setEnabled(self._bridge.connected)
+            if thresholds is None:
+                self.chart.set_threshold(index, None)
+                continue
+            now = float(getattr(thresholds, each.setting))
+            if self._waiting.get(each.setting) == now:
+                del self._waiting[each.setting]
+            if each.setting not in self._waiting:
+                self._put(index, now)
+
+    def _put(self, index: int, threshold: float) -> None:
+        box = self._boxes[index]
+        box.blockSignals(True)
+        set_box(box, threshold)
+        box.blockSignals(False)
+        self.chart.set_threshold(index, threshold)
+
+    # ---- changing a threshold
+
+    def _dragged(self, index: int, threshold: float, ended: bool) -> None:
+        self._put(index, threshold)
+        self._waiting[self._rows[index].setting] = threshold
+        if ended:
+            self._send_now()
+
+    def _edited(self) -> None:
+        thresholds = self._bridge.state.thresholds
+        if thresholds is None:
+            return
+        for index, each in enumerate(self._rows):
+            value = float(self._boxes[index].value())
+            if value != float(getattr(thresholds, each.setting)):
+                self._waiting[each.setting] = value
+                self.chart.set_threshold(index, value)
+        self._send.start()
+
+    def _send_now(self) -> None:
+        self._send.stop()
+        thresholds = self._bridge.state.thresholds
+        if thresholds is not None and self._waiting:
+            changed = {
+                name: int(value) if Thresholds.model_fields[name].annotation is int else value
+                for name, value in self._waiting.items()
+            }
+            self._bridge.set_thresholds(thresholds.model_copy(update=changed))
+
+    def _label(self, text: str, pixels: int) -> Label:
+        label = Label(text)
+        label.setFont(ui_font(pixels))
+        label.setParent(self)
+        return label
+
+
+def _margins(widget: QWidget) -> QHBoxLayout:
+    layout = widget.layout()
+    assert isinstance(layout, QHBoxLayout)
+    return layout
+
+
+def _value_words(signal: str, signals: Signals) -> str:
+    match signal:
+        case "change":
+            return f"{signals.change:.2f}"
+        case "failure":
+            return f"F{int(signals.failure)}"
+        case "repetition":
+            return str(signals.repetition)
+        case "stall":
+            return str(signals.stall)
+        case _:
+            return str(signals.since_strategic)

@@ -1,0 +1,209 @@
+"""What the operator does to the memory: each deed is one batch of edits, and what became of it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from PySide6.QtCore import QObject, Signal
+
+from pitwall.console.kit.format import counted
+from pitwall.console.kit.notification import Notification
+from pitwall.console.memory.format import article, batch_words, kind_of, named, sentence
+from pitwall.console.memory.kinds import TABLES
+from pitwall.console.memory.reader import MemoryReadWorker
+from pitwall.console.services.memory_port import MemoryPort
+from pitwall.core.memories import (
+    EditResult,
+    FlagEntries,
+    ImportMemory,
+    JudgeSkill,
+    MemoryChange,
+    MemoryContent,
+    MemoryEdit,
+    MemoryEntry,
+    PurgeEntries,
+    PutEntry,
+    RedoEdit,
+    RestoreSnapshot,
+    TakeSnapshot,
+    UndoEdit,
+)
+from pitwall.memory.reader import MemoryReader
+
+OnResult = Callable[[EditResult], object]
+_LOOK_BACK = 400
+"""Changes of an entry, or of all, that are looked through for what a batch did."""
+
+
+class MemoryCommands(QObject):
+    """Asks through the port, and tells.
+
+    Signals:
+        told(telling): a `Notification`. conflicted(conflict, base): an `EditConflict`, and the entry that the
+            edit was made on; nothing was done.
+        busy(text): something is being done that may take a while; empty once it is done.
+    """
+
+    told = Signal(object)
+    conflicted = Signal(object, object)
+    busy = Signal(str)
+
+    def __init__(self, port: MemoryPort, reading: MemoryReadWorker, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.port = port
+        self._reading = reading
+        self._doing = 0
+
+    # ---- one entry
+
+    def put(
+        self,
+        game_id: str,
+        content: MemoryContent,
+        on: MemoryEntry | None = None,
+        *,
+        reason: str = "",
+        done: OnResult | None = None,
+    ) -> None:
+        """Add an entry, or change one.
+
+        Args:
+            on: the entry that is changed, in the version that the edit was made on.
+        """
+        edit = PutEntry(
+            game_id=game_id,
+            content=content,
+            entry_id=on.entry_id if on is not None else None,
+            version=on.version if on is not None else None,
+            reason=reason,
+        )
+        one = TABLES[kind_of(content)].one
+        what = f"Saved {named(on)}." if on is not None else f"Added {article(one)} {one}."
+        self._ask((edit,), what, "undo", done, base=on)
+
+    def judge(
+        self, entry: MemoryEntry, verdict: Literal["accept", "merge", "reject"], reason: str = ""
+    ) -> None:
+        """Decide about a proposed skill."""
+        said = {"accept": "Accepted", "merge": "Merged", "reject": "Rejected"}[verdict]
+        edit = JudgeSkill(entry_id=entry.entry_id, verdict=verdict, reason=reason)
+        self._ask((edit,), f"{said} {named(entry)}.", "undo")
+
+    # ---- several
+
+    def pin(self, entry_ids: Sequence[int], pinned: bool) -> None:
+        edit = FlagEntries(entry_ids=tuple(entry_ids), pinned=pinned)
+        self._many(edit, "Pinned" if pinned else "Unpinned", "undo")
+
+    def forget(self, entry_ids: Sequence[int], forgotten: bool) -> None:
+        edit = FlagEntries(entry_ids=tuple(entry_ids), forgotten=forgotten)
+        self._many(edit, "Forgot" if forgotten else "Restored", "undo")
+
+    def purge(self, entry_ids: Sequence[int]) -> None:
+        """Remove forgotten entries for good. Confirmed before, by whoever asks."""
+        self._many(PurgeEntries(entry_ids=tuple(entry_ids)), "Removed for good", "")
+
+    # ---- the history
+
+    def undo(self, batch: int | None = None) -> None:
+        self._ask((UndoEdit(batch=batch),), "Undone", "redo", explain=True)
+
+    def redo(self) -> None:
+        self._ask((RedoEdit(),), "Done again", "undo", explain=True)
+
+    # ---- all of it
+
+    def snapshot(self, name: str, game_id: str, done: OnResult | None = None) -> None:
+        """Keep a snapshot of a game, or of every game where none is named."""
+        called = f" “{name}”" if name else ""
+        self._ask((TakeSnapshot(name=name, game_id=game_id),), f"Kept a snapshot{called}.", "", done)
+
+    def restore(self, content_hash: str, name: str) -> None:
+        called = f"“{name}”" if name else content_hash[:8]
+        self._ask((RestoreSnapshot(content_hash=content_hash),), f"Restored snapshot {called}.", "undo")
+
+    def take_in(
+        self,
+        path: str,
+        form: Literal["jsonl", "graphml"],
+        game_id: str,
+        done: OnResult,
+        *,
+        as_snapshot: bool = False,
+    ) -> None:
+        """Import a file; `done` takes what became of it, and a refusal is told there only."""
+        edit = ImportMemory(path=path, format=form, game_id=game_id, as_snapshot=as_snapshot)
+        self._ask((edit,), "", "undo", done, quietly=True)
+
+    # ---- inside
+
+    def _many(self, edit: FlagEntries | PurgeEntries, deed: str, offers: Literal["", "undo"]) -> None:
+        if edit.entry_ids:
+            self._ask((edit,), f"{deed} {counted(len(edit.entry_ids), 'entry', 'entries')}.", offers)
+
+    def _ask(
+        self,
+        edits: tuple[MemoryEdit, ...],
+        what: str,
+        offers: Literal["", "undo", "redo"],
+        done: OnResult | None = None,
+        *,
+        base: MemoryEntry | None = None,
+        explain: bool = False,
+        quietly: bool = False,
+    ) -> None:
+        def answered(result: EditResult) -> None:
+            self._doing -= 1
+            if not self._doing:
+                self.busy.emit("")
+            if done is not None:
+                done(result)
+            if len(result.conflicts) > 1:
+                count = counted(len(result.conflicts), "entry", "entries")
+                self.told.emit(
+                    Notification(f"Nothing was done: {count} changed since, by others.", done=False)
+                )
+            elif result.conflicts:
+                self.conflicted.emit(result.conflicts[0], base)
+            elif not result.done:
+                if not quietly:
+                    self.told.emit(Notification(sentence(result.what, result.fix), done=False))
+            elif explain:
+                self._explain(result, what, offers)
+            elif what:
+                self.told.emit(Notification(what, offers=offers))
+
+        self._doing += 1
+        self.busy.emit(_doing_words(edits))
+        self.port.edit(edits, answered)
+
+    def _explain(self, result: EditResult, what: str, offers: Literal["", "undo", "redo"]) -> None:
+        """Tell what a batch had done, as its history has it."""
+
+        def read(reader: MemoryReader) -> list[MemoryChange]:
+            first = result.entry_ids[0] if result.entry_ids else None
+            changes = reader.history(first, limit=_LOOK_BACK)
+            return [change for change in changes if change.batch == result.batch]
+
+        def tell(changes: list[MemoryChange]) -> None:
+            total = max(len(result.entry_ids), len(changes))
+            self.told.emit(Notification(f"{what}: {batch_words(changes, total)}.", offers=offers))
+
+        self._reading.ask(read, tell)
+
+
+def _doing_words(edits: Sequence[MemoryEdit]) -> str:
+    match edits[0]:
+        case FlagEntries(entry_ids=ids) | PurgeEntries(entry_ids=ids) if len(ids) > 1:
+            return f"Changing {len(ids):,} entries …"
+        case ImportMemory():
+            return "Taking in the file …"
+        case RestoreSnapshot():
+            return "Restoring the snapshot …"
+        case TakeSnapshot():
+            return "Keeping a snapshot …"
+        case UndoEdit() | RedoEdit():
+            return "Going through the history …"
+        case _:
+            return "Saving …"

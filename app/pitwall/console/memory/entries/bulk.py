@@ -1,0 +1,134 @@
+"""What can be done to several entries at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QFrame, QProgressBar, QWidget
+
+from pitwall.console.kit.elements import Button, Label, column, row
+from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.format import counted
+from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE
+
+_WIDTH = 440
+_DEEDS = {
+    "pin": "Pin",
+    "unpin": "Unpin",
+    "forget": "Forget",
+    "restore": "Restore",
+    "purge": "Remove for good…",
+}
+
+
+class BulkBar(QFrame):
+    """Shown while several rows are selected.
+
+    Signals:
+        deed_wanted(deed): pin, unpin, forget, restore or purge. cleared(): select one only.
+        cancelled(): read no more of what is selected; nothing was changed yet.
+    """
+
+    deed_wanted = Signal(str)
+    cleared = Signal()
+    cancelled = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("bulkBar")
+        self._count = Label("", "strong")
+        self._buttons = {deed: self._button(deed, text) for deed, text in _DEEDS.items()}
+        self._bar = QProgressBar()
+        self._bar.setRange(0, 0)
+        self._bar.setTextVisible(False)
+        self._bar.setFixedWidth(140)
+        self._reading = Label("", "dim")
+        self._cancel = Button("Cancel", self.cancelled.emit, kind="quiet")
+        self._clear = Button(
+            "Select one", self.cleared.emit, kind="quiet", name="Select only the current row"
+        )
+        deeds = Flow(STEP)
+        for button in self._buttons.values():
+            deeds.flow.addWidget(button)
+        layout = row(self._count, deeds, self._bar, self._reading, self._cancel, self._clear, gap=PAD)
+        layout.setStretch(1, 1)
+        layout.setContentsMargins(WIDE, GAP, PAD, GAP)
+        self.setLayout(layout)
+        self._forgotten = False
+        self.hide()
+        self.show_reading(0)
+
+    def show_picked(self, count: int, *, forgotten: bool) -> None:
+        """So many rows are selected, of the forgotten entries or of those in use."""
+        self.setVisible(count > 1)
+        self._forgotten = forgotten
+        self._count.set_text(f"{count:,} selected")
+        for deed, button in self._buttons.items():
+            button.setVisible(forgotten == (deed in ("restore", "purge")))
+            button.setAccessibleName(f"{button.text().rstrip('…')} {counted(count, 'entry', 'entries')}")
+
+    def show_reading(self, total: int) -> None:
+        """So many selected rows are being read, to know them all; 0: nothing is going on."""
+        going = total > 0
+        for widget in (self._bar, self._reading, self._cancel):
+            widget.setVisible(going)
+        self._clear.setVisible(not going)
+        for button in self._buttons.values():
+            button.setEnabled(not going)
+        self._reading.set_text(f"Reading {total:,} rows …")
+        self._bar.setAccessibleName(self._reading.full_text())
+
+    def _button(self, deed: str, text: str) -> Button:
+        kind = "danger" if deed == "purge" else ""
+        return Button(text, lambda: self.deed_wanted.emit(deed), kind=kind)
+
+
+class ConfirmDialog(QDialog):
+    """Asks before something that cannot be undone.
+
+    Signals:
+        confirmed().
+    """
+
+    confirmed = Signal()
+
+    def __init__(
+        self,
+        title: str,
+        lines: Sequence[str],
+        deed: str,
+        parent: QWidget | None = None,
+        *,
+        keep: str = "Keep",
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setAccessibleName(title)
+        self.setMinimumWidth(_WIDTH)
+        self.keep = Button(keep, self.reject)
+        self.go = Button(deed, self._confirm, kind="danger")
+        layout = column(Label(title, "title", wrap=True), gap=GAP)
+        for line in lines:
+            layout.addWidget(Label(line, "dim", wrap=True))
+        layout.addLayout(row(None, self.keep, self.go))
+        layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
+        self.setLayout(layout)
+        self.keep.setDefault(True)
+        self.keep.setFocus()
+
+    def _confirm(self) -> None:
+        self.confirmed.emit()
+        self.accept()
+
+
+def purge_dialog(count: int, parent: QWidget) -> ConfirmDialog:
+    """Asks whether entries are to be removed for good."""
+    what = counted(count, "entry", "entries")
+    return ConfirmDialog(
+        f"Remove {what} for good?",
+        ("They go with their history. This cannot be undone.", "A snapshot taken before still holds them."),
+        f"Remove {what}",
+        parent,
+        keep="Keep them" if count > 1 else "Keep it",
+    )

@@ -1,0 +1,169 @@
+"""An entry's history: who changed what, newest first, and the fields before and after."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from pitwall.console.kit.elements import Button, Card, Label, Rule, SectionTitle, clear_layout, column, row
+from pitwall.console.kit.format import counted
+from pitwall.console.kit.theme import GAP, PAD, STEP
+from pitwall.console.memory.format import (
+    AUTHORS,
+    Difference,
+    age,
+    change_words,
+    differences,
+    provenance_text,
+)
+from pitwall.core.memories import MemoryChange
+
+_SHOWN = 6
+
+
+class HistoryPanel(QWidget):
+    """The newest changes; one that is pressed shows its fields before and after.
+
+    Signals:
+        more_wanted(count): read so many changes. step_wanted(run_id, step): show that step of the run.
+    """
+
+    more_wanted = Signal(int)
+    step_wanted = Signal(int, int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._title = SectionTitle("History")
+        self._card = Card(gap=STEP)
+        self._changes: tuple[MemoryChange, ...] = ()
+        self._open: int | None = None
+        self._asked = _SHOWN
+        self.setLayout(column(self._title, self._card, gap=GAP))
+
+    @property
+    def wanted(self) -> int:
+        """How many changes are to be read, one more than are shown."""
+        return self._asked + 1
+
+    @property
+    def changes(self) -> tuple[MemoryChange, ...]:
+        return self._changes
+
+    def start(self) -> None:
+        """Another entry: begin with few, none open."""
+        self._asked, self._open = _SHOWN, None
+        self.show_changes(())
+
+    def show_changes(self, changes: Sequence[MemoryChange]) -> None:
+        """Show these, newest first."""
+        self._changes = tuple(changes)
+        self._fill()
+
+    # ---- inside
+
+    def _fill(self) -> None:
+        clear_layout(self._card.body)
+        shown = self._changes[: self._asked]
+        more = len(self._changes) > len(shown)
+        self._title.set_note(counted(len(shown), "change") + (" and more" if more else "") if shown else "")
+        self.setVisible(bool(shown))
+        now_s = time.time()
+        for change in shown:
+            self._card.body.addWidget(self._line(change, now_s))
+            if change.change_id == self._open:
+                self._card.body.addWidget(self._opened(change))
+        if more:
+            self._card.body.addLayout(row(Button("Earlier changes", self._more, kind="link"), None))
+
+    def _line(self, change: MemoryChange, now_s: float) -> QWidget:
+        said = f"{AUTHORS[change.by.author]} · {change_words(change)}"
+        if change.undone:
+            said += " (undone)"
+        button = CutButton(said, lambda: self._toggle(change.change_id))
+        button.setCheckable(True)
+        button.setChecked(change.change_id == self._open)
+        button.setToolTip(f"{said}\n{provenance_text(change.by)}")
+        when = Label(age(change.at, now_s), "note")
+        button.setAccessibleName(f"{said}, {when.full_text()} ago")
+        line = QWidget()
+        inside = row(button, when)
+        inside.setStretch(0, 1)
+        line.setLayout(inside)
+        return line
+
+    def _opened(self, change: MemoryChange) -> QWidget:
+        before = change.before.content if change.before is not None else None
+        after = change.after.content if change.after is not None else None
+        box = QWidget()
+        inside = column(gap=STEP)
+        inside.setContentsMargins(PAD, 0, 0, STEP)
+        inside.addWidget(Label(provenance_text(change.by), "note", wrap=True))
+        if change.by.reason:
+            inside.addWidget(Label(change.by.reason, "note", wrap=True))
+        found = differences(before, after)
+        if found and before is not None and after is not None:
+            inside.addWidget(DifferenceTable(found))
+        run_id, step = change.by.run_id, change.by.step
+        if run_id is not None:
+            go = Button(
+                f"Open run {run_id}" + (f", step {step:,}" if step else ""),
+                lambda: self.step_wanted.emit(run_id, step or 0),
+                kind="link",
+            )
+            inside.addLayout(row(go, None))
+        inside.addWidget(Rule())
+        box.setLayout(inside)
+        return box
+
+    def _toggle(self, change_id: int) -> None:
+        self._open = None if self._open == change_id else change_id
+        self._fill()
+
+    def _more(self) -> None:
+        self._asked *= 4
+        self.more_wanted.emit(self.wanted)
+
+
+class CutButton(Button):
+    """A button that reads as a line of text, cut with "…" where it does not fit."""
+
+    def __init__(self, text: str, pressed: Callable[[], object]) -> None:
+        super().__init__(text, pressed, kind="line")
+        self._full = text
+        policy = self.sizePolicy()
+        policy.setHorizontalPolicy(policy.Policy.Ignored)
+        self.setSizePolicy(policy)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        room = self.width() - 2 * STEP
+        self.setText(self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, room))
+
+
+class DifferenceTable(QWidget):
+    """Fields before and after, one under another: what went with −, what came with +."""
+
+    def __init__(self, found: Sequence[Difference]) -> None:
+        super().__init__()
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(GAP)
+        grid.setVerticalSpacing(STEP // 2)
+        grid.setColumnStretch(1, 1)
+        at = 0
+        for one in found:
+            grid.addWidget(Label(one.title, "note"), at, 0, 1, 2)
+            at += 1
+            for sign, text, kind in (("−", one.before, "gone"), ("+", one.after, "came")):
+                if not text:
+                    continue
+                mark = Label(sign, kind)
+                words = Label(text, kind, wrap=True)
+                words.setAccessibleName(f"{one.title}, {'before' if kind == 'gone' else 'after'}: {text}")
+                grid.addWidget(mark, at, 0)
+                grid.addWidget(words, at, 1)
+                at += 1

@@ -1,0 +1,310 @@
+"""What the memory page says of entries: where they came from, how old they are, what changed. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from typing import Any
+
+from pitwall.console.kit import format as words
+from pitwall.console.kit.format import counted
+from pitwall.core.errors import PitwallError
+from pitwall.core.memories import (
+    ActionEdge,
+    ActionMemory,
+    Author,
+    EpisodeMemory,
+    GlobalNote,
+    KnowledgeMemory,
+    Likeness,
+    MemoryChange,
+    MemoryContent,
+    MemoryEntry,
+    MemoryKind,
+    ProcedureMemory,
+    Provenance,
+    SkillMemory,
+    StateNode,
+)
+
+AUTHORS: dict[Author, str] = {
+    "agent": "agent",
+    "operator": "you",
+    "import": "import",
+    "profile": "the game's folder",
+}
+WHO: dict[Author, str] = {
+    "agent": "The agent",
+    "operator": "You",
+    "import": "An import",
+    "profile": "The game's folder",
+}
+"""As the beginning of a sentence."""
+SHORT: dict[MemoryKind, str] = {
+    MemoryKind.ACTION: "SA-MB",
+    MemoryKind.NODE: "state",
+    MemoryKind.EDGE: "edge",
+    MemoryKind.LIKENESS: "likeness",
+    MemoryKind.SKILL: "skill",
+    MemoryKind.EPISODE: "episode",
+    MemoryKind.KNOWLEDGE: "knowledge",
+    MemoryKind.NOTE: "note",
+    MemoryKind.PROCEDURE: "procedure",
+}
+"""What one entry of a kind is called."""
+
+FIELD_TITLES: dict[str, str] = {
+    "at_s": "Last tried",
+    "evidence": "Evidence",
+    "similar_to": "Similar to",
+    "run_id": "Run",
+    "cooldown_steps": "Cooldown",
+    "steps": "Most steps",
+    "when": "Trigger",
+    "stop": "Stop condition",
+    "text": "Text",
+    "tag": "Source tag",
+    "reward": "Reward average",
+    "source": "From state",
+    "target": "To state",
+    "first": "State",
+    "second": "Resembles",
+    "count": "Times taken",
+}
+_LONG = 60
+
+
+def kind_of(content: MemoryContent) -> MemoryKind:
+    """The kind of a content."""
+    return MemoryKind(content.kind)
+
+
+def field_title(name: str) -> str:
+    """A content's field as a person reads it."""
+    return FIELD_TITLES.get(name, name.replace("_", " ").capitalize())
+
+
+def named(entry: MemoryEntry) -> str:
+    """ "SA-MB 902"."""
+    return f"{SHORT[kind_of(entry.content)]} {entry.entry_id}"
+
+
+def title_of(content: MemoryContent) -> str:
+    """The words that a person knows an entry by."""
+    match content:
+        case ActionMemory(state=state, action=action):
+            return f"{state} → {action}"
+        case StateNode(text=text) | GlobalNote(text=text):
+            return text
+        case ActionEdge(action=action):
+            return action
+        case Likeness(cosine=cosine):
+            return f"cosine {cosine:.3f}"
+        case SkillMemory(name=name):
+            return name
+        case EpisodeMemory(key=key, text=text):
+            return f"{key}: {text}" if key else text
+        case KnowledgeMemory(heading=heading):
+            return heading
+        case ProcedureMemory(action=action):
+            return action
+
+
+def article(word: str) -> str:
+    """ "a" or "an", as goes before a word."""
+    return "an" if word[:1] in "aeiou" else "a"
+
+
+def cut(text: str, most: int = _LONG) -> str:
+    """One line of it, at most so long."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+
+
+# ---- figures
+
+
+def rate(successes: int, attempts: int) -> str:
+    """P = successes / attempts: "0.75", a dash where it was never tried."""
+    return f"{successes / attempts:.2f}" if attempts else words.NONE
+
+
+def tries(successes: int, attempts: int) -> str:
+    """ "12 of 16"; a dash where it was never tried."""
+    return f"{successes:,} of {attempts:,}" if attempts else words.NONE
+
+
+def span(seconds: float) -> str:
+    """An age: "now", "40 s", "9 min", "5 h", "12 d"."""
+    if seconds < 2:
+        return "now"
+    for most, unit, name in ((100, 1, "s"), (6_000, 60, "min"), (172_800, 3_600, "h")):
+        if seconds < most:
+            return f"{seconds / unit:.0f} {name}"
+    return f"{seconds / 86_400:,.0f} d"
+
+
+def age(stamp: str, now_s: float) -> str:
+    """The age of a UTC stamp."""
+    at_s = seconds_of(stamp)
+    return span(max(0.0, now_s - at_s)) if at_s is not None else words.NONE
+
+
+def ago(stamp: str, now_s: float) -> str:
+    """ "just now", "9 min ago"."""
+    text = age(stamp, now_s)
+    return "just now" if text == "now" else f"{text} ago"
+
+
+def age_s(at_s: float, now_s: float) -> str:
+    """The age of a moment in UTC seconds since 1970; a dash for never."""
+    return span(max(0.0, now_s - at_s)) if at_s > 0 else words.NONE
+
+
+def seconds_of(stamp: str) -> float | None:
+    """UTC seconds since 1970 of an ISO stamp; None where it is none."""
+    try:
+        moment = datetime.fromisoformat(stamp)
+    except ValueError:
+        return None
+    return (moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def date_of(at_s: float) -> str:
+    """A moment in UTC seconds as local date and time: "2025-03-01 14:02"."""
+    return datetime.fromtimestamp(at_s).astimezone().strftime("%Y-%m-%d %H:%M") if at_s > 0 else words.NONE
+
+
+# ---- who and why
+
+
+def source(by: Provenance) -> str:
+    """Who, shortly: "agent · run 127", "you", "import · notes.jsonl"."""
+    more = f"run {by.run_id}" if by.run_id is not None else ""
+    if not more and by.author == "import":
+        more = cut(by.source.replace("\\", "/").rpartition("/")[2], 24)
+    return " · ".join(filter(None, (AUTHORS[by.author], more)))
+
+
+def provenance_text(by: Provenance) -> str:
+    """Who and where from, whole: "agent · run 127 · step 388 · frame 9,120"."""
+    return " · ".join(filter(None, (AUTHORS[by.author], where(by))))
+
+
+def where(by: Provenance) -> str:
+    """Where from, without who: "run 127 · step 388 · frame 9,120"; empty where nothing is known."""
+    parts = [f"{name} {number:,}" if name != "run" else f"run {number}" for name, number in _places(by)]
+    return " · ".join([*parts, *([cut(by.source, 40)] if by.source else [])])
+
+
+def _places(by: Provenance) -> list[tuple[str, int]]:
+    places = (("run", by.run_id), ("step", by.step), ("frame", by.frame_id))
+    return [(name, number) for name, number in places if number is not None]
+
+
+def refusal(error: PitwallError) -> str:
+    """An error as a sentence that begins with a capital."""
+    return sentence(error.what, error.fix)
+
+
+def sentence(what: str, fix: str = "") -> str:
+    """Both, the first letter a capital."""
+    text = f"{what} {fix}".strip()
+    return text[:1].upper() + text[1:]
+
+
+# ---- changes
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One field that differs: its name, and both sides as text."""
+
+    name: str
+    before: str
+    after: str
+
+    @property
+    def title(self) -> str:
+        return field_title(self.name)
+
+
+def value_text(name: str, value: Any) -> str:
+    """A field's value as text; sequences one a line."""
+    if name == "at_s":
+        return date_of(float(value))
+    if value is None:
+        return words.NONE
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple | list):
+        return "\n".join(str(one) for one in value)
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return str(value)
+
+
+def content_fields(content: MemoryContent) -> dict[str, Any]:
+    """Fields of a content, its kind apart."""
+    return {one.name: getattr(content, one.name) for one in fields(content) if one.name != "kind"}
+
+
+def differences(before: MemoryContent | None, after: MemoryContent | None) -> list[Difference]:
+    """The fields that differ, in the order of the content; all of them where a side is missing."""
+    old = content_fields(before) if before is not None else {}
+    new = content_fields(after) if after is not None else {}
+    found = []
+    for name in dict.fromkeys((*old, *new)):
+        if name in old and name in new and old[name] == new[name]:
+            continue
+        left = value_text(name, old[name]) if name in old else ""
+        right = value_text(name, new[name]) if name in new else ""
+        if left or right:
+            found.append(Difference(name, left, right))
+    return found
+
+
+def change_words(change: MemoryChange) -> str:
+    """What a change did, without who: "success 11 → 12", "pinned", "created"."""
+    before, after = change.before, change.after
+    if before is None:
+        return "created"
+    if after is None:
+        return "removed for good"
+    if before.forgotten != after.forgotten:
+        return "forgotten" if after.forgotten else "restored"
+    if before.pinned != after.pinned and before.content == after.content:
+        return "pinned" if after.pinned else "unpinned"
+    found = differences(before.content, after.content)
+    if not found:
+        return "confirmed"
+    first = found[0]
+    more = f" and {counted(len(found) - 1, 'more field')}" if len(found) > 1 else ""
+    short = max(len(first.before), len(first.after)) <= 24 and "\n" not in first.before + first.after
+    what = f"{first.title.lower()} {first.before or '–'} → {first.after or '–'}" if short else first.title
+    return f"{what if short else 'edited ' + what.lower()}{more}"
+
+
+def batch_words(changes: Sequence[MemoryChange], total: int) -> str:
+    """What a batch of changes did, for the line that tells what was undone.
+
+    Args:
+        changes: as many of them as were read. total: how many there are.
+    """
+    if not changes:
+        return counted(total, "change") if total else "nothing"
+    first = changes[0]
+    entry = first.after or first.before
+    if total > 1:
+        kinds = {kind_of(one.content) for change in changes if (one := change.after or change.before)}
+        what = SHORT[next(iter(kinds))] + " entries" if len(kinds) == 1 else "entries"
+        return f"{total:,} {what} {_deed(first)}"
+    if entry is None:
+        return "one change"
+    return f"{named(entry)} “{cut(title_of(entry.content), 40)}”: {change_words(first)}"
+
+
+def _deed(change: MemoryChange) -> str:
+    said = change_words(change)
+    return said if said in ("created", "forgotten", "restored", "pinned", "unpinned") else "changed"

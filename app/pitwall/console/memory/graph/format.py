@@ -1,0 +1,94 @@
+"""What the graph says in words: tool tips, descriptions for screen readers, counts. No Qt."""
+
+from __future__ import annotations
+
+import math
+
+from pitwall.console.memory.graph.scene import NONE, Scene
+from pitwall.core.memories import ActionEdge, Likeness, MemoryEntry, StateNode
+
+_MOST = 400
+
+
+def entry_words(scene: Scene, entry_id: int) -> str:
+    """A state, an action or a likeness in a few lines."""
+    entry = scene.graph.entries.get(entry_id)
+    if entry is None:
+        return ""
+    match entry.content:
+        case ActionEdge() as edge:
+            lines = _edge_lines(scene, edge)
+        case Likeness() as like:
+            lines = [
+                f"alike: cosine {like.cosine:.2f}",
+                _cut(_text(scene, like.first)),
+                _cut(_text(scene, like.second)),
+            ]
+        case StateNode(text=text):
+            row = scene.graph.row_of(entry_id)
+            count, visits = int(scene.graph.degrees[row]), int(scene.graph.visits[row])
+            lines = [_cut(text), f"{_counted(count, 'neighbour')} · {_counted(visits, 'passage')}"]
+        case _:
+            lines = []
+    return "\n".join((*lines, _from(entry)))
+
+
+def _edge_lines(scene: Scene, edge: ActionEdge) -> list[str]:
+    rate = edge.successes / edge.attempts if edge.attempts else float("nan")
+    target = "it is not known where" if edge.target is None else _text(scene, edge.target)
+    return [
+        _cut(edge.action),
+        f"success {rate_words(rate)} ({edge.successes} of {edge.attempts}) · reward {edge.reward:.2f}",
+        f"from {_cut(_text(scene, edge.source))}",
+        f"to {_cut(target)}",
+    ]
+
+
+def _text(scene: Scene, entry_id: int) -> str:
+    row = scene.graph.row_of(entry_id)
+    return scene.graph.texts[row] if row >= 0 else "a state that is not there any more"
+
+
+def _from(entry: MemoryEntry) -> str:
+    by = entry.changed_by
+    who = "you" if by.author == "operator" else by.author
+    run = f" · run {by.run_id}" if by.run_id is not None else ""
+    return f"{who}{run}{' · pinned' if entry.pinned else ''}"
+
+
+def more_words(scene: Scene, number: int) -> str:
+    """What a "+N" stands for."""
+    count = int(scene.more[number])
+    return f"{_counted(count, 'more neighbour')} of this state: click to show"
+
+
+def view_words(scene: Scene, chosen: int | None) -> str:
+    """The picture for whoever cannot see it."""
+    states, actions = _counted(len(scene.graph), "state"), _counted(len(scene.links), "action")
+    shown = f"{len(scene):,} of {states} shown, {actions}."
+    if chosen is None or not (words := entry_words(scene, chosen)):
+        return f"{shown} Nothing is chosen; arrow keys choose."
+    said = f"{shown} Chosen: {words.replace(chr(10), '; ')}."
+    number = scene.number_of(chosen)
+    if number == NONE:
+        return said
+    links = scene.links_of(number)[:5]
+    out = [
+        f"{scene.graph.action(int(scene.links.edge[link]))} {rate_words(float(scene.rates[link]))}"
+        for link in links
+    ]
+    return f"{said} Actions here: {', '.join(out)}." if out else said
+
+
+def rate_words(rate: float) -> str:
+    """A success rate as it stands on a line."""
+    return "untried" if math.isnan(rate) else f"{rate:.2f}"
+
+
+def _counted(number: int, one: str) -> str:
+    return f"{number:,} {one}{'' if number == 1 else 's'}"
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _MOST else line[: _MOST - 1] + "…"

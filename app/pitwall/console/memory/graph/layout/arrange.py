@@ -1,0 +1,279 @@
+"""Places for a whole graph: by Graphviz's sfdp in a process of its own, or by our own forces. No Qt.
+
+sfdp takes seconds for some ten thousand states, so this is called beside the window, tells how far it is,
+and can be stopped. Connected parts are laid out apart and packed here: sfdp's own packing of a thousand
+small parts takes ten times as long as their layout.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import IO, Literal
+
+import numpy as np
+
+from pitwall.console.memory.graph.layout.forces import CELLS, Points, relax, rough
+from pitwall.console.memory.graph.model import Bools, Floats, Graph, Ints
+
+SPACING = 64.0
+"""Mean distance between two states of a whole graph, in the view's pixels at scale 1."""
+LIMIT_S = 60.0
+_OPTIONS = ("-Tplain", "-Gsplines=none", "-Goverlap=true", "-Gquadtree=fast", '-Nlabel=""')
+_ROUGH_ROUNDS, _ROUGH_CELLS = 5, 20
+_OWN_ROUNDS = 90
+_POLL_S = 0.02
+_GOLDEN = 2.399963
+
+OnProgress = Callable[[str, float | None], object]
+LayoutMethod = Literal["sfdp", "own", "rough"]
+
+
+@dataclass(frozen=True, slots=True)
+class Arranged:
+    """Places of every state.
+
+    Attributes:
+        places: (n, 2). means: what found them. note: one sentence where it was not what one would want.
+    """
+
+    places: Points
+    means: LayoutMethod
+    note: str = ""
+
+
+class Stopped(Exception):
+    """The layout was told to stop."""
+
+
+def first_look(graph: Graph) -> Arranged:
+    """Places at once: right in the large, rough in the small."""
+    return Arranged(
+        _by_parts(graph, lambda part: _own(graph, part, _ROUGH_ROUNDS, _ROUGH_CELLS)),
+        "rough",
+        "a rough layout",
+    )
+
+
+def arrange(
+    graph: Graph,
+    *,
+    before: Points | None = None,
+    told: OnProgress = lambda *_: None,
+    stop: Callable[[], bool] = lambda: False,
+    limit_s: float = LIMIT_S,
+    program: str | None = "sfdp",
+) -> Arranged:
+    """Arrange a whole graph.
+
+    Args:
+        before: (n, 2) where states stood: the new picture is turned to be like it.
+        told: takes what is being done, and the share of it that is done (None: it cannot be told).
+        stop: asked often; true ends it with `Stopped`.
+        limit_s: sfdp is given up after this long, and our own forces take over.
+        program: None: our own forces.
+
+    Raises:
+        Stopped: it was told to stop.
+    """
+    found = shutil.which(program) if program is not None else None
+    note = "Graphviz is not installed: this is a rougher layout (sudo apt-get install graphviz)."
+    if found is not None:
+        told(f"Arranging {len(graph):,} states", None)
+        try:
+            return Arranged(_sfdp(graph, found, before, stop, limit_s), "sfdp")
+        except (OSError, ValueError) as error:
+            note = f"Graphviz's sfdp did not do it ({error}): this is a rougher layout."
+    told(f"Arranging {len(graph):,} states", 0.0)
+
+    def share(done: float) -> None:
+        told(f"Arranging {len(graph):,} states", done)
+
+    places = _by_parts(graph, lambda part: _own(graph, part, _OWN_ROUNDS, told=share, stop=stop), before)
+    if stop():
+        raise Stopped
+    return Arranged(places, "own", note)
+
+
+def turned(places: Points, before: Points) -> Points:
+    """Turn and mirror places so that they lie as like as they can to how they lay before.
+
+    Args:
+        places, before: (n, 2) of the same states.
+    """
+    if len(places) < 3:
+        return places
+    left, _, right = np.linalg.svd((places - places.mean(axis=0)).T @ (before - before.mean(axis=0)))
+    return np.asarray((places - places.mean(axis=0)) @ (left @ right))
+
+
+def place_new(graph: Graph, places: Points, known: Bools, spacing: float = SPACING) -> Points:
+    """Places for new states beside their neighbours; what has a place keeps it.
+
+    Args:
+        places: (n, 2), read where known. known: (n,).
+    """
+    out, done = places.copy(), known.copy()
+    waiting = [int(row) for row in np.flatnonzero(~done)]
+    while waiting:
+        later = []
+        for row in waiting:
+            beside = graph.neighbours(row)
+            beside = beside[done[beside]]
+            if len(beside):
+                angle = row * _GOLDEN
+                aside = spacing * 0.8 * np.array([np.cos(angle), np.sin(angle)])
+                out[row] = out[beside[:4]].mean(axis=0) + aside
+                done[row] = True
+            else:
+                later.append(row)
+        if len(later) == len(waiting):  # nobody they know is there: the first of them goes below all others
+            row = later.pop(0)
+            out[row] = (0.0, 0.0)
+            if done.any():
+                out[row] = (out[done][:, 0].mean(), out[done][:, 1].max() + 2 * spacing)
+            done[row] = True
+        waiting = later
+    return out
+
+
+# ---- parts
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A connected part: rows of its states, and its joined pairs as numbers within it."""
+
+    rows: Ints
+    low: Ints
+    high: Ints
+
+
+def _parts(graph: Graph) -> list[Part]:
+    low, high, _ = graph.pairs
+    every = graph.parts()
+    part_of, local = np.zeros(len(graph), np.int64), np.zeros(len(graph), np.int64)
+    for number, rows in enumerate(every):
+        part_of[rows], local[rows] = number, np.arange(len(rows))
+    order = np.argsort(part_of[low], kind="stable")
+    ends = np.searchsorted(part_of[low][order], np.arange(len(every) + 1))
+    found = []
+    for number, rows in enumerate(every):
+        mine = order[ends[number] : ends[number + 1]]
+        found.append(Part(rows, local[low[mine]], local[high[mine]]))
+    return found
+
+
+def _by_parts(graph: Graph, lay_out: Callable[[Part], Points], before: Points | None = None) -> Points:
+    parts = _parts(graph)
+    return _pack(graph, parts, [lay_out(part) for part in parts], before)
+
+
+def _own(
+    graph: Graph,
+    part: Part,
+    rounds: int,
+    cells: int = CELLS,
+    told: Callable[[float], object] = lambda _: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> Points:
+    start = rough(graph, part.rows)
+    if len(part.rows) <= 2:
+        return start
+    return relax(start, (part.low, part.high), rounds, cells=cells, told=told, stop=stop)
+
+
+def _pack(graph: Graph, parts: Sequence[Part], layouts: Sequence[Points], before: Points | None) -> Points:
+    """Each part at the same density; the biggest above, the others in lines beneath it."""
+    places = np.zeros((len(graph), 2))
+    if not parts:
+        return places
+    if before is not None:
+        layouts = [turned(layout, before[part.rows]) for part, layout in zip(parts, layouts, strict=True)]
+    sized = [_sized(part, layout) for part, layout in zip(parts, layouts, strict=True)]
+    area = sum(float(np.prod(each.max(axis=0) + SPACING)) for each in sized)
+    room = max(float(sized[0][:, 0].max()) + SPACING, 1.6 * float(np.sqrt(area)))
+    left = top = tall = 0.0
+    for part, each in zip(parts, sized, strict=True):
+        width, height = each.max(axis=0) + SPACING
+        if left > 0 and left + width > room:
+            left, top, tall = 0.0, top + tall + SPACING / 2, 0.0
+        places[part.rows] = each + np.array([left, top])
+        left, tall = left + width + SPACING / 2, max(tall, height)
+    return np.asarray(places - places.mean(axis=0))
+
+
+def _sized(part: Part, layout: Points) -> Points:
+    """A part with its corner at the origin, scaled so that states stand about a spacing apart."""
+    out = layout - layout.mean(axis=0)
+    radius = float(np.sqrt((out**2).sum(axis=1).mean()))
+    if len(part.rows) > 1 and radius > 0:
+        way = out[part.low] - out[part.high]
+        edge = float(np.hypot(way[:, 0], way[:, 1]).mean())
+        out *= SPACING * max(0.5 * np.sqrt(len(out)) / radius, 0.8 / max(edge, 1e-9))
+    return np.asarray(out - out.min(axis=0))
+
+
+# ---- sfdp
+
+
+def _sfdp(
+    graph: Graph, program: str, before: Points | None, stop: Callable[[], bool], limit_s: float
+) -> Points:
+    """Every part as a graph of its own through one process.
+
+    Raises:
+        Stopped: it was told to stop.
+        OSError, ValueError: it did not start, failed, took too long, or did not place every state.
+    """
+    parts = _parts(graph)
+    with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as answered:
+        asked.writelines(_dot(part) for part in parts)
+        asked.seek(0)
+        process = subprocess.Popen(
+            [program, *_OPTIONS], stdin=asked, stdout=answered, stderr=subprocess.DEVNULL
+        )
+        try:
+            _wait(process, stop, limit_s)
+        finally:
+            process.kill()
+            process.wait()
+        if process.returncode != 0:
+            raise OSError(f"it ended with status {process.returncode}")
+        answered.seek(0)
+        places = _read_plain(answered, len(graph))
+    if not np.isfinite(places).all():
+        raise ValueError("it left states without a place")
+    return _pack(graph, parts, [places[part.rows] for part in parts], before)
+
+
+def _wait(process: subprocess.Popen[bytes], stop: Callable[[], bool], limit_s: float) -> None:
+    began = time.monotonic()
+    while process.poll() is None:
+        if stop():
+            raise Stopped
+        if time.monotonic() - began > limit_s:
+            raise OSError(f"it took longer than {limit_s:.0f} s")
+        time.sleep(_POLL_S)
+
+
+def _dot(part: Part) -> bytes:
+    """A part in Graphviz's language; its states are named by their rows."""
+    rows = part.rows.tolist()
+    states = "".join(f"{row};" for row in rows)
+    ends = zip(part.rows[part.low].tolist(), part.rows[part.high].tolist(), strict=True)
+    return f"graph{{{states}{''.join(f'{a}--{b};' for a, b in ends)}}}\n".encode("ascii")
+
+
+def _read_plain(lines: IO[bytes], count: int) -> Floats:
+    """Places from Graphviz's plain format: `node NAME X Y …`, y upwards."""
+    places = np.full((count, 2), np.nan)
+    for line in lines:
+        if line.startswith(b"node "):
+            _, name, x, y, *_ = line.split(None, 4)
+            places[int(name)] = (float(x), -float(y))
+    return places

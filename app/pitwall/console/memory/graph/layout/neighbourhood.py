@@ -1,0 +1,56 @@
+"""Which part of a graph is looked at: so many hops around a few states, and what is left out of it. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pitwall.console.memory.graph.model import Bools, Graph, Ints
+
+MOST = 34
+"""States that a neighbourhood begins with at most: as many as can be read at once."""
+EACH = 12
+"""Neighbours of one state that are shown at a time; the others are behind its "+N more"."""
+EACH_BEYOND = 3
+"""The same for states that are no centre: so that the first ring is whole before the second is."""
+
+
+def around(graph: Graph, centres: Sequence[int], hops: int, *, most: int = MOST) -> Ints:
+    """Rows within `hops` of the centres, nearest first; of each state its weightiest neighbours.
+
+    Args:
+        most: how many states in all, the centres among them.
+    """
+    found = list(dict.fromkeys(int(row) for row in centres))[:most]
+    known, edge_of = set(found), list(found)
+    for hop in range(hops):
+        each = EACH_BEYOND if hop else max(EACH_BEYOND, EACH // max(1, len(found)))
+        wanted: list[int] = []
+        for row in edge_of:
+            fresh = [int(other) for other in graph.neighbours(row) if int(other) not in known][:each]
+            room = most - len(found) - len(wanted)
+            wanted += fresh[:room]
+            known.update(fresh[:room])
+        found += wanted
+        edge_of = wanted
+    return np.array(found, np.int64)
+
+
+def more(graph: Graph, shown: Bools, row: int, *, each: int = EACH) -> Ints:
+    """The next neighbours of a state that are not shown yet, the weightiest first.
+
+    Args:
+        shown: (n,) whether each state of the graph is shown.
+    """
+    others = graph.neighbours(row)
+    return others[~shown[others]][:each]
+
+
+def left_out(graph: Graph, shown: Bools, rows: Ints) -> Ints:
+    """How many neighbours of each of these rows are not shown."""
+    low, high, _ = graph.pairs
+    hidden = np.bincount(low[~shown[high]], minlength=len(graph))
+    hidden = hidden + np.bincount(high[~shown[low]], minlength=len(graph))
+    counts: Ints = hidden[rows]
+    return counts

@@ -1,0 +1,79 @@
+"""Where states stand is the operator's: places that were found or held are kept, a file for each game. No Qt.
+
+The file lies in the data folder, under `graph/`; it is the console's own and may be thrown away: then
+everything is arranged anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+log = logging.getLogger(__name__)
+
+Scope = Literal["near", "whole"]
+Position = tuple[float, float]
+SCOPES: tuple[Scope, ...] = ("near", "whole")
+"""A neighbourhood and the whole graph are drawn at different densities: each has places of its own."""
+
+
+@dataclass(slots=True)
+class StatePositions:
+    """Places of one game's states by entry id.
+
+    Attributes:
+        held: put there by the operator; no layout moves them.
+        found: of the whole graph, as it was last arranged.
+    """
+
+    held: dict[Scope, dict[int, Position]] = field(default_factory=lambda: {scope: {} for scope in SCOPES})
+    found: dict[int, Position] = field(default_factory=dict)
+
+
+def load_positions(file: Path) -> StatePositions:
+    """Places as they were kept; none where there is no file, or it cannot be read."""
+    places = StatePositions()
+    try:
+        said = json.loads(file.read_text(encoding="utf-8"))
+        places.found = _read(said["found"])
+        places.held = {scope: _read(said["held"][scope]) for scope in SCOPES}
+    except FileNotFoundError:
+        return places
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        log.warning("places of the graph in %s cannot be read (%s): arranged anew", file, error)
+        return StatePositions()
+    return places
+
+
+def save_positions(file: Path, places: StatePositions) -> None:
+    """Write them aside, then rename. A folder that cannot be written costs the places, nothing else."""
+    said = {
+        "version": 1,
+        "held": {scope: _written(places.held[scope]) for scope in SCOPES},
+        "found": _written(places.found),
+    }
+    aside = file.with_suffix(".tmp")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        aside.write_text(json.dumps(said, separators=(",", ":")), encoding="utf-8")
+        aside.replace(file)
+    except OSError as error:
+        log.warning("places of the graph cannot be kept in %s: %s", file, error)
+        with contextlib.suppress(OSError):
+            aside.unlink(missing_ok=True)
+
+
+def _read(said: dict[str, Any]) -> dict[int, Position]:
+    places = {int(entry_id): (float(x), float(y)) for entry_id, (x, y) in said.items()}
+    if not all(math.isfinite(part) for place in places.values() for part in place):
+        raise ValueError("a place is not a number")
+    return places
+
+
+def _written(places: dict[int, Position]) -> dict[str, Position]:
+    return {str(entry_id): (round(x, 1), round(y, 1)) for entry_id, (x, y) in places.items()}

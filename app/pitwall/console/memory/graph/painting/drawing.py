@@ -1,0 +1,392 @@
+"""A scene at one scale: all that stays as it is from frame to frame, painted area by area."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPixmap, QPolygonF
+
+from pitwall.console.kit.theme import SMALL_PX, TINY_PX, ui_font
+from pitwall.console.memory.graph.format import rate_words
+from pitwall.console.memory.graph.layout.forces import BOX, NEAR_SPACING, Points
+from pitwall.console.memory.graph.model import Floats, Ints
+from pitwall.console.memory.graph.painting.labels import Label, LabelSpace, line_labels, state_labels
+from pitwall.console.memory.graph.painting.line_index import LineIndex
+from pitwall.console.memory.graph.painting.open_ends import paint_ends
+from pitwall.console.memory.graph.painting.palette import (
+    UNTRIED,
+    WIDTHS,
+    Ink,
+    rate_step,
+    reach_step,
+    width_step,
+)
+from pitwall.console.memory.graph.painting.primitives import draw_lines, draw_stamps
+from pitwall.console.memory.graph.scene import Bundle, Detail, Scene
+
+CHIP_HEIGHT = 26.0
+CHIP_CORNER = 7.0
+_CHIP_PAD, _CHIP_GAP = 11.0, 12.0
+_CHIP_MOST = 380.0
+_WORDS = 128.0
+"""Most width of a state's words, in pixels."""
+FEW = 160
+"""A scene of at most so many states is drawn with words on its lines and with arrow heads."""
+_DOT_SIZES = (0.16, 0.24, 0.36)
+"""Radii of dots, in spacings as they are on the screen; within bounds."""
+_DOT_LEAST, _DOT_MOST = 0.9, 3.4
+_ASIDE = 3.5
+"""Half the gap between two lines that lead there and back."""
+_ARROW = 4.0
+_MARGIN = 90.0
+_BLOCK = 1_024.0
+_FAR_CELL = (230.0, 64.0)
+_NEAR_CELL = (110.0, 36.0)
+
+
+class Drawing:
+    """Paints a scene at a scale.
+
+    Attributes:
+        at: (k, 2) where states lie, in scaled pixels. radius: (k,) of circles or dots, in pixels.
+        ends: (b, 4) of the links.
+    """
+
+    def __init__(self, scene: Scene, scale: float, ink: Ink, ratio: float) -> None:
+        self.scene, self.scale, self.ink, self._ratio = scene, scale, ink, ratio
+        self.detail = scene.detail(scale)
+        self.few = len(scene) <= FEW
+        self.at: Points = scene.places * scale
+        self.font, self.small = ui_font(SMALL_PX), ui_font(TINY_PX)
+        self._metrics, self._small_metrics = QFontMetricsF(self.font), QFontMetricsF(self.small)
+        self._elided: dict[int, tuple[str, float]] = {}
+        self._blocks: dict[tuple[int, int], list[Label]] = {}
+        self.radius = self._radii()
+        self.ends = self._ends(scene.links, aside=self.detail > Detail.DOTS)
+        self._like_ends = self._ends(scene.likes, aside=False)
+        self._like_reach = LineIndex(self._like_ends)
+        self.order, self.runs = self._styled()
+        self._reach = LineIndex(self.ends[self.order])
+
+    # ---- where things lie
+
+    def _radii(self) -> Floats:
+        if self.detail is Detail.DOTS:
+            return np.asarray(np.array(self._dot_radii)[self._dot_sizes], np.float64)
+        return 4.5 + 6.5 * self.scene.size
+
+    @property
+    def _dot_radii(self) -> list[float]:
+        apart = self.scale * self.scene.spacing
+        bounds = (_DOT_LEAST * size / _DOT_SIZES[0] for size in _DOT_SIZES)
+        return [
+            min(_DOT_MOST, max(least**0.5, size * apart))
+            for size, least in zip(_DOT_SIZES, bounds, strict=True)
+        ]
+
+    @cached_property
+    def _dot_sizes(self) -> Ints:
+        return np.asarray(np.searchsorted(np.array([0.35, 0.65]), self.scene.size), np.int64)
+
+    def _ends(self, bundle: Bundle, *, aside: bool) -> Points:
+        ends = np.concatenate([self.at[bundle.first], self.at[bundle.second]], axis=1)
+        if aside and len(ends):
+            way = ends[:, 2:] - ends[:, :2]
+            length = np.maximum(np.hypot(way[:, 0], way[:, 1]), 1e-9)
+            right = np.stack([-way[:, 1], way[:, 0]], axis=1) / length[:, None]
+            right *= np.where(self.scene.two_way, _ASIDE, 0.0)[:, None]
+            ends += np.concatenate([right, right], axis=1)
+        return np.asarray(ends)
+
+    def _styled(self) -> tuple[Ints, list[tuple[int, int, QPen]]]:
+        """Links in the order they are drawn, and runs of them with one pen: begin, end, pen."""
+        scene, links = self.scene, self.scene.links
+        rates = rate_step(scene.rates)
+        if self.detail is Detail.DOTS:
+            way = scene.places[links.second] - scene.places[links.first]
+            style = reach_step(np.hypot(way[:, 0], way[:, 1]) / scene.spacing) * (UNTRIED + 1) + rates
+            pens, above = self.ink.far_pens(), -style
+        else:
+            widths = width_step(scene.counts)
+            style = rates * len(WIDTHS) + widths
+            pens, above = self.ink.link_pens(), widths * (UNTRIED + 1) + rates
+        order = np.argsort(above, kind="stable")
+        cuts = np.flatnonzero(np.diff(style[order])) + 1
+        begins, ends = [0, *cuts.tolist()], [*cuts.tolist(), len(order)]
+        runs = [(a, b, pens[int(style[order[a]])]) for a, b in zip(begins, ends, strict=True) if b > a]
+        return order, runs
+
+    def words(self, number: int) -> tuple[str, float]:
+        """A state's words, cut to fit, and their width in pixels."""
+        found = self._elided.get(number)
+        if found is None:
+            most = _WORDS
+            if self.detail is Detail.CHIPS:
+                apart = BOX[0] / NEAR_SPACING * self.scene.spacing * self.scale
+                most = min(_CHIP_MOST, max(_WORDS, apart - 2 * _CHIP_PAD - _CHIP_GAP))
+            text = self._metrics.elidedText(self.scene.telling(number), Qt.TextElideMode.ElideRight, most)
+            found = self._elided[number] = (text, self._metrics.horizontalAdvance(text))
+        return found
+
+    def chip(self, number: int) -> QRectF:
+        """A state's chip in scaled pixels."""
+        x, y = self.at[number]
+        width = self.words(number)[1] + 2 * _CHIP_PAD
+        return QRectF(float(x) - width / 2, float(y) - CHIP_HEIGHT / 2, width, CHIP_HEIGHT)
+
+    def body(self, number: int) -> QRectF:
+        """What is drawn for a state: its chip, or a box around its circle or dot."""
+        if self.detail is Detail.CHIPS:
+            return self.chip(number)
+        (x, y), r = self.at[number], float(self.radius[number])
+        return QRectF(float(x) - r, float(y) - r, 2 * r, 2 * r)
+
+    def more_pill(self, number: int) -> QRectF:
+        """Where "+N more" stands; empty where everything is shown."""
+        count = int(self.scene.more[number])
+        if not count or self.detail is Detail.DOTS:
+            return QRectF()
+        body = self.body(number)
+        width = self._small_metrics.horizontalAdvance(more_words(count)) + 8
+        if self.detail is Detail.CHIPS:
+            return QRectF(body.right() - width * 0.7, body.top() - 10, width, 15)
+        side = body.width() * 0.35
+        return QRectF(body.center().x() + side, body.center().y() - side - 13, width, 15)
+
+    # ---- words
+
+    @cached_property
+    def _room(self) -> LabelSpace:
+        """What words of a small scene must not lie on."""
+        boxes = [self.body(number) for number in range(len(self.scene))]
+        boxes += [pill for number in range(len(self.scene)) if not (pill := self.more_pill(number)).isEmpty()]
+        return LabelSpace((box.left(), box.top(), box.right(), box.bottom()) for box in boxes)
+
+    def state_words(self, area: QRectF) -> list[Label]:
+        """Words beside the states that may touch an area; chips carry their own.
+
+        In a big scene they are placed block by block, as blocks come into view, and none leaves its block.
+        """
+        if self.detail is Detail.CHIPS:
+            return []
+        if self.few:
+            return self._few_words
+        columns = range(int(area.left() // _BLOCK), int(area.right() // _BLOCK) + 1)
+        rows = range(int(area.top() // _BLOCK), int(area.bottom() // _BLOCK) + 1)
+        return [label for column in columns for row in rows for label in self._block_words(column, row)]
+
+    @cached_property
+    def _few_words(self) -> list[Label]:
+        everyone = np.arange(len(self.scene))
+        height = self._metrics.height()
+        return state_labels(
+            everyone, self.at, self.scene.worth, self.radius, self.words, self._room, height=height
+        )
+
+    def _block_words(self, column: int, row: int) -> list[Label]:
+        found = self._blocks.get((column, row))
+        if found is None:
+            low = np.array([column, row]) * _BLOCK
+            inside = np.flatnonzero(((self.at >= low) & (self.at < low + _BLOCK)).all(axis=1))
+            found = self._blocks[column, row] = state_labels(
+                inside,
+                self.at,
+                self.scene.worth,
+                self.radius,
+                self.words,
+                LabelSpace(
+                    within=(float(low[0]), float(low[1]), float(low[0]) + _BLOCK, float(low[1]) + _BLOCK)
+                ),
+                height=self._metrics.height(),
+                cell=_FAR_CELL if self.detail is Detail.DOTS else _NEAR_CELL,
+            )
+        return found
+
+    @cached_property
+    def line_words(self) -> list[Label]:
+        """Words on the actions of a small scene: what is done and how often it went well."""
+        if not self.few or self.detail is Detail.DOTS:
+            return []
+        assert self._few_words is not None  # states' words find room first
+        order = np.argsort(-self.scene.counts, kind="stable")
+        return line_labels(
+            self.ends, order, self.line_measure, self._room, height=self._small_metrics.height()
+        )
+
+    def line_measure(self, number: int) -> tuple[str, float]:
+        """What a link does, without its rate; and the width of both."""
+        links, graph = self.scene.links, self.scene.graph
+        text = self._small_metrics.elidedText(
+            graph.action(int(links.edge[number])), Qt.TextElideMode.ElideRight, 110.0
+        )
+        if links.others[number]:
+            text = f"{text} +{int(links.others[number])}"
+        rate = rate_words(float(self.scene.rates[number]))
+        return text, self._small_metrics.horizontalAdvance(f"{text} {rate}") + 4
+
+    # ---- painting
+
+    def paint(self, painter: QPainter, area: QRectF) -> None:
+        """Paint an area of the scaled scene; the painter's origin is the area's corner."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        corner = np.array([area.x(), area.y()])
+        self._paint_likes(painter, area, corner)
+        self._paint_links(painter, area, corner)
+        inside = self._inside(area)
+        if self.detail is Detail.DOTS:
+            self._paint_dots(painter, inside, corner)
+        else:
+            painter.translate(-area.topLeft())
+            paint_ends(painter, self.scene, self.body, self.ink, inside)
+            if self.few:
+                self._paint_arrows(painter, area)
+                for label in self.line_words:
+                    if _touches(label, area):
+                        self.paint_line_words(painter, label)
+            for number in inside.tolist():
+                self.paint_state(painter, number)
+            painter.translate(area.topLeft())
+        painter.translate(-area.topLeft())
+        self._paint_state_words(painter, area)
+        painter.translate(area.topLeft())
+
+    def _inside(self, area: QRectF) -> Ints:
+        low = np.array([area.left(), area.top()]) - _MARGIN
+        high = np.array([area.right(), area.bottom()]) + _MARGIN
+        inside = np.flatnonzero(((self.at > low) & (self.at < high)).all(axis=1))
+        return np.asarray(inside[np.argsort(self.scene.worth[inside], kind="stable")])
+
+    def _paint_likes(self, painter: QPainter, area: QRectF, corner: Points) -> None:
+        seen = self._like_reach.touching(area)
+        painter.setPen(self.ink.like_pen(far=self.detail is Detail.DOTS))
+        draw_lines(painter, self._like_ends[seen] - np.tile(corner, 2))
+
+    def _paint_links(self, painter: QPainter, area: QRectF, corner: Points) -> None:
+        seen = self._reach.touching(area)
+        begins = np.searchsorted(seen, [begin for begin, _, _ in self.runs])
+        ends = np.searchsorted(seen, [end for _, end, _ in self.runs])
+        lines = self.ends[self.order[seen]] - np.tile(corner, 2)
+        for begin, end, (_, _, pen) in zip(begins, ends, self.runs, strict=True):
+            if end > begin:
+                painter.setPen(pen)
+                draw_lines(painter, lines[begin:end])
+
+    def _paint_dots(self, painter: QPainter, inside: Ints, corner: Points) -> None:
+        for size, stamp in enumerate(self._stamps):
+            draw_stamps(painter, self.at[inside[self._dot_sizes[inside] == size]] - corner, stamp)
+
+    @cached_property
+    def _stamps(self) -> list[QPixmap]:
+        stamps = []
+        for radius in self._dot_radii:
+            side = int(2 * radius + 5)
+            stamp = QPixmap(round(side * self._ratio), round(side * self._ratio))
+            stamp.setDevicePixelRatio(self._ratio)
+            stamp.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(stamp)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(self.ink.ground, 1) if radius > 1.6 else Qt.PenStyle.NoPen)
+            painter.setBrush(self.ink.dim)
+            painter.drawEllipse(QPointF(side / 2, side / 2), radius, radius)
+            painter.end()
+            stamps.append(stamp)
+        return stamps
+
+    def paint_state(self, painter: QPainter, number: int) -> None:
+        """One state in scaled pixels, with its "+N more"."""
+        ink, pinned = self.ink, self.scene.graph.pinned(int(self.scene.rows[number]))
+        central = bool(self.scene.central[number])
+        strong = pinned or central
+        painter.setPen(QPen(ink.text if strong else ink.faint, 1.6 if strong else 1))
+        painter.setBrush(ink.line if central else ink.chip)
+        body = self.body(number)
+        if self.detail is Detail.CHIPS:
+            painter.drawRoundedRect(body, CHIP_CORNER, CHIP_CORNER)
+            painter.setPen(ink.text)
+            painter.setFont(self.font)
+            painter.drawText(body, Qt.AlignmentFlag.AlignCenter, self.words(number)[0])
+        else:
+            painter.drawEllipse(body)
+        if pinned:
+            self._paint_pin(painter, body)
+        pill = self.more_pill(number)
+        if not pill.isEmpty():
+            painter.setPen(QPen(ink.ground, 1.5))
+            painter.setBrush(ink.line)
+            painter.drawRoundedRect(pill, 7, 7)
+            painter.setPen(ink.dim)
+            painter.setFont(self.small)
+            painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, more_words(int(self.scene.more[number])))
+
+    def _paint_pin(self, painter: QPainter, body: QRectF) -> None:
+        """A pin's head at the upper left."""
+        chips = self.detail is Detail.CHIPS
+        point = (
+            body.topLeft() + QPointF(5, 0) if chips else body.center() - QPointF(0.7, 0.7) * body.width() / 2
+        )
+        painter.setPen(QPen(self.ink.ground, 1.5))
+        painter.setBrush(self.ink.text)
+        painter.drawEllipse(point, 4, 4)
+
+    def _paint_state_words(self, painter: QPainter, area: QRectF) -> None:
+        painter.setFont(self.font)
+        strong = self.detail is Detail.CIRCLES
+        for label in self.state_words(area):
+            if _touches(label, area):
+                self.paint_words(painter, label, strong=strong)
+
+    def paint_words(self, painter: QPainter, label: Label, *, strong: bool) -> None:
+        """A state's words on a ground of their own where lines run below them."""
+        box = QRectF(QPointF(*label.box[:2]), QPointF(*label.box[2:]))
+        ground = self.ink.ground
+        ground.setAlpha(205)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(ground)
+        painter.drawRoundedRect(box.adjusted(-2, 1, 2, -1), 3, 3)
+        ground.setAlpha(255)
+        painter.setPen(self.ink.text if strong else self.ink.dim)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, label.text)
+
+    def paint_line_words(self, painter: QPainter, label: Label) -> None:
+        """What a link does, and its success rate in its colour."""
+        box = QRectF(QPointF(*label.box[:2]), QPointF(*label.box[2:]))
+        painter.fillRect(box.adjusted(0, 1, 0, -1), self.ink.ground)
+        painter.setFont(self.small)
+        painter.setPen(self.ink.dim)
+        painter.drawText(box.adjusted(2, 0, 0, 0), Qt.AlignmentFlag.AlignLeft, label.text)
+        rate = float(self.scene.rates[label.number])
+        painter.setPen(self.ink.rate(rate))
+        painter.drawText(box.adjusted(0, 0, -2, 0), Qt.AlignmentFlag.AlignRight, rate_words(rate))
+
+    def _paint_arrows(self, painter: QPainter, area: QRectF) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        for number in self.order[self._reach.touching(area)].tolist():
+            self.paint_arrow(painter, number)
+
+    def paint_arrow(self, painter: QPainter, number: int) -> None:
+        """The head that says which way a link leads, at a third of it so that words keep the middle."""
+        x0, y0, x1, y1 = self.ends[number]
+        length = float(np.hypot(x1 - x0, y1 - y0))
+        if length < 50:
+            return
+        dx, dy = (x1 - x0) / length * _ARROW, (y1 - y0) / length * _ARROW
+        x, y = x0 + (x1 - x0) * 0.68, y0 + (y1 - y0) * 0.68
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.ink.rate(float(self.scene.rates[number])))
+        points = [
+            QPointF(x + dx, y + dy),
+            QPointF(x - dx - dy, y - dy + dx),
+            QPointF(x - dx + dy, y - dy - dx),
+        ]
+        painter.drawPolygon(QPolygonF(points))
+
+
+def more_words(count: int) -> str:
+    return f"+{count:,}"
+
+
+def _touches(label: Label, area: QRectF) -> bool:
+    left, top, right, bottom = label.box
+    return left - 4 < area.right() and right + 4 > area.left() and top < area.bottom() and bottom > area.top()

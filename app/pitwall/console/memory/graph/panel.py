@@ -1,0 +1,401 @@
+"""The graph with all that goes with it: search, hops, legend, progress, its empty states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from pitwall.console.kit.elements import Button, EmptyState, column
+from pitwall.console.kit.theme import Look
+from pitwall.console.memory.graph.layout.arrange import Arranged
+from pitwall.console.memory.graph.layout.positions import StatePositions
+from pitwall.console.memory.graph.layout.worker import LayoutWorker
+from pitwall.console.memory.graph.legend import Legend
+from pitwall.console.memory.graph.model import Graph, GraphEntries
+from pitwall.console.memory.graph.progress_line import ProgressLine
+from pitwall.console.memory.graph.toolbar import HOPS, GraphHead
+from pitwall.console.memory.graph.view import GraphView
+from pitwall.console.memory.graph.visible_part import WHOLE, VisibleGraph
+from pitwall.core.errors import PitwallError
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.paths import DataFolder
+
+_SEARCH_AFTER_MS = 180
+_SEARCH_CENTRES = 6
+_FOLLOW_EACH_MS = 700
+_HEAD_AND_FOOT = 130
+"""Height of the panel that is not for states."""
+_NARROWEST, _WIDEST = 1.3, 3.0
+
+
+class GraphPanel(QWidget):
+    """One game's SA-KG.
+
+    Args:
+        data: its folder keeps where states stand.
+        load: asks for the graph to be read (again); `show_graph` or `show_error` is called with what came.
+
+    Signals:
+        entry_chosen(entry_id), edit_wanted(entry_id), pin_wanted(entry_id, pinned),
+        forget_wanted(entry_id): as of the view.
+    """
+
+    entry_chosen = Signal(object)
+    edit_wanted = Signal(object)
+    pin_wanted = Signal(object, bool)
+    forget_wanted = Signal(object)
+
+    def __init__(
+        self, look: Look, data: DataFolder, load: Callable[[], object], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Graph of the memory")
+        self._load = load
+        self._looking = VisibleGraph(Graph(), StatePositions())
+        self._current: int | None = None
+        self._about = ""
+        self._matches: tuple[int, ...] = ()
+        self._match = 0
+        self.note = ""
+        """One sentence where the layout is not what one would want."""
+        self.arranging = LayoutWorker(data, self)
+        self.view = GraphView(look)
+        self._head = GraphHead()
+        self.search, self.follow = self._head.search, self._head.follow
+        self._build(look)
+        self._connect()
+        self.show_loading()
+
+    # ---- what the page tells
+
+    def show_loading(self) -> None:
+        """The entries are being read."""
+        self._stack.setCurrentWidget(self._loading)
+
+    def show_error(self, error: PitwallError) -> None:
+        """They could not be read."""
+        self._error.say(error.what[:1].upper() + error.what[1:], error.fix)
+        self._stack.setCurrentWidget(self._error)
+
+    def show_graph(self, entries: GraphEntries) -> None:
+        """Show a game's graph. Everything is built beside the window."""
+        self.arranging.open(entries)
+
+    def changed(self, entries: Sequence[MemoryEntry], gone: Sequence[int] = ()) -> None:
+        """Entries came or changed (forgotten ones go), and these are gone. Nothing else moves."""
+        self.arranging.change(entries, gone)
+
+    def show_current(self, node_id: int | None) -> None:
+        """The agent is in this state now; with "Follow" the neighbourhood goes along."""
+        self._current = node_id
+        self.view.show_current(node_id)
+        if node_id is None or not self.follow.isChecked() or node_id in self._looking:
+            self._show_summary()
+        elif not self._follow_timer.isActive():
+            self._follow_timer.start()
+
+    def light(self, entry_ids: Sequence[int]) -> None:
+        """Light what the last retrieval gave, best first: states and actions."""
+        self.view.light(entry_ids)
+
+    def choose(self, entry_id: int | None) -> None:
+        """Choose an entry that was chosen elsewhere; where it is out of view a button leads there."""
+        self.view.choose(entry_id, bring=True)
+        self._offer_chosen()
+
+    def close_jobs(self) -> None:
+        """End what runs beside the window; before the data folder goes away."""
+        self._follow_timer.stop()
+        self.arranging.close()
+
+    # ---- what the operator does
+
+    def use_hops(self, hops: int) -> None:
+        """So many hops, or `WHOLE`."""
+        self._head.hops.setCurrentIndex(list(HOPS.values()).index(hops))
+
+    def arrange_again(self) -> None:
+        """Arrange the whole graph anew; what is held stays."""
+        if len(self._looking.graph):
+            self.arranging.arrange(self._looking.graph, self._looking.whole())
+
+    def look_around(self, entry_id: int) -> None:
+        """Make a state the centre."""
+        self.follow.setChecked(entry_id == self._current)
+        self._about = "now" if entry_id == self._current else "the chosen state"
+        self._look_around((entry_id,))
+        self.view.choose(entry_id)
+
+    # ---- parts
+
+    def _build(self, look: Look) -> None:
+        self._busy = ProgressLine("the arranging", self.arranging.stop)
+        self._legend = Legend(look, self.view)
+        body = QWidget()
+        body.setLayout(column(gap=0))
+        layout = body.layout()
+        assert layout is not None
+        for widget in (self._head, self._busy, self.view):
+            layout.addWidget(widget)
+        layout.setStretch(2, 1)  # type: ignore[attr-defined]
+        self._body = body
+        self._loading = EmptyState("Reading the graph …", "")
+        self._empty = EmptyState(
+            "The graph grows as actions succeed",
+            "Each state where an action worked becomes a node, the action an edge with its success rate; "
+            "states that resemble each other are joined by a dotted line.",
+        )
+        self._error = EmptyState("", "", Button("Try again", self._try_again))
+        self._stack = QStackedWidget()
+        for state in (self._loading, self._empty, self._error, body):
+            self._stack.addWidget(state)
+        self.setLayout(column(self._stack, gap=0))
+        self._typed = QTimer(self, singleShot=True, interval=_SEARCH_AFTER_MS)
+        self._follow_timer = QTimer(self, singleShot=True, interval=_FOLLOW_EACH_MS)
+
+    def _connect(self) -> None:
+        view, arranging = self.view, self.arranging
+        for mine, its in (
+            (self.entry_chosen, view.entry_chosen),
+            (self.edit_wanted, view.edit_wanted),
+            (self.pin_wanted, view.pin_wanted),
+            (self.forget_wanted, view.forget_wanted),
+        ):
+            its.connect(mine)
+        view.entry_chosen.connect(lambda *_: self._head.bring.hide())
+        view.expand_wanted.connect(self._expand)
+        view.centre_wanted.connect(self.look_around)
+        view.placed.connect(self._hold)
+        view.let_go.connect(self._let_go)
+        view.search_wanted.connect(self._to_search)
+        view.resized.connect(self._place_legend)
+        arranging.opened.connect(self._open)
+        arranging.patched.connect(self._patch)
+        arranging.told.connect(self._busy.show_share)
+        arranging.arranged.connect(self._take_places)
+        arranging.ended.connect(self._end_arranging)
+        arranging.failed.connect(self.show_error)
+        self._head.fit.clicked.connect(lambda *_: view.fit())
+        self._head.again.clicked.connect(lambda *_: self.arrange_again())
+        self._head.bring.clicked.connect(lambda *_: self._bring_chosen())
+        self._head.hops.currentIndexChanged.connect(lambda *_: self._use_hops())
+        self.follow.toggled.connect(self._follow_toggled)
+        self.search.textChanged.connect(self._typed.start)
+        self.search.returnPressed.connect(self._next_match)
+        self._typed.timeout.connect(self._search)
+        self._follow_timer.timeout.connect(self._go_along)
+
+    # ---- the graph
+
+    def _open(self, graph: Graph, places: StatePositions) -> None:
+        same = graph.game_id == self._looking.graph.game_id and bool(self._looking.centres)
+        before, self._looking = self._looking, VisibleGraph(graph, places)
+        self.note = ""
+        self._looking.hops = before.hops
+        self._stack.setCurrentWidget(self._body if len(graph) else self._empty)
+        if not len(graph):
+            return
+        self._begin(before.centres if same else ())
+
+    def _begin(self, centres: Sequence[int]) -> None:
+        """The first picture: around what it was before, the agent's state, or the busiest one."""
+        looking = self._looking
+        self._suit_room()
+        looking.look_around(centres)
+        if not looking.centres and self._current is not None:
+            self._about = "now"
+            looking.look_around((self._current,))
+        busiest = looking.busiest()
+        if not looking.centres and busiest is not None:
+            self._about = "the busiest state"
+            looking.look_around((busiest,))
+        if looking.hops == WHOLE:
+            self._arrange_if_needed()
+        self._show_scene(fit=True)
+
+    def _patch(self, graph: Graph) -> None:
+        if not len(self._looking.graph) and len(graph):
+            self._open(graph, self._looking.places)
+            return
+        self._looking.use_graph(graph)
+        self._stack.setCurrentWidget(self._body if len(graph) else self._empty)
+        if len(graph):
+            self._show_scene(fit=False)
+
+    def _show_scene(self, *, fit: bool) -> None:
+        looking = self._looking
+        self.view.held = looking.held()
+        self.view.show_scene(looking.scene(), fit=fit)
+        self._head.again.setVisible(looking.hops == WHOLE)
+        self.follow.setVisible(looking.hops != WHOLE)
+        self._show_summary()
+        self._offer_chosen()
+
+    def _show_summary(self) -> None:
+        looking = self._looking
+        total, shown = len(looking.graph), len(self.view.scene)
+        if looking.hops == WHOLE:
+            text = f"{total:,} states · {len(self.view.scene.links):,} actions"
+        else:
+            text = f"around {self._about} · {shown:,} of {total:,} states"
+        notes = [self.note]
+        if looking.graph.dangling:
+            notes.append(f"{looking.graph.dangling:,} edges name states that are not there and are left out")
+        if self._current is not None and self._current not in looking:
+            notes.append("the agent is in a state out of view")
+        self._head.summary.set_text(" · ".join([text, *(note for note in notes if note)]))
+
+    # ---- where one looks
+
+    def _use_hops(self) -> None:
+        self._looking.use_hops(self._head.wanted_hops)
+        if not len(self._looking.graph):
+            return
+        if self._looking.hops == WHOLE:
+            self._arrange_if_needed()
+        elif not self._looking.centres:
+            self._begin(())
+            return
+        self._show_scene(fit=True)
+        self._mark_matches()
+
+    def _arrange_if_needed(self) -> None:
+        wanted = len(self._looking.graph) and not self._looking.arranged
+        if wanted and not self.arranging.running:
+            self.arranging.arrange(self._looking.graph, None)
+
+    def _suit_room(self) -> None:
+        """Neighbourhoods are laid out as wide as there is room."""
+        height = max(80, self.height() - _HEAD_AND_FOOT)
+        self._looking.wider = min(_WIDEST, max(_NARROWEST, 0.9 * self.width() / height))
+
+    def _look_around(self, centres: Sequence[int]) -> None:
+        self._suit_room()
+        if self._looking.hops == WHOLE:
+            self._looking.hops = 2
+            self._head.show_hops(2)
+        self._looking.look_around(centres)
+        self._show_scene(fit=True)
+
+    def _offer_chosen(self) -> None:
+        place = self._looking.graph.place_of(self.view.chosen)
+        self._head.bring.setVisible(place is not None and place not in self._looking)
+
+    def _bring_chosen(self) -> None:
+        chosen = self.view.chosen
+        place = self._looking.graph.place_of(chosen)
+        if place is not None:
+            self.look_around(place)
+            self.view.choose(chosen)
+
+    def _expand(self, entry_id: int) -> None:
+        if self._looking.expand(entry_id):
+            self.follow.setChecked(False)
+            self._show_scene(fit=self.view.camera.fitted)
+            self.view.choose(entry_id, bring=True)
+
+    def _go_along(self) -> None:
+        if self._current is not None and self.follow.isChecked() and self._current not in self._looking:
+            self._about = "now"
+            self._look_around((self._current,))
+
+    def _follow_toggled(self, on: bool) -> None:
+        if on and self._current is not None and self._looking.hops != WHOLE:
+            self._about = "now"
+            self._look_around((self._current,))
+
+    def _hold(self, entry_id: int, x: float, y: float) -> None:
+        self._looking.hold(entry_id, (x, y))
+        self.view.held = self._looking.held()
+        self.arranging.keep(self._looking.places)
+
+    def _let_go(self, entry_id: int) -> None:
+        self._looking.let_go(entry_id)
+        self.view.held = self._looking.held()
+        self.arranging.keep(self._looking.places)
+
+    # ---- search
+
+    def _to_search(self) -> None:
+        self.search.setFocus()
+        self.search.selectAll()
+
+    def _search(self) -> None:
+        text = self.search.text().strip()
+        graph = self._looking.graph
+        self._matches = tuple(graph.ids[graph.find(text)].tolist()) if text else ()
+        self._match = 0
+        self._mark_matches()
+        if not text:
+            self._head.found.set_text("")
+        elif not self._matches:
+            self._head.found.set_text("no state has all of these words")
+        else:
+            self.follow.setChecked(False)
+            self._show_match()
+
+    def _next_match(self) -> None:
+        if self._typed.isActive():
+            self._typed.stop()
+            self._search()
+        elif self._matches:
+            self._match = (self._match + 1) % len(self._matches)
+            self._show_match()
+
+    def _show_match(self) -> None:
+        entry_id = self._matches[self._match]
+        self._head.found.set_text(f"{self._match + 1:,} of {len(self._matches):,}")
+        if entry_id not in self._looking:
+            first = self._match
+            self._about = "what was found"
+            self._look_around(self._matches[first : first + _SEARCH_CENTRES])
+        self._mark_matches()
+        self.view.choose(entry_id, bring=True)
+        self.entry_chosen.emit(entry_id)
+
+    def _mark_matches(self) -> None:
+        self.view.mark_found(self._matches[:400])
+
+    # ---- arranging
+
+    def _take_places(self, found: Arranged) -> None:
+        looking = self._looking
+        if len(found.places) != len(looking.graph):
+            self.arrange_again()  # states came meanwhile
+            return
+        good = found.means != "rough"
+        looking.use_whole(found.places, good=good)
+        self.note = found.note
+        if good:
+            self.arranging.keep(looking.places)
+        if looking.hops == WHOLE:
+            self._show_scene(fit=True)
+
+    def _end_arranging(self) -> None:
+        self._busy.end()
+        if self._looking.hops == WHOLE and not self._looking.arranged and len(self._looking.graph):
+            self.use_hops(2)  # given up before there was anything to see
+
+    def _try_again(self) -> None:
+        self.show_loading()
+        self._load()
+
+    # ---- room and keys
+
+    def _place_legend(self) -> None:
+        self._legend.setGeometry(
+            0, self.view.height() - self._legend.height(), self.view.width(), self._legend.height()
+        )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._head.found.setVisible(self.width() > 640)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.search.hasFocus():
+            self.view.setFocus()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,57 @@
+"""The line over the graph: how much of it is shown, what that is, search, and where to look."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QComboBox, QWidget
+
+from pitwall.console.kit.elements import Button, Label, row
+from pitwall.console.kit.search_field import SearchField
+from pitwall.console.kit.theme import PAD, STEP
+from pitwall.console.memory.graph.visible_part import WHOLE
+
+HOPS = {"1 hop": 1, "2 hops": 2, "3 hops": 3, "Whole graph": WHOLE}
+
+
+class GraphHead(QWidget):
+    """Controls only; the panel gives them their meaning.
+
+    Attributes:
+        hops: how much is shown. follow: go along with the agent. summary: what is shown, in words.
+        bring: leads to what is chosen and out of view. found: which match of how many.
+        fit, again: show all of it, arrange all of it anew.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hops = QComboBox()
+        self.hops.addItems(list(HOPS))
+        self.hops.setCurrentIndex(1)
+        self.hops.setAccessibleName("How much of the graph is shown")
+        self.follow = Button(
+            "Follow", kind="quiet", tip="The neighbourhood goes along with the agent's state"
+        )
+        self.follow.setCheckable(True)
+        self.follow.setChecked(True)
+        self.summary = Label("", "dim")
+        self.bring = Button("Show the chosen one", kind="link")
+        self.bring.hide()
+        self.found = Label("", "note")
+        self.search = SearchField("Search the graph   /", "Search the graph's states and actions")
+        self.search.setFixedWidth(190)
+        self.fit = Button("Fit", kind="quiet", tip="Show all of it · F")
+        self.again = Button("Arrange", kind="quiet", tip="Arrange the whole graph anew")
+        look = (self.bring, None, self.found, self.search, self.fit, self.again)
+        line = row(self.hops, self.follow, self.summary, *look)
+        line.setContentsMargins(PAD, STEP + 2, PAD, STEP + 2)
+        self.setLayout(line)
+
+    @property
+    def wanted_hops(self) -> int:
+        """Hops that are chosen, `WHOLE` for the whole graph."""
+        return HOPS[self.hops.currentText()]
+
+    def show_hops(self, hops: int) -> None:
+        """Show a choice without telling."""
+        self.hops.blockSignals(True)
+        self.hops.setCurrentIndex(list(HOPS.values()).index(hops))
+        self.hops.blockSignals(False)

@@ -1,0 +1,204 @@
+"""A prompt under the layers in force and under others: sizes, entries, what enters or falls out. No Qt."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from pitwall.console.inspector.format import TEMPLATE
+from pitwall.console.memory.layers.situation import Situation, turn_of
+from pitwall.console.state.model_calls import Calls
+from pitwall.core.calls import Purpose
+from pitwall.core.prompts import PROMPT_LAYERS, Layer, Prompt, Span
+from pitwall.core.settings import LayerSettings, Settings
+from pitwall.memory.prompt.compose import CUT, compose
+from pitwall.memory.prompt.layer_entries import HEADINGS, PromptLayers
+
+BYTES_A_TOKEN = 3.0
+"""As the engine estimates where no tokeniser has counted."""
+_LIMITS = {
+    Purpose.REACT: "reactive_tokens",
+    Purpose.REFLECT: "reflection_tokens",
+    Purpose.DESCRIBE: "description_tokens",
+}
+_TEMPLATE_TOKENS = 64
+_NAME_LENGTH = 36
+LISTED = (Layer.KNOWLEDGE, Layer.EPISODES, Layer.SKILLS)
+"""Layers with caps in items."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenCounter:
+    """Estimates tokens of a text.
+
+    Attributes:
+        model: whose last prompt it was learnt from; empty: none has counted yet.
+    """
+
+    bytes_a_token: float = BYTES_A_TOKEN
+    model: str = ""
+
+    def __call__(self, text: str) -> int:
+        return math.ceil(len(text.encode("utf-8", "replace")) / self.bytes_a_token)
+
+    @property
+    def words(self) -> str:
+        """How it counts, for the operator."""
+        if not self.model:
+            return (
+                f"tokens estimated: {self.bytes_a_token:g} bytes each, for no model has counted a prompt yet"
+            )
+        return (
+            f"tokens estimated: {self.bytes_a_token:.1f} bytes each, as {self.model} counted its last prompt"
+        )
+
+
+def counter_of(calls: Calls) -> TokenCounter:
+    """Learns from the newest prompt that a model has counted."""
+    for call in reversed(list(calls)):
+        if call.record is None or call.prompt is None:
+            continue
+        tokens = sum(n for layer, n in call.record.tokens.by_layer.items() if layer != TEMPLATE)
+        size = sum(len(span.text.encode("utf-8", "replace")) for span in call.prompt.spans)
+        if tokens > 0 and size > 0:
+            return TokenCounter(size / tokens, call.model)
+    return TokenCounter()
+
+
+def prompt_budget(purpose: Purpose, settings: Settings, context: int) -> int:
+    """Tokens that a prompt may take of a model's context; 0 where that is not known."""
+    if context <= 0:
+        return 0
+    limit = int(getattr(settings.models, _LIMITS.get(purpose, "planning_tokens")))
+    return max(1, context - limit - _TEMPLATE_TOKENS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerUse:
+    """What a layer has in a prompt.
+
+    Attributes:
+        items: ids of its entries that entered. offered: how many might have.
+        tokens: of its whole text. cap: the most there may be.
+        cut: the state was longer than its cap.
+    """
+
+    items: tuple[str, ...] = ()
+    offered: int = 0
+    tokens: int = 0
+    cap: int = 0
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Composed:
+    """A prompt and its layers, in their order."""
+
+    prompt: Prompt
+    uses: dict[Layer, LayerUse] = field(default_factory=dict)
+
+    @property
+    def tokens(self) -> int:
+        return sum(use.tokens for use in self.uses.values())
+
+    @property
+    def by_layer(self) -> dict[str, int]:
+        """Tokens by layer, those without any left out."""
+        return {layer.value: use.tokens for layer, use in self.uses.items() if use.tokens}
+
+
+def composed(
+    book: PromptLayers,
+    situation: Situation,
+    purpose: Purpose,
+    layers: LayerSettings,
+    settings: Settings,
+    count: TokenCounter,
+    *,
+    context: int = 0,
+) -> Composed:
+    """The prompt that would be sent.
+
+    Args:
+        layers: switches and caps. settings: the others that matter.
+        context: of the tier's model, 0 where it is not known.
+    """
+    book = book.with_settings(layers, settings.memory, alone=settings.control.alone)
+    book = book.with_instruction(situation.instruction)
+    prompt = compose(
+        book,
+        purpose=purpose,
+        values=situation.values,
+        turn=turn_of(
+            situation,
+            purpose,
+            book,
+            recent=settings.models.recent_steps,
+            hints=not settings.memory.global_only,
+        ),
+        count=count,
+        layers=layers,
+        room=prompt_budget(purpose, settings, context),
+    )
+    return Composed(
+        prompt=prompt,
+        uses={layer: _use(layer, prompt, book, situation, purpose, layers, count) for layer in PROMPT_LAYERS},
+    )
+
+
+def _use(
+    layer: Layer,
+    prompt: Prompt,
+    book: PromptLayers,
+    situation: Situation,
+    purpose: Purpose,
+    layers: LayerSettings,
+    count: TokenCounter,
+) -> LayerUse:
+    spans = [span for span in prompt.spans if span.layer is layer]
+    offered = book.items(layer, purpose=purpose, values=situation.values)
+    return LayerUse(
+        items=tuple(_entries(prompt, layer)),
+        offered=len(offered),
+        tokens=sum(count(span.text) for span in spans),
+        cap=getattr(layers, f"{layer.value.lower()}_tokens"),
+        cut=layer is Layer.STATE and any(CUT in span.text for span in spans),
+    )
+
+
+def difference(now: Composed, then: Composed, layer: Layer) -> str:
+    """What enters a layer, what falls out, what is told otherwise; empty for nothing."""
+    before, after = now.uses[layer], then.uses[layer]
+    said = [f"+ {item}" for item in after.items if item not in before.items]
+    said += [f"− {item}" for item in before.items if item not in after.items]
+    texts = _entries(now.prompt, layer), _entries(then.prompt, layer)
+    same = [item for item in after.items if item in before.items]
+    said += [f"~ {item}" for item in same if texts[0][item] != texts[1][item]]
+    if layer is Layer.STATE:
+        if before.cut != after.cut:
+            said.append("its end is cut" if after.cut else "its end is no longer cut")
+        messages = _earlier(then.prompt) - _earlier(now.prompt)
+        if messages:
+            said.append(f"{messages:+d} earlier messages".replace("-", "−"))
+    return ", ".join(said)
+
+
+def _entries(prompt: Prompt, layer: Layer) -> dict[str, str]:
+    """A layer's entries in a prompt: what a person knows each by, and its text."""
+    if layer is Layer.STATE:
+        return {}
+    heading = HEADINGS.get(layer, "")
+    spans = [span for span in prompt.spans if span.layer is layer and span.text != heading]
+    return {_name_of(span): span.text for span in spans}
+
+
+def _name_of(span: Span) -> str:
+    if span.item and span.layer is not Layer.EPISODES:
+        return span.item
+    words = " ".join(span.text.removeprefix("- ").split())
+    return words if len(words) <= _NAME_LENGTH else words[: _NAME_LENGTH - 1].rstrip() + "…"
+
+
+def _earlier(prompt: Prompt) -> int:
+    """Messages before the question of now, the system's apart."""
+    return sum(message.role != "system" for message in prompt.messages) - 1

@@ -1,0 +1,370 @@
+"""Layers side by side: the next prompt as it would be composed now, and as with other switches and caps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from pitwall.console.inspector.layer_bar import LayerBar
+from pitwall.console.inspector.prompt_view import PromptView
+from pitwall.console.kit.elements import Button, EmptyState, Label, PrimaryButton, SectionTitle, column, row
+from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look
+from pitwall.console.memory.format import sentence
+from pitwall.console.memory.layers.composition import Composed, composed, counter_of
+from pitwall.console.memory.layers.situation import PURPOSES, Situation, situation_now, situation_recorded
+from pitwall.console.memory.layers.switches import LayerLines
+from pitwall.console.memory.reader import MemoryReadWorker as MemoryReading
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.services.memory_port import MemoryPort
+from pitwall.console.services.run_log_reader import RunLogWorker as RunReading
+from pitwall.console.state.view_state import IN_VIEW, Part
+from pitwall.core.calls import Purpose
+from pitwall.core.errors import PitwallError, SettingsError
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import LayerSettings, Settings
+from pitwall.games.actions.vocabulary import Vocabulary
+from pitwall.games.registry import Registry
+from pitwall.memory.prompt.layer_entries import PromptLayers
+from pitwall.memory.prompt.memory_entries import PROMPT_KINDS
+from pitwall.memory.reader import MemoryReader
+from pitwall.models.registry import ModelRegistry
+
+_EVERY_MS = 1_000
+"""While a game plays, the prompts are composed anew so often."""
+_AGAIN_MS = 700
+_COMPACT = 900
+_PARTS = Part.FRAME | Part.STEP | Part.MEMORY | Part.CALLS | Part.PROPOSAL | Part.GAME
+
+
+@dataclass(frozen=True, slots=True)
+class _Shelf:
+    """What was read of a game: its layers' entries, and the contexts of models by name."""
+
+    game_id: str
+    book: PromptLayers
+    contexts: dict[str, int]
+
+
+class LayersPanel(QWidget):
+    """Switches and caps above, both prompts below.
+
+    Signals:
+        live_wanted(): no game is known yet; open one.
+    """
+
+    live_wanted = Signal()
+
+    def __init__(self, bridge: Bridge, look: Look, port: MemoryPort, memory: MemoryReading) -> None:
+        super().__init__()
+        self.setAccessibleName("Layers of the next prompt")
+        self._bridge = bridge
+        self._memory = memory
+        self._runs = RunReading(bridge.data, self)
+        self._game_id = ""
+        self._shelf: _Shelf | None = None
+        self._recorded: Situation | None = None
+        self._asked = 0
+        self.now: Composed | None = None
+        self.then: Composed | None = None
+        self.lines = LayerLines(look)
+        self._sides = {name: _Side(look, name) for name in ("As it would be now", "As changed")}
+        self._build()
+        self._tick = QTimer(self, singleShot=True, interval=_EVERY_MS)
+        self._tick.timeout.connect(self._show)
+        self._again = QTimer(self, singleShot=True, interval=_AGAIN_MS)
+        self._again.timeout.connect(self._read)
+        self.lines.tried.connect(lambda *_: self._tried())
+        self._runs.failed.connect(self._show_error)
+        port.changed.connect(self._memory_changed)
+        bridge.changed.connect(self._refresh)
+        bridge.settings_changed.connect(self._settings_changed)
+        self.lines.show_layers(bridge.settings.layers, bridge.settings.layers)
+
+    # ---- what whoever places it asks
+
+    def use_game(self, game_id: str) -> None:
+        """Whose memory is looked at, where no game is in view."""
+        self._game_id = game_id
+        if self.isVisible():
+            self._read()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._read()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.lines.be_compact(self.width() < _COMPACT)
+
+    def close_reading(self) -> None:
+        """Read no more; before the data folder goes away."""
+        self._tick.stop()
+        self._again.stop()
+        self._runs.close()
+
+    @property
+    def said(self) -> str:
+        """What became of the last saving."""
+        return self._said.full_text()
+
+    # ---- parts
+
+    def _build(self) -> None:
+        self.purpose = QComboBox()
+        self.purpose.setAccessibleName("Which prompt")
+        for purpose, asks in PURPOSES.items():
+            self.purpose.addItem(f"for {asks}", purpose.value)
+        self.purpose.activated.connect(lambda *_: self._show())
+        self._origin = Label("", "note")
+        self._total = Label("", "strong")
+        self._total.setMinimumWidth(200)
+        self._said = Label("", "note")
+        self._reset = Button("Reset", self.reset, kind="quiet", name="Take back what is tried")
+        self.apply = PrimaryButton("Apply", self._apply, name="Save the layers in the settings")
+        head = row(
+            Label("The next prompt", "title"),
+            self.purpose,
+            self._origin,
+            self._said,
+            self._total,
+            self._reset,
+            self.apply,
+            gap=PAD,
+        )
+        head.setStretch(2, 1)
+        head.setContentsMargins(WIDE, PAD, WIDE, GAP)
+        inside = QWidget()
+        lines = column(self.lines, gap=0)
+        lines.setContentsMargins(WIDE, STEP, WIDE, PAD)
+        inside.setLayout(lines)
+        self._scroll = QScrollArea()
+        self._scroll.setWidget(inside)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setAccessibleName("Switches and caps of the layers")
+        prompts = QSplitter(Qt.Orientation.Horizontal)
+        prompts.setChildrenCollapsible(False)
+        for side in self._sides.values():
+            prompts.addWidget(side)
+        lower = QFrame()
+        lower.setObjectName("lower")
+        below = QVBoxLayout(lower)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.addWidget(prompts)
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self._scroll)
+        split.addWidget(lower)
+        split.setStretchFactor(1, 1)
+        split.setSizes([inside.sizeHint().height() + 2, 320])
+        self._shown = split
+        self._empty = EmptyState(
+            "No game is known yet",
+            "The next prompt is composed here of its layers, as it would be now and as with other switches "
+            "and caps, as soon as a game is in view or something is remembered of one.",
+            PrimaryButton("Go to Live", self.live_wanted.emit),
+        )
+        self._loading = EmptyState("Reading the layers …", "")
+        self.error = EmptyState("", "", Button("Try again", self._read))
+        self._stack = QStackedWidget()
+        for widget in (self._loading, self._empty, self.error, self._shown):
+            self._stack.addWidget(widget)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self._stack, 1)
+
+    # ---- what the operator does
+
+    def reset(self) -> None:
+        """Switches and caps as they are in force."""
+        layers = self._bridge.settings.layers
+        self.lines.show_layers(layers, layers)
+        self._tried()
+
+    def _tried(self) -> None:
+        self._say("")
+        self._show()
+
+    def _apply(self) -> None:
+        layers = LayerSettings.model_validate(self.lines.layers.model_dump())
+        settings = self._bridge.settings.model_copy(update={"layers": layers})
+        try:
+            self._bridge.save_settings(settings)
+        except SettingsError as error:
+            self._say(f"In force until the console closes, but not kept: {error}", trouble=True)
+        else:
+            when = " from the next step" if self._bridge.connected else ""
+            self._say(f"✓ Saved: in force{when}.")
+
+    def _say(self, text: str, *, trouble: bool = False) -> None:
+        self._said.set_text(text)
+        self._said.set_tone("stop" if trouble else "ok" if text else "neutral")
+
+    # ---- read
+
+    @property
+    def _wanted(self) -> str:
+        """The game that a prompt is composed for: the one in view, else the one whose memory is shown."""
+        state = self._bridge.state
+        live = state.game is not None and state.phase in IN_VIEW
+        return state.game.game_id if live and state.game is not None else self._game_id
+
+    @property
+    def _live(self) -> Situation | None:
+        """What the game in view shows; None where none is, or nothing was seen of it yet."""
+        state = self._bridge.state
+        return situation_now(state) if state.phase in IN_VIEW else None
+
+    def _read(self) -> None:
+        """Read the layers' entries anew, aside; where no game is in view, a recorded run's end before."""
+        game_id, live = self._wanted, self._live
+        if not game_id:
+            self._shelf = None
+            self._stack.setCurrentWidget(self._empty)
+            return
+        if self._shelf is None:
+            self._stack.setCurrentWidget(self._loading)
+        self._asked += 1
+        ticket, data, settings = self._asked, self._bridge.data, self._bridge.settings
+
+        def take(shelf: _Shelf) -> None:
+            if ticket == self._asked:
+                self._shelf = shelf
+                self._show()
+
+        def fail(error: PitwallError) -> None:
+            if ticket == self._asked:
+                self._show_error(error)
+
+        def read_layers(seen: Situation) -> None:
+            self._memory.ask(lambda reader: _read_shelf(reader, data, settings, seen), take, fail)
+
+        def take_recorded(found: Situation) -> None:
+            self._recorded = found
+            read_layers(found)
+
+        if live is not None:
+            read_layers(live)
+        else:
+            self._runs.ask(lambda reader: situation_recorded(reader, game_id), take_recorded)
+
+    def _memory_changed(self, _ids: Sequence[int], kinds: Sequence[str], *_: object) -> None:
+        told = not kinds or any(kind in {one.value for one in PROMPT_KINDS} for kind in kinds)
+        if told and self.isVisible() and not self._again.isActive():
+            self._again.start()
+
+    def _refresh(self, changed: Part) -> None:
+        if not self.isVisible():
+            return
+        if changed & (Part.GAME | Part.PHASE):
+            self._again.start()
+        elif changed & _PARTS and not self._tick.isActive():
+            self._tick.start()
+
+    def _settings_changed(self, settings: Settings) -> None:
+        tried = self.lines.layers
+        base = settings.layers
+        self.lines.show_layers(tried if self._stays(tried) else base, base)
+        if self.isVisible():
+            self._show()
+
+    def _stays(self, tried: LayerSettings) -> bool:
+        """Whether something is tried that is not saved."""
+        return self.apply.isEnabled() and tried != self._bridge.settings.layers
+
+    # ---- shown
+
+    def _show(self) -> None:
+        shelf = self._shelf
+        if shelf is None:
+            return
+        state, settings = self._bridge.state, self._bridge.settings
+        situation = self._live or self._recorded or Situation(game_id=shelf.game_id)
+        if situation.game_id != shelf.game_id:
+            return
+        purpose = Purpose(self.purpose.currentData())
+        count = counter_of(state.thinking.calls)
+        context = shelf.contexts.get(getattr(settings.models, purpose.tier.value), 0)
+        made = [
+            composed(shelf.book, situation, purpose, layers, settings, count, context=context)
+            for layers in (settings.layers, self.lines.layers)
+        ]
+        self.now, self.then = made
+        self.lines.show_prompts(*made)
+        for side, one in zip(self._sides.values(), made, strict=True):
+            side.show_prompt(one)
+        self._show_head(situation, count.words, context)
+        self._stack.setCurrentWidget(self._shown)
+
+    def _show_head(self, situation: Situation, counted: str, context: int) -> None:
+        assert self.now is not None
+        assert self.then is not None
+        parts = [f"as of {situation.origin}", counted]
+        if context:
+            parts.append(f"the model's context is {context:,}")
+        if self._bridge.settings.memory.global_only:
+            parts.insert(0, "“Global memory only” is on: L3, L4 and L5 are left out")
+        self._origin.set_text(" · ".join(parts))
+        before, after = self.now.tokens, self.then.tokens
+        self._total.set_text(
+            f"{before:,} → {after:,} tokens" if before != after else f"{before:,} tokens, both"
+        )
+        changed = self.lines.layers != self._bridge.settings.layers
+        self.apply.setEnabled(changed)
+        self._reset.setEnabled(changed)
+
+    def _show_error(self, error: PitwallError) -> None:
+        self._shelf = None
+        self.error.say(sentence(error.what), error.fix)
+        self._stack.setCurrentWidget(self.error)
+
+
+class _Side(QWidget):
+    """One of both prompts."""
+
+    def __init__(self, look: Look, title: str) -> None:
+        super().__init__()
+        self._title = SectionTitle(title)
+        self._bar = LayerBar(look)
+        self.view = PromptView(look)
+        self.view.setAccessibleName(f"The prompt, {title.lower()}")
+        layout = column(self._title, self._bar, self.view, gap=STEP)
+        layout.setContentsMargins(WIDE, GAP, WIDE, PAD)
+        layout.setStretch(2, 1)
+        self.setLayout(layout)
+        self.setMinimumWidth(220)
+        self.made: Composed | None = None
+
+    def show_prompt(self, made: Composed) -> None:
+        """Show a prompt; one that is the same as before is left as it is."""
+        self._title.set_note(f"{made.tokens:,} tokens")
+        self._bar.show_layers(made.by_layer, None, unit="tokens")
+        if self.made is None or self.made.prompt != made.prompt:
+            self.made = made
+            self.view.show_prompt(made.prompt, made.by_layer)
+
+
+def _read_shelf(reader: MemoryReader, data: DataFolder, settings: Settings, seen: Situation) -> _Shelf:
+    """The layers of a game's role, and how much models can hold.
+
+    Raises:
+        PitwallError: the game is not known, or a file of its knowledge cannot be read.
+    """
+    game = Registry(data).load(seen.game_id)
+    role = seen.role if any(one.name == seen.role for one in game.profile.roles) else ""
+    book = PromptLayers(
+        game,
+        role,
+        forms=Vocabulary(game.profile, role).forms,
+        layers=settings.layers,
+        memory=settings.memory,
+        remembered=reader.entries(seen.game_id, PROMPT_KINDS),
+        seed=seen.seed,
+    )
+    contexts = {entry.name: entry.context for entry in ModelRegistry(data).all() if entry.kind != "remote"}
+    return _Shelf(seen.game_id, book, contexts)

@@ -1,0 +1,253 @@
+"""The layers as lines: switches and caps, what each has in the prompt now and would have, what changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QSpinBox, QWidget
+
+from pitwall.console.inspector.format import LAYER_NAMES
+from pitwall.console.kit.elements import Label, plain_tip, row, set_property
+from pitwall.console.kit.setting_editors.editors import scroll_past
+from pitwall.console.kit.setting_editors.fields import SettingField, declared_sections
+from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, Look, layer_colour, ui_font
+from pitwall.console.memory.layers.composition import LISTED, Composed, LayerUse, difference
+from pitwall.core.prompts import PROMPT_LAYERS, Layer
+from pitwall.core.settings import LayerSettings
+
+_SQUARE = 9
+_SPIN_WIDTH = 84
+_USE_WIDTH = 148
+_SWITCH_WIDTH = 92
+_HEADS = ("Layer", "Switch", "Most items", "Most tokens", "In the prompt now", "As changed", "What changes")
+
+
+class LayerLines(QWidget):
+    """A line a layer.
+
+    Signals:
+        tried(layers): the operator tries other switches and caps.
+    """
+
+    tried = Signal(object)
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._layers = LayerSettings()
+        self._base = LayerSettings()
+        self.controls: dict[str, QWidget] = {}
+        self._shows: dict[str, Callable[[LayerSettings], None]] = {}
+        section = next(one for one in declared_sections() if one.name == "layers")
+        self._declared = {one.name: one for one in section.fields}
+        self._names: list[LayerName] = []
+        self._now: dict[Layer, UseBar] = {}
+        self._then: dict[Layer, UseBar] = {}
+        self._changes: dict[Layer, Label] = {}
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(PAD)
+        grid.setVerticalSpacing(STEP)
+        grid.setColumnStretch(6, 1)
+        for at, title in enumerate(_HEADS):
+            grid.addWidget(Label(title, "note"), 0, at)
+        for at, layer in enumerate(PROMPT_LAYERS, 1):
+            self._add_line(grid, at, layer)
+
+    @property
+    def layers(self) -> LayerSettings:
+        """As they stand in the lines."""
+        return self._layers
+
+    def show_layers(self, layers: LayerSettings, base: LayerSettings) -> None:
+        """Show switches and caps, without telling them back; those that differ from `base` are marked."""
+        self._layers, self._base = layers, base
+        for show in self._shows.values():
+            show(layers)
+        self._mark()
+
+    def changes(self, layer: Layer) -> str:
+        """What a layer's line says of the changes."""
+        return self._changes[layer].full_text()
+
+    def be_compact(self, compact: bool) -> None:
+        """Leave out what the layers are called, where room is short."""
+        for name in self._names:
+            name.says.setVisible(not compact)
+
+    def show_prompts(self, now: Composed, then: Composed) -> None:
+        """Show what each layer has in both prompts."""
+        for layer in PROMPT_LAYERS:
+            self._now[layer].show_use(now.uses[layer])
+            self._then[layer].show_use(then.uses[layer])
+            said = difference(now, then, layer)
+            more = then.uses[layer].tokens - now.uses[layer].tokens
+            tokens = f"{more:+,} tokens".replace("-", "−") if more else ""
+            text = " · ".join(filter(None, (tokens, said)))
+            self._changes[layer].set_text(text or "as it is")
+            set_property(self._changes[layer], "kind", "" if text else "note")
+
+    # ---- parts
+
+    def _add_line(self, grid: QGridLayout, at: int, layer: Layer) -> None:
+        name = layer.value.lower()
+        title = LayerName(self._look, layer)
+        self._names.append(title)
+        grid.addWidget(title, at, 0)
+        if layer is not Layer.STATE:
+            switches = [self._choice(name)]
+            if layer is Layer.KNOWLEDGE:
+                switches.append(self._text("l3_filter"))
+            grid.addLayout(row(*switches, None, gap=STEP), at, 1)
+        if layer in LISTED:
+            grid.addWidget(self._number(f"{name}_items"), at, 2)
+        elif layer is Layer.STATE:
+            grid.addWidget(self._number("thread_messages"), at, 2)
+        grid.addWidget(self._number(f"{name}_tokens"), at, 3)
+        self._now[layer], self._then[layer] = UseBar(self._look, layer), UseBar(self._look, layer)
+        self._changes[layer] = Label("", "note")
+        for place, widget in ((4, self._now[layer]), (5, self._then[layer]), (6, self._changes[layer])):
+            grid.addWidget(widget, at, place)
+
+    def _choice(self, name: str) -> QWidget:
+        field = self._declared[name]
+        box = QComboBox()
+        box.addItems(field.choices)
+        box.setFixedWidth(_SWITCH_WIDTH)
+        box.setProperty("kind", "compact")
+        box.textActivated.connect(lambda text: self._changed(name, text))
+        self._shows[name] = lambda layers: box.setCurrentText(getattr(layers, name))
+        return self._dress(box, field)
+
+    def _text(self, name: str) -> QWidget:
+        field = self._declared[name]
+        line = QLineEdit()
+        line.setPlaceholderText("all headings")
+        line.setProperty("kind", "compact")
+        line.setFixedWidth(_SWITCH_WIDTH + PAD)
+        line.textEdited.connect(lambda text: self._changed(name, text))
+
+        def show(layers: LayerSettings) -> None:
+            if line.text() != getattr(layers, name):
+                line.setText(getattr(layers, name))
+
+        self._shows[name] = show
+        return self._dress(line, field)
+
+    def _number(self, name: str) -> QWidget:
+        field = self._declared[name]
+        box = QSpinBox()
+        box.setRange(int(field.least or 0), int(field.most or 0))
+        box.setGroupSeparatorShown(True)
+        box.setProperty("kind", "compact")
+        box.setAlignment(Qt.AlignmentFlag.AlignRight)
+        box.setFixedWidth(_SPIN_WIDTH)
+        box.setSingleStep(50 if field.unit == "tokens" else 1)
+        if field.unit == "messages":
+            box.setSuffix(" msgs")
+        box.valueChanged.connect(lambda value: self._changed(name, value))
+
+        def show(layers: LayerSettings) -> None:
+            before = box.blockSignals(True)
+            box.setValue(getattr(layers, name))
+            box.blockSignals(before)
+
+        self._shows[name] = show
+        return self._dress(box, field)
+
+    def _dress(self, widget: QWidget, field: SettingField) -> QWidget:
+        unit = f", in {field.unit}" if field.unit else ""
+        widget.setAccessibleName(f"{field.label}{unit}")
+        default = field.with_unit(field.default) or "empty"
+        widget.setToolTip(f"{field.label}\n{field.key} · default {default}")
+        scroll_past(widget)
+        self.controls[field.name] = widget
+        return widget
+
+    # ---- inside
+
+    def _changed(self, name: str, value: str | int) -> None:
+        self._layers = self._layers.model_copy(update={name: value})
+        self._mark()
+        self.tried.emit(self._layers)
+
+    def _mark(self) -> None:
+        for name, widget in self.controls.items():
+            tried = getattr(self._layers, name) != getattr(self._base, name)
+            set_property(widget, "tried", "yes" if tried else "no")
+
+
+class LayerName(QWidget):
+    """A layer's colour and name."""
+
+    def __init__(self, look: Look, layer: Layer) -> None:
+        super().__init__()
+        self._look, self._layer = look, layer
+        self._name = Label(layer.value, "strong")
+        self._name.setMinimumWidth(self._name.sizeHint().width())
+        self.says = Label(LAYER_NAMES[layer.value], "dim")
+        self.says.setMinimumWidth(self.says.sizeHint().width())
+        self.setToolTip(LAYER_NAMES[layer.value])
+        inside = row(self._name, self.says, None, gap=STEP + 2)
+        inside.setContentsMargins(_SQUARE + GAP, 0, 0, 0)
+        self.setLayout(inside)
+        look.changed.connect(self.update)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        top = (self.height() - _SQUARE) / 2
+        colour = self._look.colour(layer_colour(self._layer.value))
+        painter.fillRect(QRectF(0, top, _SQUARE, _SQUARE), colour)
+
+
+class UseBar(QWidget):
+    """What a layer has in a prompt: items and tokens, and how much of its cap that is."""
+
+    def __init__(self, look: Look, layer: Layer) -> None:
+        super().__init__()
+        self._look, self._layer = look, layer
+        self._use = LayerUse()
+        self.text = ""
+        self.setFont(ui_font(SMALL_PX))
+        look.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(_USE_WIDTH, 26)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def show_use(self, use: LayerUse) -> None:
+        """Show it."""
+        self._use = use
+        items = ""
+        if self._layer in LISTED:
+            items = f"{len(use.items)} of {use.offered}"
+        elif use.cut:
+            items = "end cut"
+        self.text = items
+        said = f", {items} items" if self._layer in LISTED else f", {items}" if items else ""
+        self.setAccessibleName(f"{self._layer.value}: {use.tokens:,} of at most {use.cap:,} tokens{said}")
+        tip = f"{use.tokens:,} of at most {use.cap:,} tokens"
+        if self._layer in LISTED:
+            tip += f"\n{len(use.items)} of {use.offered} entries that might enter"
+            tip += "".join(f"\n· {item}" for item in use.items)
+        self.setToolTip(plain_tip(tip))
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        look, use = self._look, self._use
+        area = self.rect().adjusted(0, 0, 0, -7)
+        painter.setPen(look.colour("stop" if use.cut else "dim"))
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | middle, self.text)
+        painter.setPen(look.colour("text" if use.tokens else "faint"))
+        painter.drawText(area, Qt.AlignmentFlag.AlignRight | middle, f"{use.tokens:,}")
+        bar = QRectF(0, self.height() - 7, self.width(), 4)
+        painter.fillRect(bar, look.colour("line"))
+        if use.cap:
+            bar.setWidth(bar.width() * min(1.0, use.tokens / use.cap))
+            painter.fillRect(bar, look.colour(layer_colour(self._layer.value)))

@@ -1,0 +1,69 @@
+"""Says when another process holds the memory: it can be read then, and edited once that one has ended."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFrame, QWidget
+
+from pitwall.console.kit.elements import Label, row
+from pitwall.console.kit.theme import PAD, STEP, WIDE
+from pitwall.console.services.background import BackgroundWorker
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.services.memory_port import MemoryPort
+from pitwall.store.lease import Holder, holder_of, memory_lock_file
+
+_AGAIN_MS = 2_000
+
+
+class LockLine(QFrame):
+    """Hidden while nobody else holds the memory. Looks only while the page is in view."""
+
+    def __init__(self, bridge: Bridge, port: MemoryPort, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("sayLine")
+        self.setProperty("tone", "stop")
+        self._file = memory_lock_file(bridge.data)
+        self._port = port
+        self._aside = BackgroundWorker("memory lock", self)
+        self._text = Label("", wrap=True)
+        layout = row(self._text, gap=PAD)
+        layout.setContentsMargins(WIDE, STEP + 2, WIDE, STEP + 2)
+        self.setLayout(layout)
+        self._timer = QTimer(self, interval=_AGAIN_MS)
+        self._timer.timeout.connect(self.look)
+        port.moved.connect(self._hide_own)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What it says; empty while it is hidden."""
+        return self._text.full_text() if not self.isHidden() else ""
+
+    def watch(self, watched: bool) -> None:
+        """Whether the page is in view."""
+        if watched:
+            self._timer.start()
+            self.look()
+        else:
+            self._timer.stop()
+
+    def look(self) -> None:
+        """Look who holds it, aside."""
+        if self._port.holds:
+            self.hide()
+        else:
+            self._aside.ask(lambda: holder_of(self._file), self._show)
+
+    def _show(self, holder: Holder | None) -> None:
+        if holder is None or self._port.holds:
+            self.hide()
+            return
+        self._text.set_text(
+            f"! The memory is in use by {holder}. It can be read here; edits are refused until that one ends."
+        )
+        self.setAccessibleName(self._text.full_text())
+        self.show()
+
+    def _hide_own(self) -> None:
+        if self._port.holds:
+            self.hide()

@@ -1,0 +1,390 @@
+"""The memory page: everything the agent remembers, to search, edit, pin, forget, judge and keep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
+
+from pitwall.console.kit.command import Command
+from pitwall.console.kit.elements import SectionTitle, column
+from pitwall.console.kit.notification import Notification, NotificationLine
+from pitwall.console.kit.page import LIVE_PAGE, Page
+from pitwall.console.kit.theme import GAP, PAD, Look
+from pitwall.console.memory.commands import MemoryCommands
+from pitwall.console.memory.entries.conflict import ConflictView
+from pitwall.console.memory.entries.detail import EntryDetail
+from pitwall.console.memory.entries.editing import Editing
+from pitwall.console.memory.entries.validation import Rules, rules_of
+from pitwall.console.memory.entries.view import EntriesView
+from pitwall.console.memory.format import refusal
+from pitwall.console.memory.head import GRAPH, INBOX, SNAPSHOTS, TABLE_SEGMENTS, MemoryHead
+from pitwall.console.memory.inbox import Inbox, InboxItem, inbox_items
+from pitwall.console.memory.kinds import GRAPH_KINDS, TABLES
+from pitwall.console.memory.layout import TwoColumnLayout
+from pitwall.console.memory.lock_line import LockLine
+from pitwall.console.memory.reader import MemoryReadWorker, Overview, overview
+from pitwall.console.memory.segments import Segments
+from pitwall.console.memory.snapshots.panel import Snapshots
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.services.memory_port import MemoryPort
+from pitwall.console.state.view_state import Part
+from pitwall.core.memories import EditResult, MemoryEntry, MemoryKind
+from pitwall.core.telemetry import GameOpened, MemoryOpened, Retrieved
+
+KEYS = (
+    ("Ctrl+Z", "Undo the last edit; Ctrl+Shift+Z does it again"),
+    ("Ctrl+F", "Search"),
+    ("F2, Enter", "Edit the cell; Ctrl+S saves the form beside"),
+    ("Ctrl+N", "Add an entry"),
+    ("Delete", "Forget what is selected"),
+    ("A, M, R", "In the inbox: accept, merge, reject"),
+)
+"""Keys of this page, for the window's help."""
+_COUNT_MS = 700
+_PLACES = {
+    "engine": "edits count from the next decision on",
+    "keeper": "",
+    "later": "edits wait until the game is open",
+}
+
+
+class MemoryPage(Page):
+    """The memory of the bridge's data folder.
+
+    Signals:
+        entry_chosen(entry): the chosen `MemoryEntry`, or None.
+        game_chosen(game_id): whose memory is shown.
+        step_wanted(run_id, step): show that step on the Runs page.
+    """
+
+    key = "memory"
+    title = "Memory"
+    icon = "mdi6.graph-outline"
+
+    entry_chosen = Signal(object)
+    game_chosen = Signal(str)
+    step_wanted = Signal(int, int)
+
+    def __init__(self, bridge: Bridge, look: Look, port: MemoryPort) -> None:
+        super().__init__(bridge, look)
+        self.port = port
+        self.reading = MemoryReadWorker(bridge.data, self)
+        self.deeds_done = MemoryCommands(port, self.reading, self)
+        self.game_id = ""
+        self._in_view = False
+        self._graph_kind = MemoryKind.NODE
+        self._head = MemoryHead(look, self.deeds_done)
+        self.segments = self._head.segments
+        self.entries = EntriesView(look, self.reading, self.deeds_done)
+        self.detail = EntryDetail()
+        self.conflict = ConflictView()
+        self.editing = Editing(self.reading, self.deeds_done, self.detail, self.conflict)
+        self.inbox = Inbox(look, self.reading, self.deeds_done)
+        self.snapshots = Snapshots(look, self.reading, self.deeds_done)
+        self.say = NotificationLine()
+        self.lock = LockLine(bridge, port, self)
+        self._views: dict[str, QWidget] = {INBOX: self.inbox, SNAPSHOTS: self.snapshots}
+        self._build()
+        self._connect()
+        self._add_keys()
+        self._count = QTimer(self, singleShot=True, interval=_COUNT_MS)
+        self._count.timeout.connect(self._read_counts)
+        self.show_segment(MemoryKind.ACTION.value)
+
+    # ---- what the window asks
+
+    def opened(self) -> None:
+        self._in_view = True
+        self.lock.watch(True)
+        self.read()
+
+    def closed(self) -> None:
+        self._in_view = False
+        self.lock.watch(False)
+
+    def refresh(self, changed: Part) -> None:
+        if changed & Part.PHASE:
+            self._show_place()
+
+    def deeds(self) -> Sequence[Command]:
+        deeds = [
+            Command(name="Undo the last memory edit", run=self.deeds_done.undo, keys="Ctrl+Z"),
+            Command(name="Redo the memory edit", run=self.deeds_done.redo, keys="Ctrl+Shift+Z"),
+            Command(
+                name="Add a memory entry", run=self.add, keys="Ctrl+N", possible=lambda: bool(self.game_id)
+            ),
+            Command(name="Take a snapshot of the memory", run=self.take_snapshot),
+            Command(name="Export the memory…", run=lambda: self.snapshots.export(chosen=False)),
+            Command(name="Import into the memory…", run=self.snapshots.take_in),
+        ]
+        return [
+            *deeds,
+            *(
+                Command(name=f"Show {TABLES[kind].title}", run=partial(self.show_segment, kind.value))
+                for kind in TABLES
+            ),
+        ]
+
+    def close_reading(self) -> None:
+        """Read no more; before the data folder goes away."""
+        self.lock.watch(False)
+        self._count.stop()
+        self.reading.close()
+
+    # ---- what others add
+
+    def add_panel(self, title: str, widget: QWidget) -> SectionTitle:
+        """A section in the column beside the tables. Returns its title, whose note can be changed."""
+        return self.detail.add_panel(title, widget)
+
+    def add_view(self, key: str, title: str, widget: QWidget, tip: str = "") -> None:
+        """A segment of its own, with the whole room under the segments."""
+        self.segments.add(key, title, tip)
+        self._views[key] = widget
+        self._centre.addWidget(widget)
+
+    def set_graph(self, graph: QWidget) -> None:
+        """Put the graph over its table twin."""
+        self._graph_place.layout().addWidget(graph)  # type: ignore[union-attr]
+        self._graph_there = True
+        self.show_segment(self.segments.current)
+
+    # ---- what the operator does
+
+    def show_segment(self, key: str) -> None:
+        """Turn to a segment: graph, a kind of entries, inbox, snapshots, or what another added."""
+        if key in {kind.value for kind in GRAPH_KINDS}:
+            self._graph_kind, key = MemoryKind(key), GRAPH
+        self.segments.choose(key)
+        view = self._views.get(key)
+        if view is not None:
+            self._centre.setCurrentWidget(view)
+            self._show_side()
+            self._read_view(key)
+            return
+        kind = self._graph_kind if key == GRAPH else MemoryKind(key)
+        self._graph_kinds.setVisible(key == GRAPH)
+        self._graph_kinds.choose(self._graph_kind.value)
+        self._graph_place.setVisible(key == GRAPH and self._graph_there)
+        self._centre.setCurrentWidget(self._tables)
+        self._show_side()
+        self.entries.show_kind(TABLES[kind], self.game_id)
+
+    def show_entry(self, entry_id: int) -> None:
+        """Choose an entry by its number, whichever table it stands in."""
+
+        def show(entry: MemoryEntry | None) -> None:
+            if entry is None:
+                return
+            if entry.game_id != self.game_id:
+                self.choose_game(entry.game_id)
+            kind = entry.content.kind
+            if self.entries.query.kind.value != kind or self._centre.currentWidget() is not self._tables:
+                self.show_segment(kind)
+            self.entries.choose_entry(entry_id)
+            self._show_chosen(entry)
+
+        self.reading.ask(lambda reader: reader.entry(entry_id), show)
+
+    def choose_game(self, game_id: str) -> None:
+        """Show the memory of a game."""
+        if game_id == self.game_id:
+            return
+        self.game_id = game_id
+        self._head.show_games((game_id,), game_id)
+        self.snapshots.use_game(game_id)
+        self.game_chosen.emit(game_id)
+        if self._in_view:
+            self.read()
+
+    def read(self) -> None:
+        """Read what is in view anew."""
+        self._read_rules()
+        self._read_counts()
+        self.show_segment(self.segments.current)
+
+    def add(self) -> None:
+        """Write a new entry of the kind in view."""
+        if self._centre.currentWidget() is not self._tables or not self.game_id:
+            return
+        self.detail.begin_new(self.entries.kind_table, self.game_id)
+        self._room.bring(self.detail)
+
+    def take_snapshot(self) -> None:
+        """Go to the snapshots, ready to name the next."""
+        self.show_segment(SNAPSHOTS)
+        self.snapshots.name.setFocus()
+
+    # ---- parts
+
+    def _build(self) -> None:
+        self._graph_place = QWidget()
+        self._graph_place.setLayout(column(gap=0))
+        self._graph_there = False
+        self._graph_kinds = Segments(self.look, "States, edges or likenesses")
+        for kind in GRAPH_KINDS:
+            self._graph_kinds.add(kind.value, TABLES[kind].title, TABLES[kind].says)
+        self._graph_kinds.setContentsMargins(PAD, GAP, PAD, 0)
+        below = QWidget()
+        below.setLayout(column(self._graph_kinds, self.entries, gap=0))
+        self._tables = QSplitter(Qt.Orientation.Vertical)
+        self._tables.addWidget(self._graph_place)
+        self._tables.addWidget(below)
+        self._tables.setStretchFactor(0, 1)
+        self._tables.setSizes([460, 300])
+        self._tables.setChildrenCollapsible(False)
+        self._centre = QStackedWidget()
+        for widget in (self._tables, self.conflict, self.inbox, self.snapshots):
+            self._centre.addWidget(widget)
+        self._room = TwoColumnLayout(self._centre, self.detail, ("Entries", "Entry"))
+        layout = column(self._head, self.lock, self._room, self.say, gap=0)
+        layout.setStretch(2, 1)
+        self.setLayout(layout)
+
+    def _connect(self) -> None:
+        self.segments.chosen.connect(self.show_segment)
+        self._graph_kinds.chosen.connect(self.show_segment)
+        self._head.game_chosen.connect(self.choose_game)
+        deeds, entries = self.deeds_done, self.entries
+        deeds.told.connect(self.say.tell)
+        deeds.busy.connect(self.say.show_busy)
+        self.say.undo_wanted.connect(deeds.undo)
+        self.say.redo_wanted.connect(deeds.redo)
+        entries.chosen.connect(self._show_chosen)
+        entries.add_wanted.connect(self.add)
+        entries.live_wanted.connect(lambda: self.page_wanted.emit(LIVE_PAGE))
+        self.detail.typed.connect(self.port.prepare)
+        self.detail.step_wanted.connect(self.step_wanted)
+        self.editing.conflict_open.connect(self._show_conflict)
+        self.editing.kept.connect(lambda entry: self.entries.choose_entry(entry.entry_id))
+        self.inbox.edit_wanted.connect(lambda entry: self.show_entry(entry.entry_id))
+        self.inbox.step_wanted.connect(self.step_wanted)
+        self.snapshots.count_changed.connect(
+            lambda count: self.segments.show_note(SNAPSHOTS, f"{count:,}" if count else "")
+        )
+        self.reading.failed.connect(lambda error: self.say.tell(Notification(refusal(error), done=False)))
+        self.port.opened.connect(self._opened)
+        self.port.changed.connect(self._changed)
+        self.port.edited.connect(self._edited)
+        self.port.retrieved.connect(self._retrieved)
+        self.port.moved.connect(self._show_place)
+        self.bridge.told.connect(self._told)
+
+    def _add_keys(self) -> None:
+        keys: tuple[tuple[QKeySequence | QKeySequence.StandardKey | str, Callable[[], object]], ...] = (
+            (QKeySequence.StandardKey.Find, self._find),
+            ("Ctrl+Z", self.deeds_done.undo),
+            ("Ctrl+Shift+Z", self.deeds_done.redo),
+            ("Ctrl+N", self.add),
+        )
+        for chord, deed in keys:
+            key = QShortcut(QKeySequence(chord), self)
+            key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            key.activated.connect(deed)
+
+    # ---- shown
+
+    def _show_side(self) -> None:
+        """The column of the chosen entry belongs to the tables alone."""
+        self._room.show_side(self._centre.currentWidget() is self._tables)
+
+    def _find(self) -> None:
+        if self._centre.currentWidget() is self._tables:
+            self.entries.filters.search.setFocus()
+            self.entries.filters.search.selectAll()
+
+    def _show_chosen(self, entry: MemoryEntry | None) -> None:
+        if entry is None and self.detail.writing:
+            return
+        self.detail.show_entry(entry)
+        self.entry_chosen.emit(entry)
+
+    def _show_conflict(self, shown: bool) -> None:
+        self._centre.setCurrentWidget(self.conflict if shown else self._tables)
+        self._show_side()
+
+    def _show_place(self) -> None:
+        self.entries.filters.where.set_text(_PLACES[self.port.place])
+
+    def _show_overview(self, found: Overview) -> None:
+        self._head.show_games(found.games)
+        if found.game_id and not self.game_id:
+            self.choose_game(found.game_id)
+        if found.game_id != self.game_id:
+            return
+        graph = found.counts.get(MemoryKind.NODE.value, 0)
+        self.segments.show_note(GRAPH, f"{graph:,}" if graph else "")
+        for kind in TABLE_SEGMENTS:
+            count = found.counts.get(kind.value, 0)
+            self.segments.show_note(kind.value, f"{count:,}" if count else "")
+        for kind in GRAPH_KINDS:
+            count = found.counts.get(kind.value, 0)
+            self._graph_kinds.show_note(kind.value, f"{count:,}" if count else "")
+
+    def _show_waiting(self, found: list[InboxItem]) -> None:
+        self.inbox.show_rows(found)
+        self.segments.show_note(INBOX, f"● {len(found):,}" if found else "", strong=True)
+
+    # ---- read
+
+    def _read_view(self, key: str) -> None:
+        if key == INBOX:
+            self._read_inbox()
+        elif key == SNAPSHOTS:
+            self.snapshots.read()
+
+    def _read_counts(self) -> None:
+        game = self.game_id
+        self.reading.ask(lambda reader: overview(reader, game), self._show_overview, lambda _: None)
+        self._read_inbox()
+
+    def _read_inbox(self) -> None:
+        game, settings = self.game_id, self.bridge.settings.memory
+        self.reading.ask(
+            lambda reader: inbox_items(reader, game, settings), self._show_waiting, lambda _: None
+        )
+
+    def _read_rules(self) -> None:
+        game = self.game_id
+        if not game:
+            return
+
+        def use(rules: Rules) -> None:
+            if rules.game_id == self.game_id:
+                for part in (self.entries, self.detail, self.conflict):
+                    part.use_rules(rules)
+
+        self.reading.ask(lambda _: rules_of(self.bridge.data, game), use)
+
+    # ---- what happens meanwhile
+
+    def _told(self, record: object) -> None:
+        if isinstance(record, GameOpened) and not self.detail.unsaved:
+            self.choose_game(record.game_id)
+
+    def _changed(self, entry_ids: tuple[int, ...], kinds: tuple[str, ...], author: str) -> None:
+        if not self._in_view:
+            return  # read anew when it comes into view
+        self.entries.entries_changed(entry_ids, kinds, author)
+        self.editing.renew(entry_ids)
+        if author == "agent":
+            self.entries.light(entry_ids, "wrote")
+        if not self._count.isActive():
+            self._count.start()
+
+    def _opened(self, note: MemoryOpened) -> None:
+        if note.text:  # what opening it was like: damage set aside, summaries taken over
+            self.say.tell(Notification(note.text))
+
+    def _edited(self, result: EditResult) -> None:
+        if result.content_hash and self._in_view:
+            self.snapshots.read()
+
+    def _retrieved(self, note: Retrieved) -> None:
+        if self._in_view:
+            told = [one.entry_id for one in note.retrieval.candidates if not one.cut]
+            self.entries.light([*told, *(one.node_id for one in note.retrieval.graph)], "retrieved")

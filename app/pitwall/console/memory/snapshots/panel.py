@@ -1,0 +1,276 @@
+"""Snapshots of the memory: take, compare two, restore, export, import."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLineEdit,
+    QSplitter,
+    QStackedWidget,
+    QWidget,
+)
+
+from pitwall.console.kit.elements import (
+    Button,
+    Chip,
+    EmptyState,
+    Label,
+    PrimaryButton,
+    clear_layout,
+    column,
+    row,
+)
+from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.format import counted, started_text
+from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look, mono_font
+from pitwall.console.memory.commands import MemoryCommands
+from pitwall.console.memory.entries.bulk import ConfirmDialog
+from pitwall.console.memory.format import SHORT
+from pitwall.console.memory.reader import MemoryReadWorker
+from pitwall.console.memory.snapshots.diff import DiffTable
+from pitwall.console.memory.snapshots.transfer import ExportDialog, ImportDialog
+from pitwall.console.memory.two_line_list import TwoLineList
+from pitwall.core.memories import EditResult, MemoryKind
+from pitwall.memory.reader import DiffRow, MemoryReader, SnapshotRow
+
+_NOW = "the memory now"
+
+
+class Snapshots(QWidget):
+    """The snapshots of the data folder, newest first; the chosen one compared with another or with now.
+
+    Signals:
+        count_changed(count).
+    """
+
+    count_changed = Signal(int)
+
+    def __init__(self, look: Look, reading: MemoryReadWorker, deeds: MemoryCommands) -> None:
+        super().__init__()
+        self._reading = reading
+        self._deeds = deeds
+        self._game_id = ""
+        self._rows: list[SnapshotRow] = []
+        self._wanted = ""
+        self._asked = 0
+        self.list = TwoLineList(look, "Snapshots, newest first")
+        self.list.setMinimumWidth(210)
+        self.list.currentRowChanged.connect(self._choose)
+        self.diff = DiffTable(look)
+        self._build()
+
+    @property
+    def rows(self) -> Sequence[SnapshotRow]:
+        return self._rows
+
+    @property
+    def chosen(self) -> SnapshotRow | None:
+        at = self.list.currentRow()
+        return self._rows[at] if 0 <= at < len(self._rows) else None
+
+    def use_game(self, game_id: str) -> None:
+        """Of which game the next snapshot is."""
+        self._game_id = game_id
+        self._scope.setItemText(0, f"of {game_id}" if game_id else "of no game yet")
+
+    def read(self) -> None:
+        """Read the list anew; the choice stays."""
+        self._reading.ask(lambda reader: reader.snapshots(), self._show)
+
+    def take(self) -> None:
+        """Take one, with the name that stands in the field."""
+        game = self._game_id if self._scope.currentIndex() == 0 else ""
+        self._deeds.snapshot(self.name.text().strip(), game, self._taken)
+
+    def restore(self) -> ConfirmDialog | None:
+        """Ask whether the memory is to be what it was."""
+        chosen = self.chosen
+        if chosen is None:
+            return None
+        dialog = ConfirmDialog(
+            f"Restore {_title(chosen)}?",
+            (
+                f"The memory{' of ' + chosen.game_id if chosen.game_id else ''} becomes what it was then: "
+                "what was added since is forgotten, what was changed or forgotten is as before.",
+                "It is one batch, and can be undone. In a game that is played it counts from the next "
+                "decision on.",
+            ),
+            "Restore",
+            self,
+            keep="Cancel",
+        )
+        dialog.confirmed.connect(lambda: self._deeds.restore(chosen.content_hash, chosen.name))
+        dialog.open()
+        return dialog
+
+    def export(self, *, chosen: bool) -> ExportDialog:
+        """Open the export of the chosen snapshot, or of the memory as it stands."""
+        one = self.chosen if chosen else None
+        dialog = ExportDialog(
+            self._reading.data,
+            self._game_id,
+            self,
+            snapshot=one.content_hash if one is not None else "",
+            name=_title(one) if one is not None else "",
+        )
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.show()
+        return dialog
+
+    def take_in(self) -> ImportDialog:
+        """Open the import."""
+        dialog = ImportDialog(self._deeds, self._game_id, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.taken.connect(self.read)
+        dialog.show()
+        return dialog
+
+    # ---- parts
+
+    def _build(self) -> None:
+        self.name = QLineEdit()
+        self.name.setPlaceholderText("Name of the next snapshot")
+        self.name.setAccessibleName("Name of the next snapshot")
+        self.name.returnPressed.connect(self.take)
+        self.name.setMinimumWidth(130)
+        self._scope = QComboBox()
+        self._scope.addItems(["of no game yet", "of every game"])
+        self._scope.setAccessibleName("What the snapshot holds")
+        self._take = PrimaryButton("Take a snapshot", self.take)
+        self._import = Button("Import…", self.take_in, name="Import a file into the memory")
+        self._export = Button("Export…", lambda: self.export(chosen=False), name="Export the memory")
+        head = row(self.name, self._scope, self._take, None, self._import, self._export, gap=GAP)
+        head.setStretch(0, 1)
+        head.setContentsMargins(WIDE, PAD, WIDE, PAD)
+        self._empty = EmptyState(
+            "No snapshot yet",
+            "A snapshot keeps the memory as it stands, under the hash of its contents. Each run takes one as "
+            "it begins; yours can have a name, be compared, restored and exported.",
+            PrimaryButton("Take a snapshot", self.take),
+        )
+        self._loading = EmptyState("Reading the snapshots …", "")
+        self._title = Label("", "title", wrap=True)
+        self._hash = Label("", "dim")
+        self._hash.setFont(mono_font())
+        self._hash.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._counts = Flow(STEP)
+        self._against = QComboBox()
+        self._against.setAccessibleName("Compare with")
+        self._against.currentIndexChanged.connect(lambda *_: self._compare())
+        self._restore = Button("Restore…", self.restore)
+        self._export_one = Button("Export…", lambda: self.export(chosen=True), name="Export this snapshot")
+        self._summary = Label("", "dim")
+        tools = row(Label("Compared with", "dim"), self._against, self._summary, None, gap=GAP)
+        tools.addWidget(self._restore)
+        tools.addWidget(self._export_one)
+        self._same = EmptyState("Nothing differs", "Both hold the same entries.")
+        self._diff_stack = QStackedWidget()
+        self._diff_stack.addWidget(self.diff)
+        self._diff_stack.addWidget(self._same)
+        inside = column(self._title, self._hash, self._counts, gap=GAP)
+        inside.addLayout(tools)
+        inside.setContentsMargins(WIDE, PAD, WIDE, 0)
+        right = QWidget()
+        lines = column(gap=GAP)
+        lines.addLayout(inside)
+        lines.addWidget(self._diff_stack, 1)
+        right.setLayout(lines)
+        self._both = QSplitter(Qt.Orientation.Horizontal)
+        self._both.addWidget(self.list)
+        self._both.addWidget(right)
+        self._both.setStretchFactor(1, 1)
+        self._both.setSizes([270, 700])
+        self._both.setChildrenCollapsible(False)
+        self._stack = QStackedWidget()
+        for widget in (self._loading, self._empty, self._both):
+            self._stack.addWidget(widget)
+        layout = column(gap=0)
+        layout.addLayout(head)
+        layout.addWidget(self._stack, 1)
+        self.setLayout(layout)
+
+    # ---- answers
+
+    def _taken(self, result: EditResult) -> None:
+        if result.done:
+            self.name.clear()
+            self._wanted = result.content_hash
+            self.read()
+
+    def _show(self, rows: list[SnapshotRow]) -> None:
+        before = self._wanted or (self.chosen.content_hash if self.chosen is not None else "")
+        self._wanted = ""
+        self._rows = rows
+        self.count_changed.emit(len(rows))
+        self.list.blockSignals(True)
+        self.list.clear()
+        now = datetime.now().astimezone()
+        for one in rows:
+            holds = counted(sum(one.counts.values()), "entry", "entries")
+            self.list.add(
+                _title(one), f"{started_text(one.at, now)} · {one.game_id or 'every game'} · {holds}"
+            )
+        self.list.blockSignals(False)
+        self._stack.setCurrentWidget(self._both if rows else self._empty)
+        if rows:
+            hashes = [one.content_hash for one in rows]
+            self.list.setCurrentRow(hashes.index(before) if before in hashes else 0)
+            self._choose(self.list.currentRow())
+
+    def _choose(self, _at: int) -> None:
+        chosen = self.chosen
+        if chosen is None:
+            return
+        self._title.set_text(_title(chosen))
+        self._hash.set_text(chosen.content_hash)
+        clear_layout(self._counts.flow)
+        for kind, count in chosen.counts.items():
+            if count:
+                self._counts.flow.addWidget(Chip(f"{SHORT[MemoryKind(kind)]} {count:,}"))
+        self._counts.updateGeometry()
+        against = self._against.currentData()
+        self._against.blockSignals(True)
+        self._against.clear()
+        self._against.addItem(_NOW, None)
+        for one in self._rows:
+            if one.content_hash != chosen.content_hash:
+                self._against.addItem(_title(one), one.content_hash)
+        self._against.setCurrentIndex(max(0, self._against.findData(against)))
+        self._against.blockSignals(False)
+        self._compare()
+
+    def _compare(self) -> None:
+        chosen = self.chosen
+        if chosen is None:
+            return
+        against: str | None = self._against.currentData()
+        self._asked += 1
+        number = self._asked
+        self._summary.set_text("comparing …")
+
+        def read(reader: MemoryReader) -> list[DiffRow]:
+            return reader.diff(chosen.content_hash, against)
+
+        def show(found: list[DiffRow]) -> None:
+            if number == self._asked:
+                self._show_diff(found)
+
+        self._reading.ask(read, show)
+
+    def _show_diff(self, found: list[DiffRow]) -> None:
+        self.diff.show_rows(found)
+        self._diff_stack.setCurrentWidget(self.diff if found else self._same)
+        counts = [
+            f"{sign} {sum(one.change == change for one in found):,} {change}"
+            for sign, change in (("+", "added"), ("−", "removed"), ("~", "changed"))
+            if any(one.change == change for one in found)
+        ]
+        self._summary.set_text(" · ".join(counts) or "nothing differs")
+
+
+def _title(one: SnapshotRow) -> str:
+    return one.name or f"Snapshot {one.content_hash[:8]}"

@@ -1,0 +1,324 @@
+"""Why retrieved, and what if: one step's retrieval with every figure, and its ranking under others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QSpinBox,
+    QSplitter,
+    QStackedWidget,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pitwall.console.kit.elements import Button, EmptyState, row
+from pitwall.console.kit.theme import GAP, PAD, WIDE, Look
+from pitwall.console.memory.format import sentence, title_of
+from pitwall.console.memory.reader import MemoryReadWorker as MemoryReading
+from pitwall.console.memory.why.candidate_detail import CandidateDetail
+from pitwall.console.memory.why.retrieval_view import RetrievalView
+from pitwall.console.memory.why.rows import CandidateRow, rows_of
+from pitwall.console.memory.why.source import FoundRetrieval, WhySource
+from pitwall.console.memory.why.what_if import WhatIf
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.services.memory_port import MemoryPort
+from pitwall.console.services.run_log_reader import RunLogWorker as RunReading
+from pitwall.console.state.view_state import Part
+from pitwall.core.errors import PitwallError
+from pitwall.core.memories import MemoryEntry, Retrieval, StateNode
+from pitwall.store.run_log import RunRow
+
+_LOWER = 240
+_LIVE = "What plays now"
+_MOST_STEP = 9_999_999
+
+
+class WhyPanel(QWidget):
+    """A step's retrieval: candidates above, why the chosen one has its rank and what if below.
+
+    Args:
+        memory: reads the memory.
+
+    Signals:
+        entry_wanted(entry_id), node_wanted(node_id): show it. step_wanted(run_id, step): inspect the
+            decision; run_id 0 for what plays no run. live_wanted(): nothing was asked yet; open a game.
+    """
+
+    entry_wanted = Signal(int)
+    node_wanted = Signal(int)
+    step_wanted = Signal(int, int)
+    live_wanted = Signal()
+
+    def __init__(self, bridge: Bridge, look: Look, port: MemoryPort, memory: MemoryReading) -> None:
+        super().__init__()
+        self.setAccessibleName("Why retrieved")
+        self._bridge = bridge
+        self._memory = memory
+        self._runs = RunReading(bridge.data, self)
+        self._found: FoundRetrieval | None = None
+        self._base: Retrieval | None = None
+        self._entries: dict[int, MemoryEntry] = {}
+        self.source = WhySource(bridge, self._runs)
+        self.view = RetrievalView(look)
+        self.detail = CandidateDetail(look)
+        self.what_if = WhatIf(bridge, port)
+        self._build_head()
+        self._lay_out()
+        self._connect(port)
+
+    # ---- what whoever places it asks
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.source.refresh(Part.ALL)
+        self.source.read_runs()
+        if self._base is not None:
+            self._read_entries(self._base)
+
+    def _refresh(self, changed: Part) -> None:
+        if self.isVisible():
+            self.source.refresh(changed)
+
+    def show_step(self, run_id: int, step: int) -> None:
+        """Show a step of a run; run_id 0: of what plays."""
+        if run_id:
+            self.source.open(run_id, step)
+        else:
+            self.source.show_live(step)
+
+    def close_reading(self) -> None:
+        """Read no more; before the data folder goes away."""
+        self._runs.close()
+
+    @property
+    def found(self) -> FoundRetrieval | None:
+        """What is shown."""
+        return self._found
+
+    # ---- parts
+
+    def _build_head(self) -> None:
+        self.runs = QComboBox()
+        self.runs.setAccessibleName("Whose steps")
+        self.runs.setMinimumWidth(150)
+        self.runs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.runs.addItem(_LIVE, 0)
+        self.runs.activated.connect(self._run_chosen)
+        self.before = Button("‹", lambda: self._go(-1), name="The retrieval before")
+        self.after = Button("›", lambda: self._go(1), name="The next retrieval")
+        self.step = QSpinBox()
+        self.step.setRange(0, _MOST_STEP)
+        self.step.setPrefix("step ")
+        self.step.setGroupSeparatorShown(True)
+        self.step.setKeyboardTracking(False)
+        self.step.setFixedWidth(112)
+        self.step.setAccessibleName("Step")
+        self.step.valueChanged.connect(lambda *_: self._step_typed())
+        self.newest = Button("Newest", self.source.follow, name="Stay with the newest retrieval")
+        self.newest.setCheckable(True)
+        self._inspect = Button(
+            "Inspect the decision", self._inspect_pressed, kind="quiet", tip="What models were asked for it"
+        )
+        self._head = QFrame()
+        layout = row(
+            self.runs,
+            self.before,
+            self.step,
+            self.after,
+            self.newest,
+            None,
+            self._inspect,
+            gap=GAP,
+        )
+        layout.setContentsMargins(WIDE, PAD, WIDE, GAP)
+        self._head.setLayout(layout)
+
+    def _lay_out(self) -> None:
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)
+        self.tabs.setAccessibleName("The chosen candidate, and what if")
+        self.tabs.addTab(self.detail, "The chosen one")
+        self.tabs.addTab(self.what_if, "What if")
+        self.tabs.setMinimumHeight(120)
+        lower = QFrame()
+        lower.setObjectName("lower")
+        inside = QVBoxLayout(lower)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.addWidget(self.tabs)
+        self._split = QSplitter(Qt.Orientation.Vertical)
+        self._split.setChildrenCollapsible(False)
+        self._split.addWidget(self.view)
+        self._split.addWidget(lower)
+        self._split.setStretchFactor(0, 1)
+        self._split.setSizes([400, _LOWER])
+        self._way_out = Button("", self._leave_empty)
+        self.empty = EmptyState("", "", self._way_out)
+        self._loading = EmptyState("Reading the run log …", "")
+        self.error = EmptyState("", "", Button("Try again", self._try_again))
+        self._stack = QStackedWidget()
+        for widget in (self.empty, self._loading, self.error, self._split):
+            self._stack.addWidget(widget)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._head)
+        layout.addWidget(self._stack, 1)
+
+    def _connect(self, port: MemoryPort) -> None:
+        self.source.found.connect(self._take)
+        self.source.loading.connect(self._show_loading)
+        self.source.runs_read.connect(self._show_runs)
+        self._runs.failed.connect(self._show_error)
+        self.view.chosen.connect(self._chosen)
+        self.view.entry_wanted.connect(self.entry_wanted)
+        self.detail.node_wanted.connect(self.node_wanted)
+        self.what_if.tried.connect(self._tried)
+        self.what_if.overtaken.connect(self._overtaken)
+        port.changed.connect(self._memory_changed)
+        self._bridge.changed.connect(self._refresh)
+
+    # ---- what the operator does
+
+    def _go(self, by: int) -> None:
+        found = self._found
+        step = 0 if found is None else found.before if by < 0 else found.after
+        if step:
+            self.source.go(step)
+
+    def _step_typed(self) -> None:
+        if self._found is not None and self.step.value() not in (0, self._found.step):
+            self.source.go(self.step.value())
+
+    def _run_chosen(self, at: int) -> None:
+        run_id = self.runs.itemData(at)
+        if run_id:
+            self.source.open(run_id)
+        else:
+            self.source.follow()
+
+    def _leave_empty(self) -> None:
+        found = self._found
+        if found is None or not found.steps:
+            self.live_wanted.emit()
+        elif found.live:
+            self.source.follow()
+        else:
+            self.source.go(found.steps[-1])
+
+    def _inspect_pressed(self) -> None:
+        if self._found is not None:
+            self.step_wanted.emit(self._found.run_id or 0, self._found.step)
+
+    def _tried(self) -> None:
+        self.source.hold()
+        self._show()
+
+    def _try_again(self) -> None:
+        found = self._found
+        if self.source.run is not None:
+            self.source.open(self.source.run, found.step if found is not None else 0)
+        else:
+            self.source.follow()
+
+    # ---- what is shown
+
+    def _take(self, found: FoundRetrieval) -> None:
+        self._found = found
+        self._show_head(found)
+        if found.retrieval is None:
+            self._base = None
+            self.empty.say(*found.why)
+            self._way_out.setText("Go to the newest" if found.steps else "Go to Live")
+            self._way_out.setAccessibleName(self._way_out.text())
+            self._stack.setCurrentWidget(self.empty)
+            return
+        self._stack.setCurrentWidget(self._split)
+        if found.retrieval != self._base:
+            self._base = found.retrieval
+            self.what_if.show_retrieval(found.retrieval)
+            self._show(anew=True)
+            self._read_entries(found.retrieval)
+
+    def _show(self, *, anew: bool = False) -> None:
+        after = self.what_if.result
+        if self._base is None or after is None:
+            return
+        self.view.show_retrieval(after, rows_of(self._base, after), anew=anew)
+        self.tabs.setTabText(1, "What if  ·  tried" if self.what_if.active else "What if")
+
+    def _chosen(self, chosen: CandidateRow | None) -> None:
+        self.detail.show_row(chosen, self.what_if.result)
+        self.what_if.show_row(chosen)
+
+    def _show_head(self, found: FoundRetrieval) -> None:
+        at = self.runs.findData(0 if found.live else found.run_id)
+        if at >= 0:
+            self.runs.setCurrentIndex(at)
+        before = self.step.blockSignals(True)
+        self.step.setValue(found.step)
+        self.step.blockSignals(before)
+        self.before.setEnabled(found.before > 0)
+        self.after.setEnabled(found.after > 0)
+        self.newest.setChecked(self.source.following)
+        self.step.setEnabled(found.last > 0)
+        self._inspect.setEnabled(found.step > 0)
+
+    def _show_runs(self, runs: Sequence[RunRow]) -> None:
+        chosen = self.runs.currentData()
+        self.runs.clear()
+        self.runs.addItem(_LIVE, 0)
+        for one in runs:
+            self.runs.addItem(f"Run {one.run_id} · {one.manifest.game_name}", one.run_id)
+        self.runs.setCurrentIndex(max(0, self.runs.findData(chosen)))
+
+    def _show_loading(self) -> None:
+        if self._base is None:
+            self._stack.setCurrentWidget(self._loading)
+
+    def _show_error(self, error: PitwallError) -> None:
+        self._base = None
+        self.error.say(sentence(error.what), error.fix)
+        self._stack.setCurrentWidget(self.error)
+
+    # ---- the memory behind it
+
+    def _read_entries(self, retrieval: Retrieval) -> None:
+        """Read the candidates' entries and the graph's states, where they are not known yet."""
+        wanted = {one.entry_id for one in retrieval.candidates} | {one.node_id for one in retrieval.graph}
+        missing = wanted - self._entries.keys()
+        if not missing:
+            self._show_entries()
+            return
+
+        def take(found: list[MemoryEntry]) -> None:
+            self._entries |= {entry.entry_id: entry for entry in found}
+            self._show_entries()
+
+        self._memory.ask(lambda reader: reader.some(missing), take, lambda _: self._show_entries())
+
+    def _show_entries(self) -> None:
+        self.what_if.show_entries(self._entries)
+        self.detail.show_nodes(
+            {
+                number: title_of(entry.content)
+                for number, entry in self._entries.items()
+                if isinstance(entry.content, StateNode)
+            }
+        )
+
+    def _overtaken(self, entry: MemoryEntry) -> None:
+        self._entries[entry.entry_id] = entry
+        self._show_entries()
+
+    def _memory_changed(self, ids: Sequence[int], *_: object) -> None:
+        for number in list(ids) or list(self._entries):
+            self._entries.pop(number, None)
+        if self._base is not None and self.isVisible():
+            self._read_entries(self._base)

@@ -1,0 +1,113 @@
+"""A retrieval as a whole: what was asked, what came of it, how the score is made, every candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
+
+from pitwall.console.kit.elements import Chip, EmptyState, Label, SectionTitle, clear_layout, column, row
+from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.theme import GAP, STEP, WIDE, Look
+from pitwall.console.memory.why.candidates_table import CandidatesTable
+from pitwall.console.memory.why.format import formulas, outcome, size_words
+from pitwall.console.memory.why.rows import CandidateRow, summary_of
+from pitwall.console.memory.why.score_bar import PartsLegend
+from pitwall.core.memories import Retrieval
+
+_MOST_WORDS = 40
+_ROOMY = 230
+"""Lower, the formula in words gives way to the table: it stands in the tool tip of what came of it too."""
+
+
+class RetrievalView(QWidget):
+    """Shows what it is given; whoever places it brings the retrieval.
+
+    Signals:
+        chosen(row): the `CandidateRow` that is now chosen, or None. entry_wanted(entry_id): show this entry.
+    """
+
+    chosen = Signal(object)
+    entry_wanted = Signal(int)
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._query: tuple[str, ...] = ()
+        self.table = CandidatesTable(look)
+        self.table.chosen.connect(self.chosen)
+        self.table.opened.connect(self.entry_wanted)
+        self._asked = Flow(STEP)
+        self._asked.setAccessibleName("The state that was asked with")
+        self._outcome = Chip("")
+        self._size = Label("", "note")
+        self._formula = Label("", "note", wrap=True)
+        self._changes = Label("", "strong")
+        self._changes.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        none = EmptyState(
+            "No candidate",
+            "SA-MB holds nothing of this game yet, or is switched off. What an action did is written there "
+            "after each action whose outcome is known.",
+        )
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.table)
+        self._stack.addWidget(none)
+        became = row(self._outcome, self._changes, PartsLegend(look), self._size, gap=WIDE)
+        became.setStretch(2, 1)
+        head = column(self._asked, gap=GAP)
+        head.addLayout(became)
+        head.addWidget(self._formula)
+        head.setContentsMargins(WIDE, STEP, WIDE, GAP)
+        layout = column(gap=0)
+        layout.addLayout(head)
+        layout.addWidget(self._stack, 1)
+        self.setLayout(layout)
+
+    @property
+    def outcome(self) -> str:
+        """The sentence that says what came of it."""
+        return self._outcome.full_text()
+
+    @property
+    def changes(self) -> str:
+        """The sentence that says what another ranking changes; empty for nothing."""
+        return self._changes.full_text()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._formula.setVisible(self.height() >= _ROOMY)
+
+    def show_retrieval(
+        self, retrieval: Retrieval, rows: Sequence[CandidateRow], *, anew: bool = False
+    ) -> None:
+        """Show a retrieval.
+
+        Args:
+            retrieval: as it is, or as it would be.
+            rows: its candidates, with the ranks they had.
+            anew: it is another one than was shown before.
+        """
+        self._show_query(retrieval.query)
+        self._outcome.set_text(("✓ " if retrieval.hints or retrieval.acted else "○ ") + outcome(retrieval))
+        self._outcome.set_tone("ok" if retrieval.hints or retrieval.acted else "neutral")
+        self._size.set_text(size_words(retrieval))
+        self._size.setToolTip(f"Embedder: {retrieval.embedder}" if retrieval.embedder else "")
+        self._formula.set_text(formulas(retrieval.weights))
+        self._outcome.setToolTip(formulas(retrieval.weights))
+        self._changes.set_text(summary_of(tuple(rows)))
+        self._stack.setCurrentIndex(0 if rows else 1)
+        self.table.show_rows(rows, retrieval.weights, anew=anew)
+
+    def _show_query(self, query: str) -> None:
+        said = tuple(query.split()[:_MOST_WORDS])
+        if said == self._query and self._asked.flow.count():
+            return
+        self._query = said
+        clear_layout(self._asked.flow)
+        self._asked.flow.addWidget(SectionTitle("Asked with"))
+        for word in said:
+            self._asked.flow.addWidget(Chip(word))
+        if not said:
+            self._asked.flow.addWidget(Label("no words: no field said anything", "dim"))
+        self._asked.updateGeometry()

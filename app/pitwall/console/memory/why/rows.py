@@ -1,0 +1,167 @@
+"""A retrieval as rows, and what it would be under other weights and other figures of its entries. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from pitwall.core.memories import Candidate, MemoryWeights, Retrieval
+from pitwall.memory.retrieval.explain import rescore
+from pitwall.memory.retrieval.hints import SCALE
+from pitwall.memory.retrieval.reference import clipped, success_rate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """Figures of an SA-MB entry that can be tried out.
+
+    Attributes:
+        forgotten: the entry is left out.
+    """
+
+    reward: float
+    successes: int
+    attempts: int
+    forgotten: bool = False
+
+
+class Move(StrEnum):
+    """What another ranking does to a candidate."""
+
+    NONE = ""
+    UP = "up"
+    DOWN = "down"
+    ENTERS = "enters"
+    CUT = "cut"
+    FORGOTTEN = "forgotten"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateRow:
+    """A candidate, before and after.
+
+    Attributes:
+        candidate: as it is ranked now; as it was where it is not ranked any more.
+        rank: by S among the candidates, 1 for the best; 0 where it is not ranked any more.
+        acted: its action is taken without a model call. told: it is a hint.
+        last: it is listed only because it ranks last of the whole bank.
+    """
+
+    candidate: Candidate
+    rank: int
+    before: Candidate
+    rank_before: int
+    acted: bool = False
+    told: bool = False
+
+    @property
+    def last(self) -> bool:
+        return self.candidate.cut == SCALE
+
+    @property
+    def move(self) -> Move:
+        if not self.rank:
+            return Move.FORGOTTEN
+        if bool(self.before.cut) != bool(self.candidate.cut):
+            return Move.ENTERS if self.before.cut else Move.CUT
+        if self.rank == self.rank_before:
+            return Move.NONE
+        return Move.UP if self.rank < self.rank_before else Move.DOWN
+
+    @property
+    def entered(self) -> bool:
+        """Whether it is told, or acts."""
+        return bool(self.rank) and not self.candidate.cut
+
+
+@dataclass(frozen=True, slots=True)
+class ScorePart:
+    """A piece of a score: what it comes from, by its name in `retrieval_words.PART_NAMES`."""
+
+    name: str
+    amount: float
+
+
+def imagine(retrieval: Retrieval, weights: MemoryWeights, changes: Mapping[int, Figures]) -> Retrieval:
+    """The retrieval as it would be.
+
+    Args:
+        changes: entry → its figures; entries that are not among the candidates do not matter.
+    """
+    if weights == retrieval.weights and not any(one.entry_id in changes for one in retrieval.candidates):
+        return retrieval
+    kept = [
+        _with(one, changes.get(one.entry_id))
+        for one in retrieval.candidates
+        if one.entry_id not in changes or not changes[one.entry_id].forgotten
+    ]
+    return rescore(replace(retrieval, candidates=tuple(kept)), weights)
+
+
+def _with(candidate: Candidate, figures: Figures | None) -> Candidate:
+    if figures is None:
+        return candidate
+    rate = success_rate(figures.successes, figures.attempts)
+    return replace(candidate, reward=clipped(figures.reward), success=rate)
+
+
+def rows_of(before: Retrieval, after: Retrieval) -> tuple[CandidateRow, ...]:
+    """Rows by their rank in `after`; what is not in it any more comes last."""
+    old = {one.entry_id: (rank, one) for rank, one in enumerate(_ranked(before), 1)}
+    rows = []
+    for rank, one in enumerate(_ranked(after), 1):
+        rank_before, was = old.pop(one.entry_id, (rank, one))
+        rows.append(
+            CandidateRow(
+                candidate=one,
+                rank=rank,
+                before=was,
+                rank_before=rank_before,
+                acted=bool(after.acted) and after.acted == one.action and not one.cut,
+                told=bool(after.hints) and not one.cut,
+            )
+        )
+    gone = [CandidateRow(candidate=one, rank=0, before=one, rank_before=rank) for rank, one in old.values()]
+    return (*rows, *gone)
+
+
+def _ranked(retrieval: Retrieval) -> list[Candidate]:
+    """The candidates as fusion ranks them, whether they were cut or not."""
+    return sorted(retrieval.candidates, key=lambda one: (-one.fused, -one.bank, one.entry_id))
+
+
+def summary_of(rows: tuple[CandidateRow, ...]) -> str:
+    """What changes, as half a sentence; empty for nothing."""
+    counts = [
+        (sum(row.move is Move.ENTERS for row in rows), "enters", "enter"),
+        (sum(row.move is Move.CUT for row in rows), "is cut", "are cut"),
+        (sum(row.move is Move.UP for row in rows), "moves up", "move up"),
+        (sum(row.move is Move.DOWN for row in rows), "moves down", "move down"),
+        (sum(row.move is Move.FORGOTTEN for row in rows), "is forgotten", "are forgotten"),
+    ]
+    return ", ".join(f"{count} {one if count == 1 else many}" for count, one, many in counts if count)
+
+
+def parts_of(candidate: Candidate, weights: MemoryWeights) -> tuple[ScorePart, ...]:
+    """What made the fused score; the parts add up to it.
+
+    What SA-MB gave is divided in proportion to the terms of its sum.
+    """
+    bank = weights.fuse_bank * candidate.bank_norm
+    terms = {
+        "jaccard": weights.jaccard * candidate.jaccard,
+        "cosine": weights.cosine * candidate.cosine,
+        "reward": weights.reward * candidate.reward,
+        "success": weights.success * candidate.success,
+    }
+    whole = sum(terms.values())
+    parts = (
+        [ScorePart(name, bank * term / whole) for name, term in terms.items() if term > 0]
+        if whole > 0
+        else []
+    )
+    if not parts and bank > 0:
+        parts = [ScorePart("bank", bank)]
+    graph = weights.fuse_graph * candidate.graph_norm
+    return (*parts, ScorePart("graph", graph)) if graph > 0 else tuple(parts)

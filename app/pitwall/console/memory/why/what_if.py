@@ -1,0 +1,254 @@
+"""What if: other weights and other figures of an entry, tried before they are saved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QScrollArea, QWidget
+
+from pitwall.console.kit.elements import Button, Label, SectionTitle, column, row
+from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.theme import GAP, PAD, WIDE
+from pitwall.console.memory.format import sentence
+from pitwall.console.memory.why.inputs import EntryBoxes, WeightBoxes
+from pitwall.console.memory.why.rows import CandidateRow, Figures, imagine
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.services.memory_port import MemoryPort
+from pitwall.core.errors import SettingsError
+from pitwall.core.memories import (
+    ActionMemory,
+    EditResult,
+    FlagEntries,
+    MemoryEdit,
+    MemoryEntry,
+    MemoryWeights,
+    PutEntry,
+    Retrieval,
+)
+from pitwall.core.settings import Settings
+from pitwall.memory.retrieval.retriever import weights_of
+
+_DEEDS_WIDTH = 260
+_REASON = "tried out on a retrieval"
+
+
+class WhatIf(QScrollArea):
+    """Weights at the left, the chosen entry at the right.
+
+    Signals:
+        tried(): `result` is another one now.
+        overtaken(entry): somebody else changed an entry meanwhile; as it stands now.
+    """
+
+    tried = Signal()
+    overtaken = Signal(object)
+
+    def __init__(self, bridge: Bridge, port: MemoryPort) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._port = port
+        self._base: Retrieval | None = None
+        self._changes: dict[int, Figures] = {}
+        self._row: CandidateRow | None = None
+        self._entries: Mapping[int, MemoryEntry] = {}
+        self.weights = WeightBoxes()
+        self.entry = EntryBoxes()
+        self._reset = Button("Reset", self.reset, kind="quiet", name="Take back everything that is tried")
+        self._in_force = Button("Use those in force", self._use_those_in_force, kind="quiet")
+        self.save = Button("Save weights", self._save_weights, name="Save the weights in the settings")
+        self._said = Label("", "note", wrap=True)
+        self._build()
+        self.weights.tried.connect(self._weights_tried)
+        self.entry.tried.connect(self._entry_tried)
+        self.entry.save_wanted.connect(self._save_entry)
+        bridge.settings_changed.connect(lambda *_: self._show_deeds())
+
+    def _build(self) -> None:
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("What if")
+        deeds = QWidget()
+        lines = column(SectionTitle("Keep it"), gap=GAP)
+        for button in (self.save, self._in_force, self._reset):
+            lines.addLayout(row(button, None))
+        lines.addWidget(self._said)
+        lines.addStretch(1)
+        deeds.setLayout(lines)
+        deeds.setFixedWidth(_DEEDS_WIDTH)
+        inside = Flow(2 * WIDE)
+        for group in (self.weights, self.entry, deeds):
+            inside.flow.addWidget(group)
+        inside.setContentsMargins(WIDE, PAD, WIDE, PAD)
+        self.setWidget(inside)
+
+    # ---- what is tried
+
+    @property
+    def active(self) -> bool:
+        """Whether anything is tried."""
+        return self._base is not None and (bool(self._changes) or self.weights.weights != self._base.weights)
+
+    @property
+    def said(self) -> str:
+        """What became of the last saving."""
+        return self._said.full_text()
+
+    @property
+    def result(self) -> Retrieval | None:
+        """The retrieval as it would be."""
+        if self._base is None:
+            return None
+        return imagine(self._base, self.weights.weights, self._changes)
+
+    def show_retrieval(self, retrieval: Retrieval) -> None:
+        """Begin with a retrieval as it was; what was tried on another one is gone."""
+        self._base = retrieval
+        self._changes = {}
+        self.weights.show_weights(retrieval.weights, retrieval.weights)
+        self._say("")
+        self._show_entry()
+
+    def show_row(self, row: CandidateRow | None) -> None:
+        """Another candidate is chosen."""
+        self._row = row
+        self._show_entry()
+
+    def show_entries(self, entries: Mapping[int, MemoryEntry]) -> None:
+        """The candidates' entries as they stand in the memory now."""
+        self._entries = entries
+        self._show_entry()
+
+    def reset(self) -> None:
+        """Everything as it was."""
+        if self._base is not None:
+            self._changes = {}
+            self.weights.show_weights(self._base.weights, self._base.weights)
+            self._say("")
+            self._show_entry()
+            self.tried.emit()
+
+    # ---- inside
+
+    def _weights_tried(self, _: MemoryWeights) -> None:
+        self._say("")
+        self._show_deeds()
+        self.tried.emit()
+
+    def _entry_tried(self, entry_id: int, figures: Figures | None) -> None:
+        if figures is None:
+            self._changes.pop(entry_id, None)
+        else:
+            self._changes[entry_id] = figures
+        self._say("")
+        self._show_deeds()
+        self.tried.emit()
+
+    def _use_those_in_force(self) -> None:
+        if self._base is not None:
+            self.weights.show_weights(weights_of(self._bridge.settings.memory), self._base.weights)
+            self._weights_tried(self.weights.weights)
+
+    def _show_entry(self) -> None:
+        self._show_deeds()
+        if self._row is None:
+            self.entry.show_entry(None, None, "Choose a candidate to try other figures of its entry.")
+            return
+        number = self._row.candidate.entry_id
+        entry = self._entries.get(number)
+        if entry is None:
+            self.entry.show_entry(None, None, f"SA-MB {number} is not in the memory any more.")
+            return
+        self.entry.show_entry(entry, self._changes.get(number), _since(entry, self._row))
+
+    def _show_deeds(self) -> None:
+        in_force = weights_of(self._bridge.settings.memory)
+        differ = self._base is not None and self.weights.weights != in_force
+        self.save.setEnabled(differ)
+        self._in_force.setEnabled(differ)
+        self._reset.setEnabled(self.active)
+
+    def _say(self, text: str, *, trouble: bool = False) -> None:
+        self._said.set_text(text)
+        self._said.set_tone("stop" if trouble else "ok" if text else "neutral")
+
+    # ---- saving
+
+    def _save_weights(self) -> None:
+        try:
+            settings = _with_weights(self._bridge.settings, self.weights.weights)
+        except SettingsError as error:
+            self._say(f"Not saved. {error}", trouble=True)
+            return
+        try:
+            self._bridge.save_settings(settings)
+        except SettingsError as error:
+            self._say(f"In force until the console closes, but not kept: {error}", trouble=True)
+        else:
+            when = " from the next step" if self._bridge.connected else ""
+            self._say(f"✓ Saved: in force{when}.")
+        self._show_deeds()
+
+    def _save_entry(self, entry: MemoryEntry, figures: Figures) -> None:
+        content = entry.content
+        assert isinstance(content, ActionMemory)
+        edit: MemoryEdit
+        if figures.forgotten != entry.forgotten:
+            edit = FlagEntries(entry_ids=(entry.entry_id,), forgotten=figures.forgotten, reason=_REASON)
+        else:
+            edit = PutEntry(
+                game_id=entry.game_id,
+                content=replace(
+                    content,
+                    reward=figures.reward,
+                    successes=figures.successes,
+                    attempts=figures.attempts,
+                ),
+                entry_id=entry.entry_id,
+                version=entry.version,
+                reason=_REASON,
+            )
+        self._say("Saving …")
+        self._port.edit((edit,), lambda result: self._saved(entry.entry_id, result))
+
+    def _saved(self, entry_id: int, result: EditResult) -> None:
+        if result.conflicts:
+            self._changes.pop(entry_id, None)
+            for conflict in result.conflicts:
+                if conflict.theirs is not None:
+                    self.overtaken.emit(conflict.theirs)
+            self.tried.emit()
+            self._say(
+                f"! SA-MB {entry_id} was changed meanwhile, so nothing was saved. Its figures are shown as "
+                "they are now: look again, then save.",
+                trouble=True,
+            )
+        elif not result.done:
+            self._say(f"! {sentence(result.what, result.fix)}", trouble=True)
+        else:
+            self._say(f"✓ Saved SA-MB {entry_id}: in force from the next decision on.")
+
+
+def _with_weights(settings: Settings, weights: MemoryWeights) -> Settings:
+    """The settings with these weights.
+
+    Raises:
+        SettingsError: one does not fit.
+    """
+    for name in MemoryWeights.__slots__:
+        settings = settings.with_value("memory", name, getattr(weights, name))
+    return settings
+
+
+def _since(entry: MemoryEntry, row: CandidateRow) -> str:
+    """What happened to an entry since it was retrieved; empty for nothing."""
+    content = entry.content
+    if entry.forgotten:
+        return "It was forgotten since this retrieval."
+    if not isinstance(content, ActionMemory):
+        return ""
+    rate = content.successes / max(1, content.attempts)
+    if abs(rate - row.before.success) > 0.005:
+        return f"Since this retrieval its success rate went from {row.before.success:.2f} to {rate:.2f}."
+    return ""

@@ -1,0 +1,87 @@
+"""Models as an operator reads them: sizes, counts, speeds and tiers, every number with its unit. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from pitwall.console.kit import format as words
+from pitwall.core.calls import Tier
+
+NOT_MEASURED = "not measured"
+_STEP = 1024
+
+
+def size(count: int) -> str:
+    """A size in binary units: "2.3 GiB", "640 MiB", "0.5 MiB", "12 KiB"."""
+    if count >= 1000 * _STEP**2:
+        number = count / _STEP**3
+        return f"{number:,.0f} GiB" if number >= 99.5 else f"{number:.1f} GiB"
+    if count >= 100 * _STEP:
+        number = count / _STEP**2
+        return f"{number:,.0f} MiB" if number >= 9.95 else f"{number:.1f} MiB"
+    return f"{count / _STEP:.0f} KiB" if count >= _STEP else f"{count} B"
+
+
+def parameters(count: int) -> str:
+    """ "4.0 billion", "135 million", "51 thousand"; a dash where it is not known."""
+    for each, name in ((1e9, "billion"), (1e6, "million"), (1e3, "thousand")):
+        if count >= each * 0.9995:
+            number = count / each
+            return f"{number:.0f} {name}" if number >= 99.5 else f"{number:.1f} {name}"
+    return f"{count}" if count else words.NONE
+
+
+def tokens(count: int, *, short: bool = False) -> str:
+    """ "4,096 tokens", or "4,096 tok" where room is short."""
+    return f"{count:,} {'tok' if short else 'tokens'}" if count else words.NONE
+
+
+def of(part: int, whole: int) -> str:
+    """Two sizes, the unit said once where it is the same: "2.9 of 21.4 GiB", "12 KiB of 21.4 GiB"."""
+    small, large = size(part), size(whole)
+    number, _, unit = small.partition(" ")
+    return f"{number} of {large}" if large.endswith(f" {unit}") else f"{small} of {large}"
+
+
+def speed(tokens_per_s: float | None) -> str:
+    """ "41 tok/s", "6.4 tok/s", "not measured"."""
+    return words.figure(tokens_per_s, "tok/s") if tokens_per_s is not None else NOT_MEASURED
+
+
+def rate(bytes_per_s: float) -> str:
+    """ "45 MiB/s"; empty where nothing moves."""
+    return f"{size(int(bytes_per_s))}/s" if bytes_per_s >= 1 else ""
+
+
+def layers(on_gpu: int, of: int) -> str:
+    """How many layers the GPU holds: "all 28", "12 of 28", "none of 28"."""
+    if on_gpu < 0 or (of and on_gpu >= of):
+        return f"all {of}" if of else "all"
+    return f"{on_gpu or 'none'} of {of}" if of else f"{on_gpu or 'none'}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """ "fast, strategic and analysis"."""
+    found = list(names)
+    return " and ".join(filter(None, (", ".join(found[:-1]), found[-1]))) if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class TierWords:
+    """A tier on the screen: what it does, the colour of its controller, and what plays without a model."""
+
+    title: str
+    does: str
+    without: str
+    tone: Literal["neutral", "strategic", "reactive"] = "neutral"
+
+
+TIERS: dict[Tier, TierWords] = {
+    Tier.FAST: TierWords("Fast", "grounds each action", "none: rules", "reactive"),
+    Tier.STRATEGIC: TierWords("Strategic", "plans when the trigger calls", "none: skills", "strategic"),
+    Tier.ANALYSIS: TierWords("Analysis", "sums up after a run", "none: rules"),
+    Tier.EVOLUTION: TierWords("Evolution", "improves skills, modules", "none: no changes"),
+}
+"""In the order in which they are shown."""

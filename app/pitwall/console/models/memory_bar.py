@@ -1,0 +1,140 @@
+"""What a model needs of one memory beside what is free there: a stacked bar, and the same in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from pitwall.console.kit.elements import KeyValue, Label, column, row
+from pitwall.console.kit.theme import GAP, STEP, Look
+from pitwall.console.models.format import size
+from pitwall.console.models.memory_share import MemoryShare
+
+BAR_HEIGHT = 8
+_CORNER = 2.5
+_SEAM = 1.0
+
+
+def part_colour(look: Look, part: int) -> QColor:
+    """Weights, KV cache and compute: one hue, from full to faint (colour alone carries nothing here)."""
+    return look.colour("focus", (255, 160, 90)[part])
+
+
+def paint_share(painter: QPainter, area: QRectF, look: Look, share: MemoryShare) -> None:
+    """Draw the bar: the track is what is free; what does not fit stands hatched beyond a mark."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(look.colour("line"))
+    painter.drawRoundedRect(area, _CORNER, _CORNER)
+    room = share.room
+    whole = max(share.total, room or 0, 1)
+    left = area.left()
+    for at, (_, count) in enumerate(share.parts):
+        if not count:
+            continue
+        wide = max(2.0, area.width() * count / whole)
+        wide = min(wide, area.right() - left)
+        painter.setBrush(part_colour(look, at))
+        painter.drawRoundedRect(QRectF(left, area.top(), max(1.0, wide - _SEAM), area.height()), 1.5, 1.5)
+        left += wide
+    if share.short and room is not None:
+        mark = area.left() + area.width() * room / whole
+        beyond = QRectF(mark, area.top(), area.right() - mark, area.height())
+        painter.setBrush(look.colour("stop_soft"))
+        painter.drawRect(beyond)
+        painter.setBrush(QBrush(look.colour("stop"), Qt.BrushStyle.BDiagPattern))
+        painter.drawRect(beyond)
+        painter.setBrush(look.colour("stop"))
+        painter.drawRect(QRectF(mark - 1, area.top() - 2, 2, area.height() + 4))
+    painter.restore()
+
+
+class MemoryBar(QWidget):
+    """One share with its figures over it: "RAM  2.9 GiB of 21.4 GiB free" and the bar."""
+
+    def __init__(self, look: Look, memory: str) -> None:
+        super().__init__()
+        self._line = KeyValue(memory)
+        self._bar = _Bar(look, memory)
+        self._short = Label("", "error", wrap=True)
+        self._short.hide()
+        self.setLayout(column(self._line, self._bar, self._short, gap=STEP))
+
+    def show_share(self, share: MemoryShare) -> None:
+        self._line.set_value(share.words(), "stop" if share.short else "neutral")
+        self._bar.show_share(share)
+        self._short.set_text(f"{size(share.short)} of {share.memory} too little" if share.short else "")
+        self._short.setVisible(bool(share.short))
+        self.setAccessibleName(share.sentence())
+
+    @property
+    def words(self) -> str:
+        """As it is shown: figures and what is missing."""
+        return " ".join(filter(None, (self._line.value(), self._short.full_text())))
+
+
+class _Bar(QWidget):
+    def __init__(self, look: Look, memory: str) -> None:
+        super().__init__()
+        self._look = look
+        self._share = MemoryShare(memory=memory)
+        self.setFixedHeight(BAR_HEIGHT + 4)
+        look.changed.connect(self.update)
+
+    def show_share(self, share: MemoryShare) -> None:
+        if share != self._share:
+            self._share = share
+            self.setToolTip(share.sentence())
+            self.update()
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        area = QRectF(self.rect()).adjusted(0, 2, 0, -2)
+        paint_share(QPainter(self), area, self._look, self._share)
+
+
+class MemoryLegend(QWidget):
+    """What the parts of the bar are, with a figure each."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._values: list[KeyValue] = []
+        layout = column(gap=2)
+        for at, name in enumerate(("Weights", "KV cache", "Compute")):
+            value = KeyValue(name)
+            line = row(_Swatch(look, at), value, gap=GAP)
+            line.setStretch(1, 1)
+            self._values.append(value)
+            layout.addLayout(line)
+        self.setLayout(layout)
+
+    def show_shares(self, shares: Sequence[MemoryShare]) -> None:
+        """Weights, KV cache and compute of all memories together."""
+        parts = ([share.weights for share in shares], [share.kv for share in shares])
+        for value, counts in zip(self._values, (*parts, [share.compute for share in shares]), strict=True):
+            value.set_value(size(sum(counts)))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(value.value() for value in self._values)
+
+
+class _Swatch(QWidget):
+    def __init__(self, look: Look, part: int) -> None:
+        super().__init__()
+        self._look, self._part = look, part
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        look.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(10, 10)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(part_colour(self._look, self._part))
+        painter.drawRoundedRect(self.rect(), 2, 2)

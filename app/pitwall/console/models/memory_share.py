@@ -1,0 +1,94 @@
+"""A model's part of one memory beside what is free there, and the same in words. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pitwall.console.models.format import of, size
+from pitwall.models.memory_estimate import FreeMemory, MemoryEstimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryShare:
+    """A model's part of one memory, in bytes.
+
+    Attributes:
+        memory: "RAM" or "VRAM".
+        free: what is free there now; None where nobody can tell.
+        held: bytes of it that the loaded model has already: they are in `free` no more.
+    """
+
+    memory: str
+    weights: int = 0
+    kv: int = 0
+    compute: int = 0
+    free: int | None = None
+    held: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.weights + self.kv + self.compute
+
+    @property
+    def room(self) -> int | None:
+        """What it may take: free now, and what it already holds."""
+        return None if self.free is None else self.free + self.held
+
+    @property
+    def short(self) -> int:
+        """How much is missing; 0 where it fits, or where nobody can tell."""
+        return 0 if self.room is None else max(0, self.total - self.room)
+
+    @property
+    def parts(self) -> tuple[tuple[str, int], ...]:
+        return (("weights", self.weights), ("KV cache", self.kv), ("compute", self.compute))
+
+    @property
+    def fullness(self) -> float:
+        """Needed of what it may take, 0 … (over 1: too little); 0 where nobody can tell."""
+        return self.total / self.room if self.room else 0.0
+
+    def words(self) -> str:
+        """ "2.9 of 21.4 GiB free"."""
+        if self.room is None:
+            return f"{size(self.total)}, free is not known"
+        if self.held:
+            return f"{size(self.held)}, loaded now"
+        return f"{of(self.total, self.room)} free"
+
+    def brief(self) -> str:
+        """ "2.9 of 21.4 GiB RAM"; of a loaded model what it takes."""
+        if self.held or self.room is None:
+            return f"{size(self.held or self.total)} {self.memory}"
+        return f"{of(self.total, self.room)} {self.memory}"
+
+    def sentence(self) -> str:
+        """The whole, for screen readers and tooltips."""
+        made = ", ".join(f"{name} {size(count)}" for name, count in self.parts if count)
+        short = f"; {size(self.short)} too little" if self.short else ""
+        return f"{self.memory}: needs {self.words()} ({made}){short}"
+
+
+def shares_of(
+    need: MemoryEstimate, free: FreeMemory | None, *, held_ram: int = 0, held_vram: int = 0
+) -> tuple[MemoryShare, ...]:
+    """A need as shares of VRAM (where a GPU is and takes some) and RAM."""
+    ram = MemoryShare(
+        memory="RAM",
+        weights=need.weights_bytes - need.gpu_weights_bytes,
+        kv=need.kv_bytes - need.gpu_kv_bytes,
+        compute=need.compute_bytes - need.gpu_compute_bytes,
+        free=free.ram_bytes if free is not None else None,
+        held=held_ram,
+    )
+    if not need.gpu_bytes:
+        return (ram,)
+    vram = MemoryShare(
+        memory="VRAM",
+        weights=need.gpu_weights_bytes,
+        kv=need.gpu_kv_bytes,
+        compute=need.gpu_compute_bytes,
+        free=free.vram_bytes if free is not None else None,
+        held=held_vram,
+    )
+    return (vram, ram)

@@ -1,0 +1,349 @@
+"""The models page: what is installed, what each needs and gives, and which tier uses which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+
+from pitwall.console.kit.command import Command
+from pitwall.console.kit.elements import Button, EmptyState, Label, PrimaryButton, column, row
+from pitwall.console.kit.format import counted
+from pitwall.console.kit.narrow_layout import NarrowSwitch
+from pitwall.console.kit.page import LIVE_PAGE, MODELS_PAGE, Page
+from pitwall.console.kit.theme import GAP, PAD, SIDE_WIDTH, WIDE, Look
+from pitwall.console.models.add_dialog import AddDialog
+from pitwall.console.models.detail import ModelDetail
+from pitwall.console.models.downloads import DownloadsPanel
+from pitwall.console.models.file_field import dropped_files
+from pitwall.console.models.format import size
+from pitwall.console.models.reader import ModelsRead, read_models
+from pitwall.console.models.remove_dialog import RemoveDialog, delete_model_file
+from pitwall.console.models.table import ModelsTable
+from pitwall.console.models.tiers import TiersPanel, tier_uses
+from pitwall.console.models.view_model import LoadOptions, ModelViewModel, Presence
+from pitwall.console.services.background import BackgroundWorker
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.state.view_state import IN_VIEW, Part, Phase
+from pitwall.core import commands
+from pitwall.core.calls import Tier
+from pitwall.core.errors import PitwallError, SettingsError
+from pitwall.core.settings import Settings
+from pitwall.core.telemetry import ControllersNote
+from pitwall.models.entry import ModelEntry
+from pitwall.models.memory_estimate import FreeMemory
+from pitwall.models.registry import ModelRegistry
+
+_AGAIN_MS = 2_000
+_LEFT_LEAST = 420
+
+
+class ModelsPage(Page):
+    """Models of the bridge's data folder."""
+
+    key = MODELS_PAGE
+    title = "Models"
+    icon = "mdi6.chip"
+
+    def __init__(self, bridge: Bridge, look: Look) -> None:
+        super().__init__(bridge, look)
+        self._registry = ModelRegistry(bridge.data)
+        self._aside = BackgroundWorker("models", self)
+        self._read: ModelsRead | None = None
+        self._narrow = NarrowSwitch(self, self._lay)
+        self._wanted = ""
+        self._asked = 0
+        self.setAcceptDrops(True)
+        self.table = ModelsTable(look)
+        self.detail = ModelDetail(bridge.data, look)
+        self.tiers = TiersPanel()
+        self.downloads = DownloadsPanel(bridge.data, self._aside)
+        self._build()
+        self._connect()
+        self._again = QTimer(self, interval=_AGAIN_MS)
+        self._again.timeout.connect(self._read_again)
+
+    # ---- what the window asks
+
+    def opened(self) -> None:
+        self._again.start()
+        self.read()
+        self.downloads.read()
+
+    def closed(self) -> None:
+        self._again.stop()
+
+    def refresh(self, changed: Part) -> None:
+        if changed & (Part.MIND | Part.PHASE):
+            self._show()
+
+    def deeds(self) -> Sequence[Command]:
+        facts = self.table.current
+        deeds = [Command(name="Add a model…", run=self.add)]
+        if facts is not None:
+            deeds.append(Command(name=f"Measure {facts.name}", run=self.detail.measure))
+        if facts is not None and not facts.shipped:
+            deeds.append(Command(name=f"Remove {facts.name}…", run=lambda: self._ask_to_remove(facts)))
+        return deeds
+
+    def close_reading(self) -> None:
+        """Read no more and end what runs aside; before the data folder goes away."""
+        self._again.stop()
+        self.detail.close_jobs()
+        self.downloads.close_jobs()
+        self._aside.close()
+
+    # ---- what the operator does
+
+    def add(self, file: Path | None = None) -> AddDialog:
+        """Open the dialog that adds a model, with a file looked at where one is given."""
+        dialog = AddDialog(self.bridge.data, self.look, self._aside, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.added.connect(self._added)
+        dialog.download_wanted.connect(self.downloads.begin)
+        if file is not None:
+            dialog.show_file(file)
+        dialog.show()
+        return dialog
+
+    def read(self) -> None:
+        """Read the registry and the free memory anew, aside."""
+        self._asked += 1
+        self._aside.ask(lambda: read_models(self._registry), self._take, self._show_error)
+
+    # ---- parts
+
+    def _build(self) -> None:
+        self._count = Label("", "note")
+        self._free = Label("", "dim")
+        self._add = PrimaryButton("Add a model…", self.add)
+        policy = self._add.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._add.setSizePolicy(policy)
+        head = row(Label("Models", "heading"), self._count, None, self._free, self._add, gap=PAD)
+        head.setContentsMargins(WIDE, PAD, WIDE, PAD)
+        icon = QLabel()
+
+        def paint_icon() -> None:
+            icon.setPixmap(self.look.icon(self.icon, "faint").pixmap(40, 40))
+
+        paint_icon()
+        self.look.changed.connect(paint_icon)
+        self._empty = EmptyState(
+            "No model is installed: the skill planner plays on",
+            "A local model plans when the trigger calls, reacts to what no skill foresees, and sums up a run "
+            "for the next one. It runs on this machine; a GGUF file of 2 to 5 GiB is a good beginning.",
+            PrimaryButton("Add a model…", self.add),
+            icon=icon,
+        )
+        self._loading = EmptyState("Reading the models …", "")
+        self._error = EmptyState("", "", Button("Try again", self._try_again))
+        self._both = QWidget()
+        self._arranged = QVBoxLayout(self._both)
+        self._arranged.setContentsMargins(0, 0, 0, 0)
+        self._left = QWidget()
+        self._left_lines = column(gap=PAD)
+        self._left_lines.setContentsMargins(GAP, 0, 0, 0)
+        self._left.setLayout(self._left_lines)
+        self._left.setMinimumWidth(_LEFT_LEAST)
+        self._tiers_place = QWidget()
+        place = column(self.tiers, gap=0)
+        place.setContentsMargins(GAP, GAP, WIDE, WIDE)
+        self._tiers_place.setLayout(place)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._splitter.setChildrenCollapsible(False)
+        self._tabs = QTabWidget()
+        self._tabs.setDocumentMode(True)
+        self._tabs.tabBar().setDrawBase(False)
+        self._tabs.setAccessibleName("Models, the chosen one, tiers")
+        self._arranged.addWidget(self._splitter)
+        self._arranged.addWidget(self._tabs)
+        self._stack = QStackedWidget()
+        for widget in (self._loading, self._empty, self._error, self._both):
+            self._stack.addWidget(widget)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self.downloads)
+        layout.addWidget(self._stack, 1)
+
+    def _connect(self) -> None:
+        self.table.chosen.connect(self._show_chosen)
+        self.table.opened.connect(self._open_detail)
+        self.tiers.chosen.connect(self._choose)
+        self.tiers.shipped_wanted.connect(self._let_think)
+        self.downloads.added.connect(lambda *_: self.read())
+        self.detail.load_wanted.connect(lambda name: self.bridge.send(commands.LoadModel(name=name)))
+        self.detail.unload_wanted.connect(lambda name: self.bridge.send(commands.UnloadModel(name=name)))
+        self.detail.remove_wanted.connect(self._ask_to_remove)
+        self.detail.options_saved.connect(self._change)
+        self.detail.measured.connect(lambda *_: self.read())
+        self.detail.live_wanted.connect(lambda: self.page_wanted.emit(LIVE_PAGE))
+        self.bridge.settings_changed.connect(lambda *_: self._show())
+
+    # ---- room
+
+    def _lay(self, compact: bool) -> None:
+        if compact:
+            for widget, title in (
+                (self.table, "Models"),
+                (self.detail, "Details"),
+                (self._tiers_place, "Tiers"),
+            ):
+                self._tabs.addTab(widget, title)
+        else:
+            self._left_lines.addWidget(self.table, 1)
+            self._left_lines.addWidget(self._tiers_place)
+            self._splitter.addWidget(self._left)
+            self._splitter.addWidget(self.detail)
+            self._splitter.setStretchFactor(0, 1)
+            self._splitter.setSizes([self.width() - SIDE_WIDTH, SIDE_WIDTH])
+            for widget in (self.table, self._tiers_place, self.detail):
+                widget.show()
+        self._tabs.setVisible(compact)
+        self._splitter.setVisible(not compact)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if dropped_files(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        files = dropped_files(event.mimeData())
+        if files:
+            event.acceptProposedAction()
+            self.add(files[0])
+
+    # ---- what was read
+
+    def _read_again(self) -> None:
+        if not self._asked:  # else something slow is before it, and one reading after that will do
+            self.read()
+
+    def _take(self, read: ModelsRead) -> None:
+        self._asked -= 1
+        self._read = read
+        self._show()
+
+    def _show_error(self, error: PitwallError) -> None:
+        self._asked -= 1
+        self._error.say(error.what[:1].upper() + error.what[1:], error.fix)
+        self._stack.setCurrentWidget(self._error)
+
+    def _try_again(self) -> None:
+        self._stack.setCurrentWidget(self._loading)
+        self.read()
+
+    # ---- shown
+
+    @property
+    def _mind(self) -> ControllersNote | None:
+        """What the open engine told; a lost one holds nothing any more."""
+        return self.bridge.state.mind if self.bridge.state.phase in IN_VIEW | {Phase.OPENING} else None
+
+    def _show(self) -> None:
+        if self._read is None:
+            return
+        read, settings = self._read, self.bridge.settings
+        rows = read.facts(tier_uses(settings), self._mind)
+        self._count.set_text(counted(len(rows), "model") if rows else "")
+        self._free.set_text(self._free_words(read.free))
+        self._stack.setCurrentWidget(self._both if rows else self._empty)
+        self._add.setVisible(bool(rows))
+        wanted, self._wanted = self._wanted, ""
+        self.table.show_rows(rows, wanted)
+        self.tiers.show_tiers(rows, settings, ships=read.ships)
+        self.detail.show_card(read.card)
+        if self.table.current is not None:
+            self._show_chosen(self.table.current)
+
+    def _show_chosen(self, facts: ModelViewModel | None) -> None:
+        if facts is not None:
+            self.detail.show_model(facts, why_not=self._why_not_loadable())
+
+    def _free_words(self, free: FreeMemory) -> str:
+        vram = f"VRAM {size(free.vram_bytes)}" if free.vram_bytes is not None else "no GPU"
+        beside = " beside the game" if self.bridge.state.phase in IN_VIEW else ""
+        return f"free now{beside}: RAM {size(free.ram_bytes)} · {vram}"
+
+    def _why_not_loadable(self) -> str:
+        """Why nothing can be loaded now; empty where it can."""
+        phase = self.bridge.state.phase
+        if phase in IN_VIEW:
+            return ""
+        if phase is Phase.OPENING:
+            return "The game is being opened; then models can be loaded."
+        if phase is Phase.LOST:
+            return "The engine is gone and its models with it. Restart it on the Live page."
+        return "Models are loaded for a game in view: open one on the Live page. Measuring needs none."
+
+    def _open_detail(self) -> None:
+        if self._narrow.compact:
+            self._tabs.setCurrentWidget(self.detail)
+        self.detail.setFocus()
+
+    # ---- changes
+
+    def _choose(self, tier: Tier, name: str) -> None:
+        """A tier's model, saved as the Settings page saves: in force at once, also in a running engine."""
+        self._save(self.bridge.settings.with_value("models", tier.value, name))
+
+    def _let_think(self, shipped: bool) -> None:
+        """Whether the shipped model thinks where none is chosen; saved like a choice."""
+        self._save(self.bridge.settings.with_value("models", "shipped", shipped))
+
+    def _save(self, settings: Settings) -> None:
+        trouble = ""
+        try:
+            self.bridge.save_settings(settings)
+        except SettingsError as error:
+            trouble = f"In force until the console closes, but not kept: {error}"
+        self.tiers.show_trouble(trouble)
+
+    def _change(self, name: str, options: LoadOptions) -> None:
+        """Write options to the registry, aside: a new projector is hashed for it."""
+        before = next((row.options for row in self.table.facts.rows if row.name == name), None)
+        wanted = {
+            field: getattr(options, field)
+            for field in ("context", "gpu_layers", "threads", "flash_attention", "projector")
+            if before is None or getattr(options, field) != getattr(before, field)
+        }
+
+        def done(_: ModelEntry) -> None:
+            self.detail.show_trouble(None)
+            self.read()
+
+        self._aside.ask(lambda: self._registry.change(name, **wanted), done, self.detail.show_trouble)
+
+    def _added(self, name: str) -> None:
+        self._wanted = name
+        self.read()
+
+    def _ask_to_remove(self, facts: ModelViewModel) -> None:
+        dialog = RemoveDialog(facts, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.confirmed.connect(self._remove)
+        dialog.open()
+
+    def _remove(self, facts: ModelViewModel, delete_file: bool) -> None:
+        if facts.presence is Presence.LOADED:
+            self.bridge.send(commands.UnloadModel(name=facts.name))
+        settings = self.bridge.settings
+        for tier in facts.tiers:
+            settings = settings.with_value("models", tier.value, "")
+        if facts.tiers:
+            self._save(settings)
+
+        def remove() -> None:
+            entry = self._registry.remove(facts.name)
+            if delete_file:
+                delete_model_file(Path(entry.path))
+
+        self._aside.ask(remove, lambda _: self.read(), self._removed_badly)
+
+    def _removed_badly(self, error: PitwallError) -> None:
+        self.detail.show_trouble(error)
+        self.read()

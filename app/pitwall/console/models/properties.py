@@ -1,0 +1,96 @@
+"""What is known of a model, line by line: file or endpoint, what was read of it and measured. No Qt."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import PurePath
+from typing import NamedTuple
+
+from pitwall.console.kit import format as words
+from pitwall.console.kit.format import started_text
+from pitwall.console.models.format import parameters, size, speed, tokens
+from pitwall.models.entry import ModelEntry
+
+_SHORT_HASH = 16
+
+
+class PropertyLine(NamedTuple):
+    """A name and its value; the whole where the value is only a part of it."""
+
+    name: str
+    text: str
+    whole: str = ""
+
+
+def entry_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
+    """The file or the endpoint, what was read of it, and what was measured."""
+    found = _endpoint_lines(entry) if entry.kind == "remote" else _file_lines(entry)
+    return tuple(line for line in (*found, *_measured_lines(entry)) if line.text)
+
+
+def _file_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
+    header = entry.header
+    lines = [
+        PropertyLine("File", PurePath(entry.path).name, entry.path),
+        PropertyLine("Size", size(entry.size_bytes)),
+    ]
+    if header is not None:
+        lines += [
+            PropertyLine("Architecture", header.architecture),
+            PropertyLine("Parameters", parameters(header.parameters)),
+            PropertyLine("Quantisation", header.quantisation),
+            PropertyLine("Layers", f"{header.layers} layers"),
+            PropertyLine("Trained context", tokens(header.context)),
+            PropertyLine("Vocabulary", tokens(header.vocabulary)),
+            PropertyLine(
+                "Chat template", "in the file" if entry.has_chat_template else "none: ChatML stands in"
+            ),
+        ]
+    if entry.kind == "gguf":
+        gives = "embeddings" if entry.embeds else "text, from text and pictures" if entry.sees else "text"
+        lines.append(PropertyLine("Gives", gives))
+    if entry.projector:
+        seen = f"{PurePath(entry.projector).name} · {size(entry.projector_bytes)}"
+        lines.append(PropertyLine("Projector", seen, entry.projector))
+    if entry.inputs:
+        lines += [
+            PropertyLine("Inputs", ", ".join(entry.inputs)),
+            PropertyLine("Outputs", ", ".join(entry.outputs)),
+        ]
+    short_hash = f"{entry.sha256[:_SHORT_HASH]}…" if entry.sha256 else ""
+    return (
+        *lines,
+        PropertyLine("SHA-256", short_hash, entry.sha256),
+        PropertyLine("From", entry.source),
+        PropertyLine("Added", _when(entry.added_at)),
+    )
+
+
+def _endpoint_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
+    return (
+        PropertyLine("Address", entry.url),
+        PropertyLine("Model there", entry.remote_model),
+        PropertyLine("Key", f"${entry.key_variable}" if entry.key_variable else "none"),
+        PropertyLine("Pictures", "taken" if entry.sees else "not taken"),
+        PropertyLine("Added", _when(entry.added_at)),
+    )
+
+
+def _measured_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
+    measured = entry.measured
+    if measured is None:
+        return ()
+    return (
+        PropertyLine("Writes", speed(measured.tokens_per_s)),
+        PropertyLine("Reads", speed(measured.prompt_tokens_per_s) if measured.prompt_tokens_per_s else ""),
+        PropertyLine(
+            "First token", words.figure(measured.first_token_ms, "ms") if measured.first_token_ms else ""
+        ),
+        PropertyLine("Loaded in", words.figure(measured.load_ms, "ms") if measured.load_ms else ""),
+        PropertyLine("Took of memory", size(measured.memory_bytes) if measured.memory_bytes else ""),
+        PropertyLine("Measured", " · ".join(filter(None, (_when(measured.measured_at), measured.device)))),
+    )
+
+
+def _when(stamp: str) -> str:
+    return started_text(stamp, datetime.now().astimezone()) if stamp else ""

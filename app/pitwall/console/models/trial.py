@@ -1,0 +1,157 @@
+"""Trying a model: a prompt (and a picture) of the operator's own, answered as it is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QTextCursor
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
+
+from pitwall.console.kit import format as words
+from pitwall.console.kit.elements import Button, Card, Label, SectionTitle, column, row
+from pitwall.console.kit.format import error_sentence
+from pitwall.console.kit.theme import GAP, STEP
+from pitwall.console.models.file_field import PathField
+from pitwall.console.models.format import speed
+from pitwall.console.models.view_model import ModelViewModel
+from pitwall.console.services.json_job import JsonJob
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+
+_LINES = 3
+_REPLY_LINES = 6
+_PICTURES = "Pictures (*.png *.jpg *.jpeg *.webp *.bmp);;All files (*)"
+
+
+class PromptField(QPlainTextEdit):
+    """Text of several lines; Ctrl+Enter sends, Tab leaves.
+
+    Signals:
+        sent().
+    """
+
+    sent = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTabChangesFocus(True)
+        self.setAccessibleName("Test prompt")
+        self.setPlaceholderText("Ask it something. Ctrl+Enter sends.")
+        self.setFixedHeight(self.fontMetrics().lineSpacing() * _LINES + 20)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.sent.emit()
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+
+class TrialPanel(QWidget):
+    """Runs `pitwall models test` aside; the reply is shown as it comes."""
+
+    def __init__(self, data: DataFolder) -> None:
+        super().__init__()
+        self._data = data
+        self._facts: ModelViewModel | None = None
+        self._asked = ""
+        self.job = JsonJob(self)
+        self.job.told.connect(self._told)
+        self.job.answered.connect(self._answered)
+        self.job.failed.connect(self._failed)
+        self.job.cancelled.connect(lambda: self._rest("Stopped."))
+        self.prompt = PromptField()
+        self.prompt.sent.connect(self.send)
+        self.prompt.textChanged.connect(self._allow)
+        self.picture = PathField("Picture to send", "a picture, if you like", _PICTURES)
+        self._send = Button("Send", self.send, name="Send the test prompt")
+        self._stop = Button("Stop", self.job.cancel, name="Stop the test prompt")
+        self._note = Label("", "note", wrap=True)
+        self.reply = QPlainTextEdit()
+        self.reply.setReadOnly(True)
+        self.reply.setAccessibleName("The model's reply")
+        self.reply.setFixedHeight(self.reply.fontMetrics().lineSpacing() * _REPLY_LINES + 20)
+        self.reply.hide()
+        self._error = Label("", "error", wrap=True)
+        self._card = Card(self.prompt, self.picture, gap=GAP)
+        line = row(self._send, self._stop, self._note)
+        line.setStretch(2, 1)
+        self._card.body.addLayout(line)
+        self._card.body.addWidget(self._error)
+        self._card.body.addWidget(self.reply)
+        self.setLayout(column(SectionTitle("Test prompt"), self._card, gap=STEP + 2))
+        self._rest("")
+
+    @property
+    def outcome(self) -> str:
+        """What is said under the prompt: figures, or what went wrong."""
+        return " ".join(filter(None, (self._note.full_text(), self._error.full_text())))
+
+    def show_model(self, facts: ModelViewModel) -> None:
+        """Turn to a model; what another one said goes away."""
+        other = self._facts is None or self._facts.name != facts.name
+        self._facts = facts
+        self.picture.setVisible(facts.sees)
+        if other and not self.job.running:
+            self.reply.clear()
+            self.reply.hide()
+            self._rest("")
+        self._allow()
+
+    def send(self) -> None:
+        """Ask the model; nothing happens while it answers."""
+        text = self.prompt.toPlainText().strip()
+        if not text or self._facts is None or self.job.running:
+            return
+        arguments = ["models", "test", self._facts.name, "--prompt", text, "--data", str(self._data.root)]
+        if self._facts.sees and self.picture.path:
+            arguments += ["--image", str(Path(self.picture.path))]
+        self._asked = self._facts.name
+        self.reply.clear()
+        self.reply.show()
+        self._error.hide()
+        self._note.set_text("Loading the model …")
+        self.job.start(arguments)
+        self._allow()
+
+    # ---- answers
+
+    def _told(self, value: Any) -> None:
+        if isinstance(value, dict) and "streamed" in value:
+            self.reply.moveCursor(QTextCursor.MoveOperation.End)
+            self.reply.insertPlainText(str(value["streamed"]))
+            self._note.set_text(f"{int(value.get('tokens', 0)):,} tokens …")
+
+    def _answered(self, answer: Any) -> None:
+        if not isinstance(answer, dict):
+            return
+        self.reply.setPlainText(str(answer.get("text", "")))
+        parts = [
+            f"{int(answer.get('output_tokens', 0)):,} tokens",
+            speed(answer.get("tokens_per_s")) if answer.get("tokens_per_s") else "",
+            f"first after {words.figure(answer.get('first_token_ms'), 'ms')}",
+            str(answer.get("device", "")),
+        ]
+        self._rest(" · ".join(filter(None, parts)))
+
+    def _failed(self, error: PitwallError) -> None:
+        self._rest("")
+        self._error.set_text(error_sentence(error))
+        self._error.show()
+        self.reply.setVisible(bool(self.reply.toPlainText()))
+
+    def _rest(self, note: str) -> None:
+        self._note.set_text(note)
+        self._error.hide()
+        self._allow()
+
+    def _allow(self) -> None:
+        running = self.job.running
+        self._send.setVisible(not running)
+        self._stop.setVisible(running)
+        self._send.setEnabled(self._facts is not None and bool(self.prompt.toPlainText().strip()))
+        self.prompt.setReadOnly(running)
+        self.picture.setEnabled(not running)

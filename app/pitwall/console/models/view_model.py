@@ -1,0 +1,326 @@
+"""Everything the page shows of one model, gathered from registry, settings, engine and memory. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Literal
+from urllib.parse import urlsplit
+
+from pitwall.console.kit import format as words
+from pitwall.console.models.format import TIERS, listed, parameters, size, speed, tokens
+from pitwall.console.models.memory_share import MemoryShare, shares_of
+from pitwall.console.models.properties import PropertyLine, entry_lines
+from pitwall.core.calls import Tier
+from pitwall.core.telemetry import ControllersNote, ModelHeld
+from pitwall.models.entry import ModelEntry
+from pitwall.models.memory_estimate import FreeMemory, estimate
+from pitwall.models.shipped import SOURCE as SHIPPED
+from pitwall.models.spec import FlashAttention
+
+ToneName = Literal["neutral", "strategic", "reactive", "stop", "ok"]
+
+
+class Presence(StrEnum):
+    """Where a model is now."""
+
+    NOT_LOADED = "not loaded"
+    LOADING = "loading"
+    LOADED = "loaded"
+    ENDPOINT = "endpoint"
+    GONE = "file gone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadOptions:
+    """What the operator can change of how a model is loaded; as in `ModelSpec`."""
+
+    context: int
+    gpu_layers: int
+    threads: int
+    flash_attention: FlashAttention
+    projector: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelViewModel:
+    """One model.
+
+    Attributes:
+        entry: as the registry has it. there: whether its file is.
+        tiers: those whose model it is, chosen or standing in.
+        held: as the host holds it; None where it does not. loading: it is being loaded.
+        free: memory that is free now; None while nobody has told.
+    """
+
+    entry: ModelEntry
+    there: bool = True
+    tiers: tuple[Tier, ...] = ()
+    held: ModelHeld | None = None
+    loading: bool = False
+    free: FreeMemory | None = None
+
+    @property
+    def name(self) -> str:
+        return self.entry.name
+
+    @property
+    def kind(self) -> str:
+        return self.entry.kind
+
+    @property
+    def sees(self) -> bool:
+        return self.entry.sees
+
+    @property
+    def shipped(self) -> bool:
+        """Whether it is the model that ships with Pitwall."""
+        return self.entry.source == SHIPPED
+
+    @property
+    def answers(self) -> bool:
+        """Whether it writes text, so that a tier can use it."""
+        return self.kind == "remote" or (self.kind == "gguf" and not self.entry.embeds)
+
+    @property
+    def layers(self) -> int:
+        return self.entry.header.layers if self.entry.header is not None else 0
+
+    @property
+    def trained_context(self) -> int:
+        """Tokens it was trained for; 0 for not known."""
+        return self.entry.header.context if self.entry.header is not None else 0
+
+    @property
+    def options(self) -> LoadOptions:
+        entry = self.entry
+        return LoadOptions(
+            context=entry.context,
+            gpu_layers=entry.gpu_layers,
+            threads=entry.threads,
+            flash_attention=entry.flash_attention,
+            projector=entry.projector,
+        )
+
+    @property
+    def tokens_per_s(self) -> float | None:
+        return self.entry.tokens_per_s
+
+    @property
+    def host(self) -> str:
+        """Host name of an endpoint."""
+        return urlsplit(self.entry.url).netloc or self.entry.url
+
+    # ---- where it is
+
+    @property
+    def presence(self) -> Presence:
+        if self.loading:
+            return Presence.LOADING
+        if self.held is not None:
+            return Presence.LOADED
+        if self.kind == "remote":
+            return Presence.ENDPOINT
+        return Presence.NOT_LOADED if self.there else Presence.GONE
+
+    @property
+    def on_gpu(self) -> bool:
+        return self.held is not None and self.kind != "remote" and not self.held.device.startswith("CPU")
+
+    @property
+    def trouble(self) -> bool:
+        """Whether the note tells of something that keeps it from being loaded."""
+        return bool(self.short) or self.presence is Presence.GONE
+
+    @property
+    def note(self) -> str:
+        """What the operator should know of it; empty for nothing."""
+        if self.presence is Presence.GONE:
+            return f"{self.entry.path} is not there any more. Bring the file back, or remove the model."
+        if self.held is not None and self.held.note:
+            return self.held.note
+        return self._lack() if self.held is None else ""
+
+    def _lack(self) -> str:
+        """What is missing to load it, and what would help; empty where it fits."""
+        lacking = [share for share in self.shares if share.short]
+        if not lacking:
+            return ""
+        ways = ["fewer GPU layers"] if any(share.memory == "VRAM" for share in lacking) else []
+        if all(share.kv + share.compute >= share.short for share in lacking):
+            ways.append("a shorter context")
+        ways.append("a smaller quantisation")
+        missing = listed(f"{size(share.short)} of {share.memory}" for share in lacking)
+        return f"{missing} too little to load it now. What helps: {', '.join(ways)}."
+
+    # ---- memory
+
+    @cached_property
+    def shares(self) -> tuple[MemoryShare, ...]:
+        """What it needs of VRAM and RAM with its options; empty where nobody can tell."""
+        return self.shares_with(self.options)
+
+    def shares_with(self, options: LoadOptions) -> tuple[MemoryShare, ...]:
+        """The same with other options."""
+        entry, free = self.entry, self.free
+        if self.kind == "remote":
+            return ()
+        held = self.held.memory_bytes if self.held is not None else 0
+        if entry.header is None:
+            room = free.ram_bytes if free is not None else None
+            return (MemoryShare(memory="RAM", weights=entry.size_bytes, free=room, held=held),)
+        no_gpu = free is None or free.vram_bytes is None
+        need = estimate(
+            entry.header,
+            context=options.context,
+            gpu_layers=0 if no_gpu else options.gpu_layers,
+            slots=max(1, len(self.tiers)),
+            projector_bytes=entry.projector_bytes if options.projector == entry.projector else 0,
+            flash=options.flash_attention == "on",
+        )
+        on_gpu = held if self.on_gpu else 0
+        return shares_of(need, free, held_ram=held - on_gpu, held_vram=on_gpu)
+
+    @property
+    def tightest(self) -> MemoryShare | None:
+        """The memory that it comes closest to filling."""
+        return max(self.shares, key=lambda share: share.fullness, default=None)
+
+    @property
+    def short(self) -> int:
+        """Bytes missing of the tightest memory; 0 where it fits."""
+        return self.tightest.short if self.tightest is not None else 0
+
+    @property
+    def memory_words(self) -> str:
+        """ "2.9 of 21.4 GiB RAM"."""
+        if self.tightest is None:
+            return "on the endpoint" if self.kind == "remote" else words.NONE
+        return self.tightest.brief()
+
+    @property
+    def memory_sentence(self) -> str:
+        if not self.shares:
+            return "none here: it runs on the endpoint" if self.kind == "remote" else "not known"
+        return "\n".join(share.sentence() for share in self.shares)
+
+    # ---- two lines for each column of the table
+
+    @property
+    def kind_words(self) -> str:
+        """ "GGUF · llama · sees", or "GGUF · llama · shipped"."""
+        header = self.entry.header
+        kind = {"gguf": "GGUF", "onnx": "ONNX", "remote": "endpoint"}[self.kind]
+        what = header.architecture if header is not None else self.host if self.kind == "remote" else ""
+        gives = "embeds" if self.entry.embeds else "sees" if self.sees else ""
+        return " · ".join(filter(None, (kind, what, gives, "shipped" if self.shipped else "")))
+
+    @property
+    def size_lines(self) -> tuple[str, str]:
+        header = self.entry.header
+        if self.kind == "remote":
+            return self.entry.remote_model or words.NONE, ""
+        if header is None:
+            return size(self.entry.size_bytes), ""
+        return parameters(header.parameters), f"{header.quantisation} · {size(header.file_bytes)}"
+
+    @property
+    def context_lines(self) -> tuple[str, str]:
+        if self.kind == "onnx":
+            return words.NONE, ""
+        trained = self.trained_context
+        return tokens(self.entry.context, short=True), f"of {trained:,}" if trained else ""
+
+    @property
+    def speed_lines(self) -> tuple[str, str]:
+        measured = self.entry.measured
+        if measured is None:
+            return ("not measured" if self.kind != "onnx" else words.NONE), ""
+        return speed(measured.tokens_per_s), measured.device.partition(":")[0]
+
+    @property
+    def speed_tones(self) -> tuple[str, str]:
+        return ("dim" if self.entry.measured is None else "text"), "dim"
+
+    @property
+    def tier_lines(self) -> tuple[str, str]:
+        titles = [TIERS[tier].title.lower() for tier in self.tiers]
+        if not titles:
+            return words.NONE, ""
+        first = 1 if len(titles) < 3 else 2
+        return ", ".join(titles[:first]), ", ".join(titles[first:])
+
+    @property
+    def deed(self) -> str:
+        """What bringing it into the engine's reach is called, or taking it out again."""
+        if self.presence is Presence.LOADED:
+            return "Disconnect" if self.kind == "remote" else "Unload"
+        return "Connect" if self.kind == "remote" else "Load"
+
+    @property
+    def state_lines(self) -> tuple[str, str]:
+        signs = {
+            Presence.NOT_LOADED: "○ not loaded",
+            Presence.LOADING: "… loading",
+            Presence.LOADED: "● reached" if self.kind == "remote" else "● loaded",
+            Presence.ENDPOINT: "◇ endpoint",
+            Presence.GONE: "! file is gone",
+        }
+        below = ""
+        if self.held is not None:
+            below = self.host if self.kind == "remote" else f"on {self.held.device.partition(':')[0]}"
+        elif self.short:
+            below = "! does not fit"
+        return signs[self.presence], below
+
+    @property
+    def state_tones(self) -> tuple[str, str]:
+        top = {Presence.LOADED: "ok", Presence.GONE: "stop", Presence.LOADING: "text"}.get(
+            self.presence, "dim"
+        )
+        return top, "stop" if self.held is None and self.short else "dim"
+
+    @property
+    def state_chip(self) -> tuple[str, ToneName]:
+        """State and tone: "● loaded on CPU"."""
+        first, second = self.state_lines
+        text = f"{first} {second}" if self.held is not None else first
+        tones: dict[Presence, ToneName] = {Presence.LOADED: "ok", Presence.GONE: "stop"}
+        return text, tones.get(self.presence, "neutral")
+
+    @property
+    def tier_chips(self) -> tuple[tuple[str, ToneName], ...]:
+        return tuple((TIERS[tier].title, TIERS[tier].tone) for tier in self.tiers)
+
+    # ---- everything, as names and values
+
+    @property
+    def lines(self) -> tuple[PropertyLine, ...]:
+        """The file or the endpoint, what was read of it, and what was measured."""
+        return entry_lines(self.entry)
+
+
+def gather(
+    entry: ModelEntry,
+    *,
+    there: bool,
+    chosen: Mapping[Tier, str],
+    mind: ControllersNote | None,
+    free: FreeMemory | None,
+) -> ModelViewModel:
+    """The facts of one entry.
+
+    Args:
+        chosen: tier → name of its model. mind: as the open engine told; None without one.
+    """
+    held = next((one for one in mind.held if one.name == entry.name), None) if mind is not None else None
+    return ModelViewModel(
+        entry=entry,
+        there=there,
+        tiers=tuple(tier for tier in TIERS if chosen.get(tier) == entry.name),
+        held=held,
+        loading=mind is not None and mind.loading == entry.name,
+        free=free,
+    )

@@ -1,0 +1,113 @@
+"""A place that takes whatever keys are pressed while it has the focus, and says which."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QFrame, QWidget
+
+from pitwall.console.kit.elements import Label, column, set_property
+from pitwall.console.kit.setting_editors.chord import chord_of
+from pitwall.console.kit.theme import GAP, WIDE
+
+_MODIFIERS = {
+    Qt.Key.Key_Shift: "Shift",
+    Qt.Key.Key_Control: "Control",
+    Qt.Key.Key_Alt: "Alt",
+    Qt.Key.Key_AltGr: "AltGraph",
+    Qt.Key.Key_Meta: "Meta",
+}
+
+
+class KeyPad(QFrame):
+    """Takes keys, those with a meaning in this window too (Tab, Esc, F5).
+
+    It ends with Ctrl+Tab, or a click elsewhere.
+
+    Signals:
+        typed(chord): canonical names, "Shift+ArrowLeft"; a modifier alone counts once it comes up.
+        unusable(text): a key without a name was pressed.
+    """
+
+    typed = Signal(str)
+    unusable = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("kind", "card")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName("Press the game's keys here")
+        self._title = Label("", "title")
+        self._note = Label("", "dim", wrap=True)
+        inside = column(self._title, self._note, gap=GAP)
+        inside.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
+        self.setLayout(inside)
+        self._alone = ""
+        self._show()
+
+    @property
+    def listening(self) -> bool:
+        """Whether keys come here."""
+        return self.hasFocus()
+
+    def event(self, event: QEvent) -> bool:
+        """Keys that are shortcuts of the window, and Tab, are taken here too."""
+        if event.type() is QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            self.keyPressEvent(event)
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        event.accept()
+        if event.isAutoRepeat():
+            return
+        if event.key() == Qt.Key.Key_Tab and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._alone = ""
+            self.focusNextPrevChild(True)
+            return
+        name = _MODIFIERS.get(Qt.Key(event.key())) if _is_known(event.key()) else None
+        if name is not None:
+            self._alone = name
+            return
+        self._alone = ""
+        if chord := chord_of(event):
+            self.typed.emit(chord)
+        else:
+            self.unusable.emit("This key has no name that a game's folder can hold.")
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        event.accept()
+        if self._alone and not event.isAutoRepeat():
+            name, self._alone = self._alone, ""
+            self.typed.emit(name)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+        self.setFocus()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._show()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._alone = ""
+        self._show()
+
+    def _show(self) -> None:
+        listens = self.hasFocus()
+        self._title.set_text("● Press a key of the game" if listens else "○ Click here, then press keys")
+        self._note.set_text("Each key, or chord, becomes an action; none goes elsewhere. Ctrl+Tab leaves.")
+        set_property(self, "listening", "yes" if listens else "no")
+
+
+def _is_known(key: int) -> bool:
+    try:
+        Qt.Key(key)
+    except ValueError:
+        return False
+    return True

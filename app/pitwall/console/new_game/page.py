@@ -1,0 +1,399 @@
+"""Add a game: one step at a time beside its live picture; everything going back is possible, nothing is lost.
+
+Each change is kept at once as a draft in the data folder. Looking at the game is done by a process of its
+own (`new_game_eyes`), which no key or click is ever sent from.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, ClassVar
+
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout
+
+from pitwall.console.kit.command import Command
+from pitwall.console.kit.elements import Button, Label, PrimaryButton, column, row
+from pitwall.console.kit.page import NEW_GAME_PAGE, Page
+from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look
+from pitwall.console.kit.window_picker import WindowPicker
+from pitwall.console.new_game.draft_edits import (
+    STEPS,
+    can_count,
+    field_at,
+    renamed_game,
+    with_click,
+    with_field,
+    with_path,
+    with_task,
+)
+from pitwall.console.new_game.first_steps import ActionsPanel, GamePanel, ReadingsPanel
+from pitwall.console.new_game.last_steps import SavePanel, TaskPanel, ThresholdsPanel
+from pitwall.console.new_game.preview import GamePreview
+from pitwall.console.new_game.step_parts import StepHeads, StepPanel, beside, scrolled
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.state.view_state import Part, Phase
+from pitwall.core.commands import Open
+from pitwall.core.errors import ManifestError, PitwallError
+from pitwall.core.geometry import WindowRef
+from pitwall.core.telemetry import Fault
+from pitwall.games.drafting.draft import Draft, draft_of_command, draft_of_window
+from pitwall.games.drafting.folder import add_game, faults_of_draft, folder_of
+from pitwall.games.drafting.store import SavedDraft, delete_draft, save_draft, saved_drafts
+from pitwall.games.schema.fields import Box
+from pitwall.games.schema.profile import Screen
+
+_SIDE = 400
+_SHORT = 900
+ACTIONS, READINGS, WATCH, TASK, SAVE = range(1, 6)
+
+
+class NewGamePage(Page):
+    """Six steps, the live picture at the left of all of them."""
+
+    key: ClassVar[str] = NEW_GAME_PAGE
+    title: ClassVar[str] = "Add a game"
+    icon: ClassVar[str] = "mdi6.plus-box-outline"
+    in_rail: ClassVar[bool] = False
+
+    def __init__(self, bridge: Bridge, look: Look) -> None:
+        super().__init__(bridge, look)
+        self.draft: Draft | None = None
+        self.window_id: int | None = None
+        self._picker: WindowPicker | None = None
+        self._play_when_ready = False
+        self.sight = GamePreview(look, bridge.data.root)
+        self.eyes = self.sight.eyes
+        self.game, self.keys = GamePanel(), ActionsPanel()
+        self.readings = ReadingsPanel(look)
+        self.thresholds, self.task, self.save = ThresholdsPanel(), TaskPanel(), SavePanel()
+        first: tuple[StepPanel, ...] = (self.game, self.keys, self.readings)
+        self.panels = (*first, self.thresholds, self.task, self.save)
+        self._stack = QStackedWidget()
+        for panel in self.panels:
+            self._stack.addWidget(scrolled(panel))
+            panel.changed.connect(self.set_draft)
+        self._lay_out()
+        self._connect()
+        self._show_step(0)
+
+    # ---- the window's calls
+
+    def opened(self) -> None:
+        self._show_kept()
+        if self.draft is not None and not self.eyes.looking:
+            self._open_eyes()
+
+    def closed(self) -> None:
+        """Out of view the game is not looked at; a page or program that was started for it ends."""
+        self.eyes.close()
+        self.thresholds.rest()
+
+    def close_jobs(self) -> None:
+        """For the end of the program."""
+        self.eyes.shutdown()
+
+    def deeds(self) -> Sequence[Command]:
+        return [Command(name="Add a game: begin anew", run=self.begin_anew)]
+
+    # ---- what the operator does
+
+    @property
+    def step(self) -> int:
+        """Where they are, of STEPS."""
+        return self._stack.currentIndex()
+
+    def begin_anew(self) -> None:
+        """Another game; the draft so far stays among those begun."""
+        self.sight.clear()
+        self.draft, self.window_id = None, None
+        self.save.show_saved(None)
+        for panel in self.panels:
+            panel.show_draft(None)
+        self._show_kept()
+        self._show_step(0)
+
+    def set_draft(self, draft: Draft) -> None:
+        """Take a changed draft: keep it, and show it."""
+        before, self.draft = self.draft, draft
+        if draft == before:
+            return
+        try:
+            save_draft(self.bridge.data, draft)
+            if before is not None and before.game_id != draft.game_id:
+                delete_draft(self.bridge.data, before.game_id)
+        except PitwallError as error:
+            self.bridge.report(Fault(what=error.what, fix=error.fix))
+        self.sight.show_draft(draft)
+        self.save.show_saved(None)
+        self._show_draft()
+
+    def pick(self) -> None:
+        """Let the operator click the game's window."""
+        if self._picker is None:
+            self._picker = WindowPicker(parent=self.window(), choose="Add this window")
+            self._picker.chosen.connect(self.window_chosen)
+        self._picker.pick()
+
+    def window_chosen(self, window: WindowRef) -> None:
+        """Draft the game of a window, or go on with this draft in another window."""
+        self.window_id = window.native_id
+        self.window().activateWindow()  # the game's keys are pressed here next
+        fresh = draft_of_window(window, self._taken())
+        if self.draft is not None:
+            screen = self.draft.screen if self.draft.fields else fresh.screen
+            fresh = self.draft.changed(
+                window=fresh.window.model_dump(), url="", command=[], screen=screen.model_dump()
+            )
+        self._begin(fresh)
+
+    def open_page(self, url: str) -> None:
+        """Draft the game of a web page."""
+        if url:
+            self._begin_started([url], url=url)
+
+    def open_command(self, text: str) -> None:
+        """Draft the game that a command starts."""
+        try:
+            words = shlex.split(text)
+        except ValueError as error:
+            self.sight.say(f"The command does not parse: {error}.")
+            return
+        if words:
+            self._begin_started(words, command=words)
+
+    def save_game(self, replace: bool) -> None:
+        """Write the folder; faults are shown in place."""
+        if self.draft is None:
+            return
+        try:
+            folder = add_game(self.bridge.data, self.draft, replace=replace)
+        except ManifestError as error:
+            self.save.show_faults(error.faults)
+        except PitwallError as error:
+            self.save.show_error(error)
+        else:
+            self.save.show_saved(folder)
+            self.save.play.setFocus()
+
+    def play(self) -> None:
+        """Stand beside the game that was saved, and start."""
+        if self.draft is None:
+            return
+        launched = bool(self.draft.url or self.draft.command)
+        window_id = None if launched else self.window_id
+        self.eyes.close()
+        self._play_when_ready = True
+        self.bridge.open(Open(game=self.draft.game_id, window_id=window_id))
+        self.page_wanted.emit("live")
+
+    def show_step(self, step: int) -> None:
+        """Go to a step: back always, on once there is a game."""
+        if step == 0 or self.draft is not None:
+            self._show_step(step)
+
+    # ---- parts
+
+    def _start_when_ready(self, changed: Part) -> None:
+        if not self._play_when_ready or not changed & Part.PHASE:
+            return
+        phase = self.bridge.state.phase
+        if phase is Phase.READY:
+            self.bridge.start()
+        self._play_when_ready = phase not in (Phase.READY, Phase.FAILED, Phase.LOST)
+
+    def _lay_out(self) -> None:
+        self._name = Label("Add a game", "title")
+        self._heads = StepHeads(STEPS)
+        self._heads.chosen.connect(self.show_step)
+        leave = Button(
+            "Close", lambda: self.page_wanted.emit("live"), kind="quiet", name="Close; the draft is kept"
+        )
+        anew = Button("Another game", self.begin_anew, kind="quiet")
+        head_line = row(self._name, self._heads, None, anew, leave, gap=STEP)
+        head_line.setContentsMargins(WIDE, GAP, PAD, GAP)
+        self._back = Button("Back", lambda: self.show_step(self.step - 1))
+        self._next = PrimaryButton("Next", lambda: self.show_step(self.step + 1))
+        side = self._side = QFrame()
+        side.setObjectName("side")
+        side.setFixedWidth(_SIDE)
+        inside = column(self._stack, beside(self._back, None, self._next), gap=GAP)
+        inside.setContentsMargins(WIDE, PAD, WIDE, PAD)
+        inside.setStretch(0, 1)
+        side.setLayout(inside)
+        body = row(self.sight, side, gap=0)
+        body.setStretch(0, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head_line)
+        layout.addLayout(body, 1)
+
+        self.setMinimumSize(1, 1)  # a narrow window shortens the heads, a low one scrolls
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        short = self.width() < _SHORT
+        self._name.setVisible(not short)
+        self._heads.set_short(short)
+        self._side.setFixedWidth(min(_SIDE, self.width() // 2))
+
+    def _connect(self) -> None:
+        self.bridge.changed.connect(self._start_when_ready)
+        self.game.pick_wanted.connect(self.pick)
+        self.game.address_wanted.connect(self.open_page)
+        self.game.command_wanted.connect(self.open_command)
+        self.game.reopened.connect(self._reopen)
+        self.game.dropped.connect(self._drop)
+        self.game.named.connect(self._rename)
+        self.readings.read_wanted.connect(self._read_as)
+        self.thresholds.watch_wanted.connect(self._watch)
+        self.task.task_wanted.connect(self._add_task)
+        self.task.path_wanted.connect(self._add_path)
+        self.save.save_wanted.connect(self.save_game)
+        self.save.play_wanted.connect(self.play)
+        self.save.mend_wanted.connect(self.show_step)
+        self.sight.drawn.connect(self._drawn)
+        self.sight.pointed.connect(self._pointed)
+        self.sight.values_changed.connect(self.readings.show_values)
+        self.sight.seen.connect(self._seen)
+        self.eyes.watched.connect(self.thresholds.show_progress)
+
+    def _show_step(self, step: int) -> None:
+        self._stack.setCurrentIndex(step)
+        self._heads.show_step(step)
+        self.sight.let_draw(step == READINGS)
+        self._back.setEnabled(step > 0)
+        self._next.setVisible(step < SAVE)
+        if step == SAVE and self.draft is not None:
+            self.save.show_place(folder_of(self.bridge.data, self.draft))
+            if self.save.play.isHidden():
+                self.save.show_faults(faults_of_draft(self.draft))
+        self._show_nav()
+        self.panels[step].entered()
+
+    def _show_nav(self) -> None:
+        there = self.draft is not None
+        self._heads.show_done([self._done(at) for at in range(len(STEPS))], reachable=there)
+        self._next.setEnabled(there)
+        skips = there and not self._done(self.step) and self.step in (READINGS, WATCH, TASK)
+        self._next.setText("Skip" if skips else "Next")
+        self._next.setAccessibleName("Skip this step" if skips else "Next")
+
+    def _done(self, step: int) -> bool:
+        draft = self.draft
+        if draft is None:
+            return False
+        done = (True, draft.actions, draft.fields, draft.why, draft.tasks, not self.save.play.isHidden())
+        return bool(done[step])
+
+    def _show_draft(self) -> None:
+        for panel in self.panels:
+            panel.show_draft(self.draft)
+        self._show_nav()
+        if self.step == SAVE and self.draft is not None:
+            self.save.show_place(folder_of(self.bridge.data, self.draft))
+
+    def _show_kept(self) -> None:
+        now = self.draft.game_id if self.draft is not None else ""
+        self.game.show_kept([one for one in saved_drafts(self.bridge.data) if one.draft.game_id != now])
+
+    # ---- drafts
+
+    def _taken(self) -> frozenset[str]:
+        drafts = {one.draft.game_id for one in saved_drafts(self.bridge.data)}
+        return frozenset({entry.game_id for entry in self.bridge.games()} | drafts)
+
+    def _begin(self, draft: Draft) -> None:
+        self.set_draft(draft)
+        self._open_eyes()
+        self._show_kept()
+        self._show_step(ACTIONS)
+
+    def _begin_started(self, words: Sequence[str], **values: Any) -> None:
+        self.window_id = None
+        draft = self.draft or draft_of_command(words, self._taken())
+        self._begin(draft.changed(**{"url": "", "command": [], **values}))
+
+    def _reopen(self, kept: SavedDraft) -> None:
+        self.sight.clear()
+        self.draft, self.window_id = None, None
+        self.set_draft(kept.draft)
+        self._open_eyes()
+        self._show_kept()
+
+    def _drop(self, kept: SavedDraft) -> None:
+        delete_draft(self.bridge.data, kept.draft.game_id)
+        self._show_kept()
+
+    def _rename(self, name: str) -> None:
+        if self.draft is not None:
+            self.set_draft(renamed_game(self.draft, name, self._taken()))
+
+    # ---- the picture
+
+    def _open_eyes(self) -> None:
+        if self.draft is not None:
+            self.sight.open(save_draft(self.bridge.data, self.draft), self.window_id)
+
+    def _seen(self, window: object) -> None:
+        """In view: a page or program that was just started says now how large it is."""
+        if not isinstance(window, dict) or self.draft is None or self.draft.fields:
+            return
+        screen = Screen(width=window["rect"]["width"], height=window["rect"]["height"])
+        if screen != self.draft.screen:
+            self.set_draft(self.draft.changed(screen=screen.model_dump()))
+
+    def _drawn(self, box: Box) -> None:
+        if self.draft is None:
+            return
+        taken = [field.name for field in self.draft.fields]
+        self.readings.say("Reading …")
+        self.sight.guess(box, partial(self._read, ""), taken=taken)
+
+    def _read_as(self, name: str, kind: str) -> None:
+        field = self.draft.field(name) if self.draft is not None else None
+        if field is not None and field.box is not None:
+            self.sight.guess(field.box, partial(self._read, name), kind=kind, name=name)
+
+    def _read(self, name: str, answer: dict[str, Any]) -> None:
+        """A box was read: a new field, or another kind of the one named."""
+        if self.draft is None:
+            return
+        if "what" in answer:
+            self.readings.say(f"{answer['what']} {answer.get('fix', '')}".strip())
+            self.readings.show_draft(None)  # a kind that was refused goes back
+            self.readings.show_draft(self.draft)
+            return
+        self.readings.say("")
+        self.set_draft(with_field(self.draft, answer["field"], answer["pictures"], name))
+        self.readings.show_values(self.sight.values)
+
+    def _pointed(self, x: float, y: float, button: str) -> None:
+        if self.draft is None:
+            return
+        if self.step == ACTIONS:
+            self.set_draft(with_click(self.draft, int(x), int(y), button))
+        elif self.step == TASK:
+            self._add_task(field_at(self.draft, x, y))
+
+    def _add_task(self, name: str) -> None:
+        field = self.draft.field(name) if self.draft is not None else None
+        if self.draft is None or field is None or not can_count(field):
+            return
+        self.set_draft(with_task(self.draft, name, self.sight.values.get(name, {}).get("value")))
+        self.task.to_target()
+
+    def _add_path(self, path: str) -> None:
+        if self.draft is not None:
+            self.set_draft(with_path(self.draft, path))
+            self.task.to_target()
+
+    def _watch(self, seconds: float) -> None:
+        """Watch for so many seconds; 0 calls it off."""
+        if self.eyes.looking:
+            self.eyes.ask({"watch": seconds}, self.thresholds.show_answer if seconds else None)
+            if seconds:
+                self.thresholds.begin()

@@ -1,0 +1,154 @@
+"""All figures of one run (SPEC §10), and what it was played with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from pitwall.console.kit import format as words
+from pitwall.console.kit.elements import Card, KeyValue, Label, SectionTitle, clear_layout
+from pitwall.console.kit.format import counted, duration_text
+from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE
+from pitwall.console.run_view.format import (
+    escalations,
+    invalid_rate,
+    share,
+    stuck,
+    tally,
+    tier_lines,
+    versions,
+)
+from pitwall.core.runs import RunSummary, Spread
+from pitwall.store.run_log import RunRow
+
+Line = tuple[str, str]
+
+
+def headline(summary: RunSummary) -> tuple[Line, ...]:
+    """The six figures that stand over the steps table."""
+    refused = sum(summary.refusals.values())
+    return (
+        ("Length", duration_text(summary.seconds)),
+        ("Steps", f"{summary.steps:,}"),
+        ("Escalations", share(escalations(summary), summary.steps)),
+        ("Reaction p50", words.figure(summary.reaction_ms.p50, "ms")),
+        ("Reaction p95", words.figure(summary.reaction_ms.p95, "ms")),
+        ("Refused", counted(refused, "event")),
+    )
+
+
+class RunFigures(QScrollArea):
+    """Cards of figures in two columns."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Figures of the run")
+        self._columns = (QVBoxLayout(), QVBoxLayout())
+        holder = QWidget()
+        layout = QHBoxLayout(holder)
+        layout.setContentsMargins(WIDE, PAD, WIDE, WIDE)
+        layout.setSpacing(WIDE)
+        for side in self._columns:
+            side.setSpacing(GAP)
+            layout.addLayout(side, 1)
+        self.setWidget(holder)
+
+    def show_run(self, run: RunRow) -> None:
+        """Show the figures of a run."""
+        groups = _groups(run)
+        for at, side in enumerate(self._columns):
+            clear_layout(side)
+            for title, lines in groups[at::2]:
+                side.addWidget(SectionTitle(title))
+                side.addWidget(_card(lines))
+            if at == 0:
+                side.addWidget(SectionTitle("Times", "median · tail, ms"))
+                side.addWidget(_times(run.summary))
+            side.addStretch(1)
+
+
+def _card(lines: Sequence[Line]) -> Card:
+    card = Card(gap=STEP)
+    for name, text in lines:
+        card.body.addWidget(KeyValue(name, text))
+    return card
+
+
+def _times(summary: RunSummary) -> Card:
+    card = Card()
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(PAD)
+    grid.setVerticalSpacing(STEP)
+    right = Qt.AlignmentFlag.AlignRight
+    for at, title in enumerate(("", "p50", "p95", "p99", "measured")):
+        grid.addWidget(Label(title, "note"), 0, at, right if at else Qt.AlignmentFlag.AlignLeft)
+    rows: tuple[tuple[str, Spread], ...] = (
+        ("Reaction", summary.reaction_ms),
+        ("Loop", summary.loop_ms),
+        ("Frame age", summary.frame_age_ms),
+        ("Step", summary.step_ms),
+    )
+    for line, (name, figure) in enumerate(rows, 1):
+        grid.addWidget(Label(name, "dim"), line, 0)
+        for at, number in enumerate((figure.p50, figure.p95, figure.p99), 1):
+            grid.addWidget(Label(words.figure(number, "ms")), line, at, right)
+        grid.addWidget(Label(counted(figure.n, "time"), "dim"), line, 4, right)
+    grid.setColumnStretch(0, 1)
+    card.body.addLayout(grid)
+    return card
+
+
+def _groups(run: RunRow) -> tuple[tuple[str, tuple[Line, ...]], ...]:
+    summary, manifest = run.summary, run.manifest
+    stuck_rate, recovery_rate = stuck(summary)
+    width, height = manifest.screen
+    return (
+        (
+            "Play",
+            (
+                ("Length", duration_text(summary.seconds)),
+                ("Steps", f"{summary.steps:,}"),
+                ("Frames seen", f"{summary.frames:,}"),
+                ("Frames dropped", share(summary.dropped_frames, summary.frames)),
+                ("Events sent", f"{summary.events_sent:,}"),
+                ("Takeovers", counted(summary.takeovers, "time")),
+            ),
+        ),
+        (
+            "Decisions",
+            (
+                ("Escalations", share(escalations(summary), summary.steps)),
+                ("By reason", tally(summary.escalations)),
+                ("Routes", tally(summary.routes)),
+                ("Strategic calls", f"{summary.strategic_calls:,}"),
+                ("Invalid actions", invalid_rate(summary)),
+                ("Effects", tally(summary.effects)),
+            ),
+        ),
+        (
+            "Trouble",
+            (
+                ("Refused events", tally(summary.refusals)),
+                ("Stuck", stuck_rate),
+                ("Recovered", recovery_rate),
+            ),
+        ),
+        ("Models", tier_lines(summary)),
+        (
+            "Played with",
+            (
+                ("Game", f"{manifest.game_name} {manifest.game_version}"),
+                ("Profile", manifest.profile_hash[:12]),
+                ("Role", manifest.role or words.NONE),
+                ("Planner", manifest.planner),
+                ("Seed", str(manifest.seed) if manifest.seed is not None else "none"),
+                ("Screen", f"{width}×{height} px"),
+                ("Versions", versions(manifest)),
+                ("Started", manifest.started_at[:19].replace("T", " ") + " UTC"),
+            ),
+        ),
+    )

@@ -1,0 +1,81 @@
+"""A run's figures as an operator reads them, every number with its unit. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pitwall.console.kit import format as words
+from pitwall.core.runs import RunManifest, RunOutcome, RunSummary
+from pitwall.core.steps import StepRecord
+
+OUTCOMES: dict[RunOutcome, tuple[str, Literal["neutral", "ok", "stop"]]] = {
+    "playing": ("▶ playing", "ok"),
+    "stopped": ("■ stopped", "neutral"),
+    "finished": ("✓ finished", "ok"),
+    "emergency": ("! emergency stop", "stop"),
+    "lost_window": ("! window lost", "stop"),
+    "crashed": ("✕ broke off", "stop"),
+}
+"""How a run ended: a sign, a word, a tone."""
+
+_NS = 1_000_000_000
+
+
+def escalations(summary: RunSummary) -> int:
+    """Steps that went strategic. (A step with two reasons counts once.)"""
+    return summary.routes.get("strategic", 0)
+
+
+def share(part: int, whole: int) -> str:
+    """ "12 (3 %)"; only the count where there is no whole."""
+    return f"{part:,} ({100 * part / whole:.0f} %)" if whole else f"{part:,}"
+
+
+def tally(counts: Mapping[str, int], none: str = "none") -> str:
+    """ "scene 12 · stall 3", most first."""
+    found = sorted(((count, name) for name, count in counts.items() if count), reverse=True)
+    return " · ".join(f"{name.replace('_', ' ')} {count:,}" for count, name in found) or none
+
+
+def stuck(summary: RunSummary) -> tuple[str, str]:
+    """Stuck rate and recovery rate (SPEC §10); without stuck events it says so, not 0."""
+    if not summary.stuck:
+        return "no stuck events", "no stuck events"
+    return share(summary.stuck, summary.steps), share(summary.recovered, summary.stuck)
+
+
+def invalid_rate(summary: RunSummary) -> str:
+    """Invalid action rate (SPEC §5): of the actions that models proposed, else of all steps."""
+    if summary.proposed_actions:
+        return share(sum(summary.illegal_actions.values()), summary.proposed_actions)
+    return share(sum(summary.invalid.values()), summary.steps)
+
+
+def tier_lines(summary: RunSummary) -> tuple[tuple[str, str], ...]:
+    """What each tier's model did: calls, tokens, and replies that were not used."""
+    if not summary.tiers:
+        return (("Calls", "none was asked"),)
+    lines: list[tuple[str, str]] = []
+    for name, tier in summary.tiers.items():
+        fresh = tier.prompt_tokens - tier.cached_tokens
+        unused = {"dropped": tier.dropped, "invalid": tier.invalid, "failed": tier.failed}
+        lines += [
+            (f"{name.capitalize()} tier", tier.model or words.NONE),
+            ("Calls", f"{tier.calls:,} · {words.figure(tier.took_ms.p50, 'ms')} median"),
+            ("Tokens in", f"{fresh:,} fresh, {share(tier.cached_tokens, tier.prompt_tokens)} cached"),
+            ("Tokens out", f"{tier.output_tokens:,}"),
+            ("Not used", tally({kind: count for kind, count in unused.items() if count})),
+        ]
+    return (*lines, ("Plans dropped", f"{summary.plans_dropped:,}"))
+
+
+def refused(step: StepRecord) -> str:
+    """Why events of a step were refused; empty where none was."""
+    causes = dict.fromkeys(words.refusal(sent.refused) for sent in step.sent if sent.refused is not None)
+    return ", ".join(causes)
+
+
+def versions(manifest: RunManifest) -> str:
+    """ "pitwall 0.1.0 · python 3.11.2"."""
+    return " · ".join(f"{name} {number}" for name, number in manifest.versions.items()) or words.NONE

@@ -1,0 +1,291 @@
+"""The runs page: what was recorded, newest first, and everything about the one that is selected."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QWidget
+
+from pitwall.console.inspector.panel import INSPECT_KEYS
+from pitwall.console.kit.command import Command
+from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton
+from pitwall.console.kit.page import Page
+from pitwall.console.kit.theme import Look
+from pitwall.console.run_view.export_dialog import ExportDialog
+from pitwall.console.run_view.inspection import RunInspection
+from pitwall.console.run_view.panel import RunDetail
+from pitwall.console.runs.list import RunsList
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.services.run_log_reader import RunLogWorker
+from pitwall.core.errors import PitwallError
+from pitwall.core.telemetry import RunBegan, RunEnded, StepNote
+from pitwall.store.run_log import RunReader, RunRow
+
+_PORTION = 100
+_AGAIN_MS = 5_000
+"""How often a run that another process records is read again, while the page is in view …"""
+_READ_AT_MOST = 20
+"""… but a list that is slow to read takes no more than a twentieth of the time."""
+
+
+class RunsPage(Page):
+    """Runs of the bridge's data folder.
+
+    Signals:
+        play_wanted: there are no runs yet and the operator wants to make one (show the Live page).
+        exam_wanted(run_id): an exam of a run is to be made (show the Exam page).
+    """
+
+    key = "runs"
+    title = "Runs"
+    icon = "mdi6.history"
+
+    play_wanted = Signal()
+    exam_wanted = Signal(int)
+
+    def __init__(self, bridge: Bridge, look: Look) -> None:
+        super().__init__(bridge, look)
+        self._reading = RunLogWorker(bridge.data, self)
+        self._reading.failed.connect(self._show_error)
+        self._searched = ""
+        state = bridge.state
+        self._live_run = state.run.run_id if state.run is not None and state.ended is None else None
+        self._in_view = False
+        self._wanted: tuple[int, int] | None = None
+        self.list = RunsList(look)
+        self.list.searched.connect(self._search)
+        self.list.selected.connect(self._selected)
+        self.list.model.more_wanted.connect(self._read_more)
+        self.detail = RunDetail(look, self._reading)
+        self.detail.export_wanted.connect(self.export)
+        self.inspection = RunInspection(look, self._reading)
+        self.detail.inspect_wanted.connect(self.inspection.open)
+        self.inspection.opened.connect(self._show_inspector)
+        self.inspection.inspector.left.connect(self._leave_inspector)
+        self._build()
+        self._again = QTimer(self, interval=_AGAIN_MS)
+        self._again.timeout.connect(self._read_if_playing)
+        find = QShortcut(QKeySequence.StandardKey.Find, self)
+        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        find.activated.connect(self.list.search.setFocus)
+        QShortcut(QKeySequence(INSPECT_KEYS), self).activated.connect(self._toggle_inspector)
+        bridge.told.connect(self._told)
+
+    def opened(self) -> None:
+        self._in_view = True
+        self._again.start()
+        self.read()
+
+    def closed(self) -> None:
+        self._in_view = False
+        self._again.stop()
+
+    def deeds(self) -> Sequence[Command]:
+        run = self.list.chosen()
+        return (
+            Command(
+                name="Inspect the decision of this step",
+                run=self.detail.inspect,
+                keys=INSPECT_KEYS,
+                possible=lambda: self.detail.shown_step is not None,
+            ),
+            Command(name="Export this run…", run=self._export_chosen, possible=lambda: run is not None),
+            Command(name="Make an exam of this run…", run=self._ask_exam, possible=lambda: run is not None),
+            Command(name="Read the run list again", run=self.read),
+        )
+
+    def close_reading(self) -> None:
+        """Stop reading; before the data folder goes away."""
+        self._reading.close()
+
+    def read(self) -> None:
+        """Read the list anew; the selection stays."""
+        words, count = self._searched, max(_PORTION, len(self.list.model.rows))
+        wanted = self._wanted[0] if self._wanted is not None and not words else None
+
+        def read(reader: RunReader) -> tuple[list[RunRow], int, float]:
+            began = time.monotonic()
+            most = max(count, _behind(reader, wanted)) if wanted is not None else count
+            return reader.runs(most, 0, words), reader.count(words), time.monotonic() - began
+
+        def show(found: tuple[list[RunRow], int, float]) -> None:
+            rows, total, took_s = found
+            self._again.setInterval(max(_AGAIN_MS, int(took_s * 1_000 * _READ_AT_MOST)))
+            self._show(words, rows, total)
+
+        self._reading.ask(read, show)
+
+    def show_step(self, run_id: int, step: int) -> None:
+        """Select a run and one of its steps (0: none), wherever in the list it stands."""
+        self._wanted = (run_id, step)
+        if self.list.search.text():
+            self.list.search.clear()
+        self.read()
+
+    def export(self, run_id: int) -> ExportDialog:
+        """Open the export of a run; it runs aside."""
+        dialog = ExportDialog(self.bridge.data, run_id, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.show()
+        return dialog
+
+    # ---- parts
+
+    def _build(self) -> None:
+        self._empty = EmptyState(
+            "No runs yet",
+            "Each session of play is recorded here: its steps, why each was taken, and what it did.",
+            PrimaryButton("Choose a game and start", self.play_wanted.emit),
+        )
+        self._loading = EmptyState("Reading the run log …", "")
+        self._error = EmptyState("", "", Button("Try again", self._try_again))
+        self._no_match = EmptyState(
+            "No run holds these words",
+            "The search looks at number, game, role, planner, time and outcome.",
+            Button("Show every run", lambda: self.list.search.clear()),
+        )
+        self._right = QStackedWidget()
+        self._right.addWidget(self.detail)
+        self._right.addWidget(self._no_match)
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.addWidget(self.list)
+        splitter.addWidget(self._right)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([256, 960])
+        splitter.setChildrenCollapsible(False)
+        self.list.setMinimumWidth(220)
+        self._stack = QStackedWidget()
+        for page in (self._loading, self._empty, self._error, splitter, self.inspection.inspector):
+            self._stack.addWidget(page)
+        self._both: QWidget = splitter
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._stack)
+
+    # ---- answers
+
+    def _show(self, words: str, rows: Sequence[RunRow], total: int) -> None:
+        if words != self._searched:
+            return
+        if not total and not words:
+            self.list.model.show((), 0)
+            self._stack.setCurrentWidget(self._empty)
+            return
+        chosen = self.list.chosen()
+        newest_before = self.list.model.rows[0].run_id if self.list.model.rows else None
+        self.list.model.show(rows, total)
+        self.list.show_count(total, words)
+        if self._stack.currentWidget() is not self.inspection.inspector:
+            self._stack.setCurrentWidget(self._both)
+        self._right.setCurrentWidget(self.detail if rows else self._no_match)
+        if self._wanted is not None and self._choose_wanted(words):
+            return
+        follow = chosen is not None and chosen.run_id == newest_before and self._live_run is not None
+        self.list.choose(self._live_run if follow or chosen is None else chosen.run_id)
+        current = self.list.chosen()
+        if current is not None:
+            self.detail.show_run(current)
+
+    def _choose_wanted(self, words: str) -> bool:
+        """Choose the run that was asked for; False where another is to be chosen as ever."""
+        if words or self._wanted is None:
+            return False  # the search is just being taken away
+        (run_id, step), self._wanted = self._wanted, None
+        at = self.list.model.place_of(run_id)
+        if at is None:
+            return False
+        if self._stack.currentWidget() is self.inspection.inspector:
+            self._stack.setCurrentWidget(self._both)
+        self.list.choose(run_id)
+        self.detail.show_run(self.list.model.rows[at])
+        if step:
+            self.detail.choose_step(step)
+        return True
+
+    def _show_error(self, error: PitwallError) -> None:
+        self._error.say(error.what[:1].upper() + error.what[1:], error.fix)
+        self._stack.setCurrentWidget(self._error)
+
+    def _try_again(self) -> None:
+        self._stack.setCurrentWidget(self._loading)
+        self.read()
+
+    def _search(self, words: str) -> None:
+        self._searched = words.strip()
+        self.read()
+
+    def _read_more(self, offset: int) -> None:
+        words = self._searched
+
+        def add(rows: list[RunRow]) -> None:
+            if words == self._searched:
+                self.list.model.add(rows)
+
+        self._reading.ask(lambda reader: reader.runs(_PORTION, offset, words), add)
+
+    def _selected(self, run: RunRow | None) -> None:
+        if run is not None and run.run_id != self.detail.run_id:
+            self.detail.show_run(run)
+
+    # ---- the decision inspector
+
+    def _show_inspector(self) -> None:
+        self._stack.setCurrentWidget(self.inspection.inspector)
+        self.inspection.inspector.setFocus()
+
+    def _leave_inspector(self) -> None:
+        self._stack.setCurrentWidget(self._both)
+        run_id, step = self.inspection.place or (None, 0)
+        if run_id == self.detail.run_id:
+            self.detail.choose_step(step)
+        self.detail.table.setFocus()
+
+    def _toggle_inspector(self) -> None:
+        if self._stack.currentWidget() is self.inspection.inspector:
+            self._leave_inspector()
+        else:
+            self.detail.inspect()
+
+    # ---- a run that is being recorded
+
+    def _told(self, record: object) -> None:
+        match record:
+            case RunBegan(run_id=run_id):
+                self._live_run = run_id
+                self._read_in_view()
+            case RunEnded():
+                self._live_run = None
+                self._read_in_view()
+            case StepNote(run_id=run_id, step=step) if self._in_view:
+                self.list.model.count_step(run_id, step)
+                at = self.list.model.place_of(run_id)
+                if at is not None and run_id == self.detail.run_id:
+                    self.detail.add_step(self.list.model.rows[at], step)
+
+    def _read_in_view(self) -> None:
+        if self._in_view:
+            self.read()
+
+    def _read_if_playing(self) -> None:
+        playing = [row for row in self.list.model.rows if row.summary.outcome == "playing"]
+        if any(row.run_id != self._live_run for row in playing):
+            self.read()
+
+    def _ask_exam(self) -> None:
+        run = self.list.chosen()
+        if run is not None:
+            self.exam_wanted.emit(run.run_id)
+
+    def _export_chosen(self) -> None:
+        run = self.list.chosen()
+        if run is not None:
+            self.export(run.run_id)
+
+
+def _behind(reader: RunReader, run_id: int) -> int:
+    """How many runs, newest first, hold this one for sure."""
+    newest = reader.runs(1)
+    return newest[0].run_id - run_id + 1 if newest else 0

@@ -1,0 +1,202 @@
+"""The operator's end of a keeper: the process that holds the memory while no engine does."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from PySide6.QtCore import QObject, QSocketNotifier, Signal
+
+from pitwall.core import commands
+from pitwall.core.errors import ChannelClosed, ChildDied, PitwallError, ProtocolError
+from pitwall.core.paths import DataFolder
+from pitwall.link.channel import CHANNEL_OPTION, Channel, pair
+from pitwall.link.child_process import Child
+from pitwall.link.engine_session import COMMANDS, TELEMETRY
+
+ROLE = "memory-keeper"
+_END_S = 60.0
+"""A keeper in the middle of a big edit is given this long to finish it."""
+
+
+class KeeperSession:
+    """One running keeper.
+
+    Args:
+        data: the data folder whose memory it holds.
+
+    Raises:
+        DataFolderError: the data folder cannot be written.
+    """
+
+    def __init__(self, data: DataFolder) -> None:
+        ours, theirs = pair()
+        try:
+            self._child = Child(
+                ROLE,
+                ["--data", str(data.root)],
+                sockets={CHANNEL_OPTION: theirs},
+                log=data.logs / f"{ROLE}.log",
+            )
+        except BaseException:
+            ours.close()
+            theirs.close()
+            raise
+        self._channel: Channel[Any, Any] = Channel(ours, COMMANDS, TELEMETRY)
+
+    @property
+    def pid(self) -> int:
+        return self._child.pid
+
+    def fileno(self) -> int:
+        """For selectors: readable when telemetry (or the keeper's end) has come."""
+        return self._channel.fileno()
+
+    def poll(self) -> list[Any]:
+        """Telemetry that has come, oldest first; never blocks.
+
+        Raises:
+            ChildDied: the keeper is gone, and everything it said was returned.
+        """
+        try:
+            return [message for message, _ in self._channel.receive()]
+        except (ChannelClosed, ProtocolError) as error:
+            self._child.end(1.0)
+            raise self._child.death() from error
+
+    def send(self, command: commands.Command) -> None:
+        """Send a command. A dead keeper is reported by the next `poll`, not here."""
+        with contextlib.suppress(ChannelClosed):
+            self._channel.send(command)
+
+    def flush(self) -> bool:
+        """Send on what a big command left queued; True when nothing is left. Never blocks."""
+        with contextlib.suppress(ChannelClosed):
+            return self._channel.flush()
+        return True
+
+    def close(self, tell: Callable[[Any], object]) -> None:
+        """Ask it to end, hand on what it still says, and wait: the memory's lock is free then."""
+        self.send(commands.Quit())
+        deadline = time.monotonic() + _END_S
+        with contextlib.suppress(ChannelClosed, ProtocolError):
+            while time.monotonic() < deadline:
+                for message, _ in self._channel.wait(1.0):
+                    tell(message)
+        self._channel.close()
+        self._child.end()
+
+
+class Keeper(QObject):
+    """Starts and ends keepers beside the window; at most one at a time.
+
+    Signals:
+        told: every telemetry record, in order. failed: a PitwallError, where it could not start or
+            ended unasked. ready: it can be asked.
+    """
+
+    told = Signal(object)
+    failed = Signal(object)
+    ready = Signal()
+    _started = Signal(int, object)
+
+    def __init__(self, data: DataFolder, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._data = data
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="memory keeper")
+        self._session: KeeperSession | None = None
+        self._notifier: QSocketNotifier | None = None
+        self._life = 0
+        self._wanted = False
+        self._ending: Future[None] | None = None
+        self._fresh: KeeperSession | None = None  # started; only the worker's thread touches it
+        self._started.connect(self._take_up)
+
+    @property
+    def session(self) -> KeeperSession | None:
+        """The one that can be asked now."""
+        return self._session
+
+    @property
+    def wanted(self) -> bool:
+        """Whether there is one, or one is being started."""
+        return self._wanted
+
+    def start(self) -> None:
+        """Have one; `ready` or `failed` follows. Nothing happens where there is one."""
+        if not self._wanted:
+            self._wanted = True
+            self._life += 1
+            self._worker.submit(self._start, self._life)
+
+    def end(self) -> Future[None] | None:
+        """End it without waiting; what is returned is done once it is gone. None where there is none."""
+        if self._wanted:
+            self._wanted = False
+            self._life += 1
+            self._release()
+            self._ending = self._worker.submit(self._end)
+        return self._ending if self._ending is not None and not self._ending.done() else None
+
+    def close(self) -> None:
+        """End it and wait; for the end of the program."""
+        self.end()
+        self._worker.shutdown(wait=True)
+
+    # ---- in the worker's thread
+
+    def _start(self, life: int) -> None:
+        started: KeeperSession | PitwallError
+        try:
+            started = self._fresh = KeeperSession(self._data)
+        except PitwallError as error:
+            started = error
+        except OSError as error:
+            started = PitwallError(f"the memory's keeper could not start: {error.strerror}.")
+        with contextlib.suppress(RuntimeError):  # the window went away meanwhile
+            self._started.emit(life, started)
+
+    def _end(self) -> None:
+        session, self._fresh = self._fresh, None
+        if session is not None:
+            session.close(self._tell)
+
+    def _tell(self, record: Any) -> None:
+        with contextlib.suppress(RuntimeError):
+            self.told.emit(record)
+
+    # ---- in the window's thread
+
+    def _take_up(self, life: int, started: KeeperSession | PitwallError) -> None:
+        if life != self._life:
+            return  # it was ended before it could be asked
+        if isinstance(started, PitwallError):
+            self._wanted = False
+            self.failed.emit(started)
+            return
+        self._session = started
+        self._notifier = QSocketNotifier(started.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._on_ready)
+        self.ready.emit()
+
+    def _on_ready(self, *_: object) -> None:
+        if self._session is None:
+            return
+        try:
+            records = self._session.poll()
+        except ChildDied as death:
+            self.end()
+            self.failed.emit(death)
+            return
+        for record in records:
+            self.told.emit(record)
+
+    def _release(self) -> None:
+        self._session = None
+        if self._notifier is not None:
+            self._notifier.setEnabled(False)
+            self._notifier.deleteLater()
+            self._notifier = None

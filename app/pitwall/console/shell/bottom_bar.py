@@ -1,0 +1,78 @@
+"""The bottom bar: rates, ages, held keys, and the run with when it was last saved."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout
+
+from pitwall.console.kit.elements import Figure, Label, key_words
+from pitwall.console.kit.format import NONE, ago, clock, figure
+from pitwall.console.kit.theme import BOTTOM_HEIGHT, PAD, WIDE
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.state.view_state import IN_VIEW, Part
+from pitwall.core.clock import NS_PER_S, now_ns
+
+_EVERY_MS = 250
+
+
+class BottomBar(QFrame):
+    """Figures change at most four times a second, so that they can be read."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        super().__init__()
+        self.setObjectName("bottomBar")
+        self.setFixedHeight(BOTTOM_HEIGHT)
+        self._bridge = bridge
+        self._rate = Figure("capture", "Frames taken in a second", widest="000.0 Hz")
+        self._age = Figure("frame age", "Age of a frame when its processing ended", widest="000.0 ms")
+        self._loop = Figure("loop p95", "Processing time of a frame, 95th percentile", widest="000.0 ms")
+        self._reaction = Figure(
+            "reaction p95", "Changed pixels to first key sent, 95th percentile", widest="000.0 ms"
+        )
+        self._refused = Figure("refused", "Events that the broker refused in this run")
+        self._held = Figure("held", "Keys and buttons that the agent holds down now")
+        self._run = Label("")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(PAD, 0, PAD, 0)
+        layout.setSpacing(WIDE)
+        for widget in (self._rate, self._age, self._loop, self._reaction, self._refused, self._held):
+            layout.addWidget(widget)
+        layout.addStretch(1)
+        layout.addWidget(self._run)
+        self._timer = QTimer(self, interval=_EVERY_MS)
+        self._timer.timeout.connect(self._show)
+        self._timer.start()
+        self._show()
+
+    def refresh(self, changed: Part) -> None:
+        """Show at once what an operator must see at once."""
+        if changed & (Part.PHASE | Part.RUN):
+            self._show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._refused.setVisible(self.width() >= 1000)
+        self._age.setVisible(self.width() >= 860)
+
+    def _show(self) -> None:
+        state = self._bridge.state
+        stats = state.stats if state.phase in IN_VIEW else None
+        self._rate.set_value(figure(stats.capture_hz, "Hz") if stats else NONE)
+        age = stats.frame_age_ms.p50 if stats else None
+        self._age.set_value(figure(age, "ms"))
+        self._loop.set_value(figure(stats.loop_ms.p95 if stats else None, "ms"))
+        self._reaction.set_value(figure(stats.reaction_ms.p95 if stats else None, "ms"))
+        self._refused.set_value(f"{sum(stats.refusals.values()):,}" if stats else NONE)
+        self._held.set_value(", ".join(key_words(key) for key in state.held) or "none")
+        self._run.set_text(self._run_words())
+
+    def _run_words(self) -> str:
+        state, now = self._bridge.state, now_ns()
+        seconds = state.run_seconds(now)
+        if state.run is None or seconds is None:
+            return "no run"
+        saved = ago((now - state.saved_ns) / NS_PER_S)
+        if state.ended is not None:
+            return f"run {state.run.run_id} · {clock(seconds)} · {state.ended.summary.outcome} · saved"
+        return f"run {state.run.run_id} · {clock(seconds)} · saved {saved}"

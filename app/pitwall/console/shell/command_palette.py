@@ -1,0 +1,154 @@
+"""Ctrl+P: everything that can be done, found by typing; and ?: every key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QGridLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QScrollArea,
+    QWidget,
+)
+
+from pitwall.console.kit.command import Command
+from pitwall.console.kit.elements import Button, KeyCap, Label, SectionTitle, column, row
+from pitwall.console.kit.theme import GAP, PAD, WIDE
+
+_WIDTH = 480
+_AROUND_PX, _LEAST_PX = 96, 320
+"""What the help leaves of its window's height, and how low it may be."""
+
+
+class CommandPalette(QDialog):
+    """A list of deeds with a filter; Enter does the marked one.
+
+    Args:
+        deeds: what can be done now.
+        done: called with the chosen deed's `run` after the palette has closed.
+    """
+
+    def __init__(self, parent: QWidget, deeds: Sequence[Command]) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Commands")
+        self.resize(_WIDTH, 380)
+        self._deeds = [deed for deed in deeds if deed.possible()]
+        self._filter = QLineEdit()
+        self._filter.setPlaceholderText("Type to find a command")
+        self._filter.setAccessibleName("Find a command")
+        self._filter.textChanged.connect(self._show)
+        self._filter.installEventFilter(self)
+        self._list = QListWidget()
+        self._list.setAccessibleName("Commands")
+        self._list.itemActivated.connect(lambda *_: self._do())
+        self._list.itemClicked.connect(lambda *_: self._do())
+        layout = column(self._filter, self._list)
+        layout.setContentsMargins(PAD, PAD, PAD, PAD)
+        self.setLayout(layout)
+        self._show("")
+        self._filter.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            key = event.key()
+            if key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+                step = 1 if key == Qt.Key.Key_Down else -1
+                rows = max(1, self._list.count())
+                self._list.setCurrentRow((self._list.currentRow() + step) % rows)
+                return True
+            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._do()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _show(self, text: str) -> None:
+        words = text.lower().split()
+        self._list.clear()
+        for deed in self._deeds:
+            if all(word in deed.name.lower() for word in words):
+                self._list.addItem(self._item(deed))
+                if deed.keys:
+                    self._list.setItemWidget(
+                        self._list.item(self._list.count() - 1), _keys_at_right(deed.keys)
+                    )
+        self._list.setCurrentRow(0)
+
+    def _item(self, deed: Command) -> QListWidgetItem:
+        item = QListWidgetItem(deed.name)
+        item.setData(Qt.ItemDataRole.UserRole, deed)
+        item.setData(
+            Qt.ItemDataRole.AccessibleTextRole, f"{deed.name}, {deed.keys}" if deed.keys else deed.name
+        )
+        item.setSizeHint(QSize(_WIDTH - 4 * PAD, 30))
+        return item
+
+    def _do(self) -> None:
+        item = self._list.currentItem()
+        if item is not None:
+            deed: Command = item.data(Qt.ItemDataRole.UserRole)
+            self.accept()
+            deed.run()
+
+
+def _keys_at_right(keys: str) -> QWidget:
+    cell = QWidget()
+    cell.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    layout = row(None, KeyCap(keys))
+    layout.setContentsMargins(0, 0, GAP, 0)
+    cell.setLayout(layout)
+    return cell
+
+
+class HelpDialog(QDialog):
+    """Every key, by where it works.
+
+    Args:
+        sections: title and its (keys, what they do) lines.
+        more: name and deed of a button at the lower left.
+    """
+
+    def __init__(
+        self,
+        parent: QWidget,
+        sections: Sequence[tuple[str, Sequence[tuple[str, str]]]],
+        more: tuple[str, Callable[[], object]] | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Keys")
+        keys_of_all = column(gap=PAD)
+        keys_of_all.setContentsMargins(0, 0, PAD, 0)
+        for title, lines in sections:
+            keys_of_all.addWidget(SectionTitle(title))
+            grid = QGridLayout()
+            grid.setHorizontalSpacing(WIDE)
+            grid.setVerticalSpacing(GAP)
+            grid.setColumnStretch(1, 1)
+            for at, (keys, words) in enumerate(lines):
+                grid.addWidget(KeyCap(keys), at, 0, Qt.AlignmentFlag.AlignLeft)
+                grid.addWidget(Label(words, wrap=True), at, 1)
+            grid.setColumnMinimumWidth(0, 110)
+            keys_of_all.addLayout(grid)
+        inside = QWidget()
+        inside.setLayout(keys_of_all)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(inside)
+        area.setAccessibleName("Keys")
+        buttons = row(None, Button("Close", self.accept))
+        if more is not None:
+            buttons.insertWidget(0, Button(more[0], more[1], kind="quiet"))
+        layout = column(area, gap=PAD)
+        layout.setContentsMargins(WIDE, WIDE, GAP, WIDE)
+        layout.addLayout(buttons)
+        self.setLayout(layout)
+        self.setMinimumWidth(_WIDTH)
+        wanted = inside.sizeHint().height() + _AROUND_PX
+        self.resize(_WIDTH, min(wanted, max(_LEAST_PX, parent.window().height() - _AROUND_PX)))

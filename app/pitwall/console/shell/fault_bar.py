@@ -1,0 +1,79 @@
+"""Errors, as a bar under the top bar: what, how to mend it, and the traceback for the curious."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout, QWidget
+
+from pitwall.console.kit.elements import Button, Card, Label, column, row
+from pitwall.console.kit.theme import GAP, PAD, WIDE, mono_font
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.state.view_state import Part
+from pitwall.core.telemetry import Fault
+
+
+class FaultBar(QWidget):
+    """The newest error not yet dismissed; takes no room while there is none."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._what = Label("", "strong", wrap=True)
+        self._fix = Label("", "dim", wrap=True)
+        self._more = Label("", "note")
+        self._details = Button("Details", self._show_details, kind="quiet")
+        dismiss = Button("Dismiss", self._dismiss, kind="quiet", name="Dismiss the error")
+        self._card = Card(tone="stop")
+        words = QWidget()
+        words.setLayout(column(self._what, self._fix, gap=2))
+        line = row(words, self._more, self._details, dismiss)
+        line.setStretch(0, 1)
+        self._card.body.addLayout(line)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(PAD, GAP, PAD, GAP)
+        layout.addWidget(self._card)
+        self.setVisible(False)
+
+    def refresh(self, changed: Part) -> None:
+        """Show the newest error."""
+        if changed & Part.FAULT:
+            self._show()
+
+    def _show(self) -> None:
+        faults = self._bridge.state.faults
+        self.setVisible(bool(faults))
+        if not faults:
+            return
+        newest = faults[-1]
+        self._what.set_text(newest.what)
+        self._fix.set_text(newest.fix)
+        self._fix.setVisible(bool(newest.fix))
+        self._more.set_text(f"{len(faults) - 1} more" if len(faults) > 1 else "")
+        self._more.setVisible(len(faults) > 1)
+        self._details.setVisible(bool(newest.traceback))
+
+    def _dismiss(self) -> None:
+        if self._bridge.state.faults:
+            self._bridge.state.faults.pop()
+        self._show()
+
+    def _show_details(self) -> None:
+        if self._bridge.state.faults:
+            show_fault(self, self._bridge.state.faults[-1])
+
+
+def show_fault(parent: QWidget, fault: Fault) -> None:
+    """A dialog with the whole error, to read and copy."""
+    dialog = QDialog(parent)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setWindowTitle("What went wrong")
+    dialog.resize(760, 420)
+    text = QPlainTextEdit(fault.traceback)
+    text.setReadOnly(True)
+    text.setFont(mono_font())
+    text.setAccessibleName("Traceback")
+    layout = column(Label(fault.what, "title", wrap=True), Label(fault.fix, "dim", wrap=True), text)
+    layout.addLayout(row(None, Button("Close", dialog.accept)))
+    layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
+    dialog.setLayout(layout)
+    dialog.open()

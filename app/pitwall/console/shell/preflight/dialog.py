@@ -1,0 +1,258 @@
+"""The first start's checks, before the agent may touch anything: seen, clean, heard, and stoppable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QDialog, QGridLayout, QVBoxLayout, QWidget
+
+from pitwall.console.kit import format as words
+from pitwall.console.kit.elements import Button, Card, Chip, Label, PrimaryButton, column, row
+from pitwall.console.kit.still_image import StillImage
+from pitwall.console.kit.theme import GAP, PAD, WIDE, Look, Tone
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.shell.preflight.checks import CheckName, CheckState, Preflight, Progress
+from pitwall.console.shell.preflight.port import BridgePort, PreflightPort
+from pitwall.core.errors import SettingsError
+from pitwall.core.telemetry import Fault, ProbeResult
+from pitwall.link.frame_ring import RingFrame
+
+_PATIENCE_MS = 15_000
+_THUMBNAIL = QSize(320, 200)
+_THUMBNAIL_MS = 100
+
+_SIGNS: dict[Progress, tuple[str, Tone]] = {
+    Progress.WAITING: ("○ waiting", "neutral"),
+    Progress.RUNNING: ("◌ running", "reactive"),
+    Progress.PASSED: ("✓ passed", "ok"),
+    Progress.FAILED: ("✕ failed", "stop"),
+}
+
+
+class PreflightView(QWidget):
+    """The four checks with a thumbnail of what is captured.
+
+    Args:
+        port: runs the checks. look: the theme.
+        hotkey: the stop key in words, for the last sentence.
+
+    Signals:
+        passed: every check passed. finished: the operator went on. skipped: or without them.
+    """
+
+    passed = Signal()
+    finished = Signal()
+    skipped = Signal()
+
+    def __init__(self, port: PreflightPort, look: Look, *, hotkey: str) -> None:
+        super().__init__()
+        self._port = port
+        self._state = Preflight()
+        self._lines: dict[CheckName, _CheckLine] = {}
+        self.thumbnail = StillImage(look)
+        self.thumbnail.setFixedSize(_THUMBNAIL)
+        self._rate = Label("", "dim")
+        self._note = Label("", "dim", wrap=True)
+        self._hotkey = hotkey
+        self._run = PrimaryButton("Run the checks", self.run)
+        self._done = PrimaryButton("Done", self.finished.emit)
+        self._skip = Button("Skip", self.skipped.emit, kind="quiet", name="Skip the checks")
+        self.setFocusProxy(self._run)
+        self._lay_out()
+        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
+        self._patience.timeout.connect(self._give_up)
+        self._watch = QTimer(self, interval=_THUMBNAIL_MS)
+        self._watch.timeout.connect(self._look)
+        self._watch.start()
+        self._shown_frame = -1
+        port.results.connect(self._came)
+        self._show()
+        self._look()
+
+    @property
+    def state(self) -> Preflight:
+        return self._state
+
+    def run(self) -> None:
+        """Run every check that did not pass yet (all of them where all did)."""
+        if self._port.obstacle:
+            return
+        passed = self._state.passed
+        names = [one.check.name for one in self._state.checks if passed or one.progress is Progress.FAILED]
+        if names:
+            self._state = self._state.again(*names)
+        self._next()
+
+    def run_one(self, name: CheckName) -> None:
+        """Run one check (again)."""
+        if not self._port.obstacle and self._state.running is None:
+            self._begin(name)
+
+    # ---- progress
+
+    def _next(self) -> None:
+        name = self._state.next_name
+        if name is not None and not self._port.obstacle:
+            self._begin(name)
+        else:
+            self._show()
+
+    def _begin(self, name: CheckName) -> None:
+        self._state = self._state.again(name).begun(name)
+        self._patience.start()
+        self._show()
+        self._port.start(name)
+
+    def _came(self, result: ProbeResult) -> None:
+        before, self._state = self._state, self._state.after(result)
+        if self._state is before:
+            return
+        self._patience.stop()
+        if self._state.passed:
+            self.passed.emit()
+        self._next()
+
+    def _give_up(self) -> None:
+        name = self._state.running
+        if name is not None:
+            text = f"no answer came within {_PATIENCE_MS // 1000} s."
+            fix = self._port.obstacle or "Open the game again, then check."
+            self._came(ProbeResult(name=name, passed=False, text=text, fix=fix))
+
+    # ---- what is shown
+
+    def _lay_out(self) -> None:
+        checks = QVBoxLayout()
+        checks.setSpacing(GAP)
+        for one in self._state.checks:
+            line = _CheckLine(one, self.run_one)
+            self._lines[one.check.name] = line
+            checks.addWidget(line)
+        checks.addStretch(1)
+        picture = column(self.thumbnail, self._rate, None)
+        middle = row(gap=WIDE)
+        middle.addLayout(picture)
+        middle.addLayout(checks, 1)
+        layout = column(gap=PAD)
+        layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
+        layout.addWidget(Label("Before the agent plays", "heading"))
+        layout.addWidget(
+            Label(
+                "Four checks on this machine, with the game that is in view. They take seconds.",
+                "dim",
+                wrap=True,
+            )
+        )
+        layout.addLayout(middle, 1)
+        layout.addWidget(self._note)
+        layout.addLayout(row(self._run, self._done, None, self._skip))
+        self.setLayout(layout)
+
+    def _show(self) -> None:
+        obstacle = self._port.obstacle
+        running = self._state.running
+        for one in self._state.checks:
+            self._lines[one.check.name].show_state(one, can_run=not obstacle and running is None)
+        self._run.setVisible(not self._state.passed)
+        self._run.setEnabled(not obstacle and running is None)
+        failed = any(one.progress is Progress.FAILED for one in self._state.checks)
+        self._run.setText("Run the failed checks again" if failed and running is None else "Run the checks")
+        self._done.setVisible(self._state.passed)
+        self._skip.setVisible(not self._state.passed)
+        self._note.set_text(obstacle or self._closing_words())
+
+    def _closing_words(self) -> str:
+        if self._state.passed:
+            return f"All is well. {self._hotkey} stops everything at any time, in the game too."
+        if self._state.running in ("input", "stop"):
+            return "The game has the focus for a moment; Shift is pressed in it, which moves nothing."
+        return "Nothing is pressed but Shift, and nothing is sent anywhere."
+
+    def _look(self) -> None:
+        frame, rate = self._port.newest_frame(), self._port.capture_hz
+        self._rate.set_text(f"capture {words.figure(rate, 'Hz')}")
+        if frame is None:
+            self.thumbnail.show_image(QImage(), "", "The captured game appears here.")
+        elif frame.frame_id != self._shown_frame:
+            self._shown_frame = frame.frame_id
+            self.thumbnail.show_image(_small(frame), "What is captured of the game")
+        if self._state.running is None:
+            self._show()
+
+
+class _CheckLine(Card):
+    def __init__(self, one: CheckState, run: Callable[[CheckName], None]) -> None:
+        super().__init__(gap=2)
+        self._chip = Chip("")
+        self._text = Label("", "dim", wrap=True)
+        self._figures = Label("", "note", wrap=True)
+        self._fix = Label("", wrap=True)
+        self._again = Button(
+            "Check", lambda: run(one.check.name), kind="quiet", name=f"Check {one.check.title}"
+        )
+        grid = QGridLayout()
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(PAD)
+        grid.setVerticalSpacing(2)
+        grid.addWidget(Label(one.check.title, "strong"), 0, 0)
+        grid.addWidget(self._chip, 0, 1, Qt.AlignmentFlag.AlignRight)
+        grid.addWidget(self._again, 0, 2)
+        grid.addWidget(self._text, 1, 0, 1, 3)
+        grid.addWidget(self._figures, 2, 0, 1, 3)
+        grid.addWidget(self._fix, 3, 0, 1, 3)
+        grid.setColumnStretch(0, 1)
+        self.body.addLayout(grid)
+
+    def show_state(self, one: CheckState, *, can_run: bool) -> None:
+        sign, tone = _SIGNS[one.progress]
+        self._chip.set_text(sign)
+        self._chip.set_tone(tone)
+        self.set_tone(tone if one.progress in (Progress.PASSED, Progress.FAILED) else "neutral")
+        text = one.text
+        self._text.set_text(text[:1].upper() + text[1:])
+        self._figures.set_text(one.figures)
+        self._figures.setVisible(bool(one.figures))
+        self._fix.set_text(one.fix)
+        self._fix.setVisible(bool(one.fix))
+        self._again.setEnabled(can_run)
+        self._again.setText("Check" if one.progress is Progress.WAITING else "Again")
+        self.setAccessibleName(f"{one.check.title}: {sign.partition(' ')[2]}. {text} {one.fix}".strip())
+
+
+class PreflightDialog(QDialog):
+    """The checks in a window of their own. Passed, they are remembered in console.preflight_done;
+    skipped, they are not."""
+
+    def __init__(self, bridge: Bridge, look: Look, *, hotkey: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("First-start checks")
+        self.setAccessibleName("First-start checks")
+        self.setMinimumSize(820, 560)
+        self._bridge = bridge
+        self.view = PreflightView(BridgePort(bridge, self), look, hotkey=hotkey)
+        self.view.passed.connect(self._remember)
+        self.view.finished.connect(self.accept)
+        self.view.skipped.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.view)
+        self.view.setFocus()
+
+    def _remember(self) -> None:
+        settings = self._bridge.settings
+        if settings.console.preflight_done:
+            return
+        try:
+            self._bridge.save_settings(settings.with_value("console", "preflight_done", True))
+        except SettingsError as error:
+            self._bridge.report(Fault(what=error.what, fix=error.fix))
+
+
+def _small(frame: RingFrame) -> QImage:
+    height, width = frame.pixels.shape[:2]
+    whole = QImage(frame.pixels.data, width, height, width * 4, QImage.Format.Format_RGB32)
+    return whole.scaled(
+        _THUMBNAIL * 2, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+    )

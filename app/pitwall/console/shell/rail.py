@@ -1,0 +1,84 @@
+"""The left rail: which page is in view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QToolButton, QVBoxLayout
+
+from pitwall.console.kit.theme import GAP, PAD, RAIL_WIDTH, Look, app_icon
+
+_ICON = 20
+_LOGO = 28
+
+
+class Rail(QFrame):
+    """One entry a page; entries marked so stand at the lower end.
+
+    Args:
+        entries: (key, title, icon name, at the lower end), from top to bottom.
+        chosen: called with the key.
+    """
+
+    def __init__(
+        self,
+        look: Look,
+        entries: Sequence[tuple[str, str, str, bool]],
+        chosen: Callable[[str], None],
+    ) -> None:
+        super().__init__()
+        self.setObjectName("rail")
+        self.setFixedWidth(RAIL_WIDTH + 8)
+        self._look = look
+        self._icons = {key: icon for key, _, icon, _ in entries}
+        self._buttons: dict[str, QToolButton] = {}
+        group = QButtonGroup(self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, PAD, 0, PAD)
+        layout.setSpacing(GAP // 2)
+        logo = QLabel()
+        logo.setPixmap(app_icon().pixmap(QSize(_LOGO, _LOGO), self.devicePixelRatioF()))
+        logo.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        logo.setAccessibleName("Pitwall")
+        layout.addWidget(logo)
+        layout.addSpacing(GAP)
+        for number, (key, title, _, _) in enumerate(entries, 1):
+            button = self._entry(title, number)
+            button.clicked.connect(lambda *_, key=key: chosen(key))
+            group.addButton(button)
+            self._buttons[key] = button
+        for key, _, _, low in entries:
+            if not low:
+                layout.addWidget(self._buttons[key])
+        layout.addStretch(1)
+        for key, _, _, low in entries:
+            if low:
+                layout.addWidget(self._buttons[key])
+        self._paint_icons()
+        look.changed.connect(self._paint_icons)
+
+    def show_chosen(self, key: str) -> None:
+        """Mark a page as the one in view; one without an entry leaves the mark where it is."""
+        if key in self._buttons:
+            self._buttons[key].setChecked(True)
+
+    def _entry(self, title: str, number: int) -> QToolButton:
+        button = QToolButton()
+        button.setProperty("kind", "rail")
+        button.setText(title)
+        button.setAccessibleName(f"{title} page")
+        button.setToolTip(f"{title} · Ctrl+{number}")
+        button.setCheckable(True)
+        button.setAutoExclusive(True)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+        button.setIconSize(QSize(_ICON, _ICON))
+        button.setFixedWidth(RAIL_WIDTH + 7)
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        return button
+
+    def _paint_icons(self) -> None:
+        for key, button in self._buttons.items():
+            icon: QIcon = self._look.icon(self._icons[key])
+            button.setIcon(icon)

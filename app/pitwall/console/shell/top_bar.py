@@ -1,0 +1,218 @@
+"""The top bar: which game in which window, its state, and the commands, always in the same place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent, QStandardItemModel
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout
+
+from pitwall.console.inspector.format import controllers_text
+from pitwall.console.kit.elements import Button, Chip, key_words
+from pitwall.console.kit.format import PHASES
+from pitwall.console.kit.theme import GAP, PAD, STEP, TOP_HEIGHT, Look
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.shell.key_button import KeyButton
+from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
+from pitwall.core.geometry import WindowHealth
+
+START_KEYS = "F5"
+STOP_KEYS = "Shift+F5"
+_SHORT = 1120
+_SHORTER = 860
+_WINDOW_ICON = "mdi6.target"
+_MIND_ICON = "mdi6.head-cog-outline"
+_MIND_LEAST, _MIND_MOST = 56, 220
+"""With less room than this for its words, who thinks is an icon with a tip; more is not taken."""
+_FOLDER = "\0folder"
+_ADD = "\0add"
+
+
+class TopBar(QFrame):
+    """Asks the bridge; shows the view state.
+
+    Args:
+        choose_window: opens the window picker; None where there is none.
+        choose_folder: asks for a game folder and opens it.
+        show_models: opens the page of models; None where there is none.
+        add_game: opens the page where games are added; None where there is none.
+    """
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        look: Look,
+        choose_window: Callable[[], None] | None,
+        choose_folder: Callable[[], None],
+        show_models: Callable[[], None] | None = None,
+        add_game: Callable[[], None] | None = None,
+    ) -> None:
+        super().__init__()
+        self.setObjectName("topBar")
+        self.setFixedHeight(TOP_HEIGHT)
+        self._bridge = bridge
+        self._choose_folder = choose_folder
+        self._add_game = add_game
+        self._games = QComboBox()
+        self._games.setObjectName("gamePicker")
+        self._games.setAccessibleName("Game")
+        self._games.setPlaceholderText("Pick a game")
+        self._games.activated.connect(self._chosen)
+        self._window = Button("Window", choose_window, name="Choose the game's window")
+        self._window.setEnabled(choose_window is not None)
+        self._pick = choose_window
+        self._size = ""
+        look.changed.connect(lambda: self._window.setIcon(look.icon(_WINDOW_ICON)))
+        self._window.setIcon(look.icon(_WINDOW_ICON))
+        self._mind = Button("", show_models, name="Who thinks")
+        self._mind.setEnabled(show_models is not None)
+        self._mind_words = ""
+        look.changed.connect(lambda: self._mind.setIcon(look.icon(_MIND_ICON)))
+        self._mind.setIcon(look.icon(_MIND_ICON))
+        self._state = Chip("")
+        self._state.setObjectName("phaseChip")
+        keys = bridge.settings.hotkeys
+        self._start = KeyButton(look, ("Start", "Resume"), START_KEYS, bridge.start, kind="primary")
+        self._pause = KeyButton(look, ("Pause",), key_words(keys.pause), bridge.pause)
+        self._stop = KeyButton(look, ("Stop",), STOP_KEYS, bridge.stop)
+        self._emergency = KeyButton(
+            look, ("Emergency stop",), key_words(keys.stop), bridge.emergency_stop, kind="danger"
+        )
+        layout = self._layout = QHBoxLayout(self)
+        layout.setContentsMargins(PAD, 0, PAD, 0)
+        layout.setSpacing(GAP)
+        layout.addWidget(self._games)
+        layout.addWidget(self._window)
+        layout.addWidget(self._mind)
+        layout.addStretch(1)
+        self._commands = (self._start, self._pause, self._stop, self._emergency)
+        for widget in (self._state, *self._commands):
+            layout.addWidget(widget)
+        bridge.settings_changed.connect(lambda *_: self._show_keys())
+        self.read_games()
+        self.refresh(Part.ALL)
+
+    def read_games(self) -> None:
+        """List the known games anew; faulty ones are shown and cannot be chosen."""
+        self._games.clear()
+        for entry in self._bridge.games():
+            self._games.addItem(entry.name or entry.game_id, entry.game_id)
+            if not entry.playable:
+                self._disable_last(entry.fault)
+        self._games.insertSeparator(self._games.count())
+        if self._add_game is not None:
+            self._games.addItem("Add a game…", _ADD)
+        self._games.addItem("Open a game folder…", _FOLDER)
+        self._show_game()
+
+    def refresh(self, changed: Part) -> None:
+        """Show these parts of the state."""
+        if changed & (Part.PHASE | Part.GAME):
+            self._show_phase()
+            self._show_game()
+        if changed & (Part.WINDOW | Part.PHASE):
+            self._show_window()
+        if changed & (Part.MIND | Part.PHASE):
+            self._show_mind()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leave out what a narrow window has no room for; the commands stay where they are."""
+        short = self.width() < _SHORT
+        for button in (self._start, self._pause, self._stop):
+            button.set_compact(short)
+        self._window.setText("" if self.width() < _SHORTER else self._size)
+        self._games.setFixedWidth(132 if self.width() < _SHORTER else 200)
+        self._layout.setSpacing(STEP + 1 if self.width() < _SHORTER else GAP)
+        self._emergency.set_compact(self.width() < _SHORTER and not self._bridge.connected)
+        self._fit_mind()
+
+    def _fit_mind(self) -> None:
+        self._mind.setText("")
+        inside = (self._games, self._window, self._mind, self._state, *self._commands)
+        shown = [max(w.sizeHint().width(), w.minimumWidth()) for w in inside if not w.isHidden()]
+        room = self.width() - 2 * PAD - sum(shown) - len(shown) * self._layout.spacing()
+        if self._mind_words and room >= _MIND_LEAST:
+            cut = self._mind.fontMetrics().elidedText(
+                self._mind_words, Qt.TextElideMode.ElideRight, min(room - GAP, _MIND_MOST)
+            )
+            self._mind.setText(cut)
+
+    def _show_mind(self) -> None:
+        mind = self._bridge.state.mind
+        self._mind.setVisible(mind is not None and self._bridge.state.phase in IN_VIEW)
+        if mind is not None:
+            self._mind_words, tip = controllers_text(mind)
+            self._mind.setToolTip(tip)
+            self._mind.setAccessibleName(f"Who thinks: {self._mind_words}")
+        self._fit()
+
+    def _disable_last(self, why: str) -> None:
+        at = self._games.count() - 1
+        self._games.setItemData(at, why, Qt.ItemDataRole.ToolTipRole)
+        model = self._games.model()
+        assert isinstance(model, QStandardItemModel)
+        model.item(at).setEnabled(False)
+
+    def _show_phase(self) -> None:
+        phase = self._bridge.state.phase
+        words = PHASES[phase]
+        self._state.set_text(f"{words.sign} {words.word}")
+        self._state.set_tone(words.tone)
+        halted = phase in HALTED
+        self._start.set_name("Resume" if halted else "Start")
+        self._start.setEnabled(phase is Phase.READY or halted)
+        self._pause.setEnabled(phase in RUNNING)
+        self._stop.setEnabled(phase in RUNNING or halted)
+        self._emergency.setEnabled(self._bridge.connected)
+        self._fit()
+        self._games.setEnabled(phase not in RUNNING and phase is not Phase.CLOSING)
+        self._games.setToolTip("Stop the run to choose another game" if phase in RUNNING else "")
+
+    def _show_game(self) -> None:
+        asked = self._bridge.state.game_asked if self._bridge.state.phase is not Phase.EMPTY else ""
+        game = self._bridge.state.game
+        at = self._games.findData(game.game_id if game else asked)
+        if at < 0 and game is not None:
+            self._games.insertItem(0, game.name, game.game_id)
+            at = 0
+        self._games.setCurrentIndex(at)
+
+    def _show_window(self) -> None:
+        state = self._bridge.state
+        window = state.window.window if state.window is not None else None
+        self._window.setEnabled(
+            self._pick is not None and state.phase in IN_VIEW | {Phase.FAILED, Phase.OPENING}
+        )
+        if state.window is None or window is None:
+            self._size = "Choose window…"
+            self._window.setToolTip("Click the window to play")
+            self._fit()
+            return
+        size = f"{window.rect.width}×{window.rect.height} px"
+        health = state.window.health
+        self._size = size if health is WindowHealth.VISIBLE else f"{size} · {health.value}"
+        self._fit()
+        self._window.setToolTip(
+            f"{window.title}\n{size} at {window.rect.x}, {window.rect.y} · captured by {state.window.backend}"
+            "\nClick to choose another window"
+        )
+
+    def _show_keys(self) -> None:
+        keys = self._bridge.settings.hotkeys
+        self._pause.set_keys(key_words(keys.pause))
+        self._emergency.set_keys(key_words(keys.stop))
+
+    def _chosen(self, at: int) -> None:
+        game = self._games.itemData(at)
+        self._show_game()
+        if game == _FOLDER:
+            self._choose_folder()
+        elif game == _ADD and self._add_game is not None:
+            self._add_game()
+        elif game:
+            self._bridge.open_game(game)

@@ -1,0 +1,275 @@
+"""The window: rail, top bar, the page in view, bottom bar. It never raises or activates itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from pitwall.console.evaluate.page import KEYS as EVALUATE_KEYS
+from pitwall.console.exam.page import KEYS as EXAM_KEYS
+from pitwall.console.inspector.panel import INSPECT_KEYS, KEYS
+from pitwall.console.kit.command import Command
+from pitwall.console.kit.elements import key_words, row
+from pitwall.console.kit.page import MODELS_PAGE, NEW_GAME_PAGE, Page, PageEntry
+from pitwall.console.kit.theme import Look
+from pitwall.console.lab.page import KEYS as LAB_KEYS
+from pitwall.console.memory.page import KEYS as MEMORY_KEYS
+from pitwall.console.services.bridge import Bridge
+from pitwall.console.shell.bottom_bar import BottomBar
+from pitwall.console.shell.command_palette import CommandPalette, HelpDialog
+from pitwall.console.shell.fault_bar import FaultBar
+from pitwall.console.shell.rail import Rail
+from pitwall.console.shell.top_bar import START_KEYS, STOP_KEYS, TopBar
+from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
+
+_LEAST = (720, 440)
+_FIRST = (1280, 760)
+
+
+class MainWindow(QMainWindow):
+    """The console's window.
+
+    Args:
+        places: of the pages, in the order of the rail; the first is in view at first.
+        choose_window: opens the window picker; None where there is none.
+        deeds: what else the command palette offers.
+
+    Signals:
+        closed: the operator closed it.
+    """
+
+    closed = Signal()
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        look: Look,
+        places: Sequence[PageEntry],
+        *,
+        choose_window: Callable[[], None] | None = None,
+        deeds: Sequence[Command] = (),
+    ) -> None:
+        super().__init__()
+        self.setWindowTitle("Pitwall")
+        self.setMinimumSize(*_LEAST)
+        self.resize(*_FIRST)
+        self._bridge = bridge
+        self._look = look
+        self._choose_window = choose_window
+        self._extra = tuple(deeds)
+        self._places = {place.kind.key: place for place in places}
+        self._pages: dict[str, Page] = {}
+        self._stack = QStackedWidget()
+        kinds = [place.kind for place in places]
+        in_rail = [(kind.key, kind.title, kind.icon, kind.at_bottom) for kind in kinds if kind.in_rail]
+        self._rail = Rail(look, in_rail, self.show_page)
+        show_models = partial(self.show_page, MODELS_PAGE) if MODELS_PAGE in self._places else None
+        add_game = partial(self.show_page, NEW_GAME_PAGE) if NEW_GAME_PAGE in self._places else None
+        self._top = TopBar(bridge, look, choose_window, self.choose_folder, show_models, add_game)
+        self._faults = FaultBar(bridge)
+        self._bottom = BottomBar(bridge)
+        self._lay_out()
+        self._add_keys()
+        bridge.changed.connect(self._refresh)
+        self.show_page(kinds[0].key)
+        self._refresh(Part.ALL)
+
+    # ---- pages
+
+    @property
+    def page(self) -> Page:
+        """The page in view."""
+        page = self._stack.currentWidget()
+        assert isinstance(page, Page)
+        return page
+
+    def show_page(self, key: str) -> None:
+        """Bring a page into view."""
+        coming = self._page_at(key)
+        going = self._stack.currentWidget()
+        self._rail.show_chosen(key)
+        if going is coming and coming.isVisible():
+            return
+        if isinstance(going, Page) and going is not coming:
+            going.closed()
+        self._stack.setCurrentWidget(coming)
+        coming.opened()
+        coming.refresh(Part.ALL)
+        self._top.read_games()
+
+    def choose_folder(self) -> None:
+        """Ask for a game folder and stand beside its game."""
+        folder = QFileDialog.getExistingDirectory(self, "Open a game folder (with its plugin.toml)")
+        if folder:
+            self._bridge.open_game(folder)
+
+    # ---- dialogs
+
+    def show_palette(self) -> None:
+        """Everything that can be done, found by typing."""
+        CommandPalette(self, [*self._deeds(), *self.page.deeds(), *self._extra]).open()
+
+    def show_help(self) -> None:
+        """Every key."""
+        hotkeys = self._bridge.settings.hotkeys
+        HelpDialog(
+            self,
+            [
+                (
+                    "Anywhere, also in the game",
+                    [
+                        (hotkeys.stop, "Emergency stop, whatever else is held"),
+                        (hotkeys.pause, "Pause or resume the agent"),
+                        (hotkeys.overlay, "Show or hide the overlay on the game"),
+                    ],
+                ),
+                (
+                    "In this window",
+                    [
+                        (START_KEYS, "Start, or resume"),
+                        (STOP_KEYS, "Stop the run"),
+                        ("Ctrl+1", "First page; Ctrl+2, Ctrl+3 … the next ones"),
+                        (
+                            INSPECT_KEYS,
+                            "Inspect the decision: what models were asked, and what they answered",
+                        ),
+                        ("Ctrl+P", "Find a command"),
+                        ("Ctrl+,", "Settings"),
+                        ("F11", "Full screen"),
+                        ("?", "These keys"),
+                        ("Ctrl+Q", "Close the console; the run ends and keys come up"),
+                    ],
+                ),
+                ("In the decision inspector", KEYS),
+                ("On the Memory page", MEMORY_KEYS),
+                ("In the GSM lab", LAB_KEYS),
+                ("On the Evaluate page", EVALUATE_KEYS),
+                ("On the Exam page", EXAM_KEYS),
+            ],
+        ).open()
+
+    def toggle_full_screen(self) -> None:
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    # ---- Qt's own
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.WindowStateChange:
+            self._bridge.watch(not self.isMinimized())
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        for key, page in self._pages.items():
+            if not page.ready_to_close(self.close):
+                self.show_page(key)
+                event.ignore()
+                return
+        self.closed.emit()
+        super().closeEvent(event)
+
+    # ---- inside
+
+    def _lay_out(self) -> None:
+        """From the outside in: what is laid into a window is styled anew with all that is in it."""
+        shell = QWidget()
+        shell.setObjectName("shell")
+        self.setCentralWidget(shell)
+        layout = row(self._rail, gap=0)
+        shell.setLayout(layout)
+        right = QWidget()
+        layout.addWidget(right, 1)
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self._top, self._faults, self._stack, self._bottom):
+            column.addWidget(widget)
+        column.setStretch(2, 1)
+
+    def _page_at(self, key: str) -> Page:
+        page = self._pages.get(key)
+        if page is None:
+            page = self._pages[key] = self._places[key].page()
+            self._stack.addWidget(page)
+            page.page_wanted.connect(self.show_page)
+        return page
+
+    def _refresh(self, changed: Part) -> None:
+        self._top.refresh(changed)
+        self._faults.refresh(changed)
+        self._bottom.refresh(changed)
+        self.page.refresh(changed)
+
+    def _add_keys(self) -> None:
+        keys: list[tuple[str, Callable[[], object]]] = [
+            (START_KEYS, self._start),
+            (STOP_KEYS, self._stop),
+            ("Ctrl+P", self.show_palette),
+            ("F11", self.toggle_full_screen),
+            ("?", self.show_help),
+            ("F1", self.show_help),
+            ("Ctrl+Q", self.close),
+        ]
+        if "settings" in self._places:
+            keys.append(("Ctrl+,", lambda: self.show_page("settings")))
+        in_rail = [key for key, place in self._places.items() if place.kind.in_rail]
+        keys += [(f"Ctrl+{n}", partial(self.show_page, key)) for n, key in enumerate(in_rail, 1)]
+        for chord, deed in keys:
+            QShortcut(QKeySequence(chord), self).activated.connect(deed)
+
+    def _start(self) -> None:
+        if self._bridge.state.phase in HALTED | {Phase.READY}:
+            self._bridge.start()
+
+    def _stop(self) -> None:
+        if self._bridge.state.phase in RUNNING | HALTED:
+            self._bridge.stop()
+
+    def _deeds(self) -> list[Command]:
+        bridge = self._bridge
+        hotkeys = bridge.settings.hotkeys
+
+        def phase(*wanted: Phase) -> Callable[[], bool]:
+            return lambda: bridge.state.phase in wanted
+
+        deeds = [
+            Command(name="Start", run=bridge.start, keys=START_KEYS, possible=phase(Phase.READY)),
+            Command(name="Resume", run=bridge.start, keys=START_KEYS, possible=phase(*HALTED)),
+            Command(name="Pause", run=bridge.pause, keys=key_words(hotkeys.pause), possible=phase(*RUNNING)),
+            Command(name="Stop the run", run=bridge.stop, keys=STOP_KEYS, possible=phase(*RUNNING, *HALTED)),
+            Command(
+                name="Emergency stop",
+                run=bridge.emergency_stop,
+                keys=key_words(hotkeys.stop),
+                possible=lambda: bridge.connected,
+            ),
+            Command(name="Close the game", run=bridge.close_game, possible=phase(*IN_VIEW, Phase.FAILED)),
+            Command(name="Restart the engine", run=bridge.restart, possible=phase(Phase.LOST, Phase.FAILED)),
+            Command(name="Open a game folder…", run=self.choose_folder),
+            Command(name="Full screen", run=self.toggle_full_screen, keys="F11"),
+            Command(name="Keys", run=self.show_help, keys="?"),
+        ]
+        if self._choose_window is not None:
+            deeds.append(
+                Command(
+                    name="Choose the game's window…",
+                    run=self._choose_window,
+                    possible=phase(*IN_VIEW, Phase.FAILED),
+                )
+            )
+        deeds += [
+            Command(name=f"Play {entry.name}", run=partial(bridge.open_game, entry.game_id))
+            for entry in bridge.games()
+            if entry.playable and bridge.state.phase not in RUNNING
+        ]
+        deeds += [
+            Command(name=f"Go to {place.kind.title}", run=partial(self.show_page, key), keys=f"Ctrl+{n}")
+            for n, (key, place) in enumerate(self._places.items(), 1)
+            if place.kind.in_rail
+        ]
+        if NEW_GAME_PAGE in self._places:
+            deeds.append(Command(name="Add a game…", run=partial(self.show_page, NEW_GAME_PAGE)))
+        return deeds

@@ -1,0 +1,162 @@
+"""What the strips and lanes show of the last minute: fixed memory, no Qt.
+
+Signals come with every frame (up to 144 a second). They are kept as the largest value of each tenth
+of a second, so that a cut that lasts one frame stays visible and a minute is never more than some
+hundred points a line.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.core.clock import NS_PER_MS, NS_PER_S
+from pitwall.core.signals import Reason, Route, Signals
+
+SIGNALS = ("change", "stall", "repetition", "failure", "since_strategic")
+"""Rows of the strips, from top to bottom, by their names in `core.signals.Signals`."""
+
+SPAN_S = 60.0
+BUCKET_MS = 100
+_BUCKETS = int(SPAN_S * 1000 / BUCKET_MS) + 2
+
+
+class SignalHistory:
+    """The last minute of all signals."""
+
+    def __init__(self) -> None:
+        self._bucket = np.full(_BUCKETS, -1, np.int64)
+        self._values = np.zeros((_BUCKETS, len(SIGNALS)), np.float32)
+        self._newest = -1
+
+    def add(self, at_ns: int, signals: Signals) -> None:
+        """Take the signals of one frame; older than the newest by a minute are ignored."""
+        number = at_ns // (BUCKET_MS * NS_PER_MS)
+        slot = number % _BUCKETS
+        values = [float(getattr(signals, name)) for name in SIGNALS]
+        if self._bucket[slot] == number:
+            np.maximum(self._values[slot], values, out=self._values[slot])
+        elif number > self._bucket[slot]:
+            self._bucket[slot] = number
+            self._values[slot] = values
+        self._newest = max(self._newest, number)
+
+    def since(self, now_ns: int) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+        """Ages in seconds (n,), oldest first, and values (n, 5) of the last minute."""
+        now = now_ns / NS_PER_S
+        order = np.argsort(self._bucket, kind="stable")
+        numbers = self._bucket[order]
+        ages = now - numbers * (BUCKET_MS / 1000)
+        keep = (numbers >= 0) & (ages <= SPAN_S) & (ages >= -1.0)
+        return np.maximum(ages[keep], 0.0), self._values[order][keep]
+
+    def clear(self) -> None:
+        self._bucket[:] = -1
+        self._newest = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A step that escalated: when, and every reason that held."""
+
+    at_ns: int
+    step: int
+    reasons: tuple[Reason, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedAnswer:
+    """An answer that came too late and was dropped: when, on whose lane, and which."""
+
+    at_ns: int
+    route: Route
+    what: str
+
+
+RouteActivity = Literal["", "thinking", "waiting"]
+
+
+@dataclass(frozen=True, slots=True)
+class RouteStretch:
+    """A controller drove, thought or waited from `start_ns` to `end_ns` (`RouteSpan.state`)."""
+
+    start_ns: int
+    end_ns: int
+    route: Route
+    state: RouteActivity = ""
+
+
+class RouteHistory:
+    """Who drove, as stretches; the last is open."""
+
+    def __init__(self, most: int = 4_000) -> None:
+        self._changes: deque[tuple[int, Route | None, RouteActivity]] = deque(maxlen=most)
+
+    def add(self, at_ns: int, route: Route | None, state: RouteActivity = "") -> None:
+        """From this time on, this controller drives, thinks or waits."""
+        self._changes.append((at_ns, route, state))
+
+    @property
+    def current(self) -> Route | None:
+        return self._changes[-1][1] if self._changes else None
+
+    @property
+    def state(self) -> RouteActivity:
+        """What the current controller does: drives, thinks or waits."""
+        return self._changes[-1][2] if self._changes else ""
+
+    def since(self, now_ns: int) -> list[RouteStretch]:
+        """Stretches that touch the last minute, clipped to it, oldest first."""
+        begin = now_ns - int(SPAN_S * NS_PER_S)
+        found: list[RouteStretch] = []
+        end = now_ns
+        for start, route, state in reversed(self._changes):
+            if route is not None and start < end:
+                found.append(RouteStretch(max(start, begin), end, route, state))
+            end = min(end, start)
+            if start <= begin:
+                break
+        return found[::-1]
+
+    def clear(self) -> None:
+        self._changes.clear()
+
+
+class ThoughtHistory:
+    """When the strategic controller was thinking, also while another one drove."""
+
+    def __init__(self, most: int = 1_000) -> None:
+        self._thoughts: deque[tuple[int, int | None]] = deque(maxlen=most)
+
+    @property
+    def open(self) -> bool:
+        return bool(self._thoughts) and self._thoughts[-1][1] is None
+
+    def begin(self, at_ns: int) -> None:
+        """It was asked; nothing changes where it is thinking already."""
+        if not self.open:
+            self._thoughts.append((at_ns, None))
+
+    def end(self, at_ns: int) -> None:
+        """It answered, or nobody waits for it any more."""
+        if self.open:
+            begun, _ = self._thoughts.pop()
+            self._thoughts.append((begun, max(begun, at_ns)))
+
+    def since(self, now_ns: int) -> list[RouteStretch]:
+        """Thoughts that touch the last minute, clipped to it, oldest first."""
+        begin = now_ns - int(SPAN_S * NS_PER_S)
+        return [
+            RouteStretch(
+                max(start, begin),
+                min(now_ns, end if end is not None else now_ns),
+                Route.STRATEGIC,
+                "thinking",
+            )
+            for start, end in self._thoughts
+            if start < now_ns and (end is None or end > begin)
+        ]

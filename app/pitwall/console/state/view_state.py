@@ -1,0 +1,429 @@
+"""What the console knows, reduced from what the engine told. No Qt, no I/O, no clock of its own.
+
+`apply` takes one record and says which parts changed; the window redraws those and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Flag, StrEnum, auto
+from typing import Any
+
+from pitwall.console.state.model_calls import Thinking
+from pitwall.console.state.retrievals import Retrievals
+from pitwall.console.state.signal_history import Mark, RouteHistory, SignalHistory
+from pitwall.core.clock import NS_PER_S
+from pitwall.core.signals import Thresholds
+from pitwall.core.steps import StepRecord
+from pitwall.core.telemetry import (
+    Budgets,
+    CallBegan,
+    CallEnded,
+    CallStreamed,
+    ControllersNote,
+    EngineState,
+    EventNote,
+    Fault,
+    FrameNote,
+    GameOpened,
+    Hello,
+    MemoryChanged,
+    MemoryEdited,
+    MemoryOpened,
+    ModulesNote,
+    ModuleState,
+    OverlayToggled,
+    ProbeResult,
+    ProposalNote,
+    Retrieved,
+    RingOpened,
+    RouteSpan,
+    RunBegan,
+    RunEnded,
+    StateChanged,
+    Stats,
+    StepNote,
+    Telemetry,
+    ThresholdsInForce,
+    WindowSeen,
+)
+
+MOST_EVENTS = 1_000
+MOST_STEPS = 400
+MOST_FAULTS = 20
+MOST_KEYS = 8
+
+
+class Phase(StrEnum):
+    """What the screen shows: the engine's states, and three without an engine."""
+
+    EMPTY = "empty"
+    """Nothing chosen."""
+    OPENING = "opening"
+    READY = "ready"
+    PLAYING = "playing"
+    WAITING = "waiting"
+    PAUSED = "paused"
+    LATCHED = "latched"
+    FAILED = "failed"
+    CLOSING = "closing"
+    """An engine is asked to end."""
+    LOST = "lost"
+    """The engine ended unasked."""
+
+
+RUNNING = frozenset({Phase.PLAYING, Phase.WAITING})
+HALTED = frozenset({Phase.PAUSED, Phase.LATCHED})
+IN_VIEW = frozenset({Phase.READY, *RUNNING, *HALTED})
+"""Phases in which the game's picture is shown."""
+
+
+class Part(Flag):
+    """What of the state changed: the unit of redrawing."""
+
+    NONE = 0
+    PHASE = auto()
+    GAME = auto()
+    WINDOW = auto()
+    FRAME = auto()
+    """Readings, signals, held keys, badge of the newest frame."""
+    STEP = auto()
+    EVENTS = auto()
+    PROPOSAL = auto()
+    ROUTE = auto()
+    BUDGETS = auto()
+    STATS = auto()
+    RUN = auto()
+    THRESHOLDS = auto()
+    PROBE = auto()
+    FAULT = auto()
+    OVERLAY = auto()
+    CALLS = auto()
+    """A model call began, ended or was cut off."""
+    STREAM = auto()
+    """An open call wrote some more; may come with every token."""
+    MIND = auto()
+    """Who thinks."""
+    MEMORY = auto()
+    """The memory was opened, changed, or asked before a decision."""
+    ALL = (
+        PHASE
+        | GAME
+        | WINDOW
+        | FRAME
+        | STEP
+        | EVENTS
+        | PROPOSAL
+        | ROUTE
+        | BUDGETS
+        | STATS
+        | RUN
+        | THRESHOLDS
+        | PROBE
+        | FAULT
+        | CALLS
+        | STREAM
+        | MIND
+        | MEMORY
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventRow:
+    """One line of the event list.
+
+    Attributes:
+        number: 1, 2, 3 … over the session, so that a view knows what it has shown.
+        run_s: seconds since the run began; None outside a run.
+    """
+
+    number: int
+    run_s: float | None
+    kind: str
+    text: str
+    step: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineLoss:
+    """How the engine ended unasked."""
+
+    what: str
+    fix: str
+    log: str
+
+
+class ViewState:
+    """The state every page draws from. Attributes are read freely and written only here."""
+
+    def __init__(self) -> None:
+        self.faults: deque[Fault] = deque(maxlen=MOST_FAULTS)
+        self.probes: dict[str, ProbeResult] = {}
+        self.game_asked = ""
+        """Game id or folder that was last opened."""
+        self._events_seen = 0
+        self._now = 0
+        self._apply: dict[type, Callable[[Any], Part]] = {
+            Hello: self._hello,
+            GameOpened: self._game_opened,
+            StateChanged: self._state_changed,
+            RingOpened: lambda _: Part.NONE,
+            WindowSeen: self._window_seen,
+            FrameNote: self._frame_note,
+            StepNote: self._step_note,
+            EventNote: self._event_note,
+            ProposalNote: self._proposal_note,
+            CallBegan: self._call_began,
+            CallStreamed: self._call_streamed,
+            CallEnded: self._call_ended,
+            ControllersNote: self._mind_note,
+            MemoryOpened: self._memory_opened,
+            MemoryEdited: lambda _: Part.MEMORY,
+            MemoryChanged: lambda _: Part.MEMORY,
+            Retrieved: self._retrieved,
+            ModulesNote: self._modules_note,
+            RouteSpan: self._route_span,
+            Budgets: self._budgets_note,
+            Stats: self._stats_note,
+            RunBegan: self._run_began,
+            RunEnded: self._run_ended,
+            ThresholdsInForce: self._thresholds_in_force,
+            ProbeResult: self._probe_result,
+            OverlayToggled: lambda _: Part.OVERLAY,
+            Fault: self._fault,
+        }
+        self._forget()
+
+    def _forget(self) -> None:
+        self.phase = Phase.EMPTY
+        self.cause = ""
+        self.text = ""
+        self.fix = ""
+        self.engine: Hello | None = None
+        self.game: GameOpened | None = None
+        self.modules: dict[str, ModuleState] = {}
+        """Game sense modules of the game, and what drives each."""
+        self.window: WindowSeen | None = None
+        self.note: FrameNote | None = None
+        self.held: tuple[str, ...] = ()
+        self.keys_used: dict[str, int] = {}
+        """Keys the agent pressed, in the order of their first press, and when each was last down."""
+        self.thresholds: Thresholds | None = None
+        self.signals = SignalHistory()
+        self.routes = RouteHistory()
+        self.marks: deque[Mark] = deque(maxlen=500)
+        self.steps: deque[StepRecord] = deque(maxlen=MOST_STEPS)
+        self.events: deque[EventRow] = deque(maxlen=MOST_EVENTS)
+        self.thinking = Thinking()
+        self.mind: ControllersNote | None = None
+        self.memory: MemoryOpened | None = None
+        """Whose memory the engine has open."""
+        self.retrievals = Retrievals()
+        """What the memory was asked before the newest decisions, and its answers."""
+        self.budgets: Budgets | None = None
+        self.stats: Stats | None = None
+        self.run: RunBegan | None = None
+        self.ended: RunEnded | None = None
+        self.saved_ns = 0
+        """When the last commit was heard of, monotonic."""
+        self.latest_ns = 0
+        """Newest moment the engine spoke of, monotonic."""
+        self.loss: EngineLoss | None = None
+
+    @property
+    def retrieval(self) -> Retrieved | None:
+        """What the memory was asked last, and its answer."""
+        return self.retrievals.newest
+
+    # ---- from the bridge
+
+    def opening(self, game: str) -> Part:
+        """A game was asked for; what was known of an earlier one is forgotten."""
+        self._forget()
+        self.game_asked = game
+        self.phase = Phase.OPENING
+        self.text = f"Starting the engine for {game}."
+        return Part.ALL
+
+    def closing(self) -> Part:
+        self.phase = Phase.CLOSING
+        self.held = ()
+        return Part.PHASE | Part.FRAME
+
+    def closed(self) -> Part:
+        """The engine ended because it was asked to."""
+        self._forget()
+        return Part.ALL
+
+    def lost(self, what: str, fix: str, log: str) -> Part:
+        """The engine ended unasked; what was known stays readable."""
+        self.phase = Phase.LOST
+        self.cause, self.text, self.fix = "engine", what, fix
+        self.loss = EngineLoss(what=what, fix=fix, log=log)
+        self.held = ()
+        self.thinking.cut_off("The engine ended before it answered.", self.latest_ns)
+        self.routes.add(self.latest_ns, None)
+        return Part.PHASE | Part.FRAME | Part.ROUTE | Part.PROPOSAL | Part.CALLS
+
+    def apply(self, record: Telemetry, now_ns: int) -> Part:
+        """Take one record.
+
+        Args:
+            record: anything of `core.telemetry.Telemetry`.
+            now_ns: monotonic time it was read, for what the record itself does not date.
+
+        Returns:
+            The parts that changed.
+        """
+        self._now = now_ns
+        return self._apply[type(record)](record)
+
+    def run_seconds(self, now_ns: int) -> float | None:
+        """How long the run has lasted, or lasted; None where there is none."""
+        if self.ended is not None:
+            return self.ended.summary.seconds
+        return None if self.run is None else max(0.0, (now_ns - self.run.at_ns) / NS_PER_S)
+
+    def clock_ns(self, now_ns: int) -> int:
+        """Right edge of the strips: now while playing, else the last that happened."""
+        return now_ns if self.phase in RUNNING else (self.latest_ns or now_ns)
+
+    # ---- one method a record
+
+    def _hello(self, record: Hello) -> Part:
+        self.engine = record
+        return Part.GAME
+
+    def _game_opened(self, record: GameOpened) -> Part:
+        self.game = record
+        self.thresholds = record.thresholds
+        return Part.GAME | Part.THRESHOLDS
+
+    def _modules_note(self, record: ModulesNote) -> Part:
+        self.modules = {one.name: one for one in record.modules}
+        return Part.GAME
+
+    def _state_changed(self, record: StateChanged) -> Part:
+        if self.phase is Phase.CLOSING:
+            return Part.NONE
+        self.phase = Phase(record.state.value)
+        self.cause, self.text, self.fix = record.cause, record.text, record.fix
+        changed = Part.PHASE
+        if record.state not in (EngineState.PLAYING, EngineState.WAITING):
+            self.held = ()
+            self.thinking.rest(self._now)
+            changed |= Part.FRAME | Part.PROPOSAL
+        return changed
+
+    def _window_seen(self, record: WindowSeen) -> Part:
+        self.window = record
+        return Part.WINDOW
+
+    def _frame_note(self, record: FrameNote) -> Part:
+        self.note = record
+        if self.phase in RUNNING:
+            self.held = record.held
+            for key in record.held:
+                self._key_down(key, record.captured_ns)
+            self.signals.add(record.captured_ns, record.signals)
+            self.latest_ns = max(self.latest_ns, record.captured_ns)
+        return Part.FRAME
+
+    def _step_note(self, record: StepNote) -> Part:
+        self.steps.append(record.step)
+        self.saved_ns = self._now
+        for sent in record.step.sent:
+            if sent.sent_ns is not None and sent.event.kind == "key_down":
+                self._key_down(sent.event.key, sent.sent_ns)
+        if record.step.reasons and self.run is not None:
+            at_ns = self.run.at_ns + record.step.at_ns
+            self.marks.append(Mark(at_ns, record.step.step, record.step.reasons))
+        return Part.STEP | Part.RUN
+
+    def _key_down(self, key: str, at_ns: int) -> None:
+        self.keys_used[key] = max(at_ns, self.keys_used.get(key, 0))
+        if len(self.keys_used) > MOST_KEYS:
+            del self.keys_used[min(self.keys_used, key=self.keys_used.__getitem__)]
+
+    def _event_note(self, record: EventNote) -> Part:
+        self._events_seen += 1
+        run_s = None
+        if self.run is not None and record.at_ns >= self.run.at_ns:
+            run_s = (record.at_ns - self.run.at_ns) / NS_PER_S
+        event = record.event
+        self.events.append(
+            EventRow(number=self._events_seen, run_s=run_s, kind=event.kind, text=event.text, step=event.step)
+        )
+        return Part.EVENTS
+
+    def _proposal_note(self, record: ProposalNote) -> Part:
+        self.thinking.proposal(record, self._now, self.steps[-1].step if self.steps else 0)
+        return Part.PROPOSAL | Part.ROUTE
+
+    def _call_began(self, record: CallBegan) -> Part:
+        self.thinking.calls.began(record, self._now)
+        return Part.CALLS
+
+    def _call_streamed(self, record: CallStreamed) -> Part:
+        return Part.STREAM if self.thinking.calls.streamed(record, self._now) else Part.NONE
+
+    def _call_ended(self, record: CallEnded) -> Part:
+        self.thinking.ended(record, self._now)
+        return Part.CALLS | Part.ROUTE
+
+    def _mind_note(self, record: ControllersNote) -> Part:
+        self.mind = record
+        return Part.MIND
+
+    def _memory_opened(self, record: MemoryOpened) -> Part:
+        self.memory = record
+        return Part.MEMORY
+
+    def _retrieved(self, record: Retrieved) -> Part:
+        self.retrievals.add(record)
+        return Part.MEMORY
+
+    def _route_span(self, record: RouteSpan) -> Part:
+        self.routes.add(record.at_ns, record.route, record.state)
+        self.latest_ns = max(self.latest_ns, record.at_ns)
+        return Part.ROUTE
+
+    def _budgets_note(self, record: Budgets) -> Part:
+        self.budgets = record
+        return Part.BUDGETS
+
+    def _stats_note(self, record: Stats) -> Part:
+        self.stats = record
+        return Part.STATS
+
+    def _run_began(self, record: RunBegan) -> Part:
+        self.run, self.ended = record, None
+        self.saved_ns = self._now
+        self.latest_ns = max(self.latest_ns, record.at_ns)
+        self.steps.clear()
+        self.marks.clear()
+        self.events.clear()
+        self.budgets = None
+        self.thinking.new_run(record.at_ns)
+        self.retrievals = Retrievals()
+        return Part.RUN | Part.STEP | Part.EVENTS | Part.PROPOSAL | Part.CALLS | Part.BUDGETS | Part.MEMORY
+
+    def _run_ended(self, record: RunEnded) -> Part:
+        self.ended = record
+        self.saved_ns = self._now
+        self.thinking.cut_off("The run ended before it answered.", self._now)
+        return Part.RUN | Part.PROPOSAL | Part.CALLS
+
+    def _thresholds_in_force(self, record: ThresholdsInForce) -> Part:
+        self.thresholds = record.thresholds
+        return Part.THRESHOLDS
+
+    def _probe_result(self, record: ProbeResult) -> Part:
+        self.probes[record.name] = record
+        return Part.PROBE
+
+    def _fault(self, record: Fault) -> Part:
+        self.faults.append(record)
+        return Part.FAULT

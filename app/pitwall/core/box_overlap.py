@@ -1,0 +1,39 @@
+"""Boxes that show the same thing: the surest of them stands (non-maximum suppression)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Corners = NDArray[np.float32]
+"""(n, 4): left, top, right, bottom."""
+
+
+def non_maximum_suppression(
+    boxes: Corners, scores: NDArray[np.float32], *, iou: float, most: int
+) -> NDArray[np.intp]:
+    """Which boxes stand, the surest first: none overlaps a surer one that stands by more than `iou`.
+
+    Args:
+        scores: (n,); equal ones keep their order.
+        iou: shared area over the area of both together, 0 … 1.
+        most: so many stand at most.
+    """
+    order = np.argsort(-scores, kind="stable")
+    left, top, right, bottom = boxes[order].T
+    areas = np.maximum(right - left, 0) * np.maximum(bottom - top, 0)
+    alive = np.ones(len(order), np.bool_)
+    standing: list[int] = []
+    for at in range(len(order)):
+        if not alive[at]:
+            continue
+        standing.append(at)
+        if len(standing) == most:
+            break
+        rest = slice(at + 1, None)
+        wide = np.minimum(right[at], right[rest]) - np.maximum(left[at], left[rest])
+        high = np.minimum(bottom[at], bottom[rest]) - np.maximum(top[at], top[rest])
+        shared = np.maximum(wide, 0) * np.maximum(high, 0)
+        alive[rest] &= shared <= iou * (areas[at] + areas[rest] - shared)
+    found: NDArray[np.intp] = order[standing]
+    return found

@@ -1,0 +1,281 @@
+"""The engine's end of the brokers: one on duty, one standing by, and the change-over when one dies."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import select
+import socket
+import subprocess
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from pitwall.core import injection
+from pitwall.core.actions import InputEvent, Refusal, SentEvent
+from pitwall.core.clock import NS_PER_MS, NS_PER_S, now_ns
+from pitwall.core.errors import ChannelClosed, ChildDied, ProtocolError
+from pitwall.core.injection import StopCause
+from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, adapter, pair
+from pitwall.link.child_process import Child
+
+_LOG = logging.getLogger(__name__)
+
+TO_BROKER: TypeAdapter[Any] = adapter(injection.ToBroker)
+FROM_BROKER: TypeAdapter[Any] = adapter(injection.FromBroker)
+
+_BEAT_NS = 40 * NS_PER_MS
+"""Any message is a sign of life, so a beat is sent only after this much silence."""
+_ANSWER_NS = 2 * NS_PER_S
+"""A broker that leaves a batch unanswered for this long is taken for hung, and killed."""
+_ASK_NS = NS_PER_S
+"""Where no batch was sent for so long, as while a key is held, an empty one asks whether it lives."""
+_RESTART_NS = NS_PER_S
+"""A second broker that died is not replaced sooner."""
+_GIVE_WAY_S = 0.001
+"""After a press the broker is given this long to inject it before the engine goes on: it has an answer
+ready in half of it."""
+_PRESSES = ("key_down", "mouse_down", "mouse_move", "scroll")
+_LAST_BREATH_S = 0.05
+"""Between the end of a broker's channel and its death."""
+_ALREADY_DEAD = 0
+"""To watch this process id is to stand in at once."""
+_WATCH_OPTION = "--watch"
+_OWNER_OPTION = "--owner-pid"
+
+
+class _Broker:
+    """One broker process and its channel.
+
+    Attributes:
+        latches: how many `Latched` it has sent.
+        ready: it has said that it can inject (or stands by).
+    """
+
+    def __init__(self, stop_line: socket.socket | None, log: Path, watch: int | None) -> None:
+        ours, theirs = pair()
+        sockets = {CHANNEL_OPTION: theirs}
+        if stop_line is not None:
+            sockets[STOP_LINE_OPTION] = stop_line.dup()
+        arguments = [_OWNER_OPTION, str(os.getpid())]
+        if watch is not None:
+            arguments += [_WATCH_OPTION, str(watch)]
+        self.child = Child("broker", arguments, sockets=sockets, log=log)
+        self.channel: Channel[Any, Any] = Channel(ours, TO_BROKER, FROM_BROKER)
+        self.latches = 0
+        self.ready = False
+
+    def receive(self) -> tuple[list[Any], bool]:
+        """What it said, and whether it is dead (once everything it said was returned)."""
+        try:
+            messages = [message for message, _ in self.channel.receive()]
+        except ChannelClosed:
+            return [], True
+        except ProtocolError:
+            _LOG.exception("a broker cannot be understood")
+            self.child.process.kill()
+            return [], True
+        self.latches += sum(isinstance(message, injection.Latched) for message in messages)
+        self.ready = self.ready or any(isinstance(message, injection.Ready) for message in messages)
+        return messages, False
+
+    def bury(self) -> ChildDied:
+        """Make sure that it is dead and collect it; returns how it died."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.child.process.wait(_LAST_BREATH_S)
+        self.child.process.kill()
+        self.child.process.wait()
+        self.channel.close()
+        return self.child.death()
+
+
+class BrokerLink:
+    """Orders to whichever broker is on duty.
+
+    Args:
+        stop_line: the broker's end of the stop line; kept, and handed on to each broker started.
+        logs: folder for the brokers' error output.
+        console_pids: processes whose windows count as the console's, added to every `Configure`.
+
+    Attributes:
+        held: keys and buttons that the broker on duty last said it holds down.
+        gave_way_ns: time that `inject` has waited so far, for the broker to press first.
+        pid: process id of the broker on duty.
+    """
+
+    def __init__(
+        self, *, stop_line: socket.socket | None, logs: Path, console_pids: tuple[int, ...] = ()
+    ) -> None:
+        self._stop_line = stop_line
+        self._log = logs / "broker.log"
+        self._console_pids = console_pids
+        self._order: injection.Configure | None = None
+        self._batches = 0
+        self._unanswered: deque[tuple[int, int, tuple[InputEvent, ...]]] = deque()
+        self._beaten_ns = 0
+        self._batch_ns = 0
+        self._question = 0
+        self._next_standby_ns = 0
+        self.held: tuple[str, ...] = ()
+        self.gave_way_ns = 0
+        self._duty = _Broker(stop_line, self._log, None)
+        self._standby: _Broker | None = _Broker(stop_line, self._log, self._duty.child.pid)
+
+    @property
+    def pid(self) -> int:
+        return self._duty.child.pid
+
+    def filenos(self) -> list[int]:
+        """To select on; they change when a broker dies, and are none once no broker can be started."""
+        known = [broker.channel.fileno() for broker in (self._duty, self._standby) if broker is not None]
+        return [fileno for fileno in known if fileno >= 0]
+
+    # ---- orders (a dead broker is dealt with by the next `poll`)
+
+    def configure(self, order: injection.Configure) -> None:
+        """Set limits, hotkeys, target and controls; sent again by itself to a broker that stands in."""
+        pids = tuple(dict.fromkeys((*order.console_pids, *self._console_pids)))
+        self._order = injection.Configure(
+            limits=order.limits,
+            hotkeys=order.hotkeys,
+            target=order.target,
+            console_pids=pids,
+            allowed_keys=order.allowed_keys,
+            allow_mouse=order.allow_mouse,
+            person=order.person,
+        )
+        self._send(self._order)
+
+    def inject(self, events: tuple[InputEvent, ...], observed_ns: int = 0) -> int:
+        """Inject now, in order; what became of each comes as the `Receipt` of the returned batch."""
+        self._batches += 1
+        self._batch_ns = now_ns()
+        self._unanswered.append((self._batches, self._batch_ns, events))
+        self._send(injection.Inject(batch=self._batches, events=events, observed_ns=observed_ns))
+        if any(event.kind in _PRESSES for event in events):
+            self._give_way()
+        return self._batches
+
+    def _give_way(self) -> None:
+        """Where processors are few, the broker would wait behind what this process does next."""
+        began = now_ns()
+        select.select([self._duty.channel], [], [], _GIVE_WAY_S)
+        self.gave_way_ns += now_ns() - began
+
+    def release_all(self) -> None:
+        self._send(injection.ReleaseAll())
+
+    def focus_target(self) -> None:
+        self._send(injection.FocusTarget())
+
+    def rearm(self) -> None:
+        """Let presses pass. A stop that `poll` has not returned yet is not cleared by it."""
+        self._send(injection.Rearm(seen=self._duty.latches))
+
+    def disarm(self) -> None:
+        self._send(injection.Disarm())
+
+    def latch(self, cause: StopCause = StopCause.CONSOLE) -> None:
+        self._send(injection.Latch(cause=cause))
+
+    def heartbeat(self) -> None:
+        """Say that the engine lives, and see to it that the broker does; call it at 10 Hz or faster, it costs
+        next to nothing."""
+        if self._duty.ready and not self._unanswered and now_ns() - self._batch_ns >= _ASK_NS:
+            self._question = self.inject(())
+        if now_ns() - self._beaten_ns >= _BEAT_NS:
+            self._send(injection.Heartbeat())
+
+    # ---- answers
+
+    def poll(self) -> list[Any]:
+        """What the brokers said, oldest first; never waits.
+
+        When the broker on duty died, the second takes its place, a new second is started, the last
+        `Configure` is sent again, and batches without an answer are answered as refused. The engine
+        sees a `Latched` with the cause STAND_IN.
+
+        Should both be dead at once, a third is started that sweeps and stands in.
+
+        Raises:
+            ChildDied: brokers cannot be started (any more); carries the last one's words.
+        """
+        said, duty_died = self._duty.receive()
+        for message in said:
+            self._note(message)
+        news, standby_died = self._standby.receive() if self._standby is not None else ([], False)
+        if duty_died or any(_stands_in(message) for message in news):
+            said += self._change_over(standby_died)
+        elif standby_died:
+            self._drop_standby()
+        said += news
+        if self._standby is None and now_ns() >= self._next_standby_ns:
+            self._standby = _Broker(self._stop_line, self._log, self._duty.child.pid)
+        self._kill_if_hung()
+        return [message for message in said if not self._answers_question(message)]
+
+    def close(self) -> None:
+        """End both brokers; they bring every key up first."""
+        brokers = [broker for broker in (self._duty, self._standby) if broker is not None]
+        for broker in brokers:
+            broker.channel.close()
+        for broker in brokers:
+            broker.child.end()
+
+    def _send(self, message: Any) -> None:
+        self._beaten_ns = now_ns()
+        with contextlib.suppress(ChannelClosed):  # the next poll finds out
+            self._duty.channel.send(message)
+
+    def _note(self, message: Any) -> None:
+        match message:
+            case injection.Held():
+                self.held = message.keys
+            case injection.Receipt():
+                while self._unanswered and self._unanswered[0][0] <= message.batch:
+                    self._unanswered.popleft()
+
+    def _answers_question(self, message: Any) -> bool:
+        return isinstance(message, injection.Receipt) and message.batch == self._question
+
+    def _change_over(self, standby_died: bool) -> list[Any]:
+        had_begun, death = self._duty.ready, self._duty.bury()
+        if self._standby is not None and standby_died:
+            self._drop_standby()
+        if not had_begun and (self._standby is None or not self._standby.ready):
+            raise death
+        if self._standby is None:
+            self._standby = _Broker(self._stop_line, self._log, _ALREADY_DEAD)
+        _LOG.warning("%s", death)
+        self._duty, self._standby = self._standby, None
+        self._next_standby_ns = now_ns()
+        self.held = ()
+        refused = [_refused(batch, events) for batch, _, events in self._unanswered]
+        self._unanswered.clear()
+        if self._order is not None:
+            self._send(self._order)
+        return refused
+
+    def _drop_standby(self) -> None:
+        assert self._standby is not None
+        _LOG.warning("the broker standing by is gone: %s", self._standby.bury())
+        self._standby = None
+        self._next_standby_ns = now_ns() + _RESTART_NS
+
+    def _kill_if_hung(self) -> None:
+        if self._duty.ready and self._unanswered and now_ns() - self._unanswered[0][1] > _ANSWER_NS:
+            _LOG.error("the broker left a batch unanswered and is killed")
+            self._duty.child.process.kill()
+
+
+def _stands_in(message: Any) -> bool:
+    return isinstance(message, injection.Latched) and message.cause is StopCause.STAND_IN
+
+
+def _refused(batch: int, events: tuple[InputEvent, ...]) -> injection.Receipt:
+    """What is known of a batch whose broker died: everything is up, so it counts as refused."""
+    sent = tuple(SentEvent(event=event, sent_ns=None, refused=Refusal.LATCHED) for event in events)
+    return injection.Receipt(batch=batch, events=sent)

@@ -1,0 +1,145 @@
+"""The game's own pixels on Windows, through Windows Graphics Capture (windows-capture).
+
+Written against windows-capture 1.5.0's source; it has not been run on Windows. The library chooses a
+window by its title, so two windows of one title cannot be told apart, and it gives the window with its
+title bar, which is cut off here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import socket
+import sys
+import threading
+from typing import Any
+
+import numpy as np
+import windows_capture
+
+from pitwall.core.clock import now_ns
+from pitwall.core.frames import Frame, Pixels
+from pitwall.core.geometry import Rect, WindowHealth, WindowRef
+from pitwall.engine.capture.desktop import Desktop
+from pitwall.engine.capture.window_state import CaptureUnsupported
+
+_EXTENDED_FRAME_BOUNDS = 9
+
+
+class WindowsSource:
+    """Frames of one window. The library's thread keeps the newest; `dropped` counts those it replaced.
+
+    Args:
+        window: the window, as found.
+        after_frame: the number of the first frame is one more.
+
+    Raises:
+        CaptureUnsupported: Windows refuses to capture this window.
+    """
+
+    backend = "windows-capture"
+
+    def __init__(self, window: WindowRef, *, after_frame: int = 0) -> None:
+        self.window = window
+        self.health = WindowHealth.VISIBLE
+        self.dropped = 0
+        self._frame_id = after_frame
+        self._desktop = Desktop()
+        self._lock = threading.Lock()
+        self._newest: Pixels | None = None
+        self._newest_ns = 0
+        self._unread = False
+        self._read, self._write = socket.socketpair()
+        self._read.setblocking(False)
+        self._write.setblocking(False)
+        try:
+            capture = windows_capture.WindowsCapture(
+                cursor_capture=False, draw_border=False, window_name=window.title
+            )
+            capture.frame_handler = self._arrived
+            capture.closed_handler = self._closed
+            self._control: Any = capture.start_free_threaded()
+        except Exception as error:  # the library raises bare Exceptions
+            self._read.close()
+            self._write.close()
+            raise CaptureUnsupported(f"Windows cannot capture {window.title!r}: {error}.") from error
+
+    def fileno(self) -> int:
+        """Readable when `take` has something to do."""
+        return self._read.fileno()
+
+    def take(self) -> Frame | None:
+        """The newest changed frame, or None."""
+        with contextlib.suppress(BlockingIOError):
+            self._read.recv(4096)
+        self._look()
+        with self._lock:
+            return self._frame() if self._unread else None
+
+    def fresh(self) -> Frame | None:
+        """The newest frame, changed or not (the library gives a frame only for a change)."""
+        self._look()
+        with self._lock:
+            return self._frame()
+
+    def close(self) -> None:
+        self._control.stop()
+        self._read.close()
+        self._write.close()
+
+    # ---- inside
+
+    def _look(self) -> None:
+        if self.health is WindowHealth.GONE:
+            return
+        seen = self._desktop.look(self.window.native_id)
+        if seen is None:
+            self.health = WindowHealth.GONE
+        else:
+            self.window, self.health = seen.window, seen.health
+
+    def _frame(self) -> Frame | None:
+        if self._newest is None or self.health is not WindowHealth.VISIBLE:
+            return None
+        self._unread = False
+        self._frame_id += 1
+        return Frame(
+            frame_id=self._frame_id,
+            captured_ns=self._newest_ns,
+            ready_ns=now_ns(),
+            pixels=self._client_part(self._newest),
+            window=self.window.rect,
+        )
+
+    def _client_part(self, whole: Pixels) -> Pixels:
+        left, top = _frame_origin(self.window.native_id)
+        inside = self.window.rect
+        part = Rect(inside.x - left, inside.y - top, inside.width, inside.height)
+        part = part.clipped(whole.shape[1], whole.shape[0])
+        return whole[part.y : part.bottom, part.x : part.right]
+
+    def _arrived(self, frame: Any, _control: Any) -> None:
+        arrived_ns = now_ns()
+        pixels = np.array(frame.frame_buffer)
+        with self._lock:
+            self.dropped += self._unread
+            self._newest, self._newest_ns, self._unread = pixels, arrived_ns, True
+        self._wake()
+
+    def _closed(self) -> None:
+        self.health = WindowHealth.GONE
+        self._wake()
+
+    def _wake(self) -> None:
+        with contextlib.suppress(BlockingIOError, OSError):
+            self._write.send(b".")
+
+
+def _frame_origin(window_id: int) -> tuple[int, int]:
+    """Top left corner of a window's visible frame on the screen, in pixels."""
+    bounds = (ctypes.c_long * 4)()
+    if sys.platform == "win32":
+        ctypes.windll.dwmapi.DwmGetWindowAttribute(
+            window_id, _EXTENDED_FRAME_BOUNDS, ctypes.byref(bounds), ctypes.sizeof(bounds)
+        )
+    return bounds[0], bounds[1]

@@ -1,0 +1,136 @@
+"""Which windows there are, and which of them is the game's. Tracked by process and window id."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from pathlib import Path
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.geometry import WindowHealth, WindowRef
+from pitwall.engine.capture.desktop import Desktop
+from pitwall.engine.capture.window_state import WindowState
+
+_PROC = Path("/proc")
+
+
+def list_windows() -> list[WindowRef]:
+    """Top-level windows in stacking order, bottom first.
+
+    Panels, splash screens and the desktop's background are left out.
+
+    Raises:
+        DisplayError: there is no usable display.
+    """
+    with Desktop() as desktop:
+        return [seen.window for seen in _seen(desktop, desktop.client_ids())]
+
+
+def window_by_id(native_id: int) -> WindowRef | None:
+    """The window with this id, or None where it is gone.
+
+    Raises:
+        DisplayError: there is no usable display.
+    """
+    with Desktop() as desktop:
+        seen = desktop.look(native_id)
+        return seen.window if seen is not None else None
+
+
+def window_at(x: int, y: int) -> WindowRef | None:
+    """The topmost window at a point of the screen (its title bar counts), or None.
+
+    Windows that let clicks through are looked through.
+
+    Raises:
+        DisplayError: there is no usable display.
+    """
+    with Desktop() as desktop:
+        native_id = desktop.at(x, y)
+        seen = desktop.look(native_id) if native_id is not None else None
+        return seen.window if seen is not None else None
+
+
+def find_window(
+    *,
+    pid: int | None = None,
+    title: str = "",
+    wm_class: str = "",
+    exclude_pids: Collection[int] = (),
+) -> WindowRef | None:
+    """The game's window: the largest visible one that fits (the topmost of equals), else a hidden one.
+
+    Args:
+        pid: process that was launched; windows of it and of everything it started fit.
+        title, wm_class: without a pid, regular expressions searched for in the window's title and
+            class (ignoring case); both must be found where both are given. With neither, nothing fits.
+        exclude_pids: processes whose windows never fit.
+
+    Raises:
+        DisplayError: there is no usable display.
+        PitwallError: an expression does not parse.
+    """
+    owners = process_tree(pid) if pid is not None else frozenset()
+    by_title, by_class = _pattern("title", title), _pattern("wm_class", wm_class)
+
+    def fits(window: WindowRef) -> bool:
+        if window.pid in exclude_pids:
+            return False
+        if pid is not None:
+            return window.pid in owners
+        named = bool(title or wm_class)
+        return named and bool(by_title.search(window.title)) and bool(by_class.search(window.wm_class))
+
+    with Desktop() as desktop:
+        fitting = [seen for seen in _seen(desktop, desktop.client_ids()) if fits(seen.window)]
+        if not fitting and pid is not None:  # a full-screen game may go past the window manager
+            fitting = [seen for seen in _seen(desktop, desktop.unmanaged_ids()) if fits(seen.window)]
+    best = max(enumerate(fitting), key=lambda pair: (*_rank(pair[1]), pair[0]), default=None)
+    return best[1].window if best is not None else None
+
+
+def process_tree(pid: int) -> frozenset[int]:
+    """A process, everything that descends from it, and what stayed in the session it leads.
+
+    The session finds what lost its parent on the way (a shell that ended, a program that forked twice).
+    Without /proc only the process itself.
+    """
+    children: dict[int, list[int]] = {}
+    family = {pid}
+    for stat in _PROC.glob("[0-9]*/stat"):
+        try:
+            text = stat.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+        child = int(stat.parent.name)
+        _, parent, _, session, *_ = text[text.rindex(")") + 2 :].split(maxsplit=4)
+        children.setdefault(int(parent), []).append(child)
+        if int(session) == pid:
+            family.add(child)
+    waiting = list(family)
+    while waiting:
+        for child in children.get(waiting.pop(), ()):
+            if child not in family:
+                family.add(child)
+                waiting.append(child)
+    return frozenset(family)
+
+
+def _seen(desktop: Desktop, ids: list[int]) -> list[WindowState]:
+    looks = (desktop.look(native_id) for native_id in ids if desktop.playable(native_id))
+    return [seen for seen in looks if seen is not None]
+
+
+def _rank(seen: WindowState) -> tuple[bool, int]:
+    rect = seen.window.rect
+    return seen.health is WindowHealth.VISIBLE, rect.width * rect.height
+
+
+def _pattern(name: str, text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text, re.IGNORECASE)
+    except re.error as error:
+        raise PitwallError(
+            f"the window's {name} {text!r} is no regular expression: {error}.",
+            "Mend it, or escape special characters with a backslash.",
+        ) from None

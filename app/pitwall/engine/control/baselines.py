@@ -1,0 +1,118 @@
+"""The floor of every comparison: planners that look at nothing. One acts at random, one never acts."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from pitwall.core.actions import ActionForm, ArgumentForm, Proposal, SemanticAction, argument_text
+from pitwall.engine.control.legality import legal
+from pitwall.engine.control.planner import PlanReply, PlanRequest
+from pitwall.engine.control.workflows.workflow import LegalActions
+
+BASELINES = ("random", "idle")
+"""Planners that decide every step themselves: no module, no hint and no other controller has a say."""
+_UNBOUNDED = 100
+"""Span of a number that the profile does not bound."""
+_DECIMALS = 2
+_TRIES = 20
+"""Draws before a step is left without an action: only a form whose values are not legal needs a second."""
+
+
+class RandomPlanner:
+    """Any legal action with legal arguments, one a step, each action as likely as another; a `Planner`.
+
+    Args:
+        space: which actions are legal.
+        seed: equal seeds draw equal actions.
+    """
+
+    name = "random"
+
+    def __init__(self, space: LegalActions, *, seed: int) -> None:
+        self._space = space
+        self._dice = random.Random(seed)
+        self._reply: PlanReply | None = None
+
+    def request(self, request: PlanRequest) -> None:
+        """See `Planner.request`."""
+        action = self._draw(self._space.forms)
+        if action is None:
+            self._reply = _nothing(request, "There is no legal action to draw from.")
+            return
+        proposal = Proposal(
+            proposal_id=0,
+            situation="not looked at",
+            subgoal="any legal action",
+            candidates=(action,),
+            steps=1,
+            source="random",
+            planned_ns=request.now_ns,
+        )
+        self._reply = PlanReply(request_id=request.request_id, proposal=proposal, why="Drawn at random.")
+
+    def poll(self) -> PlanReply | None:
+        """See `Planner.poll`."""
+        reply, self._reply = self._reply, None
+        return reply
+
+    def cancel(self) -> None:
+        """See `Planner.cancel`."""
+        self._reply = None
+
+    def _draw(self, forms: Sequence[ActionForm]) -> SemanticAction | None:
+        for _ in range(_TRIES if forms else 0):
+            form = self._dice.choice(forms)
+            inside = ", ".join(f"{one.name}={random_value(one, self._dice)}" for one in form.arguments)
+            action = legal(f"{form.name}({inside})" if inside else form.name, self._space)
+            if action is not None:
+                return action
+        return None
+
+
+class IdlePlanner:
+    """Never acts: each step waits; a `Planner`."""
+
+    name = "idle"
+
+    def __init__(self) -> None:
+        self._reply: PlanReply | None = None
+
+    def request(self, request: PlanRequest) -> None:
+        """See `Planner.request`."""
+        self._reply = _nothing(request, "Idle: it waits.")
+
+    def poll(self) -> PlanReply | None:
+        """See `Planner.poll`."""
+        reply, self._reply = self._reply, None
+        return reply
+
+    def cancel(self) -> None:
+        """See `Planner.cancel`."""
+        self._reply = None
+
+
+def random_value(form: ArgumentForm, dice: random.Random) -> str:
+    """A value that an argument may take, each as likely as another, as an action's text has it."""
+    if form.kind == "choice":
+        return argument_text(dice.choice(form.choices)) if form.choices else ""
+    if form.kind == "keys":
+        many = dice.randint(2, max(2, form.most))
+        return argument_text("+".join(dice.sample(form.choices, min(many, len(form.choices)))))
+    if form.kind == "text":
+        return argument_text("".join(dice.choices(form.choices, k=dice.randint(1, max(1, form.most)))))
+    low, high = _bounds(form)
+    if form.kind == "int":
+        return str(dice.randint(int(low), int(high)))
+    return f"{dice.uniform(low, high):.{_DECIMALS}f}"
+
+
+def _bounds(form: ArgumentForm) -> tuple[float, float]:
+    low, high = form.minimum, form.maximum
+    if low is None:
+        low = high - _UNBOUNDED if high is not None else 0.0
+    return low, high if high is not None else low + _UNBOUNDED
+
+
+def _nothing(request: PlanRequest, why: str) -> PlanReply:
+    return PlanReply(request_id=request.request_id, proposal=None, why=why)

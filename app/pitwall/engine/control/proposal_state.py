@@ -1,0 +1,113 @@
+"""The life of the current proposal: its age, which candidates were taken or failed, when it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from pitwall.core.actions import Proposal, SemanticAction
+from pitwall.core.conditions import parse_condition
+from pitwall.core.observations import Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroundedAction:
+    """What the reactive controller made of the proposal for this step.
+
+    Attributes:
+        action: one legal action, or None (it asks for a plan, or a module drives).
+        why: half a sentence for the operator.
+        request: it asks for escalation ("requested").
+        position: which candidate the action is.
+        retry: the same action once more, because its effect was not seen.
+        given_up: action text that failed for good within this proposal, empty for none.
+        failed: it asks because its local corrections failed, not because the proposal is done.
+        correction: a model chose an action outside the proposal's candidates.
+        call: number of the model call it came from, 0 for none.
+    """
+
+    action: SemanticAction | None
+    why: str
+    request: bool = False
+    position: int = -1
+    retry: bool = False
+    given_up: str = ""
+    failed: bool = False
+    correction: bool = False
+    call: int = 0
+
+
+class ProposalState:
+    """A proposal that is being carried out.
+
+    Args:
+        status: the game's status it was planned for; in another one it is over. Empty: any.
+
+    Attributes:
+        outdated: the skill that it follows is another one by now, or gone: it is over.
+
+    Raises:
+        ConditionError: its stop condition does not parse.
+    """
+
+    def __init__(self, proposal: Proposal, *, status: str = "") -> None:
+        self.proposal = proposal
+        self.steps_used = 0
+        self.corrections = 0
+        self.failed: frozenset[str] = frozenset()
+        self.outdated = False
+        self.last: GroundedAction | None = None
+        self._named_at = 0
+        self._status = status
+        self._stop = parse_condition(proposal.stop) if proposal.stop else None
+        self._before: tuple[int, int, frozenset[str], GroundedAction | None] = (0, 0, self.failed, None)
+
+    def over(self, values: Mapping[str, Value]) -> str:
+        """Why it is over on these values, as half a sentence; empty while it lives."""
+        if self.outdated:
+            return f"the skill {self.proposal.skill!r} was changed"
+        if self._stop is not None and self._stop.holds(values):
+            return f"{self.proposal.subgoal!r} is done: {self._stop.text}"
+        if self._status and not self.proposal.module and values.get("status") != self._status:
+            return f"it was planned for {self._status}, the game is now {values.get('status')}"
+        if self.steps_used >= self.proposal.steps:
+            return f"the {self.proposal.steps} steps of {self.proposal.subgoal!r} are used up"
+        if self.spent:
+            return f"the actions named for {self.proposal.subgoal!r} are used up"
+        return ""
+
+    @property
+    def spent(self) -> bool:
+        """As many steps were used as a field had named actions."""
+        return self.proposal.named and self.steps_used - self._named_at >= len(self.proposal.candidates)
+
+    @property
+    def goes_on(self) -> bool:
+        """Its named actions are done, none failed, and it has steps left for further ones."""
+        return self.spent and not self.outdated and not self.failed and self.steps_used < self.proposal.steps
+
+    def name_anew(self, candidates: tuple[SemanticAction, ...]) -> None:
+        """Go on with these, from the first."""
+        self.proposal = replace(self.proposal, candidates=candidates)
+        self._named_at, self.last = self.steps_used, None
+
+    def take(self, grounded: GroundedAction) -> None:
+        """This is the step's action (or, while a module drives, one step of it)."""
+        self._before = (self.steps_used, self.corrections, self.failed, self.last)
+        self.steps_used += 1
+        self.corrections += grounded.retry or grounded.correction
+        if grounded.given_up:
+            self.failed |= {grounded.given_up}
+        self.last = grounded
+
+    def take_back(self) -> None:
+        """The last action never reached the game: as if it had not been taken. Once per take, before its
+        candidates are named anew."""
+        self.steps_used, self.corrections, self.failed, self.last = self._before
+
+
+def without_met_stop(proposal: Proposal | None, values: Mapping[str, Value]) -> Proposal | None:
+    """A plan whose stop condition holds as it is made would be over at once: it goes without one."""
+    if proposal is None or not proposal.stop or not parse_condition(proposal.stop).holds(values):
+        return proposal
+    return replace(proposal, stop="")

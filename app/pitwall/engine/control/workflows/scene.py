@@ -1,0 +1,83 @@
+"""What a request to a controller tells a model: the scene, and whether its evidence is clear (SPEC §2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pitwall.core.actions import Effect, SemanticAction
+from pitwall.core.signals import Failure, Reason
+from pitwall.engine.control.failure import FailureNote
+from pitwall.engine.control.legality import legal
+from pitwall.engine.control.planner import PlanRequest
+from pitwall.engine.control.reactor import ReactRequest
+from pitwall.engine.control.workflows.workflow import LegalActions, WorkflowContext
+from pitwall.memory.prompt.state_format import MOST_LEFT, Scene
+from pitwall.memory.value_format import quoted
+
+_STUCK = frozenset({Reason.STALL, Reason.LOOP, Reason.FAILURE})
+
+
+def scene_of(request: PlanRequest | ReactRequest, desk: WorkflowContext, *, image: bool = False) -> Scene:
+    """What every prompt of a request is told. After a flush the recent window is gone."""
+    flushed = isinstance(request, PlanRequest) and request.flush
+    window = desk.settings.models.recent_steps
+    return Scene(
+        status=request.status,
+        values=request.values,
+        units=desk.book.units,
+        signals=request.signals,
+        steps=request.history[-window:] if window and not flushed else (),
+        hints=() if desk.settings.memory.global_only else request.hints,
+        notes=desk.book.notes,
+        image=image,
+    )
+
+
+def scene_changed(request: PlanRequest) -> bool:
+    """Whether an earlier description of the screen no longer holds."""
+    return request.flush or Reason.SCENE in request.reasons
+
+
+def readable(request: PlanRequest) -> bool:
+    """Whether any state-reader field was read."""
+    return any(value is not None for name, value in request.values.items() if name != "status")
+
+
+def unclear(request: PlanRequest) -> bool:
+    """Whether self reflection is due: evidence is unclear or contradictory, or a failure repeats."""
+    if request.signals.failure >= Failure.LOCAL and request.trace:
+        return True
+    if _STUCK.intersection(request.reasons):
+        return True
+    last = request.history[-1] if request.history else None
+    return last is not None and (last.effect is Effect.UNVERIFIED or bool(last.problem))
+
+
+def failed_before(request: PlanRequest) -> str:
+    """The failure trace in one line, newest first; empty where there is none."""
+    failed = [f"{note.action or 'the plan'} ({note.problem})" for note in reversed(request.trace)]
+    return f"failed before: {', '.join(dict.fromkeys(failed))}" if failed else ""
+
+
+def going_well(request: PlanRequest) -> bool:
+    """Whether a plan is in force against which nothing speaks."""
+    return request.running is not None and not request.trace and not request.flush
+
+
+def left_to_try(trace: Sequence[FailureNote], space: LegalActions) -> tuple[str, ...]:
+    """The first legal actions that did not fail; all of them where each did."""
+    names = list(nameable(space))
+    failed = {note.action for note in trace}
+    return tuple([name for name in names if name not in failed] or names)[:MOST_LEFT]
+
+
+def nameable(space: LegalActions) -> dict[str, SemanticAction]:
+    """Name → action, of the legal ones that can be done by their name alone: how arguments are written, only
+    the schema tells."""
+    found = {form.name: legal(form.name, space) for form in space.forms}
+    return {name: action for name, action in found.items() if action is not None}
+
+
+def after_fault(text: str, fault: str) -> str:
+    """A state's text for another try, with what was wrong with the last reply; the text for none."""
+    return f"Your last reply was not valid: {quoted(fault)}. Do not repeat it.\n{text}" if fault else text

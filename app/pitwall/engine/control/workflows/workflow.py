@@ -1,0 +1,298 @@
+"""Thinking without waiting: what the model controllers share.
+
+A train of thought is a generator: it reads from top to bottom like the workflow it carries out, yields
+at each model call, and goes on when the answer has come. `WorkflowRun.poll` moves it; nothing ever waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, Protocol, TypeAlias, TypeVar
+
+from pitwall.core.actions import ActionForm, Invalid, SemanticAction
+from pitwall.core.calls import CallOutcome, Purpose
+from pitwall.core.observations import Value
+from pitwall.core.prompts import Layer, Message, Prompt, Span
+from pitwall.core.settings import Settings
+from pitwall.engine.control.legality import ActionSpace
+from pitwall.engine.control.model_caller import CompletionReply, CompletionRequest, ModelCaller
+from pitwall.memory.prompt.compose import compose
+from pitwall.memory.prompt.layer_entries import PromptLayers
+from pitwall.memory.prompt.skills import UsableSkill
+from pitwall.models.grammars.by_purpose import grammar_for
+from pitwall.models.replies.plan import BadReply, PlanDraft
+
+T = TypeVar("T")
+
+WorkflowSteps: TypeAlias = Generator[int | None, CompletionReply | None, T]
+"""Yields the number of the call it waits for (and gets its answer), or None: go on at the next poll."""
+
+
+class LegalActions(ActionSpace, Protocol):
+    """What the role may do, with the forms that prompts and grammars need; `Vocabulary` is one."""
+
+    @property
+    def forms(self) -> tuple[ActionForm, ...]:
+        """The legal actions with their arguments."""
+        ...
+
+
+class EarlierRounds(Protocol):
+    """The rounds before a call."""
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """Questions and answers in turn."""
+        ...
+
+    @property
+    def pictures(self) -> tuple[bytes, ...]:
+        """One for each message that has one."""
+        ...
+
+
+class RoundMemory(Protocol):
+    """A rolling memory; `engine.rounds.RollingRounds` is one."""
+
+    def told(self, *, sees: bool) -> EarlierRounds:
+        """What a prompt is told of the rounds before it. `sees`: with their pictures."""
+        ...
+
+
+class WorkflowRun(Generic[T]):
+    """One train of thought on its way."""
+
+    def __init__(self, caller: ModelCaller, thought: WorkflowSteps[T]) -> None:
+        self._caller = caller
+        self._thought = thought
+        self._call: int | None = None
+
+    def poll(self) -> T | None:
+        """Go on as far as answers have come. What it came to, once; None while it goes on."""
+        while True:
+            answer: CompletionReply | None = None
+            if self._call is not None:
+                answer = self._caller.answer(self._call)
+                if answer is None:
+                    return None
+                self._call = None
+            try:
+                self._call = self._thought.send(answer)
+            except StopIteration as done:
+                result: T = done.value
+                return result
+            if self._call is None:
+                return None
+
+    def drop(self) -> None:
+        """Give it up: a call that is open is cancelled."""
+        if self._call is not None:
+            self._caller.cancel(self._call)
+            self._call = None
+        self._thought.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallResult(Generic[T]):
+    """What one call came to.
+
+    Attributes:
+        value: what the reply says; None where there is no usable one, `problem` says why.
+        call: its number; 0 where none was made.
+        invalid: how an unusable reply counts: it was none (NO_CALL), or named nothing legal (OUT_OF_SPACE).
+        came: the model did reply; if that is not usable, asking again may help.
+    """
+
+    value: T | None
+    call: int = 0
+    problem: str = ""
+    invalid: Invalid | None = None
+    came: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowResult:
+    """What a strategic workflow came to.
+
+    Attributes:
+        draft: the plan; None: `problem` says why there is none.
+        call: number of the call whose reply it is, not settled yet; 0 for none.
+        found: what was found on the way, as a sentence for the operator; empty for nothing.
+    """
+
+    draft: PlanDraft | None
+    call: int = 0
+    found: str = ""
+    problem: str = ""
+
+
+class WorkflowContext:
+    """The means of one train of thought: it composes, asks, reads, settles, and counts its calls.
+
+    Args:
+        caller: asks models.
+        book: the layers, under the switches of `settings`.
+        space: which actions are legal.
+        fields, modules: names that a plan may use. offered: the modules that can be started now.
+        skills: that can be carried out now, by name, best first: only these are listed; None: all that
+            apply are, and none can be named. keeps: there is a plan in force to go on with.
+        settings: in force when the thought began.
+        step: the step that it is for.
+        values: field name → value, `status` among them.
+        rounds: a rolling memory in the place of layers; None: there is none.
+    """
+
+    def __init__(
+        self,
+        *,
+        caller: ModelCaller,
+        book: PromptLayers,
+        space: LegalActions,
+        fields: Collection[str],
+        modules: Collection[str],
+        offered: Collection[str],
+        settings: Settings,
+        step: int,
+        values: Mapping[str, Value],
+        skills: Mapping[str, UsableSkill] | None = None,
+        keeps: bool = False,
+        rounds: RoundMemory | None = None,
+    ) -> None:
+        self._rounds = rounds
+        self.skills = skills or {}
+        self._listed = None if skills is None else tuple(skills)
+        self.keeps = keeps
+        self.caller = caller
+        self.book = book
+        self.space = space
+        self.fields = frozenset(fields)
+        self.modules = frozenset(modules)
+        self.offered = sorted(offered)
+        self.settings = settings
+        self.calls = 0
+        self._step = step
+        self._values = values
+
+    def consult(
+        self,
+        purpose: Purpose,
+        turn: Sequence[Message],
+        read: Callable[[str], T],
+        *,
+        names: Collection[str] = (),
+        candidates: Sequence[SemanticAction] | None = None,
+        acts: bool = False,
+    ) -> WorkflowSteps[CallResult[T]]:
+        """Make one call; its prompt is composed when every text of its layers is counted.
+
+        Args:
+            turn: the user's message, last, and those of the thread before it.
+            read: makes sense of the reply; raises BadReply.
+            names: of the only actions that may be written; empty: every legal one.
+            candidates: the only actions that may be written, just so; None: any.
+            acts: the reply names actions. A usable one is then left for `used`, or for whoever takes
+                it up; every other outcome is settled here.
+        """
+        while self.caller.available(purpose):
+            if self.caller.counted(purpose, self.book.texts(purpose)):
+                break
+            yield None
+        else:
+            return CallResult(value=None, problem="No model can be asked, or no calls are left.")
+        earlier = self._rounds.told(sees=self.caller.sees(purpose)) if self._rounds is not None else None
+        if earlier is not None and self.caller.sees(purpose):
+            turn = [*turn[:-1], replace(turn[-1], image=True)]
+        prompt = self._prompt(purpose, turn, earlier.messages if earlier is not None else ())
+        shape = grammar_for(
+            purpose,
+            [form for form in self.space.forms if not names or form.name in names],
+            fields=sorted(self.fields),
+            modules=self.offered,
+            skills=[one for one in listed_skills(prompt) if one in self.skills],
+            keeps=self.keeps,
+            candidates=candidates,
+            alone=self.book.alone,
+        )
+        ask = CompletionRequest(
+            purpose=purpose,
+            step=self._step,
+            prompt=prompt,
+            grammar=shape.grammar,
+            schema=shape.schema,
+            image=turn[-1].image,
+            earlier=_told_pictures(prompt, earlier),
+        )
+        call = self.caller.ask(ask)
+        self.calls += 1
+        answer = yield call
+        assert answer is not None, "a call was answered by nothing"
+        return self._read(call, answer, read, acts)
+
+    def used(self, call: int, *, proposed: int, illegal: int) -> None:
+        """A reply that names actions was made use of in a call after it."""
+        self.caller.settle(call, CallOutcome.USED, proposed=proposed, illegal=illegal)
+
+    def _prompt(self, purpose: Purpose, turn: Sequence[Message], rounds: Sequence[Message]) -> Prompt:
+        return compose(
+            self.book,
+            purpose=purpose,
+            values=self._values,
+            turn=turn,
+            count=lambda text: self.caller.count(purpose, text),
+            layers=self.settings.layers,
+            skills=self._listed,
+            room=self.caller.room(purpose),
+            rounds=rounds,
+        )
+
+    def _read(
+        self, call: int, answer: CompletionReply, read: Callable[[str], T], acts: bool
+    ) -> CallResult[T]:
+        if answer.problem:
+            self.caller.settle(call, CallOutcome.FAILED, problem=answer.problem)
+            return CallResult(value=None, call=call, problem=answer.problem)
+        try:
+            value = read(answer.text)
+        except BadReply as error:
+            cut = answer.finish == "length"
+            problem = "The reply was cut off at its limit in tokens." if cut else error.what
+            self.caller.settle(
+                call,
+                CallOutcome.INVALID,
+                problem=problem,
+                invalid=error.invalid,
+                proposed=error.proposed,
+                illegal=error.illegal,
+            )
+            return CallResult(value=None, call=call, problem=problem, invalid=error.invalid, came=True)
+        if not acts:
+            self.caller.settle(call, CallOutcome.USED)
+        return CallResult(value=value, call=call, came=True)
+
+
+def listed_skills(prompt: Prompt) -> tuple[str, ...]:
+    """Names of the skills that a prompt lists, in its order."""
+    spans = (span for message in prompt.messages for span in message.spans)
+    return tuple(dict.fromkeys(span.item for span in spans if span.layer is Layer.SKILLS and span.item))
+
+
+def _told_pictures(prompt: Prompt, earlier: EarlierRounds | None) -> tuple[bytes, ...]:
+    """Pictures of the rounds that found room, oldest first."""
+    if earlier is None:
+        return ()
+    told = sum(message.image for message in prompt.messages[:-1])
+    return earlier.pictures[len(earlier.pictures) - told :]
+
+
+def with_retry(ask: Callable[[str], WorkflowSteps[CallResult[T]]]) -> WorkflowSteps[CallResult[T]]:
+    """Ask, and where the reply was not valid once more; `ask` gets what was wrong, empty at first."""
+    told = yield from ask("")
+    if told.value is None and told.came:
+        told = yield from ask(told.problem)
+    return told
+
+
+def user_message(text: str, *, image: bool = False) -> Message:
+    """A state's text as the user's message."""
+    return Message(role="user", spans=(Span(layer=Layer.STATE, text=text),), image=image)

@@ -1,0 +1,266 @@
+"""Who thinks in one run: its controllers, put together as the settings say, and changed between two steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pitwall.core.actions import Effect
+from pitwall.core.calls import Purpose
+from pitwall.core.memories import Retrieval
+from pitwall.core.settings import LayerSettings, MemorySettings, Settings
+from pitwall.engine.control.baselines import IdlePlanner, RandomPlanner
+from pitwall.engine.control.budget import Budget
+from pitwall.engine.control.fallback_plan import fallback_proposal
+from pitwall.engine.control.legality import legal
+from pitwall.engine.control.model_planner import ModelPlanner
+from pitwall.engine.control.model_reactor import ModelReactor
+from pitwall.engine.control.planner import Planner
+from pitwall.engine.control.reactive import ReactiveController
+from pitwall.engine.control.reflex import ReflexController
+from pitwall.engine.control.skill_planner import SkillPlanner
+from pitwall.engine.decision.effective_settings import acts_by_name, effective
+from pitwall.engine.decision.open_step import OpenStep
+from pitwall.engine.decision.rolling_rounds import RollingRounds
+from pitwall.engine.decision.router import Router
+from pitwall.engine.inference.host_link import HostConnection
+from pitwall.engine.inference.model_calls import ModelCalls, SettledCall
+from pitwall.engine.inference.model_manager import ModelManager, wanted_planner, wanted_reactive
+from pitwall.engine.recall.agent_memory import AgentMemory
+from pitwall.engine.session.game_session import GameSession, PerceivedFrame
+from pitwall.games.schema.profile import WhileThinking
+from pitwall.gsm.contract import GameSenseModule
+from pitwall.memory.prompt.layer_entries import PromptLayers
+from pitwall.memory.prompt.memory_entries import usable_skills
+
+_SEEDS = 2**31
+"""Seeds of decoding: the game's own counts in these."""
+
+
+def _nothing(_: Retrieval) -> None:
+    """Nobody listens."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControllerResources:
+    """What a run's controllers need of the engine around them.
+
+    Attributes:
+        shelf: models to be had. host: asks the host process.
+        record: takes each settled call. tell: telemetry out; the flag says whether it may be lost.
+        memory: what the agent remembers of the game; None where it cannot be opened.
+        on_recall: takes what the memory was asked and its answer, step by step.
+        modules: game sense modules by name; what plays behind one is exchanged while it plays.
+        instruction: what to do, in words; empty: to be inferred.
+    """
+
+    shelf: ModelManager
+    host: HostConnection
+    record: Callable[[SettledCall], None]
+    tell: Callable[[Any, bool], None]
+    modules: Mapping[str, GameSenseModule]
+    memory: AgentMemory | None = None
+    on_recall: Callable[[Retrieval], None] = _nothing
+    instruction: str = ""
+
+
+class Controllers:
+    """The controllers of one run.
+
+    Args:
+        sight: what the agent sees; its settings are the ones in force.
+        budget: what the run may spend.
+        began_ns: when the run began.
+
+    Attributes:
+        while_thinking: policy in force.
+        rounds: a rolling memory, where that takes the place of layers.
+    """
+
+    while_thinking: WhileThinking
+
+    def __init__(
+        self, sight: GameSession, thoughts: ControllerResources, budget: Budget, *, began_ns: int
+    ) -> None:
+        profile, space = sight.game.profile, sight.vocabulary
+        fields = frozenset(field.name for field in profile.fields)
+        modules = thoughts.modules if acts_by_name(sight.settings) else {}
+        self._sight = sight
+        self._modules = modules
+        self._thoughts = thoughts
+        self._settings = effective(sight.settings)
+        self._revision = -1
+        self._book: tuple[LayerSettings, MemorySettings, bool, PromptLayers] | None = None
+        self.rounds: RollingRounds | None = None
+        if self._settings.memory.form == "rounds":
+            units = {field.name: field.unit for field in profile.fields}
+            self.rounds = RollingRounds(lambda: self._settings, units)
+        self.calls = ModelCalls(
+            thoughts.host,
+            resolve=thoughts.shelf.resolve,
+            models=lambda: self._settings.models,
+            budget=budget,
+            picture=lambda: sight.seen.frame.pixels if sight.seen is not None else None,
+            record=thoughts.record,
+            tell=thoughts.tell,
+            began_ns=began_ns,
+        )
+        self._skills = SkillPlanner(profile.skills, space, fields=fields, modules=modules)
+        self.router = Router(
+            planner=self._skills,
+            reactive=ReactiveController(space),
+            reflex=ReflexController(space, step_ms=sight.settings.control.reflex_step_ms),
+            budget=budget,
+            modules=modules,
+            settle=self.calls.settle,
+            skills=self._skills,
+        )
+        self.adopt(sight.settings)
+
+    @cached_property
+    def _model(self) -> ModelPlanner:
+        """Made when it is first wanted: it reads the game's knowledge."""
+        profile = self._sight.game.profile
+        return ModelPlanner(
+            caller=self.calls,
+            book=self._layers,
+            space=self._sight.vocabulary,
+            fields=frozenset(field.name for field in profile.fields),
+            modules=tuple(self._modules),
+            ended=lambda name, values: self._modules[name].ended(values),
+            settings=lambda: self._settings,
+            stand_in=self._skills,
+            ranks=self._skills,
+            instruction=self._thoughts.instruction,
+            rounds=self.rounds,
+        )
+
+    @cached_property
+    def _random(self) -> RandomPlanner:
+        seed = (self._sight.seed or 0) * _SEEDS + self._settings.models.seed
+        return RandomPlanner(self._sight.vocabulary, seed=seed)
+
+    @cached_property
+    def _idle(self) -> IdlePlanner:
+        return IdlePlanner()
+
+    @cached_property
+    def _reactor(self) -> ModelReactor:
+        space = self._sight.vocabulary
+        return ModelReactor(
+            caller=self.calls,
+            book=self._layers,
+            space=space,
+            settings=lambda: self._settings,
+            rounds=self.rounds,
+        )
+
+    def adopt(self, settings: Settings) -> list[str]:
+        """Take settings into force, between two steps. Returns what changed, in words for the log."""
+        settings = effective(settings)
+        before, self._settings = self._settings, settings
+        control = settings.control
+        self.router.use(
+            self._planner(wanted_planner(settings)),
+            self._reactor if wanted_reactive(settings) == "model" else None,
+        )
+        self.while_thinking = self._sight.game.profile.game.while_thinking
+        if control.while_thinking != "profile":
+            self.while_thinking = control.while_thinking
+        self.router.think_while(self.while_thinking)
+        self.router.recent.told = settings.models.recent_steps
+        self.router.question.dropped_in_a_row = control.dropped_in_a_row
+        self.router.consults_always = control.consult == "every-step"
+        self.router.ablate(
+            override=control.override,
+            persist=control.alone or control.routing == "fixed-schedule",
+            standing=fallback_proposal(self._sight.vocabulary) if control.alone else None,
+        )
+        if settings.models != before.models:
+            self.calls.forget_models()
+        return _differences(before, settings)
+
+    def _planner(self, name: str) -> Planner:
+        match name:
+            case "model":
+                return self._model
+            case "random":
+                return self._random
+            case "idle":
+                return self._idle
+        return self._skills
+
+    def round_over(self, step: OpenStep, effect: Effect) -> None:
+        """A step is over: a round to remember, where rounds are what is remembered."""
+        if self.rounds is not None:
+            sees = self.calls.sees(Purpose.PLAN) or self.calls.sees(Purpose.REACT)
+            self.rounds.add(step, effect, picture=sees)
+
+    def close(self) -> None:
+        """No call stays open, and no picture is made any more."""
+        self.calls.close()
+        if self.rounds is not None:
+            self.rounds.close()
+
+    def recall(self, seen: PerceivedFrame, step: int) -> Retrieval | None:
+        """What the memory says to a state; None where it is not asked."""
+        memory = self._thoughts.memory
+        if memory is None:
+            return None
+        self._follow_memory(memory)
+        space = self._sight.vocabulary
+        retrieval = memory.ask(
+            seen.values,
+            seen.observation.status,
+            step=step,
+            legal=lambda text: legal(text, space) is not None,
+        )
+        if retrieval is not None:
+            self._thoughts.on_recall(retrieval)
+        return retrieval
+
+    def _follow_memory(self, memory: AgentMemory) -> None:
+        """Skills that were learnt or edited are fired from the next decision on; a plan by one as it was is
+        over."""
+        if memory.revision != self._revision:
+            self._revision = memory.revision
+            skills, _ = usable_skills(self._sight.game.profile, memory.told, role=self._role)
+            changed = self._skills.adopt(skills)  # what cannot be used, and why, the memory page says
+            self.router.outdate(changed)
+            if self._book is not None:
+                layers, settings, alone, book = self._book
+                self._book = (layers, settings, alone, book.with_remembered(memory.told))
+
+    @property
+    def _role(self) -> str:
+        return self._sight.role if self._sight.game.profile.roles else ""
+
+    def _layers(self) -> PromptLayers:
+        """The layers under the settings in force; made anew where those changed."""
+        layers, memory = self._settings.layers, self._settings.memory
+        alone = self._settings.control.alone
+        if self._book is None or self._book[:3] != (layers, memory, alone):
+            book = PromptLayers(
+                self._sight.game,
+                self._role,
+                forms=self._sight.vocabulary.forms,
+                layers=layers,
+                memory=memory,
+                remembered=self._thoughts.memory.told if self._thoughts.memory is not None else (),
+                instruction=self._thoughts.instruction,
+                seed=self._sight.seed,
+                alone=alone,
+            )
+            self._book = (layers, memory, alone, book)
+        return self._book[3]
+
+
+def _differences(before: Settings, after: Settings) -> list[str]:
+    """What changed in how the agent thinks, each as half a sentence."""
+    changes = []
+    for section in ("control", "models", "layers", "memory"):
+        old, new = getattr(before, section).model_dump(), getattr(after, section).model_dump()
+        changes += [f"{section}.{name} {old[name]} → {new[name]}" for name in new if new[name] != old[name]]
+    return changes

@@ -1,0 +1,62 @@
+"""What settings mean for an agent as a whole: a few of them put others out of force.
+
+The floor's planners decide every step alone. The computer-use interface knows no named action, so that
+skills and modules, which are written in those, have no part in it. Rolling rounds stand in the place of
+layered memory. What is left out here is left out everywhere: a prompt, a plan, a hint.
+"""
+
+from __future__ import annotations
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.settings import Settings
+from pitwall.engine.control.baselines import BASELINES
+from pitwall.engine.inference.model_manager import decider_name, wanted_planner
+
+
+def acts_by_name(settings: Settings) -> bool:
+    """Whether the agent acts by the profile's named actions."""
+    return settings.control.interface == "semantic"
+
+
+def remembers(settings: Settings) -> bool:
+    """Whether layered memory is read and written at all."""
+    return settings.memory.form == "layered" and decider_name(settings) not in (*BASELINES, "person")
+
+
+def effective(settings: Settings) -> Settings:
+    """The settings in force: what the chosen agent has no use for is off."""
+    if wanted_planner(settings) in BASELINES:
+        settings = _with(settings, "control", routing="strategic-only")
+    if not acts_by_name(settings):
+        settings = _with(settings, "layers", l5="disable")
+    if settings.memory.form == "rounds":
+        settings = _with(settings, "layers", l3="off", l4="disable", l5="disable", thread_messages=0)
+        settings = _with(settings, "models", recent_steps=0)
+    if settings.control.protocol == "paused":
+        settings = _with(settings, "control", while_thinking="pause")
+    return settings
+
+
+def check_agent(settings: Settings) -> None:
+    """Whether such an agent can play at all.
+
+    Raises:
+        PitwallError: it cannot; says what to change.
+    """
+    control = settings.control
+    if control.player == "person":
+        if control.protocol == "paused":
+            raise PitwallError(
+                "a person plays in real time: the paused protocol is for agents.",
+                "Set control.protocol to real-time.",
+            )
+        return
+    if control.interface == "computer-use" and decider_name(settings) == "skills":
+        raise PitwallError(
+            "skills are written in the game's named actions, which the computer-use interface has not.",
+            "Choose a model, or control.planner random or idle; or the semantic interface.",
+        )
+
+
+def _with(settings: Settings, section: str, **values: object) -> Settings:
+    return settings.model_copy(update={section: getattr(settings, section).model_copy(update=values)})

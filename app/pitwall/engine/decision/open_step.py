@@ -1,0 +1,210 @@
+"""A step while it is under way: what was decided, what was sent, what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+
+from pitwall.core.actions import NO_OP, Effect, Invalid, Refusal, SemanticAction, SentEvent
+from pitwall.core.clock import ms_between
+from pitwall.core.frames import Pixels
+from pitwall.core.injection import Receipt
+from pitwall.core.observations import GameStatus, Value
+from pitwall.core.signals import Route, Signals
+from pitwall.core.steps import StepRecord, Timings
+from pitwall.engine.decision.route_decision import RouteDecision
+from pitwall.engine.recall.write_rules import ActionOutcome
+from pitwall.engine.session.game_session import PerceivedFrame
+
+_MOST_CHANGES = 12
+_LETTING_GO = ("key_up", "mouse_up", "wait")
+
+
+@dataclass(slots=True)
+class OpenStep:
+    """One step under way.
+
+    Attributes:
+        pixels: copy of the frame it was decided on.
+        over_ns: when its action is over.
+        set_off: what was decided is under way: the game's time passes.
+        interrupted: a scene cut ends it at once.
+        outstanding: batches whose receipts have not come.
+        sent: its events as the broker truly treated them, the releases that ended it among them.
+        receipts_until_ns: when a closed step stops waiting for receipts.
+    """
+
+    number: int
+    began_ns: int
+    since_run_ns: int
+    seen: PerceivedFrame
+    routed: RouteDecision
+    signals: Signals
+    pixels: Pixels
+    over_ns: int
+    action: SemanticAction = NO_OP
+    acted: bool = False
+    set_off: bool = False
+    interrupted: bool = False
+    invalid: Invalid | None = None
+    effect: Effect = Effect.NONE
+    sent: list[SentEvent] = field(default_factory=list)
+    outstanding: int = 0
+    receipts_until_ns: int = 0
+    _reaction_ms: float | None = None
+    _frame_age_ms: float | None = None
+    _trigger_ms: float = 0.0
+    _decide_ms: float = 0.0
+    _act_ms: float = 0.0
+
+    @classmethod
+    def begun(
+        cls,
+        number: int,
+        seen: PerceivedFrame,
+        routed: RouteDecision,
+        signals: Signals,
+        pixels: Pixels,
+        *,
+        now: int,
+        run_ns: int,
+    ) -> OpenStep:
+        """A step that begins now, `run_ns` after its run began; `over_ns` is known once it is set off."""
+        return cls(
+            number=number,
+            began_ns=now,
+            since_run_ns=run_ns,
+            seen=seen,
+            routed=routed,
+            signals=signals,
+            pixels=pixels,
+            over_ns=now,
+        )
+
+    def act(self, action: SemanticAction, invalid: Invalid | None) -> None:
+        """The step's action (a module's newest one); its effect is open from now on."""
+        if not self.acted:
+            self.effect = Effect.UNVERIFIED
+        self.action, self.acted = action, True
+        self.invalid = self.invalid or invalid
+
+    def time(self, *, trigger_ms: float, decide_ms: float) -> None:
+        self._trigger_ms, self._decide_ms = trigger_ms, decide_ms
+
+    def receive(self, receipt: Receipt, batch: EventBatch) -> None:
+        """The broker's word on one batch."""
+        self.outstanding -= 1
+        self.sent += receipt.events
+        pressed = next(
+            (s.sent_ns for s in receipt.events if s.sent_ns is not None and s.event.kind not in _LETTING_GO),
+            None,
+        )
+        if pressed is None:
+            return
+        if self._frame_age_ms is None:
+            self._frame_age_ms = ms_between(batch.observed_ns, pressed)
+        if batch.reacts and self._reaction_ms is None:
+            self._reaction_ms = ms_between(batch.observed_ns, pressed)
+
+    @property
+    def refusals(self) -> tuple[Refusal, ...]:
+        return tuple(sent.refused for sent in self.sent if sent.refused is not None)
+
+    @property
+    def refused_whole(self) -> bool:
+        """Whether every press of it was refused: nothing reached the game."""
+        presses = [sent for sent in self.sent if sent.event.kind not in _LETTING_GO]
+        return bool(presses) and all(sent.refused is not None for sent in presses)
+
+    @property
+    def verdict(self) -> Effect:
+        """What became of it, as far as the broker's words have come."""
+        return Effect.NONE if self.refused_whole else self.effect
+
+    def close(self, now: int, *, until_ns: int) -> None:
+        """The step is over; it waits until then for the receipts of its last batches."""
+        self._act_ms = ms_between(self.began_ns, now)
+        self.receipts_until_ns = until_ns
+
+    def record(self) -> StepRecord:
+        """As the run log keeps it."""
+        seen, routed = self.seen, self.routed
+        return StepRecord(
+            step=self.number,
+            at_ns=self.since_run_ns,
+            frame_id=seen.frame.frame_id,
+            status=seen.observation.status,
+            route=routed.route or Route.REACTIVE,
+            reasons=routed.reasons,
+            why=routed.why,
+            signals=self.signals,
+            fields={name: value for name, value in seen.values.items() if name != "status"},
+            proposal=routed.proposal,
+            action=self.action,
+            invalid=self.invalid,
+            sent=tuple(self.sent),
+            effect=self.verdict,
+            timings=Timings(
+                capture_ms=ms_between(seen.frame.captured_ns, seen.frame.ready_ns),
+                perceive_ms=seen.perceive_ms,
+                trigger_ms=self._trigger_ms,
+                decide_ms=self._decide_ms,
+                act_ms=self._act_ms,
+                reaction_ms=self._reaction_ms,
+                frame_age_ms=self._frame_age_ms,
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class EventBatch:
+    """Events that are out.
+
+    Attributes:
+        step: whose they are; None where no step is under way.
+        observed_ns: time of the screen that they answer to.
+        reacts: its presses were decided on the new frame of that time; not so where the time of an
+            earlier decision's event had merely come, or where the screen stood still.
+        due_ns: the turn in which they were due.
+    """
+
+    step: OpenStep | None
+    observed_ns: int
+    reacts: bool
+    due_ns: int = 0
+
+
+def action_outcome(
+    step: OpenStep,
+    after: PerceivedFrame,
+    words: Callable[[Mapping[str, Value], GameStatus], str],
+    effect: Effect,
+    *,
+    progressed: bool,
+    run_id: int | None,
+) -> ActionOutcome:
+    """What a step of known outcome teaches.
+
+    Args:
+        after: what is seen as it ends. words: a state in words.
+    """
+    before = step.seen
+    return ActionOutcome(
+        before=words(before.values, before.observation.status),
+        after=words(after.values, after.observation.status),
+        action=str(step.action),
+        effect=effect,
+        progressed=progressed,
+        confidence=float(effect is Effect.CONFIRMED),
+        tag=step.routed.proposal.source if step.routed.proposal is not None else "",
+        run_id=run_id,
+        step=step.number,
+        frame_id=before.frame.frame_id,
+    )
+
+
+def changed_fields(before: Mapping[str, Value], after: Mapping[str, Value]) -> dict[str, tuple[Value, Value]]:
+    """Fields that a step changed, the first few."""
+    changed = ((name, (value, after[name])) for name, value in before.items() if after.get(name) != value)
+    return dict(islice(changed, _MOST_CHANGES))

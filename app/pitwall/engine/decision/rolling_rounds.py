@@ -1,0 +1,103 @@
+"""A rolling memory of whole rounds, in the place of layered memory: what GameWorld's agents remember.
+
+A round is a step as it was decided: the state in words, the picture where the model sees, the reasoning and
+the action. The newest `memory.rounds` of them enter every prompt whole, and nothing else is remembered: so a
+prompt grows with the setting by exactly those rounds.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+
+from pitwall.core.actions import Effect
+from pitwall.core.prompts import Layer, Message, Span
+from pitwall.core.settings import Settings
+from pitwall.engine.decision.open_step import OpenStep
+from pitwall.engine.inference.frame_encoding import encode_jpeg
+from pitwall.memory.prompt.state_format import Scene, describe_state
+
+_MOST = 50
+_Picture = Future[tuple[bytes, int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    step: int
+    state: str
+    answer: str
+    picture: _Picture | None
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierRounds:
+    """The rounds before a call: messages in turn, and a picture for each message that has one."""
+
+    messages: tuple[Message, ...] = ()
+    pictures: tuple[bytes, ...] = ()
+
+
+class RollingRounds:
+    """Keeps the newest rounds of one run.
+
+    Args:
+        settings: in force; how many rounds are told, and how large their pictures may be.
+        units: of the fields that have one.
+    """
+
+    def __init__(self, settings: Callable[[], Settings], units: Mapping[str, str]) -> None:
+        self._settings = settings
+        self._units = units
+        self._rounds: deque[_Round] = deque(maxlen=_MOST)
+        self._encoder = ThreadPoolExecutor(max_workers=1, thread_name_prefix="rounds")
+
+    def add(self, step: OpenStep, effect: Effect, *, picture: bool) -> None:
+        """A step is over. `picture`: somebody who sees may be asked later."""
+        seen = step.seen
+        scene = Scene(
+            status=seen.observation.status, values=seen.values, units=self._units, signals=step.signals
+        )
+        longest_px = self._settings().models.image_px
+        self._rounds.append(
+            _Round(
+                step=step.number,
+                state=describe_state(scene),
+                answer=_answer(step, effect),
+                picture=self._encoder.submit(encode_jpeg, step.pixels, longest_px) if picture else None,
+            )
+        )
+
+    def told(self, *, sees: bool) -> EarlierRounds:
+        """What a prompt is told of the rounds before it. `sees`: with their pictures."""
+        many = self._settings().memory.rounds
+        messages: list[Message] = []
+        pictures: list[bytes] = []
+        for one in list(self._rounds)[-many:] if many else []:
+            with_picture = sees and one.picture is not None
+            if with_picture and one.picture is not None:
+                pictures.append(one.picture.result()[0])
+            messages += [
+                Message(role="user", spans=(_span(one, one.state),), image=with_picture),
+                Message(role="assistant", spans=(_span(one, one.answer),)),
+            ]
+        return EarlierRounds(tuple(messages), tuple(pictures))
+
+    def close(self) -> None:
+        """Make no more pictures."""
+        self._encoder.shutdown(wait=False, cancel_futures=True)
+
+
+def _span(one: _Round, text: str) -> Span:
+    return Span(layer=Layer.ROUNDS, text=text, item=f"round {one.step}")
+
+
+def _answer(step: OpenStep, effect: Effect) -> str:
+    """The reasoning and the action, with what became of it."""
+    proposal = step.routed.proposal
+    lines: list[str] = []
+    if proposal is not None:
+        lines = [f"Situation: {proposal.situation}", f"Subgoal: {proposal.subgoal}"]
+    outcome = f"invalid ({step.invalid.value})" if step.invalid is not None else effect.value
+    return "\n".join([*lines, f"Action: {step.action} ({outcome})", ""])

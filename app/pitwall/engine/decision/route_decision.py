@@ -1,0 +1,57 @@
+"""What the router made of one step: who drives it, its action, and why, for the operator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from pitwall.core.actions import Proposal, SemanticAction
+from pitwall.core.signals import Failure, Reason, Route, Signals, Thresholds
+from pitwall.engine.control.planner import PlanReply
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RouteDecision:
+    """One step's decision.
+
+    Attributes:
+        route: who drives; None: nobody acts (no plan, or held while the planner thinks).
+        action: what to do now; None when nothing is to be sent, or the module acts by frame.
+        reasons: why it went strategic; empty when it did not.
+        why: one sentence for the operator.
+        proposal: the plan in force after this decision.
+        failure: level in force as this was decided, with what the decision itself found (a loop).
+        planned: the planner's answer taken up in this step.
+        thinking: the planner was asked and has not answered yet.
+        flushed: F3: the short-term context was dropped.
+    """
+
+    route: Route | None
+    action: SemanticAction | None
+    reasons: tuple[Reason, ...]
+    why: str
+    proposal: Proposal | None
+    failure: Failure
+    planned: PlanReply | None = None
+    thinking: bool = False
+    flushed: bool = False
+
+    def with_failure(self, thresholds: Thresholds) -> RouteDecision:
+        """A loop or a failed correction raises F in the very step that finds it: that reason holds too."""
+        if not self.reasons or self.failure < thresholds.failure_level:
+            return self
+        reasons = {*self.reasons, Reason.FAILURE}
+        return replace(self, reasons=tuple(reason for reason in Reason if reason in reasons))
+
+
+def reasons_in_words(signals: Signals, reasons: tuple[Reason, ...]) -> list[str]:
+    """Each reason in words, with the figure that made it."""
+    words = {
+        Reason.REFRESH: f"{signals.since_strategic} steps since the last plan",
+        Reason.SCENE: f"the scene changed (d {signals.change:.2f})",
+        Reason.STALL: f"no progress for {signals.stall} steps",
+        Reason.LOOP: f"the same action {signals.repetition} times",
+        Reason.FAILURE: f"failure level F{int(signals.failure)}",
+        Reason.REQUESTED: "the reactive controller asked",
+        Reason.SCHEDULE: "the schedule asks",
+    }
+    return [words[reason] for reason in reasons]

@@ -1,0 +1,450 @@
+"""Routing: puts planner, reactive controller, reflex and failure handling together, step by step.
+
+The loop calls, for each frame, `frame`; for each step, in this order:
+
+    grounded = router.ground(values, last_effect)           # what the reactive controller would do
+    router.consult(grounded, ...)                           # where a model grounds: asked if in doubt, polled
+    decision = <trigger>(requested=grounded.request, failure=router.failure)
+    routed = router.step(grounded, decision, ...)            # who drives this step, and its action;
+                                                            # None: nobody, until the planner answers
+    ...                                                     # the action is sent and watched
+    router.outcome(...)                                     # what became of it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from itertools import count
+
+from pitwall.core.actions import Effect, Invalid, Proposal, Refusal, SemanticAction
+from pitwall.core.frames import Pixels
+from pitwall.core.observations import GameStatus, Value
+from pitwall.core.signals import Failure, Route, Signals, TriggerDecision
+from pitwall.engine.control.budget import Budget
+from pitwall.engine.control.failure import ENVIRONMENT, FailureTracker, Outcome
+from pitwall.engine.control.planner import Planner, PlanRequest, SkillSource
+from pitwall.engine.control.proposal_state import GroundedAction, ProposalState, without_met_stop
+from pitwall.engine.control.reactive import MAX_CORRECTIONS, ReactiveController
+from pitwall.engine.control.reactor import Reactor, ReactRequest
+from pitwall.engine.control.reflex import ReflexAction, ReflexController
+from pitwall.engine.decision.active_plan import ActivePlan
+from pitwall.engine.decision.grounding_query import GroundingQuery
+from pitwall.engine.decision.plan_evidence import note_plan_evidence
+from pitwall.engine.decision.plan_query import PlanQuery, SettleCall
+from pitwall.engine.decision.recent_steps import RecentSteps
+from pitwall.engine.decision.replan_triggers import ReplanTriggers
+from pitwall.engine.decision.route_decision import RouteDecision, reasons_in_words
+from pitwall.games.schema.profile import WhileThinking
+from pitwall.gsm.contract import GameSenseModule
+
+
+class Router:
+    """Decides each step's route.
+
+    Args:
+        planner: the strategic planner.
+        reactive, reflex: the other two controllers.
+        modules: game sense modules that a proposal may name.
+        budget: counts the planner's answers.
+        while_thinking: see `think_while`.
+        settle: told what became of the calls whose replies it took up or dropped.
+        skills: those that plans may follow; None: none that is known.
+
+    Attributes:
+        hints: what the memory says to the step that is decided, for whoever is asked.
+        hinted: the actions that they tell of → share of the times each worked.
+        consults_always: the model that grounds actions is asked at every step, not only in doubt.
+    """
+
+    def __init__(
+        self,
+        *,
+        planner: Planner,
+        reactive: ReactiveController,
+        reflex: ReflexController,
+        budget: Budget,
+        modules: Mapping[str, GameSenseModule] | None = None,
+        while_thinking: WhileThinking = "go-on",
+        settle: SettleCall | None = None,
+        skills: SkillSource | None = None,
+    ) -> None:
+        self.hints: tuple[str, ...] = ()
+        self.hinted: Mapping[str, float] = {}
+        self.consults_always = False
+        self.question = PlanQuery(planner, budget, settle)
+        self.consultation = GroundingQuery(settle)
+        self.recent = RecentSteps()
+        self._plan = ActivePlan(skills)
+        self._doubt = ReplanTriggers(skills.news if skills is not None else None)
+        self._reactive = reactive
+        self._reflex = reflex
+        self._budget = budget
+        self._modules = dict(modules or {})
+        self._go_on = while_thinking == "go-on"
+        self._failures = FailureTracker()
+        self._ids = count(1)
+
+    @property
+    def failure(self) -> Failure:
+        """For the trigger's next decision."""
+        return self._failures.level
+
+    @property
+    def proposal(self) -> Proposal | None:
+        """The plan in force."""
+        return self._plan.proposal
+
+    @property
+    def module(self) -> str:
+        """Name of the module that drives, empty for none."""
+        return self._reflex.running
+
+    @property
+    def module_label(self) -> str:
+        """The module that drives, with its version; empty for none."""
+        return self._reflex.label
+
+    @property
+    def thinking(self) -> bool:
+        """Whether the planner was asked and its answer has not come."""
+        return self.question.thinking
+
+    @property
+    def answered(self) -> bool:
+        """Whether the planner's answer is here and was not taken up yet."""
+        self.question.listen()
+        return self.question.reply is not None
+
+    @property
+    def waits(self) -> bool:
+        """Whether nothing may act until the planner answers."""
+        return self.thinking and not self._go_on
+
+    @property
+    def has_plan(self) -> bool:
+        """Whether a plan is in force."""
+        return self._plan.state is not None
+
+    def use(self, planner: Planner, reactor: Reactor | None) -> None:
+        """Other controllers from now on; what they were asked is dropped, the running plan goes on."""
+        self.question.use(planner)
+        self.consultation.use(reactor)
+
+    def outdate(self, skills: Collection[str]) -> None:
+        """Skills of these names are others by now, or gone: a plan that follows one is over, and one that is
+        being made will be as it comes."""
+        self._plan.outdate(skills)
+
+    def think_while(self, policy: WhileThinking) -> None:
+        """While the planner thinks, "go-on" lets the running plan go on; otherwise nothing acts."""
+        self._go_on = policy == "go-on"
+
+    def ablate(self, *, override: bool, persist: bool, standing: Proposal | None) -> None:
+        """Switches of SPEC §2: local corrections, and what stands where nobody may be asked for a plan."""
+        self._reactive.override, self._reactive.persist = override, persist
+        self._plan.stand(standing)
+
+    def frame(
+        self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None
+    ) -> ReflexAction | None:
+        """For each frame: looks for the planner's answer, and lets the running module act."""
+        self.question.listen()
+        if self.thinking and not self._go_on:
+            return None
+        return self._reflex.frame(values, now_ns, pixels)
+
+    def wants_step(self, now_ns: int) -> bool:
+        """Whether a step should be decided now: a module ended or its step is due, or a plan came."""
+        module = self.proposal is not None and bool(self.proposal.module)
+        return self.question.reply is not None or (
+            module and (not self._reflex.running or self._reflex.step_due(now_ns))
+        )
+
+    @property
+    def next_step_ns(self) -> int | None:
+        """When the running module's next step is due; None where none runs."""
+        return self._reflex.next_step_ns
+
+    def ground(self, values: Mapping[str, Value], last_effect: Effect | None) -> GroundedAction:
+        """What the reactive controller would do in this step; its request goes to the trigger.
+
+        Args:
+            last_effect: what became of the last step's action, None where there was none.
+        """
+        self.question.listen()
+        state = self._plan.look()
+        if state is not None and state.proposal.module and not self._reflex.running:
+            why = f"the module {state.proposal.module} has ended"
+            return GroundedAction(action=None, why=why, request=True)
+        anew = last_effect is Effect.CONFIRMED and self._plan.name_anew(values)
+        grounded = self._reactive.decide(values, state, last_effect)
+        if not anew or grounded.action is None:
+            return grounded
+        return replace(grounded, why=f"{grounded.why}, which its skill names anew")
+
+    def consult(
+        self,
+        grounded: GroundedAction,
+        last_effect: Effect | None,
+        signals: Signals,
+        *,
+        step: int,
+        values: Mapping[str, Value],
+        status: GameStatus,
+        now_ns: int,
+    ) -> GroundedAction | None:
+        """Ask the model that grounds actions, where there is one and something speaks against what the rules
+        would do.
+
+        Args:
+            grounded: what the rules would do; it stands where the model gives no usable answer.
+
+        Returns:
+            What is done without asking. None: it was asked; `consultation.take` has the answer, in this turn
+            or a later one.
+        """
+        state = self._plan.state
+        if state is None or state.proposal.module or grounded.action is None:
+            return grounded
+        spent = state.corrections >= MAX_CORRECTIONS and last_effect is Effect.UNVERIFIED
+        if spent or not self.consultation.possible:
+            return grounded
+        doubt = ""
+        if not self.consults_always:
+            doubt = self._against(grounded.action, state, last_effect, values, status)
+            if not doubt:
+                return replace(grounded, why=f"{grounded.why}: next in turn, nothing speaks against it")
+        request = ReactRequest(
+            request_id=next(self._ids),
+            step=step,
+            now_ns=now_ns,
+            values=dict(values),
+            status=status,
+            signals=replace(signals, failure=self._failures.level),
+            proposal=None if self._plan.stands else state.proposal,
+            candidate=max(0, grounded.position),
+            last_effect=last_effect,
+            history=self.recent.steps,
+            override=self._reactive.override,
+            hints=self.hints,
+        )
+        self.consultation.ask(request, grounded, doubt=doubt)
+        return None
+
+    def _against(
+        self,
+        action: SemanticAction,
+        state: ProposalState,
+        last_effect: Effect | None,
+        values: Mapping[str, Value],
+        status: GameStatus,
+    ) -> str:
+        """What speaks against an action that is next in turn; empty: nothing."""
+        return self._doubt.against(
+            action,
+            planned=not self._plan.stands and not state.over(values),
+            skill=state.proposal.skill,
+            last_effect=last_effect,
+            hinted=self.hinted,
+            values=values,
+            status=status,
+        )
+
+    def recall(self, grounded: GroundedAction, action: SemanticAction, why: str) -> GroundedAction | None:
+        """The memory is sure enough to act where a model would be asked; None where it may not.
+
+        Under a plan it may only do what is next in turn: what served in a like state, one step of the way
+        further back, leads nowhere here. Else the model decides, with the memory as a hint.
+        """
+        if not self.consultation.possible or grounded.action is None or self.proposal is None:
+            return None
+        if not self._plan.stands:
+            return replace(grounded, why=why) if action == grounded.action else None
+        candidates = self.proposal.candidates
+        position = candidates.index(action) if action in candidates else grounded.position
+        return replace(grounded, action=action, why=why, position=position)
+
+    def step(
+        self,
+        grounded: GroundedAction,
+        decision: TriggerDecision,
+        *,
+        step: int,
+        values: Mapping[str, Value],
+        status: GameStatus,
+        now_ns: int,
+    ) -> RouteDecision | None:
+        """Decide one step.
+
+        Args:
+            grounded: from `ground`, on the same values.
+            decision: the trigger's, which took in `grounded.request` and `failure`.
+
+        Returns:
+            None: there is no step now; the planner was asked, and nobody acts until it answers. Call
+            again then, with the same decision.
+        """
+        if self.thinking and not self._carries_on(grounded):
+            return None
+        self._reflex.step_began(now_ns)
+        if self._plan.state is not None and self.question.asked is None:
+            note_plan_evidence(
+                self._failures, self._plan.state, grounded, decision, recent=self.recent.actions, step=step
+            )
+        failure = self._failures.level
+        if decision.escalate and self.question.asked is None:
+            self._ask(grounded, decision, step, values, status, now_ns)
+        if self.question.reply is not None:
+            return self._take_up(grounded, step, values, status, failure, now_ns)
+        if self.thinking and not self._carries_on(grounded):
+            self.consultation.settle(grounded, used=False)
+            return None
+        self._doubt.saw(values, status)
+        return self._carry_on(grounded, failure)
+
+    def outcome(
+        self,
+        *,
+        step: int,
+        action: SemanticAction,
+        effect: Effect,
+        refusals: tuple[Refusal, ...] = (),
+        invalid: Invalid | None = None,
+        progressed: bool = False,
+        changed: Mapping[str, tuple[Value, Value]] | None = None,
+    ) -> Failure:
+        """What became of a step's action (or of a module's). Returns the failure level after it.
+
+        Args:
+            changed: fields whose value the step changed: name → (before, after).
+
+        A step that was cut off before its effect could be seen is told as Effect.NONE. An action
+        that the environment refused whole is offered again and counts for nothing.
+        """
+        state = self._plan.taken_from
+        if effect is Effect.NONE and refusals and set(refusals) <= ENVIRONMENT:
+            self._plan.take_back()
+            return self._failures.level
+        outcome = Outcome(
+            step=step,
+            action=action,
+            effect=effect,
+            source=state.proposal.source if state else "",
+            refusals=refusals,
+            invalid=invalid,
+            progressed=progressed,
+        )
+        self.recent.add(outcome, changed or {})
+        return self._failures.note(outcome)
+
+    def drop(self) -> None:
+        """Forget the plan and the open question (a pause, a takeover): decide anew on a fresh look."""
+        self.question.forget()
+        self.consultation.forget()
+        self._reflex.stop()
+        self._doubt.forget()
+        self._plan.forget()
+
+    def _ask(
+        self,
+        grounded: GroundedAction,
+        decision: TriggerDecision,
+        step: int,
+        values: Mapping[str, Value],
+        status: GameStatus,
+        now_ns: int,
+    ) -> None:
+        self._plan.asked()
+        flush = self._failures.level is Failure.HARD
+        if flush:
+            self.drop()
+            self.recent.clear()
+        self.question.ask(
+            PlanRequest(
+                request_id=next(self._ids),
+                step=step,
+                now_ns=now_ns,
+                values=dict(values),
+                status=status,
+                signals=replace(decision.signals, failure=self._failures.level),
+                reasons=decision.reasons,
+                trace=self._failures.trace,
+                recent=self.recent.actions,
+                history=self.recent.steps,
+                hints=self.hints,
+                running=None if grounded.request else self.proposal,
+                flush=flush,
+            )
+        )
+
+    def _take_up(
+        self,
+        grounded: GroundedAction,
+        step: int,
+        values: Mapping[str, Value],
+        status: GameStatus,
+        failure: Failure,
+        now_ns: int,
+    ) -> RouteDecision:
+        """The planner has answered: adopt its plan and ground the first action of it."""
+        asked, reply = self.question.asked, self.question.take(step)
+        assert asked is not None
+        self._doubt.saw(asked.values, asked.status)
+        self._failures.replanned()
+        if not reply.keep:
+            self._adopt(without_met_stop(reply.proposal, values), status, now_ns)
+            self.consultation.settle(grounded, used=False)
+            grounded = self._reactive.decide(values, self._plan.state, None)
+        self._take(grounded)
+        words = "; ".join(reasons_in_words(asked.signals, asked.reasons))
+        told = f"{words[:1].upper()}{words[1:]}. {reply.why}"
+        if grounded.action is not None:
+            told += f" → {grounded.action}"
+        return RouteDecision(
+            route=Route.STRATEGIC,
+            action=grounded.action,
+            reasons=asked.reasons,
+            why=told,
+            proposal=self.proposal,
+            failure=failure,
+            planned=reply,
+            flushed=asked.flush,
+        )
+
+    def _adopt(self, proposal: Proposal | None, status: GameStatus, now_ns: int) -> None:
+        self._plan.adopt(proposal, status)
+        module = self._modules.get(proposal.module) if proposal else None
+        if module is None:
+            self._reflex.stop()
+        else:
+            self._reflex.start(module, now_ns=now_ns)
+
+    def _carry_on(self, grounded: GroundedAction, failure: Failure) -> RouteDecision:
+        """No new plan in this step: the module, the reactive controller, or nobody."""
+        route, why, action = None, grounded.why, grounded.action
+        if self._reflex.running:
+            route, why = Route.REFLEX, f"The module {self._reflex.running} drives."
+            self._take(grounded)
+        elif action is not None:
+            route, why = Route.REACTIVE, f"{action} {grounded.why}."
+            self._take(grounded)
+        else:
+            why = f"Holding: {grounded.why}."
+        return RouteDecision(
+            route=route,
+            action=action,
+            reasons=(),
+            why=why,
+            proposal=self.proposal,
+            failure=failure,
+            thinking=self.thinking,
+        )
+
+    def _carries_on(self, grounded: GroundedAction) -> bool:
+        """Whether somebody acts while the planner thinks."""
+        return self._go_on and (bool(self._reflex.running) or grounded.action is not None)
+
+    def _take(self, grounded: GroundedAction) -> None:
+        if self._plan.take(grounded):
+            self.consultation.settle(grounded, used=True)

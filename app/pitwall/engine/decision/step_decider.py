@@ -1,0 +1,289 @@
+"""Deciding one step: the trigger weighs, a controller grounds or plans, and who is asked may take time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pitwall.core.actions import Effect, Proposal
+from pitwall.core.clock import ms_between, now_ns
+from pitwall.core.memories import Retrieval
+from pitwall.core.settings import Settings
+from pitwall.core.signals import Route, Signals, TriggerDecision
+from pitwall.core.telemetry import ProposalNote, Retrieved
+from pitwall.engine.control.budget import Budget
+from pitwall.engine.control.legality import legal
+from pitwall.engine.control.proposal_state import GroundedAction
+from pitwall.engine.decision.controllers import Controllers
+from pitwall.engine.decision.effective_settings import effective
+from pitwall.engine.decision.route_decision import RouteDecision
+from pitwall.engine.decision.routing_ablations import apply_ablation
+from pitwall.engine.session.game_session import GameSession, PerceivedFrame, SceneSnapshot
+from pitwall.engine.trigger.event_trigger import EventTrigger
+from pitwall.engine.trigger.progress import ProgressCounter
+from pitwall.memory.retrieval.hints import hinted_actions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepDecision:
+    """A step's decision, with the signals it was made on and how long it took."""
+
+    routed: RouteDecision
+    signals: Signals
+    trigger_ms: float
+    decide_ms: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AwaitedController:
+    """No step now: the controller of this route was asked and has not answered."""
+
+    route: Route
+
+
+class StepDecider:
+    """Decides step after step of one run.
+
+    Args:
+        sight: what the agent sees.
+        mind: its controllers.
+        budget: what the run may spend.
+        tell: telemetry out.
+        on_event: records an event: kind, text, step.
+
+    Attributes:
+        steps: steps decided so far.
+    """
+
+    def __init__(
+        self,
+        sight: GameSession,
+        mind: Controllers,
+        budget: Budget,
+        *,
+        tell: Callable[[Any], None],
+        on_event: Callable[[str, str, int], None],
+    ) -> None:
+        self.trigger = EventTrigger(sight.thresholds)
+        self.progress = ProgressCounter(sight.game.profile.progress)
+        self.steps = 0
+        self._sight = sight
+        self._mind = mind
+        self._router = mind.router
+        self._budget = budget
+        self._tell = tell
+        self._on_event = on_event
+        self._settings: Settings = sight.settings
+        self._pending: TriggerDecision | None = None
+        self._asked_at: SceneSnapshot | None = None
+        self._consulted_at: SceneSnapshot | None = None
+        self._retrieval: Retrieval | None = None
+        self._asked_memory_for = 0
+        self._told: Proposal | None = None
+
+    def decide(
+        self, seen: PerceivedFrame, last_effect: Effect | None, now: int
+    ) -> StepDecision | AwaitedController:
+        """The next step's decision, unless somebody who is asked has to answer first: then call again.
+
+        Args:
+            last_effect: what became of the last step's action, None where there was none.
+        """
+        began = now_ns()
+        if self.steps == 0:
+            self.progress.update(seen.values, effect_confirmed=False)  # what the first step is compared with
+        if self._router.question.asked is None:
+            self._adopt_settings()
+        if self._router.answered and self._asked_at is not None:
+            self._drop_if_late(self._asked_at, seen, now)
+        if self._router.waits:
+            return AwaitedController(route=Route.STRATEGIC)
+        self._remember(seen, now)
+        grounded = self._ground(seen, last_effect, now)
+        if grounded is None:
+            return AwaitedController(route=Route.REACTIVE)
+        decision = self._pending or self._weigh(grounded)
+        weighed = now_ns()
+        asked = self._router.question.asked
+        routed = self._router.step(
+            grounded,
+            decision,
+            step=self.steps + 1,
+            values=seen.values,
+            status=seen.observation.status,
+            now_ns=now,
+        )
+        if self._router.thinking and self._router.question.asked is not asked:
+            self._begin_thinking(decision, now)
+        if routed is None:
+            self._pending = decision
+            return AwaitedController(route=Route.STRATEGIC)
+        self._pending = None
+        self.steps += 1
+        routed = routed.with_failure(self.trigger.thresholds)
+        if routed.planned is not None:
+            self.trigger.planned()
+            self._say_plan(routed, now)
+        elif routed.proposal is not self._told:
+            self._say_named(routed.proposal, now)
+        self._told = routed.proposal
+        return StepDecision(
+            routed=routed,
+            signals=replace(decision.signals, failure=routed.failure),
+            trigger_ms=ms_between(began, weighed),
+            decide_ms=ms_between(weighed, now_ns()),
+        )
+
+    def interrupt(self) -> bool:
+        """Drop the plan and what was asked (a pause, a takeover): the memory is asked anew too, as somebody
+        may have edited it meanwhile. Whether there was any."""
+        router = self._router
+        something = (
+            router.has_plan or router.question.asked is not None or router.consultation.open is not None
+        )
+        self._pending = None
+        self._asked_memory_for = 0
+        router.drop()
+        return something
+
+    def _ground(self, seen: PerceivedFrame, last_effect: Effect | None, now: int) -> GroundedAction | None:
+        """What the reactive controller would do; None while its model thinks."""
+        router = self._router
+        if router.consultation.open is None:
+            grounded = router.ground(seen.values, last_effect)
+            if self._pending is not None or self._preview(grounded).escalate:
+                return grounded
+            recalled = self._recalled(grounded)
+            if recalled is not None:
+                return recalled
+            unasked = router.consult(
+                grounded,
+                last_effect,
+                self.trigger.signals(self._sight.change()),
+                step=self.steps + 1,
+                values=seen.values,
+                status=seen.observation.status,
+                now_ns=now,
+            )
+            if unasked is not None:
+                return unasked
+            self._consulted_at = self._sight.moment()
+        answer = router.consultation.take()
+        if answer is None or self._consulted_at is None:
+            return answer
+        if answer.call and self._is_late(self._consulted_at, seen):
+            router.consultation.settle(answer, used=False)
+            return router.ground(seen.values, last_effect)
+        return answer
+
+    def _remember(self, seen: PerceivedFrame, now: int) -> None:
+        """Ask the memory, once for each step."""
+        number = self.steps + 1
+        if self._asked_memory_for == number:
+            return
+        self._asked_memory_for = number
+        self._retrieval = self._mind.recall(seen, number)
+        self._router.hints, self._router.hinted = (), {}
+        if self._retrieval is not None:
+            self._router.hints = self._retrieval.hints
+            self._router.hinted = hinted_actions(self._retrieval, self._is_legal)
+            self._tell(Retrieved(retrieval=self._retrieval, at_ns=now))
+
+    def _recalled(self, grounded: GroundedAction) -> GroundedAction | None:
+        """What the memory is sure of needs no model call; it goes through the gate like any other action."""
+        acted = self._retrieval.acted if self._retrieval is not None else ""
+        action = legal(acted, self._sight.vocabulary) if acted else None
+        if action is None:
+            return None
+        return self._router.recall(grounded, action, "as remembered, without asking a model")
+
+    def _is_legal(self, text: str) -> bool:
+        return legal(text, self._sight.vocabulary) is not None
+
+    def _weigh(self, grounded: GroundedAction) -> TriggerDecision:
+        """The trigger's decision for this step, as the ablations of routing leave it."""
+        decision = self.trigger.step(
+            change=self._sight.change(),
+            progress=self.progress.count,
+            failure=self._router.failure,
+            requested=grounded.request,
+        )
+        return self._routed_by(decision)
+
+    def _preview(self, grounded: GroundedAction) -> TriggerDecision:
+        decision = self.trigger.preview(
+            change=self._sight.change(),
+            progress=self.progress.count,
+            failure=self._router.failure,
+            requested=grounded.request,
+        )
+        return self._routed_by(decision)
+
+    def _routed_by(self, decision: TriggerDecision) -> TriggerDecision:
+        control = effective(self._settings).control
+        return apply_ablation(
+            control.routing, decision, schedule_steps=control.schedule_steps, has_plan=self._router.has_plan
+        )
+
+    def _begin_thinking(self, decision: TriggerDecision, now: int) -> None:
+        """The planner was asked and takes its time."""
+        self._asked_at = self._sight.moment()
+        self._tell(
+            ProposalNote(
+                proposal=self._router.proposal,
+                state="thinking",
+                reasons=tuple(reason.value for reason in decision.reasons),
+                at_ns=now,
+            )
+        )
+
+    def _drop_if_late(self, asked_at: SceneSnapshot, seen: PerceivedFrame, now: int) -> None:
+        """An answer for a scene that is gone is dropped and counted; the trigger asks anew."""
+        if not self._is_late(asked_at, seen) or not self._router.question.drop_late():
+            return
+        self._pending = None
+        self._tell(ProposalNote(proposal=self._router.proposal, state="dropped", at_ns=now))
+        self._tell(self._budget.report())
+        happened = f"the scene changed (d {self._sight.change_since(asked_at):.2f})"
+        if seen.observation.status is not asked_at.status:
+            happened = f"the game went from {asked_at.status} to {seen.observation.status}"
+        self._on_event("note", f"A plan came too late: {happened}.", self.steps)
+
+    def _is_late(self, moment: SceneSnapshot, seen: PerceivedFrame) -> bool:
+        if seen.observation.status is not moment.status:
+            return True
+        return self.trigger.interrupts(self._sight.change_since(moment))
+
+    def _adopt_settings(self) -> None:
+        """What the operator changed is in force from this step on, and the log says so."""
+        if self._sight.thresholds != self.trigger.thresholds:
+            old, new = self.trigger.thresholds.model_dump(), self._sight.thresholds.model_dump()
+            self.trigger.thresholds = self._sight.thresholds
+            changed = (name for name in new if new[name] != old[name])
+            self._note("Thresholds", [f"{name} {old[name]:g} → {new[name]:g}" for name in changed])
+        if self._sight.settings != self._settings:
+            self._settings = self._sight.settings
+            self._note("Settings", self._mind.adopt(self._settings))
+
+    def _note(self, what: str, changes: list[str]) -> None:
+        if changes:
+            self._on_event("note", f"{what} changed: {', '.join(changes)}.", self.steps + 1)
+
+    def _say_named(self, proposal: Proposal | None, now: int) -> None:
+        """The plan in force goes on with other actions than were told."""
+        told = self._told
+        if proposal is not None and told is not None and proposal.proposal_id == told.proposal_id:
+            self._tell(ProposalNote(proposal=proposal, state="named", at_ns=now))
+
+    def _say_plan(self, routed: RouteDecision, now: int) -> None:
+        assert routed.planned is not None
+        self._tell(
+            ProposalNote(
+                proposal=routed.proposal,
+                state="planned" if routed.proposal is not None else "ended",
+                reasons=tuple(reason.value for reason in routed.reasons),
+                took_ms=routed.planned.took_ms,
+                at_ns=now,
+            )
+        )

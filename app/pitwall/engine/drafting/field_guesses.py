@@ -1,0 +1,213 @@
+"""What a box drawn on the picture may be meant to read: a bar, a colour, a thing that moves, a picture.
+
+Text and numbers are found by the text recogniser (`reading.py`), which this file knows nothing of.
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.frames import Pixels
+from pitwall.core.observations import Value
+from pitwall.games.schema.fields import (
+    BarField,
+    BlobField,
+    Box,
+    ChangeField,
+    Colour,
+    ColourField,
+    ReaderField,
+    TemplateField,
+)
+
+_LONG = 2.5
+"""A bar is at least so many times longer than thick."""
+_STEP = 36.0
+"""Difference of two colours (root mean square over channels, levels) that counts as another colour."""
+_FLAT = 14.0
+_EVEN_SHARE = 0.8
+"""Share of a bar's columns that must be of one colour from top to bottom."""
+_MOST_EDGES = 3
+_LEAST_PATCH_PX = 6
+_SPECK = 0.001
+"""Part of a box that may be of another colour while the box counts as all of one."""
+_HIGHEST_TEXT, _LOWEST_TEXT = 120, 5
+_MOST_INK = 0.65
+_MOST_PATCH = 0.3
+"""Part of a box that a thing which moves in it may take."""
+
+Levels = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldGuess:
+    """A field that would read a box.
+
+    Attributes:
+        pictures: what it needs: file in the folder → PNG, base64.
+        value: what it read, where that is known already.
+    """
+
+    field: ReaderField
+    pictures: dict[str, str]
+    value: Value = None
+
+
+def guess_bar(crop: Pixels, box: Box, name: str) -> FieldGuess | None:
+    """The box as a bar; None where it does not look like one.
+
+    Args:
+        crop: (height, width, 3) uint8 BGR, the box.
+    """
+    height, width = crop.shape[:2]
+    upright = height > width
+    if max(height, width) < _LONG * min(height, width):
+        return None
+    lines = crop.transpose(1, 0, 2) if upright else crop
+    core = lines[lines.shape[0] // 4 : max(lines.shape[0] // 4 + 1, 3 * lines.shape[0] // 4)].astype(
+        np.float32
+    )
+    columns: Levels = np.median(core, axis=0)
+    even = _distance(core, columns[None]).max(axis=0) < _STEP
+    if even.mean() < _EVEN_SHARE:
+        return None
+    edges = np.flatnonzero(_distance(columns[1:], columns[:-1]) >= _STEP) + 1
+    runs = [run for run in np.split(np.arange(len(columns)), edges) if len(run) > 1]
+    if not runs or len(runs) > _MOST_EDGES:
+        return None
+    colours = [np.median(columns[run], axis=0) for run in runs]
+    vivid = max(range(len(runs)), key=lambda at: _vividness(colours[at]))
+    if _vividness(colours[vivid]) < _FLAT:
+        return None
+    at_end = vivid == len(runs) - 1 and len(runs) > 1
+    forward, backward = ("down", "up") if upright else ("right", "left")
+    filled = _colour(colours[vivid])
+    others = [one for at, one in enumerate(colours) if at != vivid]
+    field = BarField(
+        kind="bar",
+        name=name,
+        unit="%",
+        box=box,
+        colour=filled,
+        tolerance=_tolerance(colours[vivid], others),
+        direction=backward if at_end or (upright and len(runs) == 1) else forward,
+    )
+    return FieldGuess(field=field, pictures={})
+
+
+def guess_colour(crop: Pixels, box: Box, name: str, *, always: bool = False) -> FieldGuess | None:
+    """The box as a share of one colour, true where most of it has it; None where it is not of one colour."""
+    levels = crop.astype(np.float32)
+    middle = _most_common(crop)
+    patch = _largest_patch(levels, middle)
+    if not always and patch is not None and patch[1] > max(_LEAST_PATCH_PX, _SPECK * levels[..., 0].size):
+        return None
+    field = ColourField(
+        kind="colour", name=name, box=box, colour=_colour(middle), tolerance=30, at_least=50.0
+    )
+    return FieldGuess(field=field, pictures={})
+
+
+def guess_blob(crop: Pixels, box: Box, name: str, *, always: bool = False) -> FieldGuess | None:
+    """The box as the place of a thing of one colour on a ground of others; None where none stands out."""
+    levels = crop.astype(np.float32)
+    ground = _most_common(crop)
+    patch = _largest_patch(levels, ground)
+    if patch is None:
+        return None
+    colour, area = patch
+    height, width = crop.shape[:2]
+    if not always and area > _MOST_PATCH * height * width:
+        return None
+    field = BlobField(
+        kind="blob",
+        name=name,
+        unit="px",
+        box=box,
+        colour=_colour(colour),
+        tolerance=30,
+        least_px=max(_LEAST_PATCH_PX, area // 4),
+        value="x" if width >= height else "y",
+    )
+    return FieldGuess(field=field, pictures={})
+
+
+def guess_picture(crop: Pixels, box: Box, name: str) -> FieldGuess:
+    """The box as a picture that is seen or not: looked for in it and a little around."""
+    if crop.reshape(-1, 3).std(axis=0).max() < 1.0:
+        raise PitwallError(
+            "The box is all of one colour.", "Read it as a colour, or draw it around something."
+        )
+    done, data = cv2.imencode(".png", crop)
+    assert done
+    file = f"templates/{name}.png"
+    field = TemplateField(kind="template", name=name, box=box, template=file)
+    return FieldGuess(field=field, pictures={file: base64.b64encode(data.tobytes()).decode("ascii")})
+
+
+def may_be_text(crop: Pixels) -> bool:
+    """Whether a box may hold a line or two of text: low, with ink as high as letters are."""
+    height, width = crop.shape[:2]
+    if height > _HIGHEST_TEXT or height < _LOWEST_TEXT:
+        return False
+    levels = crop.astype(np.float32)
+    ink = (_distance(levels, _most_common(crop)[None, None]) >= _STEP).astype(np.uint8)
+    count, _, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    high = stats[1:count, cv2.CC_STAT_HEIGHT] >= max(_LOWEST_TEXT, 0.2 * height)
+    narrow = stats[1:count, cv2.CC_STAT_WIDTH] <= max(2 * height, width // 2)
+    return bool((high & narrow).any()) and float(ink.mean()) < _MOST_INK
+
+
+def guess_change(box: Box, name: str) -> FieldGuess:
+    """The box as how much it changes."""
+    return FieldGuess(field=ChangeField(kind="change", name=name, unit="%", box=box), pictures={})
+
+
+def _distance(a: Levels, b: Levels) -> Levels:
+    """Root mean square difference of colours, in levels."""
+    return np.asarray(np.sqrt(((a - b) ** 2).mean(axis=-1)), np.float32)
+
+
+def _vividness(colour: NDArray[np.floating]) -> float:
+    """How much a colour stands out: its saturation, and a little its brightness."""
+    return float(colour.max() - colour.min() + 0.25 * colour.max())
+
+
+def _tolerance(filled: NDArray[np.floating], others: list[NDArray[np.floating]]) -> int:
+    """Half the way to the nearest other colour of the box, within bounds: bars have shading."""
+    nearest = min((float(np.abs(filled - other).max()) for other in others), default=120.0)
+    return int(min(60, max(12, nearest / 2)))
+
+
+def _colour(levels: NDArray[np.floating]) -> Colour:
+    blue, green, red = (round(float(part)) for part in levels)
+    return red, green, blue
+
+
+def _most_common(crop: Pixels) -> Levels:
+    """The colour that most of the box has."""
+    coarse = (crop >> 4).astype(np.int32)
+    keys = (coarse[..., 0] << 8) | (coarse[..., 1] << 4) | coarse[..., 2]
+    values, counts = np.unique(keys, return_counts=True)
+    held = keys == values[int(counts.argmax())]
+    return np.asarray(np.median(crop[held].astype(np.float32), axis=0), np.float32)
+
+
+def _largest_patch(levels: Levels, ground: Levels) -> tuple[Levels, int] | None:
+    """Colour and area of the largest patch of one colour that is not the ground."""
+    other = (_distance(levels, ground[None, None]) >= _STEP).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(other, connectivity=8)
+    if count < 2:
+        return None
+    best = 1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA]))
+    inside = levels[labels == best]
+    if len(inside) < _LEAST_PATCH_PX:
+        return None
+    colour = _most_common(inside[None].astype(np.uint8))
+    return colour, int((_distance(inside, colour[None]) < _STEP).sum())

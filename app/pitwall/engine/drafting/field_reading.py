@@ -1,0 +1,248 @@
+"""Reads drawn boxes of one picture at once, text too: what the wizard shows beside each box."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import select
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from pitwall.core.clock import now_ns
+from pitwall.core.errors import PitwallError
+from pitwall.core.frames import Frame, Pixels
+from pitwall.core.geometry import Rect
+from pitwall.core.observations import Reading, Value
+from pitwall.engine.drafting.field_guesses import (
+    FieldGuess,
+    guess_bar,
+    guess_blob,
+    guess_change,
+    guess_colour,
+    guess_picture,
+    may_be_text,
+)
+from pitwall.engine.inference.host_link import HostConnection, HostLink
+from pitwall.engine.perception.frame_view import FrameView
+from pitwall.engine.perception.reader import StateReader
+from pitwall.engine.perception.text import TextReader
+from pitwall.games.drafting.draft import Draft, identifier
+from pitwall.games.drafting.folder import lay_out_pictures
+from pitwall.games.schema.fields import Box, ReaderField, TextField
+from pitwall.games.schema.profile import ActionBinding, GameInfo, Profile, Screen
+from pitwall.models.host_requests import HostFault, ReadText, TextRead
+
+_WAIT_S = 4.0
+_SURE = 0.5
+_NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?")
+KINDS = ("bar", "number", "text", "colour", "blob", "template", "change")
+"""What a box can be read as; a number is text of which the number counts."""
+_NAMES = {"number": "score", "blob": "thing", "template": "picture", "colour": "panel"}
+
+
+class Recogniser:
+    """Reads the text of crops by the host process.
+
+    Args:
+        logs: where the host may write.
+
+    Attributes:
+        wait_s: how long one reading may take; the first one loads the models.
+    """
+
+    def __init__(self, logs: Path) -> None:
+        self.wait_s = _WAIT_S
+        self._link = HostLink(logs)
+        self._box = self._link.mailbox()
+        self._ids = itertools.count(1)
+
+    def warm_up(self) -> None:
+        """Have the models loaded before the first box is drawn; does not wait."""
+        self._ask(np.full((24, 64, 3), 255, np.uint8))
+
+    def mailbox(self) -> HostConnection:
+        """A way to the same host for a text reader."""
+        return self._link.mailbox()
+
+    def read(self, crop: Pixels) -> tuple[str, float]:
+        """Text and confidence of a crop, (height, width, 3) uint8 BGR; waits for it.
+
+        Raises:
+            PitwallError: text cannot be read on this machine, or it took too long.
+        """
+        wanted = self._ask(crop)
+        until = time.monotonic() + self.wait_s
+        while time.monotonic() < until:
+            number = self._link.fileno()
+            if number is None:
+                break
+            select.select([number], [], [], 0.01)
+            for reply in self._box.pump():
+                if reply.request_id != wanted:
+                    continue
+                if isinstance(reply, TextRead):
+                    return reply.text.strip(), reply.confidence
+                if isinstance(reply, HostFault):
+                    raise PitwallError(reply.what, reply.fix)
+        raise PitwallError("The text was not read in time.", "Try again in a moment.")
+
+    def close(self) -> None:
+        """End the host."""
+        self._link.close()
+
+    def _ask(self, crop: Pixels) -> int:
+        number = next(self._ids)
+        height, width = crop.shape[:2]
+        data = np.ascontiguousarray(crop).tobytes()
+        if not self._box.send(ReadText(request_id=number, width=width, height=height), data):
+            raise PitwallError("The text reader is not there.", "Try again in a moment.")
+        return number
+
+
+class DraftReader:
+    """Reads the fields of a draft.
+
+    Args:
+        recogniser: reads text; None: text fields read none.
+    """
+
+    def __init__(self, draft: Draft, recogniser: Recogniser | None) -> None:
+        profile = Profile(
+            schema=1,
+            game=GameInfo(id="draft", name="draft"),
+            screen=draft.screen,
+            actions=[ActionBinding(name="rest", wait=True)],
+            fields=list(draft.fields),
+        )
+        with tempfile.TemporaryDirectory(prefix="pitwall-draft-") as folder:
+            lay_out_pictures(draft, Path(folder))
+            self._reader = StateReader(profile, Path(folder))
+        has_text = any(isinstance(field, TextField) for field in draft.fields)
+        link = recogniser.mailbox() if recogniser is not None and has_text else None
+        self._texts = TextReader(profile, link, every_ms=300) if link is not None else None
+        self._reference: Pixels | None = None
+
+    def read(self, frame: Frame, *, wait_s: float = 0.0) -> dict[str, Reading]:
+        """Every field of the draft, by name.
+
+        Args:
+            wait_s: how long to wait for text that was not read yet.
+        """
+        texts: Mapping[str, Reading] = {}
+        if self._texts is not None:
+            until = time.monotonic() + wait_s
+            self._texts.pump(frame, now_ns())
+            texts = self._texts.readings(now_ns())
+            while time.monotonic() < until and any(one.value is None for one in texts.values()):
+                time.sleep(0.01)
+                self._texts.pump(frame, now_ns())
+                texts = self._texts.readings(now_ns())
+        readings = self._reader.read(frame, self._reference, texts)
+        self._reference = frame.pixels.copy()
+        return readings
+
+
+def propose(
+    frame: Frame,
+    box: Box,
+    screen: Screen,
+    *,
+    kind: str = "",
+    name: str = "",
+    taken: frozenset[str] = frozenset(),
+    recogniser: Recogniser | None,
+) -> FieldGuess:
+    """The field that a drawn box most likely stands for.
+
+    Args:
+        kind: one of KINDS, where the operator said what it is; empty: guessed.
+        name: of the field; empty: from what is read, or the kind.
+        taken: names that are used already.
+
+    Raises:
+        PitwallError: it cannot be read so, or the box is empty.
+    """
+    look = FrameView(frame.pixels, None, screen)
+    rect = look.rect(box)
+    if rect.width < 2 or rect.height < 2:
+        raise PitwallError("The box is too small to read.", "Draw it around what is to be read.")
+    if kind and kind not in KINDS:
+        raise PitwallError(f"{kind!r} is no kind of box.", f"One of: {', '.join(KINDS)}.")
+    crop = look.colours(box)
+
+    def named(what: str, words: str = "") -> str:
+        return name or identifier(words or _NAMES.get(what, what), taken)
+
+    if kind in ("text", "number"):
+        return _text(box, kind, named, _seen_text(crop, recogniser) or "")
+    if kind:
+        return _as(kind, crop, box, named(kind))
+    guess = guess_bar(crop, box, named("bar")) or guess_colour(crop, box, named("colour"))
+    if guess is not None:
+        return guess
+    if recogniser is not None and may_be_text(crop):
+        found = _seen_text(crop, recogniser)
+        if found is None:  # not read in time: most text worth reading is a number
+            return _text(box, "number", named, "")
+        if found:
+            return _text(box, "number" if _NUMBER.search(found) else "text", named, found)
+    return guess_blob(crop, box, named("blob")) or guess_picture(crop, box, named("template"))
+
+
+def _as(kind: str, crop: Pixels, box: Box, name: str) -> FieldGuess:
+    match kind:
+        case "bar":
+            guess = guess_bar(crop, box, name)
+            words = "No bar is seen in the box."
+        case "colour":
+            guess, words = guess_colour(crop, box, name, always=True), ""
+        case "blob":
+            guess, words = guess_blob(crop, box, name, always=True), "Nothing stands out in the box."
+        case "change":
+            guess, words = guess_change(box, name), ""
+        case _:
+            guess, words = guess_picture(crop, box, name), ""
+    if guess is None:
+        raise PitwallError(words, "Draw it closer around, or read it as another kind.")
+    return guess
+
+
+def _seen_text(crop: Pixels, recogniser: Recogniser | None) -> str | None:
+    """The text of a box, empty where there is none; None where it could not be looked for."""
+    if recogniser is None:
+        return None
+    try:
+        text, confidence = recogniser.read(crop)
+    except PitwallError:
+        return None
+    return text if confidence >= _SURE and any(one.isalnum() for one in text) else ""
+
+
+def _text(box: Box, kind: str, named: Callable[[str, str], str], text: str) -> FieldGuess:
+    """A field that reads text; a word beside a number is its name."""
+    words = " ".join(re.findall(r"[A-Za-z]{2,}", text)) if kind == "number" else ""
+    field: ReaderField = TextField(kind="text", name=named(kind, words), box=box, number=kind == "number")
+    number = _NUMBER.search(text) if kind == "number" else None
+    value: Value = text or None
+    if kind == "number":
+        plain = number.group().replace(",", "") if number else ""
+        value = (float(plain) if "." in plain else int(plain)) if plain else None
+    return FieldGuess(field=field, pictures={}, value=value)
+
+
+def still_frame(pixels: Pixels, frame_id: int = 1) -> Frame:
+    """A picture as a frame: (height, width, 3 or 4) uint8, blue first."""
+    if pixels.ndim == 2:
+        pixels = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_GRAY2BGRA), np.uint8)
+    elif pixels.shape[2] == 3:
+        pixels = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2BGRA), np.uint8)
+    height, width = pixels.shape[:2]
+    at_ns = now_ns()
+    return Frame(
+        frame_id=frame_id, captured_ns=at_ns, ready_ns=at_ns, pixels=pixels, window=Rect(0, 0, width, height)
+    )

@@ -1,0 +1,253 @@
+"""A process that looks at a game being added: its picture in shared memory, answers to lines on its input.
+
+Asked (one JSON object a line): `{"ask": 1, "guess": [x, y, w, h], "kind": "", "name": "", "taken": []}`,
+`{"ask": 2, "draft": {…}}` (read its fields from now on), `{"ask": 3, "hold": true}` (the picture stands
+still, so that a box can be drawn on it), `{"ask": 4, "watch": 60}` (seconds, for thresholds; 0 calls it
+off). Told: `{"ring": NAME, "window": {…}}` once there is a picture, `{"ask": N, …}` answers,
+`{"values": {…}}` several times a second, `{"watched": 12.5, "of": 60}`, `{"health": "minimised"}`. It
+ends with its input.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from pitwall.core.clock import NS_PER_MS, NS_PER_S, now_ns
+from pitwall.core.commands import Open
+from pitwall.core.errors import PitwallError
+from pitwall.core.frames import Frame
+from pitwall.core.geometry import WindowHealth
+from pitwall.core.observations import Reading
+from pitwall.core.signals import Thresholds
+from pitwall.engine.drafting.field_reading import DraftReader, Recogniser, propose
+from pitwall.engine.drafting.threshold_suggestions import ThresholdWatcher
+from pitwall.engine.drafting.window_sampling import counted_fields
+from pitwall.engine.session.game_view import GameView
+from pitwall.games.drafting.draft import Draft, DraftAction
+from pitwall.games.drafting.folder import lay_out
+from pitwall.games.manifest import load_profile
+from pitwall.games.schema.profile import Game
+from pitwall.link.frame_ring import FrameRingWriter
+
+_FRAME_NS = 33 * NS_PER_MS
+"""The picture, and what is watched in it, are taken no faster."""
+_VALUES_NS = 80 * NS_PER_MS
+_TURN_S = 0.01
+
+_AGAIN_NS = 400 * NS_PER_MS
+"""A picture that stands still is read again: text comes later."""
+
+Tell = Callable[[dict[str, Any]], None]
+
+
+@dataclass(slots=True)
+class _Watch:
+    """A watch that is going on."""
+
+    ask: Any
+    seconds: float
+    watcher: ThresholdWatcher
+    began_ns: int
+    tell_ns: int = 0
+
+
+def open_draft_view(draft: Draft, window_id: int | None, data: Path, aside: Path) -> GameView:
+    """The draft's game in view: the window that was picked, or the page or program, started here.
+
+    Args:
+        aside: an empty folder, for a game's folder that lasts as long as the view.
+    """
+    lay_out(draft if draft.actions else draft.changed(actions=[DraftAction(name="rest")]), aside)
+    game = Game(
+        profile=load_profile(aside), folder=aside, profile_hash="", trusted=True, source="path"
+    )  # trusted: the operator has just said what to start
+    opening = Open(game=str(aside), window_id=window_id)
+    return GameView(game, opening, data)
+
+
+class GameObserver:
+    """Serves one window until its input ends.
+
+    Args:
+        view: of the game.
+        draft: at first; may hold no fields.
+        tell: writes one line.
+    """
+
+    def __init__(self, view: GameView, draft: Draft, recogniser: Recogniser, tell: Tell) -> None:
+        self._view = view
+        self._draft = draft
+        self._recogniser = recogniser
+        self._tell = tell
+        self._reader = DraftReader(draft, recogniser)
+        self._ring: FrameRingWriter | None = None
+        self._frame: Frame | None = None
+        self._held = False
+        self._next_frame_ns = self._next_values_ns = self._again_ns = 0
+        self._health = WindowHealth.VISIBLE
+        self._values: dict[str, Any] = {}
+        self._warmed = False
+        self._watch: _Watch | None = None
+
+    def serve(self, source: int) -> None:
+        """Answer lines from a file descriptor until it ends.
+
+        Raises:
+            PitwallError: the game never came into view.
+        """
+        self._view.begin()
+        part = b""
+        try:
+            while True:
+                ready, _, _ = select.select([source], [], [], _TURN_S)
+                if ready:
+                    data = os.read(source, 1 << 20)
+                    if not data:
+                        return
+                    *lines, part = (part + data).split(b"\n")
+                    for line in filter(None, lines):
+                        self._answer(line)
+                self._look(now_ns())
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Take everything away, a game that was started for this too."""
+        self._view.close(close_game=True)
+        self._recogniser.close()
+        if self._ring is not None:
+            self._ring.close()
+            self._ring = None
+
+    # ---- the picture
+
+    def _look(self, now: int) -> None:
+        if now < self._next_frame_ns or not self._view.look(now):
+            return
+        self._next_frame_ns = now + _FRAME_NS
+        frame = self._view.take() or (self._view.fresh() if self._frame is None else None)
+        self._say_health()
+        if frame is not None and not self._held:
+            self._frame = replace(frame, pixels=frame.pixels.copy())
+            self._show(self._frame)
+        if self._frame is None:
+            return
+        if now >= self._next_values_ns and (frame is not None or now >= self._again_ns):
+            self._next_values_ns, self._again_ns = now + _VALUES_NS, now + _AGAIN_NS
+            self._say_values()
+        if not self._warmed:
+            self._warmed = True
+            with contextlib.suppress(PitwallError):  # without it, text is what cannot be read
+                self._recogniser.warm_up()
+        if self._watch is not None:
+            self._go_on_watching(self._watch, now)
+
+    def _go_on_watching(self, watch: _Watch, now: int) -> None:
+        assert self._frame is not None
+        values = {name: read["value"] for name, read in self._values.items()}
+        watch.watcher.take(now / NS_PER_S, self._frame.pixels, values)
+        if now >= watch.tell_ns:
+            watch.tell_ns = now + _VALUES_NS
+            self._tell({"watched": round((now - watch.began_ns) / NS_PER_S, 1), "of": watch.seconds})
+        if now - watch.began_ns >= watch.seconds * NS_PER_S:
+            self._watch = None
+            suggestion = watch.watcher.suggest(Thresholds())
+            plain = {field.name: getattr(suggestion, field.name) for field in fields(suggestion)}
+            self._tell({"ask": watch.ask, **plain, "thresholds": suggestion.thresholds.model_dump()})
+
+    def _show(self, frame: Frame) -> None:
+        if self._ring is None or not self._ring.fits(frame.width, frame.height):
+            if self._ring is not None:
+                self._ring.close()
+            self._ring = FrameRingWriter(frame.width, frame.height)
+            window = self._view.window
+            self._tell({"ring": self._ring.name, "window": asdict(window) if window is not None else None})
+        self._ring.write(frame)
+
+    def _say_health(self) -> None:
+        health = self._view.health
+        if health is not self._health:
+            self._health = health
+            self._tell({"health": health.value})
+
+    def _say_values(self) -> None:
+        assert self._frame is not None
+        values = {name: reading_as_json(reading) for name, reading in self._reader.read(self._frame).items()}
+        if values != self._values:
+            self._values = values
+            self._tell({"values": values})
+
+    # ---- answers
+
+    def _answer(self, line: bytes) -> None:
+        number: Any = None
+        began = now_ns()
+        try:
+            asked = json.loads(line)
+            number = asked.get("ask")
+            if "watch" in asked:
+                self._begin_watching(number, float(asked["watch"]))
+                return
+            answer = self._done(asked)
+        except PitwallError as error:
+            answer = {"what": error.what, "fix": error.fix}
+        except (ValueError, ValidationError, KeyError, TypeError, AttributeError) as error:
+            answer = {"what": f"this is nothing to ask: {str(error).splitlines()[0]}", "fix": ""}
+        self._tell({"ask": number, **answer, "took_ms": round((now_ns() - began) / NS_PER_MS, 1)})
+
+    def _begin_watching(self, number: Any, seconds: float) -> None:
+        """The answer comes once it was watched; one that was called off is answered as such."""
+        before, self._watch = self._watch, None
+        if before is not None:
+            self._tell({"ask": before.ask, "called_off": True})
+        if seconds > 0:
+            self._watch = _Watch(number, seconds, ThresholdWatcher(counted_fields(self._draft)), now_ns())
+
+    def _done(self, asked: dict[str, Any]) -> dict[str, Any]:
+        if "hold" in asked:
+            self._held = bool(asked["hold"])
+            return {"held": self._held}
+        if "draft" in asked:
+            self._draft = Draft.model_validate(asked["draft"])
+            self._reader = DraftReader(self._draft, self._recogniser)
+            self._values = {}
+            self._next_values_ns = self._again_ns = 0
+            return {"fields": len(self._draft.fields)}
+        if self._frame is None:
+            raise PitwallError("There is no picture yet.", "Wait for the game's window.")
+        x, y, width, height = (int(part) for part in asked["guess"])
+        guess = propose(
+            self._frame,
+            (x, y, width, height),
+            self._draft.screen,
+            kind=str(asked.get("kind", "")),
+            name=str(asked.get("name", "")),
+            taken=frozenset(asked.get("taken", [])),
+            recogniser=self._recogniser,
+        )
+        alone = self._draft.changed(fields=[guess.field], pictures={**self._draft.pictures, **guess.pictures})
+        reading = DraftReader(alone, self._recogniser).read(self._frame)[guess.field.name]
+        return {
+            "field": guess.field.model_dump(mode="json"),
+            "pictures": guess.pictures,
+            "reading": reading_as_json(reading),
+        }
+
+
+def reading_as_json(reading: Reading) -> dict[str, Any]:
+    """A reading as JSON has it."""
+    return {
+        "value": reading.value,
+        "unit": reading.unit,
+        "confidence": round(reading.confidence, 3),
+        "found": asdict(reading.found) if reading.found is not None else None,
+    }

@@ -1,0 +1,21 @@
+"""Frames as pictures for a model: JPEG, small enough for what it takes."""
+
+from __future__ import annotations
+
+import cv2
+
+from pitwall.core.frames import Pixels
+
+_JPEG_QUALITY = 90
+
+
+def encode_jpeg(pixels: Pixels, longest_px: int) -> tuple[bytes, int, int]:
+    """A frame as JPEG, at most `longest_px` on its long side, with its width and height."""
+    height, width = pixels.shape[:2]
+    scale = min(1.0, longest_px / max(height, width))
+    picture = cv2.cvtColor(pixels, cv2.COLOR_BGRA2BGR)
+    if scale < 1.0:
+        size = (max(1, round(width * scale)), max(1, round(height * scale)))
+        picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+    _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+    return data.tobytes(), int(picture.shape[1]), int(picture.shape[0])

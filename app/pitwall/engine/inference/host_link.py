@@ -1,0 +1,234 @@
+"""The engine's end of the host process: starts it when it is first needed, and again when it died.
+
+Nothing here waits: requests are sent or refused, replies are taken when they have come, and a host
+that died is started again after a back-off, on the next request.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+from pitwall.core.clock import NS_PER_MS, now_ns
+from pitwall.core.errors import ChannelClosed, ChildDied, PitwallError, ProtocolError
+from pitwall.link.channel import CHANNEL_OPTION, Channel, adapter, pair
+from pitwall.link.child_process import Child
+from pitwall.models.host_requests import Cancel, HostReply, HostRequest, Loaded, LoadedModel, Streamed
+
+FIRST_BACK_OFF_MS = 500
+LONGEST_BACK_OFF_MS = 30_000
+_LAST_WORDS_S = 0.05
+"""How long a dying host may take to end by itself, so that its true exit status is known."""
+
+
+class HostLink:
+    """A host process of this engine, shared by everybody who asks it.
+
+    Each asker has a `mailbox` of its own; the link itself is one too.
+
+    Args:
+        logs: folder for `host.log`.
+        back_off_ms: wait before the first new start after a death; it doubles up to half a minute.
+        arguments: further command-line arguments of the host.
+
+    Attributes:
+        generation: counts starts; what was asked of an earlier generation is never answered.
+        loaded: models that the host holds now.
+    """
+
+    def __init__(
+        self, logs: Path, *, back_off_ms: int = FIRST_BACK_OFF_MS, arguments: Sequence[str] = ()
+    ) -> None:
+        self._log = logs / "host.log"
+        self._arguments = tuple(arguments)
+        self._child: Child | None = None
+        self._channel: Channel[HostRequest, HostReply] | None = None
+        self._faults: list[PitwallError] = []
+        self._told = False
+        self._first_back_off_ms = self._back_off_ms = back_off_ms
+        self._not_before_ns = 0
+        self._ids = count(1)
+        self._askers: dict[int, tuple[HostConnection, int]] = {}
+        self._own = HostConnection(self)
+        self.generation = 0
+        self.loaded: tuple[LoadedModel, ...] = ()
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the host, None while there is none."""
+        return None if self._child is None else self._child.pid
+
+    def fileno(self) -> int | None:
+        """For select: readable when `pump` has something to do. None while there is no host."""
+        return None if self._channel is None else self._channel.fileno()
+
+    @property
+    def wants_write(self) -> bool:
+        """Whether `pump` has something to send once the host reads."""
+        return self._channel is not None and self._channel.wants_write
+
+    def mailbox(self) -> HostConnection:
+        """A way to ask for somebody whose request numbers are their own."""
+        return HostConnection(self)
+
+    def send(self, request: HostRequest, blob: bytes = b"") -> bool:
+        """As `HostConnection.send`."""
+        return self._own.send(request, blob)
+
+    def pump(self) -> list[HostReply]:
+        """As `HostConnection.pump`."""
+        return self._own.pump()
+
+    def deliver(self, box: HostConnection, request: HostRequest, blob: bytes) -> bool:
+        """Send a mailbox's request under a number of the link's own; starts the host where there is none."""
+        try:
+            if self._channel is None:
+                if now_ns() < self._not_before_ns:
+                    return False
+                self._start()
+            assert self._channel is not None
+            self._channel.send(self._numbered(box, request), blob)
+        except (PitwallError, OSError) as error:
+            self._lost(error)
+            return False
+        return True
+
+    def collect(self) -> None:
+        """Push out what is queued, and give every reply that has come to who asked. Never waits."""
+        if self._channel is None:
+            return
+        try:
+            self._channel.flush()
+            replies = self._channel.receive()
+        except (ChannelClosed, ProtocolError) as error:
+            self._lost(error)
+            return
+        for reply, blob in replies:
+            self._give(reply, blob)
+        if replies:
+            self._back_off_ms = self._first_back_off_ms
+            self._told = False
+
+    def faults(self) -> list[PitwallError]:
+        """The host's death, told once until a later host has answered again."""
+        faults, self._faults = self._faults, []
+        return faults
+
+    def close(self) -> None:
+        """End the host: its channel closes, and what does not follow is killed."""
+        if self._channel is not None:
+            self._channel.close()
+            self._channel = None
+        if self._child is not None:
+            self._child.end(1.0)
+            self._child = None
+
+    def _start(self) -> None:
+        ours, theirs = pair()
+        try:
+            self._child = Child("host", self._arguments, sockets={CHANNEL_OPTION: theirs}, log=self._log)
+        except BaseException:
+            ours.close()
+            theirs.close()
+            raise
+        self._channel = Channel(ours, adapter(HostRequest), adapter(HostReply))
+        self.generation += 1
+
+    def _numbered(self, box: HostConnection, request: HostRequest) -> HostRequest:
+        if isinstance(request, Cancel):
+            mine = (number for number, asker in self._askers.items() if asker == (box, request.request_id))
+            return replace(request, request_id=next(mine, 0))
+        number = next(self._ids)
+        self._askers[number] = (box, request.request_id)
+        return replace(request, request_id=number)
+
+    def _give(self, reply: HostReply, blob: bytes) -> None:
+        if isinstance(reply, Loaded):
+            self.loaded = reply.models
+        box, number = self._askers.get(reply.request_id, (None, 0))
+        if box is None:  # it tells by itself, or the answer came after its asker's time
+            return
+        if not isinstance(reply, Streamed):
+            del self._askers[reply.request_id]
+        box.put(replace(reply, request_id=number), blob)
+
+    def _lost(self, error: Exception) -> None:
+        """Note a death once, and when the next start may be tried."""
+        if self._channel is not None:
+            self._channel.close()
+            self._channel = None
+        if self._child is not None:
+            error = _end(self._child)
+            self._child = None
+        if not isinstance(error, PitwallError):
+            error = PitwallError(f"the host process could not be started: {error}.")
+        self._askers.clear()
+        self.loaded = ()
+        if not self._told:
+            self._told = True
+            self._faults.append(error)
+        self._not_before_ns = now_ns() + self._back_off_ms * NS_PER_MS
+        self._back_off_ms = min(2 * self._back_off_ms, LONGEST_BACK_OFF_MS)
+
+
+class HostConnection:
+    """One asker's way to the host: its request numbers are its own, and so are the replies it gets."""
+
+    def __init__(self, link: HostLink) -> None:
+        self._link = link
+        self._letters: list[tuple[HostReply, bytes]] = []
+
+    @property
+    def generation(self) -> int:
+        """See `HostLink.generation`."""
+        return self._link.generation
+
+    @property
+    def loaded(self) -> tuple[LoadedModel, ...]:
+        """See `HostLink.loaded`."""
+        return self._link.loaded
+
+    def fileno(self) -> int | None:
+        """See `HostLink.fileno`."""
+        return self._link.fileno()
+
+    def send(self, request: HostRequest, blob: bytes = b"") -> bool:
+        """Send a request, starting the host where there is none.
+
+        Returns:
+            False where the host is dead and its back-off has not passed yet: nothing was sent.
+        """
+        return self._link.deliver(self, request, blob)
+
+    def pump(self) -> list[HostReply]:
+        """Push out what is queued, and return every reply to this mailbox that has come. Never waits."""
+        return [reply for reply, _ in self.pump_letters()]
+
+    def pump_letters(self) -> list[tuple[HostReply, bytes]]:
+        """As `pump`, each reply with its blob: vectors, arrays; empty where it has none."""
+        self._link.collect()
+        letters, self._letters = self._letters, []
+        return letters
+
+    def put(self, reply: HostReply, blob: bytes) -> None:
+        """The link lays a reply in."""
+        self._letters.append((reply, blob))
+
+    def faults(self) -> list[PitwallError]:
+        """See `HostLink.faults`."""
+        return self._link.faults()
+
+
+def _end(child: Child) -> PitwallError:
+    """Make sure of a host whose channel broke, and say how it died."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        child.process.wait(_LAST_WORDS_S)
+    if child.alive:
+        child.process.kill()
+        child.process.wait()
+    death = child.death()
+    return ChildDied(death.what, "It is started again when it is next needed.", death.traceback)

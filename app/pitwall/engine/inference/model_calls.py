@@ -1,0 +1,386 @@
+"""Calls to models: asked by tier, answered without waiting, each recorded with what became of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from pitwall.core.actions import Invalid
+from pitwall.core.calls import CallOutcome, CallRecord, CallTimes, CallTokens, Purpose, Tier
+from pitwall.core.clock import NS_PER_MS, ms_between, now_ns
+from pitwall.core.errors import PitwallError
+from pitwall.core.frames import Pixels
+from pitwall.core.prompts import Layer, Prompt, hash_of
+from pitwall.core.settings import ModelSettings
+from pitwall.core.telemetry import CallBegan, CallEnded, CallStreamed
+from pitwall.engine.control.budget import Budget
+from pitwall.engine.control.model_caller import CompletionReply, CompletionRequest
+from pitwall.engine.inference.frame_encoding import encode_jpeg
+from pitwall.engine.inference.token_counts import HostRequests, TokenCounts
+from pitwall.models.host_requests import (
+    Cancel,
+    Complete,
+    Completed,
+    HostFault,
+    HostReply,
+    Priority,
+    Streamed,
+    Tokenised,
+)
+from pitwall.models.spec import ModelSpec
+
+_GRACE_NS = 120_000 * NS_PER_MS
+"""The host keeps the deadline; one that says nothing for so long after it is given up."""
+_TEMPLATE_TOKENS = 64
+"""What a chat template adds to a prompt, at most, in the usual ones."""
+_PRIORITY = {Tier.FAST: Priority.REACTIVE, Tier.STRATEGIC: Priority.STRATEGIC}
+_LIMITS = {
+    Purpose.DESCRIBE: "description_tokens",
+    Purpose.ANALYSE_SCREEN: "description_tokens",
+    Purpose.INFER: "inference_tokens",
+    Purpose.REFLECT: "reflection_tokens",
+    Purpose.REFLECT_TASK: "reflection_tokens",
+    Purpose.REFLECT_HISTORY: "reflection_tokens",
+    Purpose.REFLECT_ACTIONS: "reflection_tokens",
+    Purpose.JUDGE_SKILL: "reflection_tokens",
+    Purpose.REACT: "reactive_tokens",
+}
+_LOST = "The model host died."
+_SILENT = "The model host did not answer in time."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettledCall:
+    """A call to be recorded, with what it was asked. `image` is the picture sent, JPEG; empty for none."""
+
+    record: CallRecord
+    prompt: Prompt
+    grammar: str
+    image: bytes
+
+
+@dataclass(slots=True)
+class _Call:
+    """One call from its asking to its settling."""
+
+    number: int
+    ask: CompletionRequest
+    spec: ModelSpec
+    asked_ns: int
+    deadline_ms: int
+    generation: int | None = None
+    picture: Future[tuple[bytes, int, int]] | None = None
+    image: bytes = b""
+    answer: CompletionReply | None = None
+    device: str = ""
+
+
+class ModelCalls:
+    """The controllers' way to models (a `Caller`).
+
+    Args:
+        host: asks the host process.
+        resolve: the model of a name in the registry; raises PitwallError where there is none.
+        models: settings in force.
+        budget: what the run may spend.
+        picture: newest frame, (height, width, 4) BGRX; None where there is none.
+        record: takes each settled call.
+        tell: telemetry out; the flag says whether it may be lost.
+        began_ns: when the run began.
+    """
+
+    def __init__(
+        self,
+        host: HostRequests,
+        *,
+        resolve: Callable[[str], ModelSpec],
+        models: Callable[[], ModelSettings],
+        budget: Budget,
+        picture: Callable[[], Pixels | None],
+        record: Callable[[SettledCall], None],
+        tell: Callable[[Any, bool], None],
+        began_ns: int,
+    ) -> None:
+        self._host = host
+        self._resolve = resolve
+        self._models = models
+        self._budget = budget
+        self._picture = picture
+        self._record = record
+        self._tell = tell
+        self._began_ns = began_ns
+        self._last = 0
+        self._open: dict[int, _Call] = {}
+        self._tokens = TokenCounts(host)
+        self._encoder = ThreadPoolExecutor(max_workers=1, thread_name_prefix="picture")
+
+    # ---- what the controllers ask (engine.control.caller)
+
+    def available(self, purpose: Purpose) -> bool:
+        """See `Caller.available`."""
+        return not self._budget.calls_exhausted and self._spec(purpose) is not None
+
+    def sees(self, purpose: Purpose) -> bool:
+        """See `Caller.sees`."""
+        spec = self._spec(purpose)
+        return spec is not None and spec.sees
+
+    def model(self, purpose: Purpose) -> str:
+        """Name of the model that serves a purpose, empty for none."""
+        return str(getattr(self._models(), purpose.tier.value))
+
+    def ask(self, ask: CompletionRequest) -> int:
+        """See `Caller.ask`."""
+        self._last += 1
+        self._budget.count_call()
+        spec, models = self._spec(ask.purpose), self._models()
+        fast = ask.purpose.tier is Tier.FAST
+        deadline_ms = models.reactive_deadline_ms if fast else models.strategic_deadline_ms
+        call = _Call(
+            number=self._last,
+            ask=ask,
+            spec=spec or ModelSpec(name=self.model(ask.purpose), kind="gguf"),
+            asked_ns=now_ns(),
+            deadline_ms=deadline_ms,
+        )
+        self._open[call.number] = call
+        if spec is None:
+            self._fail(call, f"there is no model for the {ask.purpose.tier} tier.")
+            return call.number
+        pixels = self._picture() if ask.image and spec.sees else None
+        if pixels is not None:
+            call.picture = self._encoder.submit(encode_jpeg, pixels.copy(), models.image_px)
+        else:
+            self._send(call)
+        return call.number
+
+    def answer(self, call: int) -> CompletionReply | None:
+        """See `Caller.answer`."""
+        self.pump()
+        found = self._open.get(call)
+        return found.answer if found is not None else None
+
+    def settle(
+        self,
+        call: int,
+        outcome: CallOutcome,
+        *,
+        problem: str = "",
+        invalid: Invalid | None = None,
+        proposed: int = 0,
+        illegal: int = 0,
+        step: int = 0,
+    ) -> None:
+        """See `Caller.settle`."""
+        found = self._open.pop(call, None)
+        if found is None:
+            return
+        answer = found.answer or CompletionReply(call=call, text="", finish="cancelled")
+        record = CallRecord(
+            call=call,
+            step=step or found.ask.step,
+            at_ns=found.asked_ns - self._began_ns,
+            purpose=found.ask.purpose,
+            tier=found.ask.purpose.tier,
+            model=found.spec.name,
+            device=found.device,
+            prompt_hash=found.ask.prompt.content_hash,
+            grammar_hash=hash_of(found.ask.grammar) if found.ask.grammar else "",
+            image_ref=f"calls/{call:05d}.jpg" if found.image else "",
+            reply=answer.text,
+            finish=answer.finish,
+            outcome=outcome,
+            problem=problem or answer.problem,
+            invalid=invalid,
+            proposed=proposed,
+            illegal=illegal,
+            tokens=answer.tokens,
+            times=answer.times,
+        )
+        self._record(
+            SettledCall(record=record, prompt=found.ask.prompt, grammar=found.ask.grammar, image=found.image)
+        )
+        self._tell(CallEnded(record=record, at_ns=now_ns()), False)
+
+    def cancel(self, call: int) -> None:
+        """See `Caller.cancel`."""
+        found = self._open.get(call)
+        if found is None:
+            return
+        if found.answer is None and found.generation is not None:
+            self._host.send(Cancel(request_id=call))
+        self.settle(call, CallOutcome.CANCELLED)
+
+    def count(self, purpose: Purpose, text: str) -> int:
+        """See `Caller.count`."""
+        return self._tokens.count(self.model(purpose), text)
+
+    def room(self, purpose: Purpose) -> int:
+        """See `Caller.room`."""
+        spec = self._spec(purpose)
+        if spec is None or spec.kind == "remote":
+            return 0
+        return max(1, spec.context - _limit(self._models(), purpose) - _TEMPLATE_TOKENS)
+
+    def counted(self, purpose: Purpose, texts: Iterable[str]) -> bool:
+        """See `Caller.counted`."""
+        self.pump()
+        spec = self._spec(purpose)
+        return spec is None or self._tokens.exact(spec, texts)
+
+    # ---- what the engine calls
+
+    @property
+    def open_calls(self) -> int:
+        """Calls that are not answered yet."""
+        return sum(call.answer is None for call in self._open.values())
+
+    def pump(self) -> None:
+        """Take what the host has said, send pictures that are ready, give up what is lost. Never waits."""
+        for reply in self._host.pump():
+            self._take(reply)
+        now = now_ns()
+        for call in list(self._open.values()):
+            if call.answer is not None:
+                continue
+            if call.generation is None:
+                self._send_picture(call)
+            elif call.generation != self._host.generation or self._host.fileno() is None:
+                self._fail(call, _LOST)
+            elif now - call.asked_ns > call.deadline_ms * NS_PER_MS + _GRACE_NS:
+                self._host.send(Cancel(request_id=call.number))
+                self._fail(call, _SILENT)
+        self._tokens.give_up_lost()
+
+    def forget_models(self) -> None:
+        """Tier models or the registry changed: what was said of tokenisers may no longer hold."""
+        self._tokens.forget()
+
+    def close(self) -> None:
+        """The run is over: what is open is cancelled, what nobody settled counts as dropped."""
+        self.pump()
+        for call in list(self._open.values()):
+            if call.answer is None:
+                self.cancel(call.number)
+            else:
+                self.settle(call.number, CallOutcome.DROPPED, problem="the run ended.")
+        self._encoder.shutdown(wait=False, cancel_futures=True)
+
+    # ---- within
+
+    def _spec(self, purpose: Purpose) -> ModelSpec | None:
+        name = self.model(purpose)
+        try:
+            return self._resolve(name) if name else None
+        except PitwallError:
+            return None
+
+    def _send_picture(self, call: _Call) -> None:
+        if call.picture is None or not call.picture.done():
+            return
+        error = call.picture.exception()
+        if error is not None:
+            self._fail(call, f"the picture could not be made: {error}.")
+            return
+        call.image, width, height = call.picture.result()
+        self._send(call, width, height)
+
+    def _send(self, call: _Call, width: int = 0, height: int = 0) -> None:
+        models, purpose = self._models(), call.ask.purpose
+        pictures = [*call.ask.earlier, *([call.image] if call.image else [])]
+        fast = purpose.tier is Tier.FAST
+        request = Complete(
+            request_id=call.number,
+            model=call.spec,
+            messages=call.ask.prompt.messages,
+            pictures=tuple(len(one) for one in pictures),
+            slot=purpose.tier.value,
+            grammar=call.ask.grammar,
+            schema=call.ask.schema,
+            max_tokens=_limit(models, purpose),
+            temperature=models.fast_temperature if fast else models.strategic_temperature,
+            seed=models.seed,
+            deadline_ms=call.deadline_ms,
+            priority=_PRIORITY.get(purpose.tier, Priority.ANALYSIS),
+        )
+        self._tell(
+            CallBegan(
+                call=call.number,
+                step=call.ask.step,
+                purpose=purpose,
+                tier=purpose.tier,
+                model=call.spec.name,
+                prompt=call.ask.prompt,
+                grammar=call.ask.grammar,
+                image_width=width,
+                image_height=height,
+                deadline_ms=call.deadline_ms,
+                at_ns=call.asked_ns,
+            ),
+            False,
+        )
+        if self._host.send(request, b"".join(pictures)):
+            call.generation = self._host.generation
+        else:
+            self._fail(call, "The model host is not running; it is started again soon.")
+
+    def _take(self, reply: HostReply) -> None:
+        match reply:
+            case Streamed() if reply.request_id in self._open:
+                self._tell(CallStreamed(call=reply.request_id, text=reply.text, tokens=reply.tokens), True)
+            case Completed() if reply.request_id in self._open:
+                self._complete(self._open[reply.request_id], reply)
+            case Tokenised() | HostFault() if self._tokens.take(reply):
+                pass
+            case HostFault() if reply.request_id in self._open:
+                self._fail(self._open[reply.request_id], f"{reply.what} {reply.fix}".strip())
+
+    def _complete(self, call: _Call, reply: Completed) -> None:
+        by_layer: Counter[str] = Counter()
+        for span, length in zip(call.ask.prompt.spans, reply.span_tokens, strict=False):
+            by_layer[span.layer.value] += length
+            if span.layer is Layer.STATE and length:
+                self._tokens.learn(call.spec.name, span.text, length)
+        if by_layer:
+            by_layer["template"] = max(0, reply.prompt_tokens - by_layer.total())
+        tokens = CallTokens(
+            prompt=reply.prompt_tokens,
+            cached=reply.cached_tokens,
+            output=reply.output_tokens,
+            by_layer=dict(by_layer),
+        )
+        times = CallTimes(
+            queued_ms=reply.queued_ms,
+            load_ms=reply.load_ms,
+            first_token_ms=reply.first_token_ms,
+            took_ms=ms_between(call.asked_ns, now_ns()),
+        )
+        self._budget.count_tokens(tokens)
+        call.device = reply.device
+        problem = "" if reply.finish in ("stop", "length") else _unfinished(reply)
+        call.answer = CompletionReply(
+            call=call.number,
+            text=reply.text,
+            finish=reply.finish,
+            problem=problem,
+            tokens=tokens,
+            times=times,
+        )
+
+    def _fail(self, call: _Call, problem: str) -> None:
+        times = CallTimes(took_ms=ms_between(call.asked_ns, now_ns()))
+        call.answer = CompletionReply(call=call.number, text="", problem=problem, times=times)
+
+
+def _limit(models: ModelSettings, purpose: Purpose) -> int:
+    """Longest reply, in tokens."""
+    return int(getattr(models, _LIMITS.get(purpose, "planning_tokens")))
+
+
+def _unfinished(reply: Completed) -> str:
+    if reply.finish == "deadline":
+        return f"The reply was not finished in time ({reply.output_tokens} tokens)."
+    return "The call was cancelled."

@@ -1,0 +1,243 @@
+"""Models within the engine's reach: the registry as it stands, what the host holds, and who thinks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
+
+from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import ModelSettings, Settings
+from pitwall.core.telemetry import ControllersNote, Fault, ModelHeld
+from pitwall.engine.control.baselines import BASELINES
+from pitwall.engine.inference.host_link import HostConnection
+from pitwall.models.host_requests import HostFault, Loaded, LoadModel, UnloadModel
+from pitwall.models.registry import ModelRegistry
+from pitwall.models.shipped import NAME as SHIPPED
+from pitwall.models.spec import ModelSpec
+
+_LOOK_EVERY_NS = NS_PER_S
+_REFUSED_FOR_NS = 60 * NS_PER_S
+_UNREMARKABLE = ("model", "person", *BASELINES)
+_PLAYS_ON = "The skill planner plays."
+NO_MODEL = "No model is installed: the skill planner plays."
+SHIPPED_THINKS = f"{SHIPPED}, the model that ships with Pitwall, thinks."
+
+
+def tier_models(models: ModelSettings) -> dict[str, str]:
+    """Tier → name of its model; tiers without one are left out."""
+    tiers = {tier: str(getattr(models, tier)) for tier in ("fast", "strategic", "analysis", "evolution")}
+    return {tier: name for tier, name in tiers.items() if name}
+
+
+def wanted_planner(settings: Settings) -> Literal["skills", "model", "random", "idle"]:
+    """The strategic planner that the settings ask for."""
+    wanted = settings.control.planner
+    return ("model" if settings.models.strategic else "skills") if wanted == "auto" else wanted
+
+
+def decider_name(settings: Settings) -> str:
+    """Who decides, as a run's manifest names it: the planner that is wanted, or "person"."""
+    return "person" if settings.control.player == "person" else wanted_planner(settings)
+
+
+def wanted_reactive(settings: Settings) -> Literal["rules", "model"]:
+    """The reactive controller that the settings ask for; the floor's planners have none beside them."""
+    if wanted_planner(settings) in BASELINES:
+        return "rules"
+    wanted = settings.control.reactive
+    return ("model" if settings.models.fast else "rules") if wanted == "auto" else wanted
+
+
+class ModelManager:
+    """The registry followed on disk, and the models that the host was asked to hold.
+
+    Args:
+        data: the data folder whose registry it is.
+        host: asks the host process.
+        tell: telemetry out.
+    """
+
+    def __init__(self, data: DataFolder, host: HostConnection, tell: Callable[[Any], None]) -> None:
+        self._file: Path = data.model_registry
+        self._registry = ModelRegistry(data)
+        self._host = host
+        self._tell = tell
+        self._look_at_ns = 0
+        self._stamp: tuple[int, int] | None = (0, 0)
+        self._specs: dict[str, ModelSpec] = {}
+        self._unreadable: PitwallError | None = None
+        self._asked: dict[int, tuple[str, int]] = {}
+        self._wanted: set[ModelSpec] = set()
+        self._failed: dict[str, str] = {}
+        self._refused_until_ns: dict[str, int] = {}
+        self._told: dict[str, str] = {}
+        self._last_id = 0
+        self._said: ControllersNote | None = None
+
+    def resolve(self, name: str) -> ModelSpec:
+        """The model of a name.
+
+        Raises:
+            PitwallError: there is none, the registry cannot be read, or the host could not load it.
+        """
+        if not self._specs:
+            self._look()
+        spec = self._specs.get(name)
+        if spec is None:
+            raise self._unreadable or PitwallError(
+                f"there is no model {name!r}.", "Add it on the Models page, or with: pitwall models add FILE"
+            )
+        if name in self._failed:
+            raise PitwallError(self._failed[name])
+        return spec
+
+    def follow(self, settings: Settings, now: int) -> None:
+        """Take the host's answers; once a second look at the registry, and load what the tiers need."""
+        answered = self._take_answers()
+        if now >= self._look_at_ns:
+            self._look_at_ns = now + _LOOK_EVERY_NS
+            self._look()
+            self._forgive(now)
+            self._preload(settings)
+        elif not answered:
+            return
+        self._say(settings)
+
+    def load(self, name: str) -> None:
+        """Load a model into the host now.
+
+        Raises:
+            PitwallError: there is no such model.
+        """
+        self._failed.pop(name, None)
+        self._look()
+        self._load(self.resolve(name))
+
+    def unload(self, name: str) -> None:
+        """Free a model. A tier that uses it loads it again when it next calls."""
+        self._last_id += 1
+        self._host.send(UnloadModel(request_id=self._last_id, name=name))
+
+    def _say(self, settings: Settings) -> None:
+        """Tell who thinks, where that changed."""
+        tiers = tier_models(settings.models)
+        planner, reactive = decider_name(settings), wanted_reactive(settings)
+        if planner == "model" and not self._usable(tiers.get("strategic", "")):
+            planner = "skills"
+        if not self._usable(tiers.get("fast", "")):
+            reactive = "rules"
+        note = ControllersNote(
+            planner=planner,
+            reactive=reactive,
+            tiers=tiers,
+            held=tuple(
+                ModelHeld(
+                    name=model.name,
+                    device=model.device,
+                    memory_bytes=model.memory_bytes,
+                    context=model.context,
+                    slots=model.slots,
+                    note=model.note,
+                )
+                for model in self._host.loaded
+            ),
+            loading=next((name for name, _ in self._asked.values()), ""),
+            text=self._words(settings, tiers, planner),
+        )
+        if note != self._said:
+            self._said = note
+            self._tell(note)
+
+    def _usable(self, name: str) -> bool:
+        return name in self._specs and name not in self._failed
+
+    def _words(self, settings: Settings, tiers: dict[str, str], planner: str) -> str:
+        name = tiers.get("strategic", "")
+        if planner == "model" and name == SHIPPED:
+            return SHIPPED_THINKS
+        if planner in _UNREMARKABLE or settings.control.planner == "skills":
+            return ""
+        if not self._specs:
+            return NO_MODEL
+        if not name and SHIPPED in self._specs:
+            return f"No model is chosen, and the one that ships with Pitwall is switched off. {_PLAYS_ON}"
+        if not name:
+            return f"No model is chosen for the strategic tier. {_PLAYS_ON}"
+        return f"{self._failed.get(name) or f'There is no model {name!r}.'} {_PLAYS_ON}"
+
+    def _look(self) -> None:
+        """Read the registry where its file changed."""
+        try:
+            stat = self._file.stat()
+            stamp: tuple[int, int] | None = (stat.st_mtime_ns, stat.st_size)
+        except OSError:
+            stamp = None
+        if stamp == self._stamp:
+            return
+        self._stamp = stamp
+        try:
+            self._specs = {entry.spec.name: entry.spec for entry in self._registry.all()}
+            self._unreadable = None
+        except PitwallError as error:
+            self._specs, self._unreadable = {}, error
+            self._tell(Fault(what=error.what, fix=error.fix, error=type(error).__name__))
+        self._failed.clear()
+        self._told.clear()
+
+    def _preload(self, settings: Settings) -> None:
+        """Have the tiers' models in memory before they are first asked."""
+        plans, grounds = decider_name(settings) == "model", wanted_reactive(settings) == "model"
+        needed = [settings.models.strategic] if plans else []
+        needed += [settings.models.fast] if grounds else []
+        for name in dict.fromkeys(filter(None, needed)):
+            spec = self._specs.get(name)
+            held = spec is None or spec.kind == "remote" or spec in self._wanted
+            if spec is not None and not held and name not in self._failed:
+                self._load(spec)
+
+    def _load(self, spec: ModelSpec) -> None:
+        self._last_id += 1
+        if self._host.send(LoadModel(request_id=self._last_id, model=spec)):
+            self._wanted.add(spec)
+            self._asked[self._last_id] = (spec.name, self._host.generation)
+
+    def _take_answers(self) -> bool:
+        changed = False
+        for reply in self._host.pump():
+            asked = self._asked.pop(reply.request_id, None)
+            if isinstance(reply, HostFault) and asked is not None:
+                self._refuse(asked[0], f"{reply.what} {reply.fix}".strip(), reply)
+                changed = True
+            changed |= isinstance(reply, Loaded)
+        if self._host.fileno() is None and (self._asked or self._wanted):
+            for name, _ in self._asked.values():
+                self._refuse(name, f"The model host died while it loaded {name}.", None)
+            self._asked.clear()
+            self._wanted.clear()
+            changed = True
+        return changed
+
+    def _forgive(self, now: int) -> None:
+        """What could not be loaded is tried again after a while: memory may be free by then."""
+        for name in [name for name, until_ns in self._refused_until_ns.items() if now >= until_ns]:
+            del self._refused_until_ns[name]
+            self._failed.pop(name, None)
+
+    def _refuse(self, name: str, what: str, fault: HostFault | None) -> None:
+        """A model that cannot be loaded is left alone until the registry changes, or a minute has passed."""
+        self._failed[name] = what
+        self._refused_until_ns[name] = now_ns() + _REFUSED_FOR_NS
+        if self._told.get(name) == what:
+            return
+        self._told[name] = what
+        self._tell(
+            Fault(
+                what=fault.what if fault is not None else what,
+                fix=fault.fix if fault is not None else "Choose another model on the Models page.",
+                traceback=fault.traceback if fault is not None else "",
+                error=fault.error if fault is not None else "ChildDied",
+            )
+        )

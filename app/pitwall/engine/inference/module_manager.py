@@ -1,0 +1,357 @@
+"""Which version of each game sense module drives: pinned, promoted, shipped, or the manifest's rules.
+
+A policy file is tried in the host before it is loaded here, because a bad one can end the process that loads
+it. Files are read and policies are loaded in a thread of their own; the loop exchanges a module between two
+frames, and nothing waits.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.errors import ConditionError, PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.core.telemetry import ModulesNote, ModuleState
+from pitwall.engine.inference.host_link import HostConnection
+from pitwall.engine.inference.module_proxy import ModuleProxy
+from pitwall.games.schema.detectors import Detector
+from pitwall.games.schema.profile import Game
+from pitwall.gsm.contract import GameSenseModule
+from pitwall.gsm.inference import BadPolicy, Policy, input_shapes, read_policy
+from pitwall.gsm.policy_module import Decision, PolicyModule
+from pitwall.gsm.rule_module import RuleModule
+from pitwall.gsm.version_record import VersionRecord
+from pitwall.gsm.versions import RULES, ModuleFolder
+from pitwall.models.host_requests import HostFault, OnnxRan, RunOnnx, Tensor, UnloadModel
+from pitwall.models.spec import ModelSpec
+
+_log = logging.getLogger(__name__)
+
+_LOOK_EVERY_NS = NS_PER_S // 2
+_PATIENCE_NS = 60 * NS_PER_S
+"""For the host: to start on a busy machine, and to try a policy."""
+
+
+@dataclass(slots=True)
+class _Candidate:
+    """A version on its way to drive."""
+
+    name: str
+    version: str
+    about: VersionRecord
+    file: Path
+    content: bytes = b""
+    sent: int = 0
+    generation: int = 0
+    until_ns: int = 0
+
+
+@dataclass(slots=True)
+class _ModuleSlot:
+    """Who drives one module, and who is on the way."""
+
+    folder: ModuleFolder
+    driven: ModuleProxy
+    pinned: str = ""
+    version: str = ""
+    wanted: str = ""
+    title: str = ""
+    by: str = "nothing"
+    fault: str = ""
+    detectors: tuple[Detector, ...] = ()
+    stamp: tuple[int, int] | None = None
+    coming: bool = False
+    settled: bool = False
+
+
+def _unheard(_: str, __: str, ___: Decision) -> None:
+    """No run is on."""
+
+
+@dataclass(slots=True)
+class _PolicyContext:
+    """What a policy module is put together with."""
+
+    explore: float
+    seed: int
+    fields: frozenset[str] = field(default_factory=frozenset)
+
+
+class ModuleManager:
+    """The modules of one game in play.
+
+    Args:
+        game: whose modules.
+        data: where versions lie.
+        host: asks the host process.
+        pins: module → version that drives whatever is promoted.
+        explore: share of a policy's decisions that are taken by chance. seed: of that chance.
+        tell: telemetry out. on_fault: takes what is wrong with a version.
+        on_detectors: takes the detectors that the versions in force were changed with.
+
+    Attributes:
+        modules: name → what the controllers hold.
+        failure: why a pinned version cannot drive; the game must not be played then.
+        listener: takes every decision of a policy: module, version, decision.
+
+    Raises:
+        UnknownModule: a pin names a module or a version that is not there.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        data: DataFolder,
+        host: HostConnection,
+        *,
+        pins: Mapping[str, str],
+        explore: float = 0.0,
+        seed: int = 0,
+        tell: Callable[[ModulesNote], None],
+        on_fault: Callable[[PitwallError], None],
+        on_detectors: Callable[[tuple[Detector, ...]], None] = lambda _: None,
+    ) -> None:
+        self._game = game
+        self._host = host
+        self._tell = tell
+        self._on_fault = on_fault
+        self._on_detectors = on_detectors
+        fields = frozenset(one.name for one in game.profile.fields)
+        self._rig = _PolicyContext(explore, seed, fields)
+        self._seats: dict[str, _ModuleSlot] = {}
+        for module in game.profile.modules:
+            seat = _ModuleSlot(ModuleFolder(data, game, module.name), ModuleProxy(module))
+            self._seats[module.name] = seat
+        for name, version in pins.items():
+            ModuleFolder(data, game, name).about(version)  # both must be there
+            self._seats[name].pinned = version
+        self.modules = {name: seat.driven for name, seat in self._seats.items()}
+        self.failure: PitwallError | None = None
+        self.listener: Callable[[str, str, Decision], None] = _unheard
+        self._asked: dict[int, _Candidate] = {}
+        self._unsent: list[_Candidate] = []
+        self._done: queue.SimpleQueue[tuple[_Candidate, GameSenseModule | PitwallError]] = queue.SimpleQueue()
+        self._last_id = 0
+        self._look_at_ns = 0
+        self._settle_rules()
+        self.follow(now_ns())
+
+    @property
+    def ready(self) -> bool:
+        """Whether every module has its version, or has been found to have none."""
+        return all(seat.settled and not seat.coming for seat in self._seats.values())
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Module → version that drives, with the beginning of its content hash."""
+        return {
+            name: f"{seat.version} {seat.driven.provenance.version}".strip()
+            for name, seat in self._seats.items()
+        }
+
+    def deafen(self) -> None:
+        """No run is on: nobody takes decisions."""
+        self.listener = _unheard
+
+    def follow(self, now: int) -> None:
+        """Take in what was promoted, what the host answered, and what is loaded. Never waits."""
+        if now >= self._look_at_ns:
+            self._look_at_ns = now + _LOOK_EVERY_NS
+            for seat in self._seats.values():
+                self._look(seat)
+        self._ask(now)
+        self._hear(now)
+        while not self._done.empty():
+            candidate, made = self._done.get()
+            if isinstance(made, PitwallError):
+                self._refuse(candidate, made)
+            else:
+                self._exchange(candidate, made)
+
+    # ---- who should drive
+
+    def _settle_rules(self) -> None:
+        """Rules play until a policy is there: they need no loading."""
+        for seat in self._seats.values():
+            if seat.folder.declared.rules:
+                self._seat_rules(seat, RULES, seat.folder.about(RULES))
+
+    def _look(self, seat: _ModuleSlot) -> None:
+        stamp = _stamp(seat.folder.root / "promoted.json")
+        if seat.settled and (stamp == seat.stamp or seat.pinned):
+            return
+        seat.stamp, seat.settled = stamp, True
+        try:
+            wanted = seat.pinned or seat.folder.driving()
+            if wanted and wanted != seat.wanted:
+                seat.wanted = wanted
+                self._fetch(seat, wanted)
+        except PitwallError as error:
+            self._blame(seat, error)
+
+    def _fetch(self, seat: _ModuleSlot, version: str) -> None:
+        about = seat.folder.about(version)
+        if about.kind == "rules":
+            self._seat_rules(seat, version, about)
+            return
+        file = seat.folder.folder(version) / "policy.onnx"
+        candidate = _Candidate(seat.driven.name, version, about, file)
+        candidate.until_ns = now_ns() + _PATIENCE_NS
+        seat.coming = True
+        self._unsent.append(candidate)
+
+    def _seat_rules(self, seat: _ModuleSlot, version: str, about: VersionRecord) -> None:
+        try:
+            rules = RuleModule(about.rules or seat.folder.declared, self._rig.fields, origin=version)
+        except ConditionError as error:
+            raise PitwallError(f"version {version} of {seat.folder.name}: {error.what}", error.fix) from None
+        self._take_seat(seat, version, about, rules, "rules")
+
+    # ---- the host tries it
+
+    def _ask(self, now: int) -> None:
+        for candidate in list(self._unsent):
+            shapes = input_shapes(candidate.about.learned) if candidate.about.learned is not None else {}
+            tensors = tuple(Tensor(name=n, shape=shape, dtype=kind) for n, (shape, kind) in shapes.items())
+            blob = b"".join(np.zeros(shape, kind).tobytes() for shape, kind in shapes.values())
+            self._last_id += 1
+            spec = _spec(self._game, candidate)
+            if self._host.send(RunOnnx(request_id=self._last_id, model=spec, inputs=tensors), blob):
+                self._unsent.remove(candidate)
+                candidate.sent, candidate.generation = self._last_id, self._host.generation
+                self._asked[self._last_id] = candidate
+            elif now > candidate.until_ns:
+                self._unsent.remove(candidate)
+                self._refuse(candidate, BadPolicy(f"{candidate.file} could not be tried: no host starts."))
+
+    def _hear(self, now: int) -> None:
+        for reply in self._host.pump():
+            candidate = self._asked.pop(reply.request_id, None)
+            if candidate is None:
+                continue
+            match reply:
+                case OnnxRan():
+                    self._last_id += 1
+                    name = _spec(self._game, candidate).name
+                    self._host.send(UnloadModel(request_id=self._last_id, name=name))
+                    threading.Thread(target=self._load, args=(candidate,), daemon=True).start()
+                case HostFault(what=what, fix=fix):
+                    self._refuse(candidate, BadPolicy(what, fix))
+                case _:
+                    self._refuse(candidate, BadPolicy(f"{candidate.file}: the host answered {reply.kind}."))
+        for number, candidate in list(self._asked.items()):
+            died = candidate.generation != self._host.generation
+            if died or now > candidate.until_ns:
+                del self._asked[number]
+                why = "ended the host that tried it" if died else "was not answered for"
+                self._refuse(candidate, BadPolicy(f"{candidate.file} {why}.", "Train it again."))
+
+    def _load(self, candidate: _Candidate) -> None:
+        """In a thread: read the file, make sure of its hash, load it."""
+        made: GameSenseModule | PitwallError
+        try:
+            made = self._made(candidate)
+        except PitwallError as error:
+            made = error
+        except Exception as error:
+            _log.exception("a policy could not be loaded")
+            made = BadPolicy(f"{candidate.file} cannot be loaded: {error}.", "Train it again.")
+        self._done.put((candidate, made))
+
+    def _made(self, candidate: _Candidate) -> PolicyModule:
+        about = candidate.about
+        if about.learned is None:
+            raise BadPolicy(f"{candidate.file}: its about.json names no learned space.", "Train it again.")
+        policy = Policy(read_policy(candidate.file, about.policy_sha256), about.learned)
+
+        def heard(decision: Decision) -> None:
+            self.listener(candidate.name, candidate.version, decision)
+
+        return PolicyModule(
+            self._seats[candidate.name].folder.declared,
+            about,
+            policy,
+            screen=self._game.profile.screen,
+            fields=self._rig.fields,
+            on_decision=heard,
+            explore=self._rig.explore,
+            seed=self._rig.seed,
+        )
+
+    # ---- who drives
+
+    def _exchange(self, candidate: _Candidate, made: GameSenseModule) -> None:
+        seat = self._seats[candidate.name]
+        if seat.wanted == candidate.version:
+            seat.coming = False
+            self._take_seat(seat, candidate.version, candidate.about, made, "policy")
+
+    def _take_seat(
+        self, seat: _ModuleSlot, version: str, about: VersionRecord, module: GameSenseModule, by: str
+    ) -> None:
+        seat.driven.exchange(module)
+        seat.version, seat.title, seat.by, seat.fault = version, about.title, by, ""
+        seat.detectors = about.detectors
+        self._on_detectors(tuple(one for other in self._seats.values() for one in other.detectors))
+        self._say()
+
+    def _refuse(self, candidate: _Candidate, error: PitwallError) -> None:
+        seat = self._seats[candidate.name]
+        if seat.wanted == candidate.version:
+            seat.coming = False
+            self._blame(seat, error)
+
+    def _blame(self, seat: _ModuleSlot, error: PitwallError) -> None:
+        seat.fault = error.what
+        if seat.pinned:
+            self.failure = self.failure or error
+        else:
+            drives = f"{seat.version} drives" if seat.version else "nothing drives it"
+            self._on_fault(
+                PitwallError(f"{seat.folder.name}: {error.what}", f"{error.fix} ({drives}.)".strip())
+            )
+        self._say()
+
+    def _say(self) -> None:
+        self._tell(
+            ModulesNote(
+                modules=tuple(
+                    ModuleState(
+                        name=name,
+                        version=seat.version,
+                        driven_by="policy" if seat.by == "policy" else "rules" if seat.version else "nothing",
+                        title=seat.title,
+                        fault=seat.fault,
+                    )
+                    for name, seat in self._seats.items()
+                )
+            )
+        )
+
+
+def _spec(game: Game, candidate: _Candidate) -> ModelSpec:
+    """The policy as the host is asked for it."""
+    return ModelSpec(
+        name=f"policy {game.game_id}/{candidate.name} {candidate.version}",
+        kind="onnx",
+        path=str(candidate.file),
+        sha256=candidate.about.policy_sha256,
+        gpu_layers=0,
+        threads=1,
+    )
+
+
+def _stamp(file: Path) -> tuple[int, int] | None:
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_ino

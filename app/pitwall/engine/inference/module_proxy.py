@@ -1,0 +1,53 @@
+"""A game sense module as the controllers know it: what plays behind it is exchanged between two frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pitwall.core.frames import Pixels
+from pitwall.core.observations import Value
+from pitwall.games.schema.modules import Module
+from pitwall.gsm.contract import GameSenseModule, Provenance
+
+
+class ModuleProxy:
+    """Stands for one module of a game, whatever version plays. A `GameSenseModule`."""
+
+    def __init__(self, declared: Module) -> None:
+        self.name = declared.name
+        self._inside: GameSenseModule | None = None
+        self._running = False
+
+    @property
+    def provenance(self) -> Provenance:
+        if self._inside is None:
+            return Provenance(kind="rules", origin="nothing", version="")
+        return self._inside.provenance
+
+    @property
+    def fields(self) -> frozenset[str]:
+        return self._inside.fields if self._inside is not None else frozenset()
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        return self._inside.actions if self._inside is not None else ()
+
+    def exchange(self, inside: GameSenseModule) -> None:
+        """Let another version play, from the next frame on."""
+        self._inside = inside
+        if self._running:
+            inside.begin()
+
+    def begin(self) -> None:
+        """See `GameSenseModule.begin`."""
+        self._running = True
+        if self._inside is not None:
+            self._inside.begin()
+
+    def act(self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None) -> str | None:
+        """See `GameSenseModule.act`; None where nothing can play."""
+        return self._inside.act(values, now_ns, pixels) if self._inside is not None else None
+
+    def ended(self, values: Mapping[str, Value]) -> bool:
+        """See `GameSenseModule.ended`; where nothing can play it is over at once."""
+        return self._inside.ended(values) if self._inside is not None else True

@@ -1,0 +1,97 @@
+"""How many tokens a text takes for a model: exact where the host has counted it, else a careful estimate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Protocol
+
+from pitwall.models.host_requests import HostFault, HostReply, HostRequest, Tokenise, Tokenised
+from pitwall.models.spec import ModelSpec
+
+_BYTES_A_TOKEN = 3.0
+"""English needs some four bytes a token in the usual vocabularies. A model whose replies show that its
+own needs more tokens is estimated by that."""
+_LEAST_BYTES_A_TOKEN = 0.25
+
+
+class HostRequests(Protocol):
+    """The way to the host process (engine.host_link.Mailbox)."""
+
+    @property
+    def generation(self) -> int: ...
+    def fileno(self) -> int | None: ...
+    def send(self, request: HostRequest, blob: bytes = b"") -> bool: ...
+    def pump(self) -> list[HostReply]: ...
+
+
+class TokenCounts:
+    """Counts by model and text. Nothing waits.
+
+    Args:
+        host: asks the host process; its requests of here have negative numbers.
+    """
+
+    def __init__(self, host: HostRequests) -> None:
+        self._host = host
+        self._counts: dict[tuple[str, str], int] = {}
+        self._asked: dict[int, tuple[str, tuple[str, ...], int]] = {}
+        self._uncountable: set[str] = set()
+        self._bytes_a_token: dict[str, float] = {}
+        self._last_id = 0
+
+    def count(self, model: str, text: str) -> int:
+        """Tokens of a text."""
+        exact = self._counts.get((model, text))
+        if exact is not None:
+            return exact
+        return math.ceil(bytes_of(text) / self._bytes_a_token.get(model, _BYTES_A_TOKEN))
+
+    def exact(self, spec: ModelSpec, texts: Iterable[str]) -> bool:
+        """Whether all of these are exact, or cannot become so; asks for what is missing."""
+        if spec.name in self._uncountable:
+            return True
+        missing = tuple(dict.fromkeys(text for text in texts if (spec.name, text) not in self._counts))
+        if not missing:
+            return True
+        if not any(name == spec.name for name, _, _ in self._asked.values()):
+            self._last_id -= 1
+            if not self._host.send(Tokenise(request_id=self._last_id, model=spec, texts=missing)):
+                self._uncountable.add(spec.name)
+                return True
+            self._asked[self._last_id] = (spec.name, missing, self._host.generation)
+        return False
+
+    def learn(self, model: str, text: str, tokens: int) -> None:
+        """A reply told what a text took: the fewest bytes a token seen so far make the next estimate."""
+        if tokens > 0:
+            least = min(self._bytes_a_token.get(model, _BYTES_A_TOKEN), bytes_of(text) / tokens)
+            self._bytes_a_token[model] = max(_LEAST_BYTES_A_TOKEN, least)
+
+    def take(self, reply: Tokenised | HostFault) -> bool:
+        """Take an answer. Whether it was one to a question from here."""
+        asked = self._asked.pop(reply.request_id, None)
+        if asked is None:
+            return False
+        name, texts, _ = asked
+        if isinstance(reply, HostFault):
+            self._uncountable.add(name)
+        else:
+            self._counts.update(((name, text), n) for text, n in zip(texts, reply.counts, strict=False))
+        return True
+
+    def give_up_lost(self) -> None:
+        """Questions to a host that has died are not answered: the estimates stand."""
+        for number, (name, _, generation) in list(self._asked.items()):
+            if generation != self._host.generation or self._host.fileno() is None:
+                del self._asked[number]
+                self._uncountable.add(name)
+
+    def forget(self) -> None:
+        """Models changed: what could not be counted may be now."""
+        self._uncountable.clear()
+
+
+def bytes_of(text: str) -> int:
+    """Length of a text in UTF-8."""
+    return len(text.encode("utf-8", "replace"))

@@ -1,0 +1,351 @@
+"""A run that is on: its player, its record, and what holds it back (a pause, a takeover, a stop)."""
+
+from __future__ import annotations
+
+import gc
+import select
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pitwall.core import injection, telemetry
+from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.commands import Start
+from pitwall.core.errors import ChildDied, PitwallError
+from pitwall.core.frames import Frame, Pixels
+from pitwall.core.injection import StopCause
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.runs import RunOutcome, RunSummary
+from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
+from pitwall.core.telemetry import EngineState
+from pitwall.engine.action.broker_link import BrokerLink
+from pitwall.engine.decision.controllers import ControllerResources
+from pitwall.engine.decision.effective_settings import check_agent, remembers
+from pitwall.engine.inference.model_calls import SettledCall
+from pitwall.engine.inference.model_manager import ModelManager
+from pitwall.engine.inference.module_manager import ModuleManager
+from pitwall.engine.loop.person_player import PersonPlayer
+from pitwall.engine.loop.player import Player
+from pitwall.engine.recall.agent_memory import AgentMemory
+from pitwall.engine.recall.run_facts import RunFactsCollector
+from pitwall.engine.recall.sentence_vectors import SentenceVectors
+from pitwall.engine.recording.operator_reports import OperatorReports
+from pitwall.engine.recording.recorder import Recorder
+from pitwall.engine.recording.run_manifest import run_manifest
+from pitwall.engine.session.game_session import GameSession
+from pitwall.gsm.policy_module import Decision
+from pitwall.memory.discovery.run_update import run_update
+from pitwall.memory.store import AgentWrite
+
+_STEPS_KEPT = 5_000
+"""Newest steps that a finished run is learnt from."""
+_LET_GO_NS = NS_PER_S // 2
+_EVENT_KINDS = {"takeover": "takeover", "window_gone": "window", "broker": "broker", "recording": "fault"}
+"""Kinds of events (core.steps) by what holds a run back; a pause where none is named."""
+_STOP_TEXT = {
+    StopCause.HOTKEY: "Emergency stop.",
+    StopCause.CONSOLE: "Emergency stop from the console.",
+    StopCause.ENGINE_HUNG: "The loop stood still too long; everything was released.",
+    StopCause.TAKEOVER: "You took over.",
+    StopCause.STAND_IN: "The broker died; the second one released every key and stands in.",
+    StopCause.DISPLAY: "The display is lost.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HeldBack:
+    """Why a run does not play, until it is resumed on purpose."""
+
+    state: EngineState
+    cause: str
+    text: str
+    fix: str = "Press Resume to go on."
+
+
+class ActiveRun:
+    """One run, from its first commit to its last.
+
+    Args:
+        sight: what the agent sees.
+        broker: the way to the keys.
+        recorder: takes the run's manifest at once.
+        reports: telemetry out.
+        shelf: models to be had.
+        start: how to start.
+        driving: game sense modules, and which version of each drives.
+        memory: what the agent remembers of the game; None where it cannot be opened.
+
+    Raises:
+        DataFolderError: the manifest could not be written; there is no run then.
+        PitwallError: such an agent cannot play this game; says why.
+    """
+
+    def __init__(
+        self,
+        sight: GameSession,
+        broker: BrokerLink,
+        recorder: Recorder,
+        reports: OperatorReports,
+        shelf: ModelManager,
+        start: Start,
+        driving: ModuleManager,
+        memory: AgentMemory | None = None,
+    ) -> None:
+        check_agent(sight.settings)
+        sight.choose_interface()
+        memory = memory if remembers(sight.settings) else None
+        self._sight = sight
+        self._broker = broker
+        self._recorder = recorder
+        self._is_person = sight.settings.control.player == "person"
+        self._reports = reports
+        self.held_back: HeldBack | None = None
+        self._steps: deque[StepRecord] = deque(maxlen=_STEPS_KEPT)
+        self._story = RunFactsCollector(sight.game.profile, start.instruction)
+        self.player: Player | PersonPlayer = (
+            self._person(start.steps) if self._is_person else self._agent(shelf, start, driving, memory)
+        )
+        self._memory = memory
+        self._driving = driving
+        driving.listener = self._record_reflex
+        manifest = run_manifest(
+            sight,
+            sight.settings,
+            memory=memory.snapshot() if memory is not None else "",
+            modules=driving.versions,
+        )
+        run_id = recorder.begin(manifest, sight.settings.recording)
+        self.player.run_id = self._run_id = run_id
+        self._ends_at_ns = now_ns() + int(start.seconds * NS_PER_S) if start.seconds is not None else None
+        self._recording_ns = 0
+        reports.tell(telemetry.RunBegan(run_id=run_id, manifest=manifest, at_ns=self.player.figures.began_ns))
+        gc.collect()
+        gc.freeze()  # what lives on is not searched again: a collection in mid-play takes next to no time
+        self.resume()
+
+    def _agent(
+        self, shelf: ModelManager, start: Start, driving: ModuleManager, memory: AgentMemory | None
+    ) -> Player:
+        sight, reports = self._sight, self._reports
+        return Player(
+            sight,
+            sight.settings,
+            ControllerResources(
+                shelf=shelf,
+                host=sight.host.mailbox(),
+                record=self._record_call,
+                tell=lambda record, lossy: reports.tell(record, lossy=lossy),
+                modules=driving.modules,
+                memory=memory,
+                on_recall=self._recorder.retrieval,
+                instruction=start.instruction,
+            ),
+            inject=self._broker.inject,
+            on_step=self._record_step,
+            tell=reports.tell,
+            on_event=self.record_event,
+            on_stuck=self._stuck,
+            steps_cap=start.steps,
+        )
+
+    def _person(self, steps: int | None) -> PersonPlayer:
+        sight = self._sight
+        return PersonPlayer(
+            sight, sight.settings, on_step=self._record_step, tell=self._reports.tell, steps_cap=steps
+        )
+
+    def person_acted(self, deed: injection.PersonActed) -> None:
+        """A person pressed something in the game: where they are the one who plays, it is a step."""
+        if isinstance(self.player, PersonPlayer) and self.held_back is None:
+            self.player.acted(deed)
+
+    def hear(self, message: injection.Receipt | injection.PersonActed) -> None:
+        """What the broker says of this run's input."""
+        if isinstance(message, injection.Receipt):
+            self.player.receipt(message)
+        else:
+            self.person_acted(message)
+
+    @property
+    def over(self) -> bool:
+        """Whether its time or its steps are used up."""
+        timed_out = self._ends_at_ns is not None and now_ns() >= self._ends_at_ns
+        return timed_out or self.player.budget_spent
+
+    @property
+    def protocol_words(self) -> str:
+        """How the game's time passes, as the operator is told while it plays; empty where it just does."""
+        if self._sight.settings.control.protocol != "paused":
+            return ""
+        return "Paused protocol: the game runs for each action, and stands still while the agent thinks."
+
+    @property
+    def outcome_when_stopped(self) -> RunOutcome:
+        held = self.held_back
+        if held is None or held.cause == StopCause.CONSOLE_GONE:
+            return "stopped"
+        if held.cause == "window_gone":
+            return "lost_window"
+        return "emergency" if held.state is EngineState.LATCHED else "stopped"
+
+    def resume(self) -> None:
+        """Hand the focus to the game and arm; the player takes a fresh look before it acts."""
+        self.held_back = None
+        self.player.look_afresh()
+        self._broker.focus_target()
+        self._broker.rearm()
+        self.record_event("resumed", "You play." if self._is_person else "The agent plays.")
+        self._recorder.retry()
+
+    def pause(self, held_back: HeldBack) -> None:
+        """Everything up, nothing decided, until `resume`. An emergency stop outranks a pause."""
+        self.player.interrupt()
+        self._broker.disarm()
+        self.player.let_game_go()
+        before, stop = self.held_back, held_back.state is EngineState.LATCHED
+        if before is not None and (
+            not stop or (before.state, before.cause) == (held_back.state, held_back.cause)
+        ):
+            return
+        self.held_back = held_back
+        kind = "stopped" if stop else _EVENT_KINDS.get(held_back.cause, "paused")
+        if kind == "takeover":
+            self.player.figures.takeovers += 1
+        self.record_event(kind, held_back.text)
+
+    def _stuck(self, error: PitwallError) -> None:
+        """The game does not stand still any more when it is told to."""
+        self.pause(HeldBack(EngineState.PAUSED, "steering", error.what, error.fix))
+
+    def toggle_pause(self) -> None:
+        """The operator's pause key: pauses, or resumes; an emergency stop is not undone by it."""
+        if self.held_back is None:
+            self.pause(HeldBack(EngineState.PAUSED, "operator", "Paused by its key."))
+        elif self.held_back.state is EngineState.PAUSED:
+            self.resume()
+
+    def emergency_stop(self) -> None:
+        """The operator's word is enough: nothing more is decided, whether or not the broker answers."""
+        self.pause(HeldBack(EngineState.LATCHED, StopCause.CONSOLE, _STOP_TEXT[StopCause.CONSOLE]))
+
+    def window_back(self) -> None:
+        """The game was restarted and is captured again: still to be resumed on purpose."""
+        self._broker.disarm()
+        if self.held_back is None or self.held_back.cause == "window_gone":
+            self.held_back = HeldBack(EngineState.PAUSED, "window_back", "The game is back.")
+
+    def latched(self, latched: injection.Latched) -> None:
+        """The broker brought everything up by itself."""
+        text = _STOP_TEXT.get(latched.cause, "Stopped.")
+        if latched.detail:
+            text = f"{text} {latched.detail}"
+        pauses = {StopCause.TAKEOVER: "takeover", StopCause.STAND_IN: "broker"}
+        cause = pauses.get(latched.cause, latched.cause.value)
+        state = EngineState.PAUSED if latched.cause in pauses else EngineState.LATCHED
+        self.pause(HeldBack(state, cause, text))
+
+    def end(self, outcome: RunOutcome, on_message: Callable[[Any], None]) -> None:
+        """Let go of everything, record what is open, write the summary.
+
+        Args:
+            on_message: takes what the broker says meanwhile (the last receipts).
+        """
+        self.player.interrupt()
+        self.player.let_game_go(by_keys=self.held_back is None)
+        self._driving.deafen()
+        keys_down = self._let_go(on_message)
+        self.player.close()
+        figures = self.player.figures
+        figures.dropped = self._sight.view.dropped - self.player.dropped_before
+        figures.recording_ms = self._recording_ns / 1e6
+        summary = figures.summary(outcome)
+        self._recorder.finish(summary, keys_down)
+        if self._memory is not None:
+            self._memory.teach(self._lessons(summary))
+
+    def _lessons(self, summary: RunSummary) -> Callable[[list[MemoryEntry]], Sequence[AgentWrite]]:
+        """What the finished run leaves for later ones (layers L4 and L5, procedures), worked out later."""
+        sight, steps, facts, run_id = self._sight, tuple(self._steps), self._story.facts(), self._run_id
+        key, settings = sight.episode_key, sight.settings
+
+        def taught(known: list[MemoryEntry]) -> Sequence[AgentWrite]:
+            with SentenceVectors(sight.logs) as vectors:
+                found = run_update(
+                    steps,
+                    summary,
+                    sight.game.profile,
+                    known,
+                    vectors.of,
+                    settings,
+                    run_id=run_id,
+                    role=sight.role if sight.game.profile.roles else "",
+                    episode_key=key,
+                    facts=facts,
+                )
+            return found.writes
+
+        return taught
+
+    def film(self, frame: Frame) -> None:
+        """Keep a frame where a video is wanted."""
+        if self._recorder.wants_video:
+            began = now_ns()
+            self._recorder.video(frame.captured_ns, frame.pixels.copy())
+            self._recording_ns += now_ns() - began
+
+    def count(self, loop_ms: float, age_ms: float) -> None:
+        """Count a frame: the loop's work for it, and its age once it was acted on."""
+        figures = self.player.figures
+        figures.frames += 1
+        figures.loop_ms.append(loop_ms)
+        figures.frame_age_ms.append(age_ms)
+
+    def record_event(self, kind: str, text: str, step: int = 0) -> None:
+        """Write an event of the run, and tell it."""
+        at_ns = now_ns() - self.player.figures.began_ns
+        event = RunEvent(at_ns=at_ns, kind=kind, text=text, step=step)
+        self._recorder.event(event)
+        self._reports.event(event)
+
+    def _record_step(self, step: StepRecord, pixels: Pixels) -> None:
+        began = now_ns()
+        self._story.add(step)
+        self._steps.append(step)
+        self._recorder.step(step, pixels)
+        self._recording_ns += now_ns() - began
+
+    def _record_reflex(self, module: str, version: str, decision: Decision) -> None:
+        began = now_ns()
+        self._recorder.reflex(
+            ReflexRecord(
+                step=self.player.step,
+                at_ns=began - self.player.figures.began_ns,
+                module=module,
+                version=version,
+                start=decision.start,
+                action=decision.action,
+                values=dict(decision.values),
+            )
+        )
+        self._recording_ns += now_ns() - began
+
+    def _record_call(self, settled: SettledCall) -> None:
+        self.player.figures.count_call(settled.record)
+        self._recorder.call(settled)
+
+    def _let_go(self, on_message: Callable[[Any], None]) -> int:
+        """Disarm, and wait (0.5 s at most) until the broker has answered everything: what it holds then."""
+        until = now_ns() + _LET_GO_NS
+        try:
+            self._broker.disarm()
+            last, answered = self._broker.inject(()), 0  # answers come in the order of the batches
+            while answered < last and now_ns() < until:
+                select.select(self._broker.filenos(), [], [], 0.02)
+                for message in self._broker.poll():
+                    on_message(message)
+                    if isinstance(message, injection.Receipt):
+                        answered = message.batch
+        except ChildDied:
+            return 0  # both brokers are gone, and the last one swept every key up as it went
+        return len(self._broker.held)

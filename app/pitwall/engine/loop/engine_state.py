@@ -1,0 +1,53 @@
+"""What the engine is doing, as its operator is told: from the game in view, the run and the focus."""
+
+from __future__ import annotations
+
+from pitwall.core.clock import now_ns
+from pitwall.core.geometry import WindowHealth
+from pitwall.core.injection import FocusHolder
+from pitwall.core.telemetry import EngineState, StateChanged
+from pitwall.engine.loop.active_run import ActiveRun
+from pitwall.engine.session.game_session import GameSession
+
+
+def may_play(sight: GameSession, run: ActiveRun | None, focus: FocusHolder) -> bool:
+    """Whether the agent decides and acts now."""
+    return (
+        run is not None
+        and run.held_back is None
+        and focus is FocusHolder.GAME
+        and sight.view.health is WindowHealth.VISIBLE
+    )
+
+
+def phase(
+    sight: GameSession, run: ActiveRun | None, focus: FocusHolder, *, loading: bool = False
+) -> StateChanged:
+    """The state now, why, and what to do about it. `loading`: a policy is on its way."""
+    name = sight.game.profile.game.name
+    if run is not None and run.held_back is not None:
+        held = run.held_back
+        return StateChanged(state=held.state, cause=held.cause, text=held.text, fix=held.fix)
+    if sight.view.source is None:
+        return StateChanged(
+            state=EngineState.OPENING, cause="window", text=f"Waiting for the window of {name}."
+        )
+    if run is None and loading:
+        return StateChanged(
+            state=EngineState.OPENING, cause="modules", text="Loading the game sense modules."
+        )
+    if run is None and sight.awaits_steering(now_ns()):
+        return StateChanged(
+            state=EngineState.OPENING, cause="steering", text=f"Waiting until {name} can be paused."
+        )
+    if run is None:
+        return StateChanged(state=EngineState.READY, text=f"{name} is in view.", fix="Press Start.")
+    if may_play(sight, run, focus):
+        return StateChanged(state=EngineState.PLAYING, text=run.protocol_words if run is not None else "")
+    minimised = sight.view.health is not WindowHealth.VISIBLE
+    return StateChanged(
+        state=EngineState.WAITING,
+        cause="minimised" if minimised else focus.value,
+        text=f"{name} is minimised." if minimised else f"{name} has not the keyboard focus.",
+        fix="The agent goes on when it has." if not minimised else "The agent goes on when it is back.",
+    )

@@ -1,0 +1,213 @@
+"""A person as the agent (SPEC §6, human baseline): nothing is sent, and what they press is recorded as steps.
+
+The same task and the same budget as an agent's: each key pressed, each click and each notch of the wheel in
+the game's window is one step, in the words of the computer-use interface.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pitwall.core.actions import Effect, InputEvent, ResolvedAction, SemanticAction, SentEvent, TimedEvent
+from pitwall.core.clock import NS_PER_MS, now_ns
+from pitwall.core.frames import Pixels
+from pitwall.core.injection import PersonActed, Receipt
+from pitwall.core.observations import DECIDABLE
+from pitwall.core.settings import Settings
+from pitwall.core.signals import Failure, Route
+from pitwall.core.steps import StepRecord
+from pitwall.engine.action.effect import EffectWatch
+from pitwall.engine.control.budget import Budget
+from pitwall.engine.decision.open_step import OpenStep
+from pitwall.engine.decision.route_decision import RouteDecision
+from pitwall.engine.recording.route_timeline import RouteTimeline
+from pitwall.engine.recording.run_figures import RunFigures
+from pitwall.engine.session.game_session import AgentStatus, GameSession, PerceivedFrame
+from pitwall.engine.trigger.event_trigger import EventTrigger
+from pitwall.engine.trigger.progress import ProgressCounter
+
+_LENGTH_NS = 250 * NS_PER_MS
+"""How long a press counts as under way where nothing ends it sooner."""
+_PRESSES = ("key_down", "mouse_down", "scroll")
+
+
+class PersonPlayer:
+    """Follows one run that a person plays; with the interface of `Player`.
+
+    Args:
+        sight: what the person sees too.
+        settings: in force as it begins.
+        on_step: takes a finished step and the pixels it was done on.
+        tell: telemetry out.
+        steps_cap: most steps, None for no cap.
+    """
+
+    def __init__(
+        self,
+        sight: GameSession,
+        settings: Settings,
+        *,
+        on_step: Callable[[StepRecord, Pixels], None],
+        tell: Callable[[Any], None],
+        steps_cap: int | None = None,
+    ) -> None:
+        rules = sight.game.profile.progress
+        self.figures = RunFigures()
+        self.dropped_before = sight.view.dropped
+        self.run_id: int | None = None
+        self.step = 0
+        self._sight = sight
+        self._on_step = on_step
+        self._tell = tell
+        self._effects = EffectWatch(effect_wait_ms=settings.control.effect_wait_ms, progress=rules)
+        self._trigger = EventTrigger(sight.thresholds)
+        self._progress = ProgressCounter(rules)
+        self._budget = Budget(sight.game.profile.game.difficulty, steps_cap=steps_cap)
+        self._lane = RouteTimeline(tell)
+        self._open: OpenStep | None = None
+        self._down: set[str] = set()
+        self._last_action = ""
+        self._look = True
+
+    # ---- what the loop calls
+
+    def turn(self, *, fresh: bool) -> None:
+        """Watch what became of the last press. `fresh`: a new frame was perceived."""
+        if self._look and not self._sight.look_afresh():
+            return
+        self._look = False
+        step, seen, now = self._open, self._sight.seen, now_ns()
+        if step is None or seen is None:
+            return
+        effect = self._effects.update(seen.values, self._sight.change(), now) if fresh else None
+        effect = effect or self._effects.expired(now)
+        if effect is not None:
+            step.effect = effect
+        if self._effects.deadline_ns is None and not self._down and now >= step.over_ns:
+            self._finish(step, now)
+
+    def rest(self) -> None:
+        """The game has not the focus: what they press there is not for it."""
+        self.interrupt()
+
+    def next_due_ns(self) -> int | None:
+        """When `turn` has something to do even without a new frame."""
+        return (self._effects.deadline_ns or self._open.over_ns) if self._open is not None else None
+
+    def look_afresh(self) -> None:
+        """Take a fresh look at the screen before anything else (start, resume)."""
+        self._look = True
+        self._sight.forget_steps()
+
+    def interrupt(self) -> None:
+        """The step that is open ends. Harmless twice."""
+        self._down.clear()
+        if self._open is not None:
+            self._finish(self._open, now_ns())
+
+    def let_game_go(self, *, by_keys: bool = False) -> None:
+        """See `Player.let_game_go`: a person's game is never held."""
+
+    def close(self) -> None:
+        """Nothing is left to wait for."""
+
+    def receipt(self, receipt: Receipt) -> None:
+        """See `Player.receipt`: nothing was sent."""
+
+    def shown(self) -> AgentStatus:
+        """For the console."""
+        signals = self._trigger.signals(self._sight.change())
+        return AgentStatus(
+            signals=signals, route=self._lane.route, badge="person", last_action=self._last_action
+        )
+
+    @property
+    def budget_spent(self) -> bool:
+        """Whether the step cap is reached."""
+        return self._budget.steps_exhausted
+
+    # ---- what they do
+
+    def acted(self, deed: PersonActed) -> None:
+        """A press begins the next step; a release belongs to the one that is open."""
+        event, seen = deed.event, self._sight.seen
+        if event.kind == "key_up":
+            self._down.discard(event.key)
+            if self._open is not None:
+                self._open.sent.append(SentEvent(event=event, sent_ns=deed.at_ns))
+            return
+        if self._open is not None:
+            self._finish(self._open, deed.at_ns)
+        if event.kind in _PRESSES and seen is not None and self._counts(seen):
+            self._begin(event, seen, deed.at_ns)
+
+    def _counts(self, seen: PerceivedFrame) -> bool:
+        """The readiness gate (SPEC §6) and the budget hold for a person as well."""
+        return seen.observation.status in DECIDABLE and not self.budget_spent
+
+    def _begin(self, event: InputEvent, seen: PerceivedFrame, at_ns: int) -> None:
+        if self.step == 0:
+            self._progress.update(seen.values, effect_confirmed=False)
+        self.step += 1
+        action = self._words(event, seen)
+        decision = self._trigger.step(
+            change=self._sight.change(),
+            progress=self._progress.count,
+            failure=Failure.NONE,
+            requested=False,
+        )
+        routed = RouteDecision(
+            route=Route.PERSON,
+            action=action,
+            reasons=(),
+            why=f"You: {action}.",
+            proposal=None,
+            failure=Failure.NONE,
+        )
+        step = OpenStep(
+            number=self.step,
+            began_ns=at_ns,
+            since_run_ns=at_ns - self.figures.began_ns,
+            seen=seen,
+            routed=routed,
+            signals=decision.signals,
+            pixels=self._sight.mark_step(),
+            over_ns=at_ns + _LENGTH_NS,
+        )
+        step.act(action, None)
+        step.sent.append(SentEvent(event=event, sent_ns=at_ns))
+        self._down |= {event.key} if event.kind == "key_down" else set()
+        pressed = ResolvedAction(
+            action=action, events=(TimedEvent(at_ms=0.0, event=event),), duration_ms=_LENGTH_NS / NS_PER_MS
+        )
+        self._effects.begin(pressed, values=seen.values, change=0.0, now_ns=at_ns)
+        self._open, self._last_action = step, str(action)
+        self._lane.show(Route.PERSON, "")
+
+    def _finish(self, step: OpenStep, now: int) -> None:
+        self._open = None
+        self._effects.drop()
+        step.close(now, until_ns=now)
+        seen = self._sight.seen
+        assert seen is not None
+        self._progress.update(seen.values, effect_confirmed=step.effect is Effect.CONFIRMED)
+        self._trigger.acted(str(step.action))
+        self._budget.count_step()
+        self._tell(self._budget.report())
+        record = step.record()
+        self.figures.count(record)
+        self._on_step(record, step.pixels)
+
+    def _words(self, event: InputEvent, seen: PerceivedFrame) -> SemanticAction:
+        """The deed as a command of the computer-use interface, in pixels of the profile's screen."""
+        if event.kind == "key_down":
+            return SemanticAction(name="press_key", arguments={"key": event.key})
+        screen = self._sight.game.profile.screen
+        place = {
+            "x": round((event.x or 0) * screen.width / max(1, seen.frame.width)),
+            "y": round((event.y or 0) * screen.height / max(1, seen.frame.height)),
+        }
+        if event.kind == "scroll":
+            return SemanticAction(name="scroll", arguments={**place, "dx": event.dx, "dy": event.dy})
+        return SemanticAction(name="click", arguments={**place, "button": event.button})

@@ -1,0 +1,108 @@
+"""One frame while it is being read: crops and colour masks, each made once however many fields ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from pitwall.core.frames import Pixels
+from pitwall.core.geometry import Rect
+from pitwall.core.observations import Value
+from pitwall.engine.perception.shapes import Obstacle, Patch, find_obstacle, find_patches
+from pitwall.games.schema.fields import Box, Colour
+from pitwall.games.schema.profile import Screen
+
+
+@dataclass(frozen=True, slots=True)
+class FieldResult:
+    """What was read of one field.
+
+    Attributes:
+        value: None where it could not be read.
+        confidence: 0 … 1.
+        found: where the thing itself is, in frame pixels.
+    """
+
+    value: Value
+    confidence: float = 1.0
+    found: Rect | None = None
+
+
+UNREADABLE = FieldResult(None, 0.0)
+
+
+class FrameView:
+    """Crops and masks of one frame.
+
+    Args:
+        pixels: (height, width, 4) uint8, BGRX.
+        reference: pixels of the previous step's frame; None where there is none, or it has another size.
+        screen: the size that boxes were drawn at.
+    """
+
+    def __init__(self, pixels: Pixels, reference: Pixels | None, screen: Screen) -> None:
+        self._pixels = pixels
+        self._reference = reference if reference is not None and reference.shape == pixels.shape else None
+        self.height, self.width = pixels.shape[:2]
+        self.scale_x = self.width / screen.width
+        self.scale_y = self.height / screen.height
+        self._colours: dict[Box | None, Pixels] = {}
+        self._masks: dict[tuple[Box | None, Colour, int], Pixels] = {}
+        self._patches: dict[tuple[Box | None, Colour, int], list[Patch]] = {}
+        self._obstacles: dict[tuple[Box | None, Colour, int, int], Obstacle | None] = {}
+
+    def rect(self, box: Box | None) -> Rect:
+        """A box of the manifest in frame pixels, clipped to the frame; it may be empty."""
+        if box is None:
+            return Rect(0, 0, self.width, self.height)
+        return Rect(*box).scaled(self.scale_x, self.scale_y).clipped(self.width, self.height)
+
+    def crop(self, box: Box | None) -> Pixels:
+        """A view of a box: (height, width, 4) BGRX."""
+        return _cut(self._pixels, self.rect(box))
+
+    def colours(self, box: Box | None) -> Pixels:
+        """A copy of a box without its unused byte: (height, width, 3) BGR."""
+        colours = self._colours.get(box)
+        if colours is None:
+            copy = cv2.cvtColor(self.crop(box), cv2.COLOR_BGRA2BGR)
+            colours = self._colours[box] = np.asarray(copy, np.uint8)
+        return colours
+
+    def reference_crop(self, box: Box | None) -> Pixels | None:
+        """The same box in the previous step's frame."""
+        return None if self._reference is None else _cut(self._reference, self.rect(box))
+
+    def mask(self, box: Box | None, colour: Colour, tolerance: int) -> Pixels:
+        """255 where a box has the colour within the tolerance of each channel: (height, width)."""
+        key = (box, colour, tolerance)
+        mask = self._masks.get(key)
+        if mask is None:
+            red, green, blue = colour
+            low = tuple(max(0, part - tolerance) for part in (blue, green, red))
+            high = tuple(min(255, part + tolerance) for part in (blue, green, red))
+            mask = np.asarray(cv2.inRange(self.colours(box), low, high), np.uint8)
+            self._masks[key] = mask
+        return mask
+
+    def patches(self, box: Box | None, colour: Colour, tolerance: int) -> list[Patch]:
+        """The connected patches of a colour, in no order."""
+        key = (box, colour, tolerance)
+        patches = self._patches.get(key)
+        if patches is None:
+            patches = self._patches[key] = find_patches(self.mask(*key), self.rect(box))
+        return patches
+
+    def obstacle(self, box: Box | None, colour: Colour, tolerance: int, least_px: int) -> Obstacle | None:
+        """The leftmost obstacle of a colour; `least_px` rows (of `screen`) make a column part of it."""
+        key = (box, colour, tolerance, least_px)
+        if key not in self._obstacles:
+            mask = self.mask(box, colour, tolerance)
+            self._obstacles[key] = find_obstacle(mask, self.rect(box), least_px * self.scale_y)
+        return self._obstacles[key]
+
+
+def _cut(pixels: Pixels, rect: Rect) -> Pixels:
+    return pixels[rect.y : rect.bottom, rect.x : rect.right]

@@ -1,0 +1,281 @@
+"""What the agent remembers of one game while it plays: asked before a decision, written after its outcome.
+
+Everything that may be slow is elsewhere: the store in a thread (`memory_worker`), embeddings in the host
+(`embedder`). What was written is in the indexes as soon as its commit returned.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pitwall.core.commands import EditMemory
+from pitwall.core.memories import EditResult, MemoryEntry, Retrieval
+from pitwall.core.observations import GameStatus, Value
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import Settings
+from pitwall.core.telemetry import Fault, MemoryChanged, MemoryEdited, MemoryOpened
+from pitwall.engine.recall.embedder import Embedder
+from pitwall.engine.recall.memory_worker import Edited, Loaded, MemoryWorker, Refused, VectorsRead, Written
+from pitwall.engine.recall.write_rules import ActionOutcome, MemoryWriter
+from pitwall.games.schema.profile import Game
+from pitwall.memory.prompt.memory_entries import PROMPT_KINDS
+from pitwall.memory.retrieval.retriever import MemoryRetriever, weights_of
+from pitwall.memory.store import AgentWrite
+from pitwall.memory.text import state_summary
+
+_WRITES_A_LOOK = 32
+"""Writes between two looks at the caps."""
+_MOST_WAITING = 64
+"""Outcomes that wait for their turn; older ones are let go where the disk does not keep up."""
+
+
+class AgentMemory:
+    """The memory of one game.
+
+    Args:
+        data: the data folder. game: whose memory.
+        embedder: makes vectors of states.
+        settings: in force; read at each call.
+        tell: telemetry out.
+
+    Attributes:
+        revision: grows with every change of what prompts are made of.
+    """
+
+    def __init__(
+        self,
+        data: DataFolder,
+        game: Game,
+        embedder: Embedder,
+        settings: Callable[[], Settings],
+        tell: Callable[[Any], None],
+    ) -> None:
+        self._game = game
+        self._embedder = embedder
+        self._settings = settings
+        self._tell = tell
+        self._worker = MemoryWorker(data, game.game_id)
+        self._units = {field.name: field.unit for field in game.profile.fields}
+        rules = game.profile.progress
+        self._progress = (*rules.inventory, *rules.selection, *rules.dialogue, *rules.facing)
+        self._entries: dict[int, MemoryEntry] = {}
+        self._told_entries: tuple[MemoryEntry, ...] | None = None
+        self._recall: MemoryRetriever | None = None
+        self._learner = MemoryWriter(game.game_id)
+        self._lessons: deque[ActionOutcome] = deque(maxlen=_MOST_WAITING)
+        self._writing = False
+        self._written = 0
+        self._vectors_of = ""
+        self._snapshot = ""
+        self._opened = False
+        self.revision = 0
+
+    def fileno(self) -> int:
+        """For select: readable when `pump` has something to do."""
+        return self._worker.fileno()
+
+    @property
+    def told(self) -> tuple[MemoryEntry, ...]:
+        """Entries that prompts and the skill planner are made of: skills, episodes, knowledge, notes."""
+        if self._told_entries is None:
+            kinds = {kind.value for kind in PROMPT_KINDS}
+            self._told_entries = tuple(
+                entry for entry in self._entries.values() if entry.content.kind in kinds
+            )
+        return self._told_entries
+
+    def pump(self) -> None:
+        """Take what was done, write what waits, give states their vectors. Never waits."""
+        for done in self._worker.done():
+            self._take(done)
+        self._embedder.pump()
+        for problem in self._embedder.problems():
+            self._tell(Fault(what=problem.what, fix=problem.fix, error=type(problem).__name__))
+        if self._recall is None:
+            return
+        self._follow_vectors(self._recall)
+        self._write()
+
+    def ask(
+        self,
+        values: Mapping[str, Value],
+        status: GameStatus,
+        *,
+        step: int,
+        legal: Callable[[str], bool],
+    ) -> Retrieval | None:
+        """What the memory has to say to this state; None while it is not open, or may not be asked."""
+        memory = self._settings().memory
+        if self._recall is None or memory.global_only or not (memory.action_bank or memory.knowledge_graph):
+            return None
+        query = self.words(values, status)
+        vector = self._embedder.vector(query) if memory.knowledge_graph else None
+        return self._recall.ask(
+            query,
+            vector,
+            step=step,
+            now_s=time.time(),
+            settings=memory,
+            legal=legal,
+            embedder=self._embedder.name if vector is not None else "",
+            values=values,
+        )
+
+    def foresee(self, values: Mapping[str, Value], status: GameStatus) -> None:
+        """Have the state's vector made before a decision asks for it."""
+        if self._recall is not None and self._settings().memory.knowledge_graph:
+            self._embedder.vector(self.words(values, status))
+
+    def words(self, values: Mapping[str, Value], status: GameStatus) -> str:
+        """A state as the memory knows it."""
+        return state_summary(values, status, self._units, fields=self._progress)
+
+    def learn(self, lesson: ActionOutcome) -> None:
+        """An execution whose outcome is known."""
+        if self._settings().memory.write and self._recall is not None:
+            self._lessons.append(lesson)
+
+    def teach(self, lessons: Callable[[list[MemoryEntry]], Sequence[AgentWrite]]) -> None:
+        """Keep what a finished run taught; worked out beside the loop."""
+        if self._recall is not None and self._settings().memory.write:
+            self._worker.teach(lessons)
+
+    def edit(self, command: EditMemory) -> None:
+        """An operator's edit: done beside the play, answered by telemetry."""
+        self._worker.edit(command)
+
+    def snapshot(self) -> str:
+        """Keep the memory as it stands: a run begins with it. Its content hash; waits two seconds at most."""
+        self._snapshot = self._worker.snapshot(2.0) if self._recall is not None else ""
+        self._say_opened()
+        return self._snapshot
+
+    def close(self) -> None:
+        self._worker.close()
+
+    # ---- within
+
+    def _take(self, done: Any) -> None:
+        match done:
+            case Loaded(entries=entries, notices=notices):
+                self._entries = {entry.entry_id: entry for entry in entries}
+                self._rebuild()
+                for notice in notices:
+                    self._tell(Fault(what=notice, error="Notice"))
+            case Written(entries=entries):
+                self._writing = False
+                self._written += 1
+                self._adopt([entry for entry in entries if entry is not None], (), author="agent")
+            case Edited(told=told, entries=entries, gone=gone, whole=whole):
+                if whole:
+                    self._entries = {entry.entry_id: entry for entry in entries}
+                    self._rebuild()
+                else:
+                    self._adopt(entries, gone, author="")
+                for note in told:
+                    self._tell(note)
+            case VectorsRead(embedder=name, vectors=vectors) if name == self._vectors_of:
+                for entry_id, vector in vectors.items():
+                    if self._recall is not None and entry_id in self._entries:
+                        self._recall.set_vector(entry_id, vector)
+                        self._learner.has_vector(entry_id)
+            case Refused():
+                self._refused(done)
+
+    def _refused(self, refused: Refused) -> None:
+        self._writing = False
+        error = refused.error
+        self._tell(Fault(what=error.what, fix=error.fix, error=type(error).__name__))
+        if refused.opening:
+            self._tell(MemoryOpened(game_id=self._game.game_id, text=f"{error.what} Nothing is remembered."))
+
+    def _rebuild(self) -> None:
+        """Every index anew: at the opening, after a restored snapshot or an import."""
+        self._recall = MemoryRetriever(self._entries.values(), {}, weights_of(self._settings().memory))
+        self._learner.reset(self._entries.values())
+        self._vectors_of = ""
+        self._touch()
+        self._say_opened()
+
+    def _adopt(self, entries: list[MemoryEntry], gone: tuple[int, ...], *, author: str) -> None:
+        assert self._recall is not None
+        for entry_id in gone:
+            if self._entries.pop(entry_id, None) is not None:
+                self._recall.remove(entry_id)
+                self._learner.remove(entry_id)
+        for entry in entries:
+            if entry.forgotten:
+                continue
+            self._entries[entry.entry_id] = entry
+            self._recall.put(entry)
+            self._learner.put(entry)
+        kinds = {entry.content.kind for entry in entries}
+        if gone or kinds & {kind.value for kind in PROMPT_KINDS}:
+            self._touch()
+        if author and entries:
+            ids = tuple(entry.entry_id for entry in entries)
+            self._tell(MemoryChanged(entry_ids=ids, kinds=tuple(sorted(kinds)), author=author))
+
+    def _touch(self) -> None:
+        self._told_entries = None
+        self.revision += 1
+
+    def _write(self) -> None:
+        """One write at a time: the next one knows the ids that the last one made."""
+        if self._writing:
+            return
+        memory = self._settings().memory
+        changes = self._learner.next(self._lessons, memory)
+        if changes:
+            self._writing = True
+            self._worker.write(changes)
+        elif self._recall is not None and self._written >= _WRITES_A_LOOK:
+            self._written = 0
+            surplus = self._recall.surplus(memory)
+            if surplus:
+                self._worker.forget(surplus)
+
+    def _follow_vectors(self, recall: MemoryRetriever) -> None:
+        """States get their vectors as the embedder makes them; another embedder begins anew."""
+        name = self._embedder.name
+        if name != self._vectors_of:
+            self._vectors_of = name
+            self._learner.forget_vectors()
+            if name:
+                self._worker.read_vectors(name)
+            self._say_opened()
+            return
+        if not name:
+            return
+        made = {}
+        for entry_id, text in self._learner.without_vector():
+            vector = self._embedder.vector(text)  # asks for those that are not there yet
+            if vector is None:
+                continue
+            made[entry_id] = vector
+            self._learner.has_vector(entry_id)
+            recall.set_vector(entry_id, vector)
+            self._learner.alike(recall.graph.propose_likenesses(entry_id))
+        if made:
+            self._worker.keep_vectors(name, made)
+
+    def _say_opened(self) -> None:
+        counts: dict[str, int] = {}
+        for entry in self._entries.values():
+            counts[entry.content.kind] = counts.get(entry.content.kind, 0) + 1
+        self._tell(
+            MemoryOpened(
+                game_id=self._game.game_id,
+                counts=counts,
+                embedder=self._embedder.name,
+                snapshot=self._snapshot,
+            )
+        )
+
+
+def refused_edit(command: EditMemory, what: str, fix: str) -> MemoryEdited:
+    """The answer to an edit that nobody can do."""
+    return MemoryEdited(edit_id=command.edit_id, result=EditResult(what=what, fix=fix))

@@ -1,0 +1,302 @@
+"""Vectors of texts while the agent plays: asked of the host, taken when they have come. Nothing waits.
+
+Until a vector has come the graph is not asked; that is what a caller makes of None.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.errors import PitwallError
+from pitwall.core.settings import MemorySettings
+from pitwall.engine.inference.host_link import HostConnection
+from pitwall.engine.recall.embedder_choice import HASHING, EmbedderCandidate, EmbedderChoice, ModelLookup
+from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder
+from pitwall.models.embedder.vectors import rows_of
+from pitwall.models.host_requests import Cancel, Embed, Embedded, HostFault, Priority
+from pitwall.models.spec import ModelSpec
+
+MOST_CACHED = 8192
+MOST_WAITING = 16_384
+
+_AT_ONCE = 8
+_AIM_MS = 50.0
+"""How long one request may keep the next one waiting: a slower model gets fewer texts at once."""
+_LONGEST = 4_000
+"""Letters of a text that are sent: more than any encoder reads."""
+_PROBE = "state"
+"""The first text of each model: it loads it, and shows that it works."""
+_DEATHS = 2
+"""Of the host, in a row, without an answer between them: another model may have killed it the first time."""
+_PATIENCE_NS = 120 * NS_PER_S
+_NO_HOST_NS = 20 * NS_PER_S
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Flight:
+    """A request on its way."""
+
+    number: int
+    texts: tuple[str, ...]
+    generation: int
+    sent_ns: int
+
+
+class Embedder:
+    """Texts to vectors of length 1, by the best embedder that works.
+
+    The model that the settings choose comes first, then the installed one, then hashed words. One that
+    fails is passed over, and why is told once, until the settings or the registry change. One request is
+    on its way at a time; what was asked for last goes first.
+
+    Args:
+        host: asks the host process.
+        settings: in force.
+        shelf: knows the registry's models.
+        installed: where the installed model lies; None: the environment's own.
+        most_cached: vectors that are kept; the one that was not used for longest goes first.
+    """
+
+    def __init__(
+        self,
+        host: HostConnection,
+        settings: Callable[[], MemorySettings],
+        shelf: ModelLookup,
+        *,
+        installed: Path | None = None,
+        most_cached: int = MOST_CACHED,
+    ) -> None:
+        self._host = host
+        self._settings = settings
+        self._shelf = shelf
+        self._installed = installed
+        self._most_cached = most_cached
+        self._hashing = HashingEmbedder()
+        self._cache: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._waiting: OrderedDict[str, None] = OrderedDict()
+        self._problems: list[PitwallError] = []
+        self._chosen: tuple[str, ModelSpec | None] | None = None
+        self._last_number = 0
+        self._flight: _Flight | None = None
+        self._follow()
+
+    # ---- what it is asked
+
+    @property
+    def name(self) -> str:
+        """Whose vectors these are; empty until the model has shown that it works."""
+        return self._candidate.name if self._width else ""
+
+    @property
+    def waiting(self) -> int:
+        """Texts that were asked for and have no vector yet."""
+        return len(self._waiting) + (len(self._flight.texts) if self._flight is not None else 0)
+
+    def ask(self, text: str) -> None:
+        """Have a text's vector made, before those that were asked for earlier."""
+        if text in self._cache or (self._flight is not None and text in self._flight.texts):
+            return
+        self._waiting[text] = None
+        self._waiting.move_to_end(text)
+        if len(self._waiting) > MOST_WAITING:
+            self._waiting.popitem(last=False)
+
+    def vector(self, text: str) -> NDArray[np.float32] | None:
+        """A text's vector, (width,), of length 1; None where it is not there yet: then it is asked for.
+
+        A text that cannot be embedded has zeros: it is like nothing.
+        """
+        self._follow()
+        found = self._cache.get(text)
+        if found is not None:
+            self._cache.move_to_end(text)
+            return found
+        if self._candidate.spec is None:
+            return self._keep(text, self._hashing.embed([text[:_LONGEST]])[0])
+        self.ask(text)
+        return None
+
+    def pump(self) -> None:
+        """Take what has come, send what waits. Never waits."""
+        self._follow()
+        for reply, blob in self._host.pump_letters():
+            if self._flight is None or reply.request_id != self._flight.number:
+                continue
+            if isinstance(reply, Embedded):
+                self._take(reply, blob)
+            elif isinstance(reply, HostFault):
+                self._refused(reply)
+        self._watch()
+        self._send()
+
+    def problems(self) -> list[PitwallError]:
+        """Why an embedder was passed over; each is told once."""
+        problems, self._problems = self._problems, []
+        return problems
+
+    # ---- which embedder
+
+    def _follow(self) -> None:
+        """Choose, and choose anew when the settings or the registry say something else."""
+        name = self._settings().embedder
+        chosen: ModelSpec | PitwallError | None = None
+        if name not in ("", HASHING):
+            try:
+                chosen = self._shelf.resolve(name)
+            except PitwallError as error:
+                chosen = error
+        key = (name, chosen if isinstance(chosen, ModelSpec) else None)
+        if key != self._chosen:
+            self._chosen = key
+            self._choice = EmbedderChoice(name, chosen, self._installed)
+            self._next()
+
+    def _next(self) -> None:
+        """Go on to the next candidate; its vectors are others, so none are kept."""
+        if self._flight is not None:
+            self._host.send(Cancel(request_id=self._flight.number))
+            self._put_back(self._flight.texts)
+        self._candidate: EmbedderCandidate = self._choice.next()
+        self._problems += self._choice.problems
+        self._choice.problems.clear()
+        self._width = self._hashing.dims if self._candidate.spec is None else 0
+        self._cache.clear()
+        self._flight = None
+        self._deaths = 0
+        self._text_ms = 0.0
+        self._singly = 0
+        self._no_host_since_ns: int | None = None
+        self._generation = self._host.generation
+
+    def _pass_over(self, why: str) -> None:
+        failed = self._candidate.name.partition("@")[0]
+        self._next()
+        instead = "Hashed words serve" if self._candidate.spec is None else f"{self._candidate.name} serves"
+        self._problems.append(
+            PitwallError(f"the embedder {failed} cannot be used: {why}", f"{instead} in its place.")
+        )
+
+    # ---- the host
+
+    def _send(self) -> None:
+        spec = self._candidate.spec
+        if spec is None:
+            self._waiting.clear()
+            return
+        if self._flight is not None or not (self._waiting or self._unproven()):
+            return
+        texts = self._batch() if self._width else (_PROBE,)
+        self._last_number += 1
+        request = Embed(
+            request_id=self._last_number,
+            model=spec,
+            texts=tuple(text[:_LONGEST] for text in texts),
+            priority=Priority.REACTIVE,
+        )
+        if not self._host.send(request):
+            self._put_back(texts)
+            self._without_host()
+            return
+        self._no_host_since_ns = None
+        self._generation = self._host.generation
+        self._flight = _Flight(
+            number=self._last_number, texts=texts, generation=self._generation, sent_ns=now_ns()
+        )
+
+    def _unproven(self) -> bool:
+        """Whether the model shall show that it works before the graph needs it."""
+        memory = self._settings()
+        return not self._width and memory.knowledge_graph and not memory.global_only
+
+    def _batch(self) -> tuple[str, ...]:
+        """The texts that go next, newest first."""
+        most = _AT_ONCE if self._text_ms <= 0 else max(1, min(_AT_ONCE, int(_AIM_MS / self._text_ms)))
+        if self._singly:
+            most, self._singly = 1, self._singly - 1
+        return tuple(self._waiting.popitem()[0] for _ in range(min(most, len(self._waiting))))
+
+    def _put_back(self, texts: tuple[str, ...]) -> None:
+        """They go next, in the same order."""
+        for text in reversed(texts):
+            if text != _PROBE:
+                self._waiting[text] = None
+                self._waiting.move_to_end(text)
+
+    def _take(self, reply: Embedded, blob: bytes) -> None:
+        assert self._flight is not None
+        texts = self._flight.texts
+        try:
+            rows = rows_of(reply, blob)
+        except PitwallError as error:
+            self._pass_over(error.what)
+            return
+        if len(rows) != len(texts) or not rows.shape[1] or self._width not in (0, rows.shape[1]):
+            self._pass_over(f"it gave {len(rows)} × {rows.shape[1]} numbers for {len(texts)} texts.")
+            return
+        self._flight = None
+        self._deaths = 0
+        if not self._width:
+            self._width = rows.shape[1]  # the probe's time holds the loading
+        else:
+            self._text_ms = 0.7 * self._text_ms + 0.3 * reply.took_ms / len(texts)
+        for text, row in zip(texts, rows, strict=True):
+            self._waiting.pop(text, None)
+            self._keep(text, row)
+
+    def _refused(self, fault: HostFault) -> None:
+        assert self._flight is not None
+        texts = self._flight.texts
+        if fault.error != "BadInput" or not self._width:
+            self._pass_over(fault.what)
+            return
+        self._flight = None
+        self._deaths = 0
+        if len(texts) == 1:
+            self._keep(texts[0], np.zeros(self._width, np.float32))
+            return
+        self._put_back(texts)
+        self._singly = len(texts)
+
+    def _watch(self) -> None:
+        """A request that died with its host is asked again, unless that goes on."""
+        flight = self._flight
+        if flight is None:
+            return
+        if flight.generation != self._host.generation or self._host.fileno() is None:
+            self._flight = None
+            self._put_back(flight.texts)
+            self._died()
+        elif now_ns() - flight.sent_ns > _PATIENCE_NS:
+            self._pass_over(f"it did not answer within {_PATIENCE_NS // NS_PER_S} s.")
+
+    def _without_host(self) -> None:
+        """Nothing could be sent: the host died as it started, or it may not be started again yet."""
+        now = now_ns()
+        if self._host.generation != self._generation:
+            self._generation = self._host.generation
+            self._died()
+            return
+        if self._no_host_since_ns is None:
+            self._no_host_since_ns = now
+        elif now - self._no_host_since_ns > _NO_HOST_NS:
+            self._pass_over("there is no model host.")
+
+    def _died(self) -> None:
+        self._deaths += 1
+        if self._deaths >= _DEATHS:
+            self._pass_over("the model host dies when it is asked.")
+
+    def _keep(self, text: str, vector: NDArray[np.float32]) -> NDArray[np.float32]:
+        vector.setflags(write=False)
+        self._cache[text] = vector
+        self._cache.move_to_end(text)
+        while len(self._cache) > self._most_cached:
+            self._cache.popitem(last=False)
+        return vector

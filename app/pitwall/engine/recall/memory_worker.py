@@ -1,0 +1,222 @@
+"""The memory's store in a thread of its own: the loop hands jobs over and takes what was done."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import queue
+import socket
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.core.commands import EditMemory
+from pitwall.core.errors import PitwallError
+from pitwall.core.memories import FlagEntries, MemoryEntry, Provenance
+from pitwall.core.paths import DataFolder
+from pitwall.core.telemetry import MemoryChanged
+from pitwall.memory.keeper import MemoryEditHandler
+from pitwall.memory.store import AgentWrite, MemoryStore
+
+_log = logging.getLogger(__name__)
+
+Vectors = dict[int, NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """The memory is open: every entry in use of the game, and what the operator should know."""
+
+    entries: list[MemoryEntry]
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """Something could not be done; `opening`: the memory could not even be opened."""
+
+    error: PitwallError
+    opening: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What the agent learnt was committed: each entry as it stands now, None for one that was left out."""
+
+    entries: list[MemoryEntry | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edited:
+    """An operator's edit was answered: what to tell, and the entries that it touched as they stand now.
+
+    Attributes:
+        gone: ids of entries that are no longer in use.
+        whole: `entries` is the whole memory (a snapshot was restored, a file imported).
+    """
+
+    told: list[Any]
+    entries: list[MemoryEntry] = field(default_factory=list)
+    gone: tuple[int, ...] = ()
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorsRead:
+    """Vectors of the states, as an embedder made them."""
+
+    embedder: str
+    vectors: Vectors
+
+
+Done = Loaded | Refused | Written | Edited | VectorsRead
+_Job = Callable[[MemoryStore], Done | None]
+
+
+class MemoryWorker:
+    """One game's memory, opened, read and written by a thread.
+
+    Args:
+        data: the data folder.
+        game_id: whose entries.
+    """
+
+    def __init__(self, data: DataFolder, game_id: str) -> None:
+        self._data = data
+        self._game_id = game_id
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._done: deque[Done] = deque()
+        self._wake_reader, self._wake_writer = socket.socketpair()
+        self._wake_reader.setblocking(False)
+        self._wake_writer.setblocking(False)
+        self._thread = threading.Thread(target=self._work, name="memory", daemon=True)
+        self._thread.start()
+
+    def fileno(self) -> int:
+        """For select: readable when `done` has something."""
+        return self._wake_reader.fileno()
+
+    def done(self) -> list[Done]:
+        """What was done since the last call, oldest first."""
+        with contextlib.suppress(OSError):
+            while self._wake_reader.recv(4096):
+                pass
+        done = []
+        while self._done:
+            done.append(self._done.popleft())
+        return done
+
+    def write(self, changes: Sequence[AgentWrite]) -> None:
+        """Commit what the agent learnt."""
+        self._jobs.put(lambda store: Written(entries=store.write(changes)))
+
+    def forget(self, entry_ids: Sequence[int]) -> None:
+        """Forget what is too much; the operator may restore it."""
+        self._jobs.put(lambda store: self._forgotten(store, entry_ids))
+
+    def teach(self, lessons: Callable[[list[MemoryEntry]], Sequence[AgentWrite]]) -> None:
+        """Work out, beside the loop, what a finished run taught, and commit it.
+
+        Args:
+            lessons: from every entry of the game in use to what is to be written.
+        """
+        self._jobs.put(lambda store: Written(entries=store.write(lessons(store.entries(self._game_id)))))
+
+    def keep_vectors(self, embedder: str, vectors: Mapping[int, NDArray[np.float32]]) -> None:
+        """Keep vectors of states."""
+        self._jobs.put(lambda store: store.put_vectors(embedder, vectors))
+
+    def read_vectors(self, embedder: str) -> None:
+        """Read the vectors that an embedder has made."""
+        self._jobs.put(
+            lambda store: VectorsRead(embedder=embedder, vectors=store.vectors(embedder, self._game_id))
+        )
+
+    def edit(self, command: EditMemory) -> None:
+        """Do an operator's edit."""
+        self._jobs.put(lambda store: self._edited(store, command))
+
+    def snapshot(self, timeout_s: float) -> str:
+        """Keep a snapshot of the memory as it stands and return its content hash.
+
+        The one call that waits: a run begins with it. Empty where it takes too long or fails.
+        """
+        answer: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+        def keep(store: MemoryStore) -> None:
+            try:
+                answer.put(store.keep_snapshot(self._game_id))
+            except PitwallError:
+                answer.put("")
+                raise
+
+        self._jobs.put(keep)
+        try:
+            return answer.get(timeout=timeout_s)
+        except queue.Empty:
+            return ""
+
+    def close(self, timeout_s: float = 10.0) -> None:
+        """Do what was handed over, then let others write."""
+        self._jobs.put(None)
+        self._thread.join(timeout_s)
+        self._wake_reader.close()
+        self._wake_writer.close()
+
+    def _work(self) -> None:
+        try:
+            store = MemoryStore.open(self._data, role="engine")
+        except PitwallError as error:
+            self._tell(Refused(error=error, opening=True))
+            self._refuse_all(error)
+            return
+        with store:
+            self._tell(Loaded(entries=store.entries(self._game_id), notices=tuple(store.notices)))
+            while (job := self._jobs.get()) is not None:
+                self._do(job, store)
+
+    def _do(self, job: _Job, store: MemoryStore) -> None:
+        try:
+            done = job(store)
+        except PitwallError as error:
+            done = Refused(error=error)
+        except Exception as error:
+            _log.exception("the memory failed")
+            done = Refused(error=PitwallError(f"the memory failed: {error}.", "See logs/engine.log."))
+        if done is not None:
+            self._tell(done)
+
+    def _refuse_all(self, error: PitwallError) -> None:
+        """There is no memory: whoever asks is told, until the end."""
+        while self._jobs.get() is not None:
+            self._tell(Refused(error=error))
+
+    def _edited(self, store: MemoryStore, command: EditMemory) -> Edited:
+        told = MemoryEditHandler(store).answer(command)
+        changed = [note for note in told if isinstance(note, MemoryChanged)]
+        if any(not note.entry_ids for note in changed):
+            return Edited(told=list(told), entries=store.entries(self._game_id), whole=True)
+        touched = {entry_id for note in changed for entry_id in note.entry_ids}
+        return self._outcome(store, list(told), touched)
+
+    def _forgotten(self, store: MemoryStore, entry_ids: Sequence[int]) -> Edited:
+        why = "the memory is full"
+        edit = FlagEntries(entry_ids=tuple(entry_ids), forgotten=True, reason=why)
+        store.apply((edit,), Provenance(author="agent", reason=why))
+        return self._outcome(store, [], set(entry_ids))
+
+    def _outcome(self, store: MemoryStore, told: list[Any], touched: set[int]) -> Edited:
+        """Entries that an edit touched, as they stand now: those in use, and the ids of the others."""
+        found = store.some(touched)
+        used = [entry for entry in found if not entry.forgotten and entry.game_id == self._game_id]
+        return Edited(told=told, entries=used, gone=tuple(touched - {entry.entry_id for entry in used}))
+
+    def _tell(self, done: Done) -> None:
+        self._done.append(done)
+        with contextlib.suppress(OSError):
+            self._wake_writer.send(b".")

@@ -1,0 +1,57 @@
+"""Vectors of sentences for work beside the loop: made by the installed model in a host of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.core.errors import PitwallError
+from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder
+from pitwall.models.embedder.installed import installed_embedder
+from pitwall.models.embedder.vectors import embed
+from pitwall.models.host_client import HostClient
+
+
+class SentenceVectors:
+    """Waits for each vector. The host starts with the first one; without a model words are hashed.
+
+    Args:
+        logs: folder for the host's log.
+    """
+
+    def __init__(self, logs: Path) -> None:
+        self._logs = logs
+        self._client: HostClient | None = None
+        self._hashing = HashingEmbedder()
+        self._failed = False
+
+    def of(self, text: str) -> NDArray[np.float32]:
+        """A text's vector, of length 1."""
+        try:
+            found = None if self._failed else self._asked(text)
+        except PitwallError:
+            self._failed, found = True, None
+        return found if found is not None else self._hashing.embed([text])[0]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._client is not None:
+            self._client.__exit__(kind, error, trace)
+            self._client = None
+
+    def _asked(self, text: str) -> NDArray[np.float32] | None:
+        installed = installed_embedder()
+        if installed is None:
+            return None
+        if self._client is None:
+            self._client = HostClient(self._logs)
+            self._client.__enter__()
+        return np.asarray(embed(self._client, installed.spec, [text])[0], np.float32)

@@ -1,0 +1,233 @@
+"""What becomes memory, and when (SPEC §3, write rules): one outcome at a time, as writes for the store."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from pitwall.core.actions import Effect
+from pitwall.core.memories import (
+    ActionEdge,
+    ActionMemory,
+    Likeness,
+    MemoryEntry,
+    Provenance,
+    StateNode,
+)
+from pitwall.core.settings import MemorySettings
+from pitwall.memory.store import AgentWrite
+
+REWARD_PROGRESS = 1.0
+REWARD_EFFECT = 0.5
+"""Reward of an execution: progress counts whole, a confirmed effect without progress half (choice)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionOutcome:
+    """An execution whose outcome is known.
+
+    Attributes:
+        before, after: the state in words, as the memory knows it.
+        action: text of the action.
+        confidence: that the action did what it should: the reflection's, or without a model 1 where
+            its expected change was seen, else 0.
+        tag: source tag: the plan that it came from.
+    """
+
+    before: str
+    after: str
+    action: str
+    effect: Effect
+    progressed: bool
+    confidence: float
+    tag: str = ""
+    run_id: int | None = None
+    step: int | None = None
+    frame_id: int | None = None
+
+    @property
+    def success(self) -> bool:
+        return self.effect is Effect.CONFIRMED or self.progressed
+
+    @property
+    def reward(self) -> float:
+        return REWARD_PROGRESS if self.progressed else REWARD_EFFECT * self.success
+
+    def provenance(self, reason: str) -> Provenance:
+        return Provenance(
+            author="agent",
+            run_id=self.run_id,
+            step=self.step,
+            frame_id=self.frame_id,
+            reason=reason,
+            source=self.tag,
+        )
+
+
+class MemoryWriter:
+    """Turns lessons into writes. Knows which entry stands for which state and action.
+
+    A success goes to SA-MB and, where it is sure enough, to SA-KG in two steps: the states first, then
+    (their ids are known by then) the action between them. A failure goes to SA-MB where the settings
+    keep failures, and to an edge of the graph that is there already. What the environment refused says
+    nothing and becomes nothing.
+
+    Args:
+        game_id: whose entries.
+    """
+
+    def __init__(self, game_id: str) -> None:
+        self._game_id = game_id
+        self.reset(())
+
+    def reset(self, entries: Iterable[MemoryEntry]) -> None:
+        """Know these entries and no others."""
+        self._items: dict[tuple[str, str], MemoryEntry] = {}
+        self._nodes: dict[str, int] = {}
+        self._edges: dict[tuple[int, str], dict[int | None, MemoryEntry]] = {}
+        self._texts: dict[int, str] = {}
+        self._bare: dict[int, str] = {}
+        self._promoting: ActionOutcome | None = None
+        self._alike: list[Likeness] = []
+        for entry in entries:
+            self.put(entry)
+
+    def put(self, entry: MemoryEntry) -> None:
+        """An entry as it stands now."""
+        content = entry.content
+        match content:
+            case ActionMemory(state=state, action=action):
+                self._items[state, action] = entry
+            case StateNode(text=text):
+                self._nodes[text] = entry.entry_id
+                if self._texts.get(entry.entry_id) != text:
+                    self._texts[entry.entry_id] = text
+                    self._bare[entry.entry_id] = text
+            case ActionEdge(source=source, target=target, action=action):
+                self._edges.setdefault((source, action), {})[target] = entry
+
+    def remove(self, entry_id: int) -> None:
+        """An entry is no longer in use."""
+        text = self._texts.pop(entry_id, None)
+        self._bare.pop(entry_id, None)
+        if text is not None and self._nodes.get(text) == entry_id:
+            del self._nodes[text]
+        for key in [key for key, entry in self._items.items() if entry.entry_id == entry_id]:
+            del self._items[key]
+        for edges in self._edges.values():
+            for target in [target for target, edge in edges.items() if edge.entry_id == entry_id]:
+                del edges[target]
+
+    def next(self, lessons: deque[ActionOutcome], memory: MemorySettings) -> list[AgentWrite]:
+        """What to write now; takes a lesson off the queue. Call again once it is written."""
+        if self._promoting is not None:
+            lesson, self._promoting = self._promoting, None
+            return self._edge(lesson, memory)
+        if self._alike:
+            alike, self._alike = self._alike, []
+            reason = Provenance(author="agent", reason="their states are alike")
+            return [AgentWrite(game_id=self._game_id, content=one, provenance=reason) for one in alike]
+        while lessons:
+            lesson = lessons.popleft()
+            changes = self._item(lesson, memory) + self._graph(lesson, memory)
+            if changes:
+                return changes
+        return []
+
+    # ---- vectors
+
+    def without_vector(self) -> list[tuple[int, str]]:
+        """States that have none yet, the first few."""
+        return list(self._bare.items())[:8]
+
+    def has_vector(self, entry_id: int) -> None:
+        self._bare.pop(entry_id, None)
+
+    def forget_vectors(self) -> None:
+        """Another embedder: every state needs one anew."""
+        self._bare = dict(self._texts)
+
+    def alike(self, likenesses: Iterable[Likeness]) -> None:
+        """Likenesses that a new state's vector showed; written with the next writes."""
+        self._alike += likenesses
+
+    # ---- within
+
+    def _item(self, lesson: ActionOutcome, memory: MemorySettings) -> list[AgentWrite]:
+        known = self._items.get((lesson.before, lesson.action))
+        if not lesson.success and not memory.write_failures:
+            return []
+        old = known.content if known is not None else None
+        if not isinstance(old, ActionMemory):
+            old = ActionMemory(state=lesson.before, action=lesson.action)
+            reward = lesson.reward
+        else:
+            reward = memory.reward_keeps * old.reward + (1 - memory.reward_keeps) * lesson.reward
+        content = replace(
+            old,
+            reward=reward,
+            successes=old.successes + lesson.success,
+            attempts=old.attempts + 1,
+            at_s=time.time(),
+            tag=lesson.tag or old.tag,
+        )
+        why = "it worked" if lesson.success else "it was tried, and no effect was seen"
+        return [self._write(content, lesson.provenance(why), known)]
+
+    def _graph(self, lesson: ActionOutcome, memory: MemorySettings) -> list[AgentWrite]:
+        """States of a sure success; what is known of an edge follows every outcome."""
+        if not lesson.success:
+            return self._edge(lesson, memory) if lesson.before in self._nodes else []
+        if lesson.confidence < memory.promote_at or not lesson.before:
+            return []
+        self._promoting = lesson
+        why = f"a success with confidence {lesson.confidence:.2f}"
+        missing = [text for text in dict.fromkeys((lesson.before, lesson.after)) if text not in self._nodes]
+        return [self._write(StateNode(text=text), lesson.provenance(why), None) for text in missing if text]
+
+    def _edge(self, lesson: ActionOutcome, memory: MemorySettings) -> list[AgentWrite]:
+        source, target = self._nodes.get(lesson.before), self._nodes.get(lesson.after)
+        if source is None:
+            return []
+        if not lesson.success:
+            return self._weaken(source, lesson, memory)
+        known = self._edges.get((source, lesson.action), {}).get(target)
+        old = known.content if known is not None else None
+        if not isinstance(old, ActionEdge):
+            old, reward = ActionEdge(source=source, target=target, action=lesson.action), lesson.reward
+        else:
+            reward = memory.reward_keeps * old.reward + (1 - memory.reward_keeps) * lesson.reward
+        content = replace(
+            old,
+            count=old.count + 1,
+            reward=reward,
+            successes=old.successes + 1,
+            attempts=old.attempts + 1,
+        )
+        return [self._write(content, lesson.provenance("a success between two known states"), known)]
+
+    def _weaken(self, source: int, lesson: ActionOutcome, memory: MemorySettings) -> list[AgentWrite]:
+        """A failure makes no edge, but counts against those that are there."""
+        changes = []
+        for known in self._edges.get((source, lesson.action), {}).values():
+            old = known.content
+            if isinstance(old, ActionEdge):
+                content = replace(old, attempts=old.attempts + 1, reward=memory.reward_keeps * old.reward)
+                why = "the same action had no effect here this time"
+                changes.append(self._write(content, lesson.provenance(why), known))
+        return changes
+
+    def _write(
+        self,
+        content: ActionMemory | StateNode | ActionEdge,
+        provenance: Provenance,
+        known: MemoryEntry | None,
+    ) -> AgentWrite:
+        return AgentWrite(
+            game_id=self._game_id,
+            content=content,
+            provenance=provenance,
+            entry_id=known.entry_id if known is not None else None,
+        )

@@ -1,0 +1,317 @@
+"""Recording beside the loop: a thread writes, the loop only hands over.
+
+A step counts once its commit returned; only then does its note go to the console. What the disk did
+not take (it is full) waits here, in order, until it is tried again: on purpose, or as the run ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import logging
+import queue
+import socket
+import threading
+from collections import deque
+from dataclasses import dataclass, field
+
+from pitwall.core.clock import ms_between, now_ns
+from pitwall.core.errors import DataFolderError, PitwallError
+from pitwall.core.frames import Pixels
+from pitwall.core.memories import Retrieval
+from pitwall.core.paths import DataFolder
+from pitwall.core.runs import RunManifest, RunSummary
+from pitwall.core.settings import RecordingSettings
+from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
+from pitwall.core.telemetry import Fault, RunEnded, StepNote
+from pitwall.engine.inference.model_calls import SettledCall
+from pitwall.store.frames import VIDEO_NAME, FrameStore, VideoSink, keep_picture
+from pitwall.store.run_log import RunLog
+
+_log = logging.getLogger(__name__)
+
+_DECISIONS_AT_ONCE = 15
+_MOST_WAITING = 8
+"""A frame for the video is left out while so much waits: the video shows the one before it for longer."""
+
+
+@dataclass(slots=True)
+class _Run:
+    """A run that is recorded; its jobs carry it, so the next one may begin before its last is written."""
+
+    run_id: int
+    frames: FrameStore | None
+    film: VideoSink | None = None
+    decisions: list[ReflexRecord] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    run: _Run
+    step: StepRecord
+    pixels: Pixels | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    run: _Run
+    event: RunEvent
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    run: _Run
+    settled: SettledCall
+
+
+@dataclass(frozen=True, slots=True)
+class _Recall:
+    run: _Run
+    retrieval: Retrieval
+
+
+@dataclass(frozen=True, slots=True)
+class _Reflex:
+    run: _Run
+    reflex: ReflexRecord
+
+
+@dataclass(frozen=True, slots=True)
+class _Picture:
+    """A frame for the video."""
+
+    run: _Run
+    at_ns: int
+    pixels: Pixels
+
+
+@dataclass(frozen=True, slots=True)
+class _Finish:
+    run: _Run
+    summary: RunSummary
+    keys_down: int
+
+
+_Job = _Step | _Event | _Call | _Recall | _Reflex | _Finish
+
+
+class _Retry:
+    """Asks for what waits to be tried again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unrecorded:
+    """A part of a run that the disk did not take (yet)."""
+
+    fault: Fault
+
+
+Committed = StepNote | RunEnded | Fault | Unrecorded
+
+
+class Recorder:
+    """Writes one data folder's run log from a thread of its own.
+
+    Args:
+        data: where to write. Opened at once.
+
+    Raises:
+        DataFolderError: the folder is read-only, full, or its database cannot be opened.
+    """
+
+    def __init__(self, data: DataFolder) -> None:
+        self._data = data
+        self._run_log = RunLog.open(data)
+        self.notices: list[str] = list(self._run_log.notices)
+        self._run: _Run | None = None
+        self._jobs: queue.SimpleQueue[_Job | _Picture | _Retry | None] = queue.SimpleQueue()
+        self._unwritten: deque[_Job] = deque()
+        self._refused = False
+        self._done: deque[Committed] = deque()
+        self._wake_reader, self._wake_writer = socket.socketpair()
+        self._wake_reader.setblocking(False)
+        self._wake_writer.setblocking(False)
+        self._thread = threading.Thread(target=self._work, name="recorder", daemon=True)
+        self._thread.start()
+
+    def fileno(self) -> int:
+        """For select: readable when `committed` has something."""
+        return self._wake_reader.fileno()
+
+    def begin(self, manifest: RunManifest, settings: RecordingSettings) -> int:
+        """Write a run's manifest; returns its id once committed.
+
+        Raises:
+            DataFolderError: it could not be written.
+        """
+        run_id = self._run_log.begin(manifest)
+        folder = self._data.run(run_id)
+        self._run = _Run(run_id, FrameStore(folder, settings) if settings.step_frames else None)
+        if settings.video:
+            try:
+                self._run.film = VideoSink(folder / VIDEO_NAME, fps=settings.video_fps, size=manifest.screen)
+            except DataFolderError as error:  # the run is begun: it is played without
+                self._tell(_fault(error))
+        return run_id
+
+    def step(self, step: StepRecord, pixels: Pixels | None) -> None:
+        """Hand over a step and the frame it was decided on (a copy that stays unchanged)."""
+        if self._run is not None:
+            self._jobs.put(_Step(self._run, step, pixels))
+
+    def event(self, event: RunEvent) -> None:
+        """Hand over an event of the run."""
+        if self._run is not None:
+            self._jobs.put(_Event(self._run, event))
+
+    def call(self, settled: SettledCall) -> None:
+        """Hand over a call to a model."""
+        if self._run is not None:
+            self._jobs.put(_Call(self._run, settled))
+
+    def retrieval(self, retrieval: Retrieval) -> None:
+        """Hand over what the memory was asked before a step, and its answer."""
+        if self._run is not None:
+            self._jobs.put(_Recall(self._run, retrieval))
+
+    def reflex(self, reflex: ReflexRecord) -> None:
+        """Hand over what a policy decided on a frame; several are written at once."""
+        if self._run is not None:
+            self._jobs.put(_Reflex(self._run, reflex))
+
+    def retry(self) -> None:
+        """Try again what the disk did not take; a fault comes for each time that it still does not."""
+        self._jobs.put(_Retry())
+
+    @property
+    def wants_video(self) -> bool:
+        """Whether a frame would go into a video now."""
+        return self._run is not None and self._run.film is not None and self._jobs.qsize() < _MOST_WAITING
+
+    def video(self, at_ns: int, pixels: Pixels) -> None:
+        """Hand over a video frame (a copy)."""
+        if self._run is not None:
+            self._jobs.put(_Picture(self._run, at_ns, pixels))
+
+    def finish(self, summary: RunSummary, keys_down: int) -> None:
+        """Hand over the run's end; `committed` then returns its `RunEnded`, or what became of it."""
+        if self._run is not None:
+            self._jobs.put(_Finish(self._run, summary, keys_down))
+            self._run = None
+
+    def committed(self) -> list[Committed]:
+        """What was committed (or failed) since the last call; also after `close`.
+
+        A bare `Fault` costs no part of the run: a video that cannot be made.
+        """
+        with contextlib.suppress(OSError):  # nothing to read, or closed
+            while self._wake_reader.recv(4096):
+                pass
+        done = []
+        while self._done:
+            done.append(self._done.popleft())
+        return done
+
+    def close(self, timeout_s: float = 10.0) -> None:
+        """Write everything that was handed over, then close."""
+        self._jobs.put(None)
+        self._thread.join(timeout_s)
+        self._run_log.close()
+        self._wake_reader.close()
+        self._wake_writer.close()
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            if isinstance(job, _Picture):
+                self._film(job)
+                continue
+            if not isinstance(job, _Retry):
+                self._unwritten.append(job)
+            if not self._refused or isinstance(job, _Retry | _Finish):
+                self._write_all()
+        self._write_all()
+
+    def _write_all(self) -> None:
+        """Write what waits, in order; what the disk does not take goes on waiting."""
+        self._refused = False
+        while self._unwritten:
+            try:
+                self._write(self._unwritten[0])
+            except DataFolderError as error:
+                self._refused = True
+                self._tell(Unrecorded(_fault(error)))
+                return
+            except PitwallError as error:
+                self._tell(Unrecorded(_fault(error)))
+            except Exception:
+                _log.exception("recording failed")
+                fault = Fault(what="a part of the run could not be recorded.", fix="See logs/engine.log.")
+                self._tell(Unrecorded(fault))
+            self._unwritten.popleft()
+
+    def _write(self, job: _Job) -> None:
+        run_id = job.run.run_id
+        match job:
+            case _Step(step=step, pixels=pixels):
+                self._write_step(job.run, step, pixels)
+            case _Event(event=event):
+                self._run_log.add_event(run_id, event)
+            case _Call(settled=settled):
+                self._write_call(job.run, settled)
+            case _Recall(retrieval=retrieval):
+                self._run_log.add_retrieval(run_id, retrieval)
+            case _Reflex(reflex=reflex):
+                self._write_reflexes(job.run, reflex)
+            case _Finish(summary=summary, keys_down=keys_down):
+                self._write_reflexes(job.run, None)
+                if job.run.film is not None:
+                    job.run.film.close()
+                    job.run.film = None
+                self._run_log.finish(run_id, summary)
+                self._tell(RunEnded(run_id=run_id, summary=summary, keys_down=keys_down))
+
+    def _write_reflexes(self, run: _Run, reflex: ReflexRecord | None) -> None:
+        """Decisions come at frame rate: they are committed by the dozen, and before the run's end."""
+        batch = [*run.decisions, reflex] if reflex is not None else run.decisions
+        if reflex is None or len(batch) >= _DECISIONS_AT_ONCE:
+            self._run_log.add_reflexes(run.run_id, batch)
+            batch = []
+        run.decisions = batch
+
+    def _write_step(self, run: _Run, step: StepRecord, pixels: Pixels | None) -> None:
+        began = now_ns()
+        if run.frames is not None and pixels is not None:
+            step = dataclasses.replace(step, frame_ref=run.frames.save(step.step, pixels))
+        timings = dataclasses.replace(step.timings, record_ms=ms_between(began, now_ns()))
+        step = dataclasses.replace(step, timings=timings)
+        self._run_log.add_step(run.run_id, step)
+        self._tell(StepNote(run_id=run.run_id, step=step))
+
+    def _write_call(self, run: _Run, settled: SettledCall) -> None:
+        record = settled.record
+        if settled.image and run.frames is not None:
+            keep_picture(self._data.run(run.run_id), record.image_ref, settled.image)
+        elif record.image_ref:
+            record = dataclasses.replace(record, image_ref="")
+        self._run_log.add_call(run.run_id, record, prompt=settled.prompt, grammar=settled.grammar)
+
+    def _film(self, picture: _Picture) -> None:
+        """Add to the video; one that cannot grow ends here, and the run is played on without."""
+        film = picture.run.film
+        if film is None:
+            return
+        try:
+            film.add(picture.pixels, picture.at_ns)
+        except DataFolderError as error:
+            picture.run.film = None
+            film.close()
+            self._tell(_fault(error))
+
+    def _tell(self, note: Committed) -> None:
+        self._done.append(note)
+        with contextlib.suppress(OSError):  # woken already, or closed
+            self._wake_writer.send(b".")
+
+
+def _fault(error: PitwallError) -> Fault:
+    return Fault(what=error.what, fix=error.fix, error=type(error).__name__)

@@ -1,0 +1,117 @@
+"""Figures of a run as it goes (SPEC §10): counts, spreads, rates."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, deque
+
+from pitwall.core.calls import CallRecord
+from pitwall.core.clock import NS_PER_S, ms_between, now_ns
+from pitwall.core.runs import RunOutcome, RunSummary
+from pitwall.core.steps import StepRecord
+from pitwall.store.run_metrics import CallTally, is_stuck, recovered, spread_of
+
+
+class RunFigures:
+    """Counts one run from its start to its summary."""
+
+    def __init__(self) -> None:
+        self.began_ns = now_ns()
+        self.frames = 0
+        self.dropped = 0
+        self.strategic_calls = 0
+        self.plans_dropped = 0
+        self.takeovers = 0
+        self.recording_ms = 0.0
+        self.events_sent = 0
+        self.refusals: Counter[str] = Counter()
+        self.reaction_ms: list[float] = []
+        self.loop_ms: list[float] = []
+        self.frame_age_ms: list[float] = []
+        self._escalations: Counter[str] = Counter()
+        self._routes: Counter[str] = Counter()
+        self._invalid: Counter[str] = Counter()
+        self._effects: Counter[str] = Counter()
+        self.steps = 0
+        self._stuck: list[bool] = []
+        self._calls = CallTally()
+        self._step_ms: list[float] = []
+        self._last_step_ns: int | None = None
+
+    def count(self, step: StepRecord) -> None:
+        """Count a finished step."""
+        self.steps += 1
+        self._escalations.update(reason.value for reason in step.reasons)
+        self._routes[step.route.value] += 1
+        self._effects[step.effect.value] += 1
+        if step.invalid is not None:
+            self._invalid[step.invalid.value] += 1
+        if step.timings.reaction_ms is not None:
+            self.reaction_ms.append(step.timings.reaction_ms)
+        self._stuck.append(is_stuck(step))
+        if self._last_step_ns is not None:
+            self._step_ms.append(ms_between(self._last_step_ns, step.at_ns))
+        self._last_step_ns = step.at_ns
+
+    def count_call(self, call: CallRecord) -> None:
+        """Count a settled model call."""
+        self._calls.add(call)
+
+    def summary(self, outcome: RunOutcome) -> RunSummary:
+        """The figures so far, under an outcome."""
+        return RunSummary(
+            outcome=outcome,
+            seconds=(now_ns() - self.began_ns) / NS_PER_S,
+            steps=self.steps,
+            frames=self.frames,
+            dropped_frames=self.dropped,
+            strategic_calls=self.strategic_calls,
+            escalations=dict(self._escalations),
+            routes=dict(self._routes),
+            refusals=dict(self.refusals),
+            invalid=dict(self._invalid),
+            effects=dict(self._effects),
+            events_sent=self.events_sent,
+            takeovers=self.takeovers,
+            recording_ms=self.recording_ms,
+            busy_ms=sum(self.loop_ms),
+            reaction_ms=spread_of(self.reaction_ms),
+            loop_ms=spread_of(self.loop_ms),
+            frame_age_ms=spread_of(self.frame_age_ms),
+            stuck=sum(self._stuck),
+            recovered=recovered(self._stuck),
+            tiers=self._calls.tiers,
+            proposed_actions=self._calls.proposed_actions,
+            illegal_actions=self._calls.illegal_actions,
+            plans_dropped=self.plans_dropped,
+            step_ms=spread_of(self._step_ms),
+        )
+
+
+class Rates:
+    """Rates of the last seconds, for the console: also when no run is on."""
+
+    def __init__(self) -> None:
+        self._frame_times: deque[int] = deque(maxlen=600)
+        self.loop_ms: deque[float] = deque(maxlen=600)
+        self.frame_age_ms: deque[float] = deque(maxlen=600)
+        self._cpu_s = time.process_time()
+        self._cpu_at = time.monotonic()
+
+    def frame(self, at_ns: int, loop_ms: float, age_ms: float) -> None:
+        """Count one frame: when it was captured, how long it took, how old it then was."""
+        self._frame_times.append(at_ns)
+        self.loop_ms.append(loop_ms)
+        self.frame_age_ms.append(age_ms)
+
+    def capture_hz(self, at_ns: int) -> float:
+        """Frames in the last second."""
+        since = at_ns - NS_PER_S
+        return float(sum(1 for t in self._frame_times if t > since))
+
+    def cpu_percent(self) -> float:
+        """Processor share of this process since the last call, in percent of one core."""
+        cpu, at = time.process_time(), time.monotonic()
+        share = 100.0 * (cpu - self._cpu_s) / max(1e-6, at - self._cpu_at)
+        self._cpu_s, self._cpu_at = cpu, at
+        return share

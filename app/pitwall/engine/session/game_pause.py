@@ -1,0 +1,117 @@
+"""Pausing the game itself while the planner thinks, where the profile says how (SPEC §2, while-thinking)."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from pitwall.core.actions import InputEvent, ResolvedAction, SemanticAction, TimedEvent
+from pitwall.core.clock import NS_PER_S
+from pitwall.core.keys import canonical_key
+from pitwall.core.observations import GameStatus
+from pitwall.engine.session.game_clock import GameClock
+from pitwall.games.schema.profile import Pause
+
+_TAP_MS = 60.0
+_SEEN_WITHIN_NS = 2 * NS_PER_S
+"""A game that does not show its pause (or its end) by then did not take the key."""
+
+
+class _Phase(Enum):
+    OFF = "off"
+    PAUSING = "pausing"
+    PAUSED = "paused"
+    RESUMING = "resuming"
+
+
+class GamePause:
+    """Knows whether the game stands still for us, and which keys are due next.
+
+    Args:
+        pause: the profile's keys; None: the game has none.
+        steering: its clock, in place of keys, where it listens.
+    """
+
+    def __init__(self, pause: Pause | None, steering: GameClock | None = None) -> None:
+        self._pause = pause
+        self._steering = steering
+        self._phase = _Phase.OFF
+        self._until_ns = 0
+        self.failed = False
+        """The game did not show a pause when it was asked to: it is not asked again."""
+        self.told = False
+
+    @property
+    def possible(self) -> bool:
+        return (self._pause is not None or self._steering is not None) and not self.failed
+
+    @property
+    def busy(self) -> bool:
+        """Whether the game is paused for us, or about to be, or about to go on."""
+        return self._phase is not _Phase.OFF
+
+    def begin(self, now: int) -> ResolvedAction | None:
+        """The planner thinks: what to press; None where no key is needed."""
+        if self._steering is not None:
+            self._steering.hold()
+            self._phase = _Phase.PAUSED
+            return None
+        assert self._pause is not None
+        self._phase, self._until_ns = _Phase.PAUSING, now + _SEEN_WITHIN_NS
+        return _taps("pause_game", self._pause.keys)
+
+    def turn(self, status: GameStatus, *, thinking: bool, now: int) -> ResolvedAction | None:
+        """What to press now, None for nothing.
+
+        Args:
+            status: the game's, as it is seen.
+            thinking: whether the planner still thinks.
+        """
+        if self._steering is not None:
+            self._go_on_when_answered(self._steering, thinking)
+            return None
+        paused = status is GameStatus.PAUSED
+        if self._phase is _Phase.PAUSING and paused:
+            self._phase = _Phase.PAUSED
+        elif self._phase is _Phase.PAUSING and now >= self._until_ns:
+            self._phase, self.failed = _Phase.OFF, True
+        elif self._phase is _Phase.RESUMING and (not paused or now >= self._until_ns):
+            self._phase = _Phase.OFF
+        if self._phase is _Phase.PAUSED and not paused:
+            self._phase = _Phase.OFF  # somebody let it go on
+        if self._phase is _Phase.PAUSED and not thinking:
+            assert self._pause is not None
+            self._phase, self._until_ns = _Phase.RESUMING, now + _SEEN_WITHIN_NS
+            return _taps("resume_game", self._pause.resume)
+        return None
+
+    def end(self, *, by_keys: bool) -> ResolvedAction | None:
+        """Nobody thinks any more (the run ends, or is held back): what to press so that the game goes on.
+
+        Where it takes keys and none may be used, it is let go once the run is resumed.
+        """
+        if self._phase is not _Phase.PAUSED:
+            return None
+        if self._steering is not None:
+            self._phase = _Phase.OFF
+            self._steering.release()
+            return None
+        if not by_keys:
+            return None
+        assert self._pause is not None
+        self._phase = _Phase.OFF
+        return _taps("resume_game", self._pause.resume)
+
+    def _go_on_when_answered(self, steering: GameClock, thinking: bool) -> None:
+        if self._phase is _Phase.PAUSED and steering.settled and steering.problem is not None:
+            self._phase, self.failed = _Phase.OFF, True
+        elif self._phase is _Phase.PAUSED and not thinking:
+            steering.release()
+            self._phase = _Phase.OFF
+
+
+def _taps(name: str, keys: list[str]) -> ResolvedAction:
+    """Keys pressed together, briefly."""
+    names = [canonical_key(key) for key in keys]
+    down = tuple(TimedEvent(at_ms=0.0, event=InputEvent(kind="key_down", key=key)) for key in names)
+    up = tuple(TimedEvent(at_ms=_TAP_MS, event=InputEvent(kind="key_up", key=key)) for key in reversed(names))
+    return ResolvedAction(action=SemanticAction(name=name), events=down + up, duration_ms=_TAP_MS)

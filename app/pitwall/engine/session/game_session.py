@@ -1,0 +1,338 @@
+"""What the agent sees: the game in view, the fields read from it, and the change since the last step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.core.clock import NS_PER_S, ms_between, now_ns
+from pitwall.core.commands import Open
+from pitwall.core.errors import PitwallError
+from pitwall.core.frames import Frame, Pixels
+from pitwall.core.geometry import WindowRef
+from pitwall.core.injection import Configure
+from pitwall.core.observations import GameStatus, Observation, Reading, Value
+from pitwall.core.paths import DataFolder
+from pitwall.core.signals import Route, Signals
+from pitwall.core.telemetry import FrameNote, GameOpened
+from pitwall.engine.inference.host_link import HostLink
+from pitwall.engine.inference.model_manager import decider_name
+from pitwall.engine.perception.detection.detector_models import DetectorModels
+from pitwall.engine.perception.detection.detectors import Detectors, HostAccess
+from pitwall.engine.perception.plugin_fields import plugin_fields
+from pitwall.engine.perception.reader import StateReader
+from pitwall.engine.perception.status import status
+from pitwall.engine.perception.text import TextReader
+from pitwall.engine.session.game_clock import GameClock
+from pitwall.engine.session.game_view import GameView
+from pitwall.engine.session.paused_protocol import ClockWatch
+from pitwall.engine.trigger.descriptor import change, describe
+from pitwall.games.actions.computer_use import vocabulary_of
+from pitwall.games.registry import Registry
+from pitwall.games.schema.detectors import Detector
+from pitwall.games.schema.fields import TextField
+from pitwall.memory.episodes import episode_key
+from pitwall.models.shipped import with_shipped
+
+_PREVIEW_MARK_NS = NS_PER_S
+_MOST_SHOWN = 40
+"""Boxes that the console is told of a frame."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PerceivedFrame:
+    """One perceived frame.
+
+    Attributes:
+        frame: its pixels are valid until the next frame is captured.
+        values: field name → value, `status` among them.
+        perceive_ms: time that reading the fields took.
+    """
+
+    frame: Frame
+    observation: Observation
+    values: dict[str, Value]
+    perceive_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentStatus:
+    """What the console shows of the agent on one frame: live signals, who drives, why, the last action."""
+
+    signals: Signals
+    route: Route | None = None
+    badge: str = ""
+    last_action: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SceneSnapshot:
+    """The scene as it was when somebody was asked about it."""
+
+    status: GameStatus
+    descriptor: NDArray[np.float32]
+
+
+class GameSession:
+    """Capture and perception of one game.
+
+    Args:
+        opening: which game, and how.
+        data: the data folder.
+
+    Attributes:
+        renewed: boxes came for a frame that was perceived before: what `seen` holds was read anew.
+
+    Raises:
+        UnknownGame, ManifestError, UntrustedPlugin: the game cannot be loaded.
+    """
+
+    def __init__(self, opening: Open, data: DataFolder) -> None:
+        self.game = Registry(data, opening.settings).load(opening.game)
+        profile = self.game.profile
+        self.settings = with_shipped(opening.settings)
+        self.seed = opening.seed
+        self.thresholds = profile.trigger
+        self.vocabulary = vocabulary_of(profile, opening.role, opening.settings.control.interface)
+        self.role = opening.role or (profile.roles[0].name if profile.roles else "player")
+        self.view = GameView(self.game, opening, data.root)
+        self._steering: tuple[Path, GameClock] | None = None
+        self._steering_watch = ClockWatch(profile)
+        self._console_pids = opening.console_pids
+        self.logs = data.logs
+        self.host = HostLink(logs=data.logs, arguments=("--data", str(data.root)))
+        models = HostAccess(self.host.mailbox(), DetectorModels(self.game, data).resolve)
+        self._detectors = Detectors(profile.detectors, self.game.folder, profile.screen, models)
+        self._reader = StateReader(profile, self.game.folder, plugin_fields(self.game), self._detectors)
+        self.renewed = False
+        self._text: TextReader | None = None
+        if any(isinstance(field, TextField) for field in profile.fields):
+            self._text = TextReader(
+                profile, self.host.mailbox(), every_ms=opening.settings.perception.text_every_ms
+            )
+        self.seen: PerceivedFrame | None = None
+        self.frames = 0
+        self._described: tuple[int, NDArray[np.float32]] | None = None
+        self._reference: NDArray[np.float32] | None = None
+        self._reference_pixels: Pixels | None = None
+        self._reference_at_ns = 0
+        self._last_captured_ns = 0
+        self._interval_ms = 0.0
+        self._faults: list[PitwallError] = []
+
+    def opened(self) -> GameOpened:
+        """What the console shows of the profile."""
+        profile = self.game.profile
+        return GameOpened(
+            game_id=self.game.game_id,
+            name=profile.game.name,
+            role=self.role,
+            actions=self.vocabulary.legal,
+            fields={field.name: field.unit for field in profile.fields},
+            modules=tuple(module.name for module in profile.modules),
+            thresholds=self.thresholds,
+            planner=self.planner,
+        )
+
+    @property
+    def planner(self) -> str:
+        """Who decides, as the settings ask: a planner's name, or "person"."""
+        return decider_name(self.settings)
+
+    def choose_interface(self) -> None:
+        """A run begins: what its role may do is what the settings in force say."""
+        role = self.role if self.game.profile.roles else ""
+        self.vocabulary = vocabulary_of(self.game.profile, role, self.settings.control.interface)
+
+    @property
+    def steering(self) -> GameClock | None:
+        """The clock of a game that we launched; None where it was found or chosen."""
+        path = self.view.control
+        if path is not None and (self._steering is None or self._steering[0] != path):
+            self._steering = (path, GameClock(path))
+            self._steering_watch = ClockWatch(self.game.profile)
+        return self._steering[1] if self._steering is not None and path is not None else None
+
+    def awaits_steering(self, now: int) -> bool:
+        """Whether the game is to be played paused and may still open the socket for it."""
+        paused = self.settings.control.protocol == "paused"
+        return paused and self._steering_watch.awaited(self.steering, now)
+
+    @property
+    def episode_key(self) -> str:
+        """What summaries of this run are kept by, as the profile declares it (layer L4)."""
+        names = self.game.profile.knowledge.episode_key
+        values = self.seen.values if self.seen is not None else {}
+        return episode_key(names, role=self.role, seed=self.seed, values=values)
+
+    def filenos(self) -> list[int]:
+        """For select: readable when a frame, a piece of text or boxes have come."""
+        filenos = [] if (view := self.view.fileno()) is None else [view]
+        if (host := self.host.fileno()) is not None:
+            filenos.append(host)
+        return filenos
+
+    def unsent(self) -> list[int]:
+        """For select: writable when what waits for the host can go out (`capture` sends it)."""
+        host = self.host.fileno()
+        return [host] if host is not None and self.host.wants_write else []
+
+    def adopt(self, detectors: Sequence[Detector]) -> None:
+        """From the next frame on these take the place of the manifest's detectors of their names."""
+        try:
+            self._detectors.adopt(detectors)
+        except PitwallError as error:
+            self._faults.append(error)
+
+    def capture(self) -> Frame | None:
+        """The newest changed frame, or None; then see `renewed`."""
+        frame = self.view.take()
+        self.renewed = False
+        if frame is not None:
+            self.frames += 1
+        elif self.seen is not None:
+            self._take_late_boxes(self.seen)
+            if self._text is not None:
+                self._read_text_of_a_still_screen(self._text, self.seen)
+        return frame
+
+    def _take_late_boxes(self, seen: PerceivedFrame) -> None:
+        """A model's boxes come later than their frame: what acts on them must not wait for the next one."""
+        newest = seen.frame if self.view.source is not None else None
+        if self._detectors.pump(newest, now_ns()):
+            self.perceive(seen.frame)
+            self.renewed = True
+
+    def _read_text_of_a_still_screen(self, text: TextReader, seen: PerceivedFrame) -> None:
+        """Text is read later than the frame it stands in: what it says must not wait for the next change."""
+        now = now_ns()
+        text.pump(seen.frame if self.view.source is not None else None, now)
+        if any(reading.value != seen.values.get(name) for name, reading in text.readings(now).items()):
+            self.perceive(seen.frame)
+
+    def faults(self) -> list[PitwallError]:
+        """What went wrong in the host, with reading text, or in the game's own code, since the last call."""
+        text = self._text.faults() if self._text is not None else self.host.faults()
+        own, self._faults = self._faults, []
+        return [*own, *text, *self._reader.faults(), *self._detectors.faults()]
+
+    def perceive(self, frame: Frame) -> PerceivedFrame:
+        """Read every field of a frame; text and models' boxes come from the last answers about them."""
+        began = now_ns()
+        self._detectors.pump(frame, began)
+        texts: dict[str, Reading] = {}
+        if self._text is not None:
+            self._text.pump(frame, began)
+            texts = self._text.readings(began)
+        readings = self._reader.read(frame, self._reference_pixels, texts)
+        values: dict[str, Value] = {name: reading.value for name, reading in readings.items()}
+        phase = status(self.game.profile.status, values)
+        values["status"] = phase.value
+        observation = Observation(
+            frame_id=frame.frame_id,
+            captured_ns=frame.captured_ns,
+            status=phase,
+            readings=readings,
+            detections=self._reader.detections,
+        )
+        self.seen = PerceivedFrame(
+            frame=frame,
+            observation=observation,
+            values=values,
+            perceive_ms=ms_between(began, now_ns()),
+        )
+        return self.seen
+
+    def look_afresh(self) -> bool:
+        """Perceive the screen as it is now, changed or not; whether it could be seen."""
+        frame = self.view.fresh()
+        if frame is not None:
+            self.perceive(frame)
+        return frame is not None
+
+    def change(self) -> float:
+        """d of the newest frame against the previous step's (SPEC §1); 0 before the first step."""
+        if self.seen is None or self._reference is None:
+            return 0.0
+        return change(self._describe(self.seen.frame), self._reference)
+
+    def moment(self) -> SceneSnapshot:
+        """The scene as it is now."""
+        assert self.seen is not None
+        return SceneSnapshot(self.seen.observation.status, self._describe(self.seen.frame))
+
+    def change_since(self, moment: SceneSnapshot) -> float:
+        """d of the newest frame against a moment's."""
+        return change(self._describe(self.seen.frame), moment.descriptor) if self.seen is not None else 0.0
+
+    def mark_step(self) -> Pixels:
+        """The newest frame becomes the reference of the next step. Returns a copy of its pixels."""
+        assert self.seen is not None
+        self._reference = self._describe(self.seen.frame)
+        self._reference_pixels = self.seen.frame.pixels.copy()
+        self._reference_at_ns = now_ns()
+        return self._reference_pixels
+
+    def forget_steps(self) -> None:
+        """No step came before the next one."""
+        self._reference = self._reference_pixels = None
+
+    def note(
+        self, frame: Frame, shown: AgentStatus | None, held: tuple[str, ...], loop_ms: float
+    ) -> FrameNote:
+        """What the console shows of a frame; `shown` is None where no agent plays."""
+        assert self.seen is not None
+        observation = self.seen.observation
+        if 0 < self._last_captured_ns < frame.captured_ns:  # not where boxes came for the same frame
+            self._interval_ms = ms_between(self._last_captured_ns, frame.captured_ns)
+        self._last_captured_ns = frame.captured_ns
+        if shown is None:
+            if now_ns() - self._reference_at_ns > _PREVIEW_MARK_NS:
+                self.mark_step()  # no agent steps: show the change against a second ago
+            shown = AgentStatus(signals=Signals(change=self.change()))
+        return FrameNote(
+            frame_id=frame.frame_id,
+            captured_ns=frame.captured_ns,
+            status=observation.status,
+            readings=tuple(observation.readings.values()),
+            detections=observation.detections[:_MOST_SHOWN],
+            signals=shown.signals,
+            route=shown.route,
+            badge=shown.badge,
+            last_action=shown.last_action,
+            held=held,
+            interval_ms=self._interval_ms,
+            age_ms=ms_between(frame.captured_ns, now_ns()),
+            loop_ms=loop_ms,
+        )
+
+    def broker_configuration(self, window: WindowRef | None) -> Configure:
+        """What the broker may do for this game's role."""
+        return Configure(
+            limits=self.settings.broker,
+            hotkeys=self.settings.hotkeys,
+            target=window,
+            console_pids=self._console_pids,
+            allowed_keys=tuple(sorted(self.vocabulary.allowed_keys)),
+            allow_mouse=self.vocabulary.allow_mouse,
+            person=self.settings.control.player == "person",
+        )
+
+    @property
+    def status(self) -> GameStatus:
+        return self.seen.observation.status if self.seen is not None else GameStatus.LOADING
+
+    def close(self, *, close_game: bool) -> None:
+        if self._steering is not None:
+            self._steering[1].close()
+        self.host.close()
+        self.view.close(close_game=close_game)
+
+    def _describe(self, frame: Frame) -> NDArray[np.float32]:
+        if self._described is None or self._described[0] != frame.frame_id:
+            self._described = (frame.frame_id, describe(frame.pixels))
+        return self._described[1]

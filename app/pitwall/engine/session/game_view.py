@@ -1,0 +1,209 @@
+"""The game in view: launched or found, captured, followed through moves, resizes and restarts."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+from pathlib import Path
+
+from pitwall.core.clock import NS_PER_S, now_ns
+from pitwall.core.commands import Open
+from pitwall.core.errors import LaunchFailed, NeverShown, WindowLost
+from pitwall.core.frames import Frame
+from pitwall.core.geometry import WindowHealth, WindowRef
+from pitwall.engine.capture.display_check import check_display
+from pitwall.engine.capture.source import CaptureSource, open_source
+from pitwall.engine.capture.window_search import find_window, window_by_id
+from pitwall.games.launcher import Launched, adopt, launch, launching_of
+from pitwall.games.schema.profile import Game
+
+_LOOK_EVERY_NS = NS_PER_S // 10
+_DEFAULT_TIMEOUT_S = 20.0
+
+
+class GameView:
+    """One game and its window.
+
+    Args:
+        game: a loaded game.
+        opening: how the operator asked for it.
+        data: folder that a launched game may write into.
+    """
+
+    def __init__(self, game: Game, opening: Open, data: Path) -> None:
+        self.game = game
+        self._opening = opening
+        self._data = data
+        self._launched: Launched | None = None
+        self._look_at_ns = 0
+        self._give_up_ns: int | None = None
+        self._settled_ns: int | None = None
+        self._found: WindowRef | None = None
+        self._was_shown = False
+        self._last_frame_id = 0
+        self.source: CaptureSource | None = None
+
+    @property
+    def window(self) -> WindowRef | None:
+        return self.source.window if self.source is not None else None
+
+    @property
+    def health(self) -> WindowHealth:
+        return self.source.health if self.source is not None else WindowHealth.GONE
+
+    @property
+    def dropped(self) -> int:
+        return self.source.dropped if self.source is not None else 0
+
+    def begin(self) -> None:
+        """Start looking for the window; launch the game where it is not there yet.
+
+        Raises:
+            DisplayError, LaunchFailed, UntrustedPlugin, WindowLost: with what to do about it.
+        """
+        check_display()
+        self.close_source()
+        profile_launch = launching_of(self.game)
+        timeout_s = profile_launch.ready_timeout_s if profile_launch else _DEFAULT_TIMEOUT_S
+        self._give_up_ns = now_ns() + int(timeout_s * NS_PER_S)
+        self._look_at_ns = 0
+        self._found = self._settled_ns = None
+        self._was_shown = False
+        if self._opening.window_id is not None:
+            return
+        if self._launched is None and self._opening.launch and not self._opening.game_env:
+            self._launched = adopt(self.game, data=self._data)
+        self._found = self._find()
+        if self._found is None and self._opening.launch and not self._launch_alive():
+            self._launched = launch(
+                self.game,
+                seed=self._opening.seed,
+                data=self._data,
+                env=self._opening.game_env,
+                scenario=self._opening.scenario,
+            )
+
+    def look(self, now: int) -> bool:
+        """Go on looking for the window; True once it is captured. Cheap; call it every turn.
+
+        Raises:
+            LaunchFailed: the program ended, or no window came in time.
+            WindowLost: the chosen window is not there.
+        """
+        if self.source is not None:
+            return True
+        if now < self._look_at_ns:
+            return False
+        self._look_at_ns = now + _LOOK_EVERY_NS
+        self._found = self._found or self._find()
+        if self._found is None:
+            self._check_hope(now)
+            return False
+        if self._settled_ns is None:
+            starting = launching_of(self.game)
+            settle_s = starting.settle_s if self._launched and starting else 0
+            self._settled_ns = now + int(settle_s * NS_PER_S)
+        if now < self._settled_ns:
+            return False
+        window = window_by_id(self._found.native_id)
+        if window is None:
+            self._found = self._settled_ns = None
+            return False
+        try:
+            self.source = open_source(window, self._opening.settings.capture, after_frame=self._last_frame_id)
+        except WindowLost:
+            if window_by_id(window.native_id) is not None:
+                raise
+            self._found = self._settled_ns = None  # games replace their first window as they start
+            return False
+        self._give_up_ns = None
+        self._was_shown = True
+        return True
+
+    def look_again(self) -> None:
+        """The window is gone: wait for the game to show one again (no launch, no giving up)."""
+        self.close_source()
+        self._found = self._settled_ns = self._give_up_ns = None
+        self._look_at_ns = 0
+
+    def choose(self, window_id: int) -> None:
+        """Capture another window from the next `look` on."""
+        self._opening = dataclasses.replace(self._opening, window_id=window_id, launch=False)
+        self.look_again()
+        self._give_up_ns = now_ns() + NS_PER_S
+
+    def take(self) -> Frame | None:
+        """The newest changed frame, or None."""
+        return self._numbered(self.source.take()) if self.source is not None else None
+
+    def fresh(self) -> Frame | None:
+        """A frame now, changed or not."""
+        return self._numbered(self.source.fresh()) if self.source is not None else None
+
+    def fileno(self) -> int | None:
+        return self.source.fileno() if self.source is not None else None
+
+    @property
+    def control(self) -> Path | None:
+        """Where a game that we launched listens, if it does."""
+        return self._launched.control if self._launched is not None else None
+
+    @property
+    def program_ended(self) -> bool:
+        """Whether a program that we launched has ended."""
+        return self._launched is not None and not self._launched.alive
+
+    def close_source(self) -> None:
+        if self.source is not None:
+            with contextlib.suppress(Exception):
+                self.source.close()
+            self.source = None
+
+    def close(self, *, close_game: bool) -> None:
+        """Stop capturing; end a game that we launched, if asked."""
+        self.close_source()
+        if close_game and self._launched is not None:
+            self._launched.close()
+            self._launched = None
+
+    def _numbered(self, frame: Frame | None) -> Frame | None:
+        """Remember its number, so that another source goes on from there."""
+        if frame is not None:
+            self._last_frame_id = frame.frame_id
+        return frame
+
+    def _launch_alive(self) -> bool:
+        return self._launched is not None and self._launched.alive
+
+    def _find(self) -> WindowRef | None:
+        if self._opening.window_id is not None:
+            return window_by_id(self._opening.window_id)
+        if self._launch_alive():
+            assert self._launched is not None
+            return find_window(pid=self._launched.pid)
+        match = self.game.profile.window
+        if not (match.title or match.wm_class) or self._opening.game_env:
+            return None  # evaluation wants the truth of a game of its own: never one already there
+        exclude = {os.getpid(), os.getppid(), *self._opening.console_pids}
+        return find_window(title=match.title, wm_class=match.wm_class, exclude_pids=exclude)
+
+    def _check_hope(self, now: int) -> None:
+        name = self.game.profile.game.name
+        if self.program_ended and not self._was_shown:
+            assert self._launched is not None
+            words = self._launched.last_words()
+            raise LaunchFailed(
+                f"{name} ended before it showed a window{': ' + words if words else '.'}",
+                "Start it by hand to see why, then press Retry.",
+            )
+        if self._give_up_ns is None or now < self._give_up_ns:
+            return
+        if self._opening.window_id is not None:
+            raise WindowLost(
+                f"there is no window {self._opening.window_id:#x} on this screen.",
+                "Choose the game's window again.",
+            )
+        if self._launched is not None:
+            raise NeverShown(f"{name} runs but shows no window.", "Look at its own messages.")
+        raise WindowLost(f"no window of {name} is open.", "Start the game, or choose its window.")

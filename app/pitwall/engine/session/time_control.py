@@ -1,0 +1,110 @@
+"""How the game's own time goes along with the steps: on its own, or held still by us (SPEC §2, §5)."""
+
+from __future__ import annotations
+
+from pitwall.core.actions import ResolvedAction
+from pitwall.core.errors import PitwallError
+from pitwall.core.observations import GameStatus
+from pitwall.core.settings import Settings
+from pitwall.engine.session.game_pause import GamePause
+from pitwall.engine.session.game_session import GameSession
+from pitwall.engine.session.paused_protocol import paused_protocol_for
+from pitwall.games.schema.profile import WhileThinking
+
+
+class TimeControl:
+    """One run's hold on the game's time. No method waits.
+
+    Args:
+        sight: the game: its pause keys, and its clock where it listens.
+        settings: the protocol.
+        policy: what is done while the planner thinks, as the run begins.
+
+    Raises:
+        PitwallError: the protocol is "paused", and the game cannot be paused.
+    """
+
+    def __init__(self, sight: GameSession, settings: Settings, policy: WhileThinking) -> None:
+        profile, paused = sight.game.profile, settings.control.protocol == "paused"
+        steering = sight.steering if paused or policy == "pause" else None
+        self._paused = paused
+        self._still = paused_protocol_for(profile, steering) if paused else None
+        clock = steering if steering is not None and steering.listening else None
+        self._pause = GamePause(profile.pause, clock if self._still is None else None)
+        self._fresh = False
+
+    # ---- the paused protocol
+
+    def ready(self) -> bool:
+        """Whether a step may be decided: the game stands still, or need not."""
+        if self._still is None or self._still.still:
+            return True
+        self._fresh = self._still.reach()
+        return self._fresh
+
+    def stilled(self) -> bool:
+        """Whether it has come to stand still since this was last asked: what is seen may be older."""
+        fresh, self._fresh = self._fresh, False
+        return fresh
+
+    @property
+    def pending(self) -> bool:
+        """Whether the game was told to stand still or to go on, and has not said that it does."""
+        return self._still is not None and self._still.pending
+
+    @property
+    def still(self) -> bool:
+        """Whether the game stands still for the paused protocol."""
+        return self._still is not None and self._still.still
+
+    def run_for(self, ms: float) -> None:
+        """A step begins: its time passes for so long; see `runs`."""
+        if self._still is not None:
+            self._still.release(ms)
+
+    @property
+    def runs(self) -> bool:
+        """Whether the game's time passes, so that what is sent takes effect."""
+        return self._still is None or self._still.running
+
+    @property
+    def problem(self) -> PitwallError | None:
+        """Why the game cannot be held still (any more)."""
+        return self._still.problem if self._still is not None else None
+
+    # ---- while somebody thinks
+
+    @property
+    def waits(self) -> bool:
+        """Whether the game waits for somebody's answer, or is about to."""
+        return self._pause.busy or self.still
+
+    def hold(
+        self, status: GameStatus, now: int, *, policy: WhileThinking, strategic: bool
+    ) -> ResolvedAction | None:
+        """Somebody was asked: the game stands still meanwhile, where that is wanted. What to press.
+
+        Args:
+            policy: what is done while the planner thinks. strategic: it was the planner that was asked.
+        """
+        wanted = policy == "pause" and (strategic or self._paused) and self._still is None
+        if not wanted or status is not GameStatus.PLAYING or not self._pause.possible or self._pause.busy:
+            return None
+        return self._pause.begin(now)
+
+    def follow(self, status: GameStatus, now: int, *, thinking: bool) -> ResolvedAction | None:
+        """Let the game go on once the answer is there. What to press."""
+        return self._pause.turn(status, thinking=thinking, now=now) if self._pause.busy else None
+
+    def failed(self) -> bool:
+        """Whether the game did not show a pause that it was asked for; once."""
+        told, self._pause.told = self._pause.told, self._pause.failed
+        return self._pause.failed and not told
+
+    # ---- the end
+
+    def let_go(self, *, by_keys: bool) -> ResolvedAction | None:
+        """Nobody plays: the game's time is its own again. What to press for that, where keys may be used."""
+        if self._still is not None:
+            self._still.let_go()
+        return self._pause.end(by_keys=by_keys)

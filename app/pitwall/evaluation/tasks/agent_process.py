@@ -1,0 +1,217 @@
+"""The `pitwall run` of a seat: started, heard while it plays, ended cleanly, nothing of it left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from pitwall.core import telemetry
+from pitwall.core.errors import ProtocolError
+from pitwall.core.runs import RunSummary
+from pitwall.evaluation.tasks.session_folder import TaskSession
+from pitwall.evaluation.trials.sandbox import TRUTH_VARIABLE
+from pitwall.games.launcher import CONTROL_VARIABLE, adopt
+from pitwall.games.schema.profile import Game
+from pitwall.link.frame_ring import FrameRingReader
+from pitwall.link.parent_death import dies_with_parent
+
+_ENDING_S = 30.0
+_READ_BYTES = 1 << 18
+_LAST_WORDS = 1_000
+_TELEMETRY: TypeAdapter[Any] = TypeAdapter(telemetry.Telemetry)
+_SUMMARY: TypeAdapter[RunSummary] = TypeAdapter(RunSummary)
+
+
+@dataclass(slots=True)
+class AgentReports:
+    """What the run told so far.
+
+    Attributes:
+        state: the engine's, as last told. failed: the one in which it could not go on.
+        began_s, over_s: monotonic clock when the run was begun, and when the engine had ended it.
+        told_s: when it last said anything.
+        error, complaint: class and sentence of what ended the command; empty for none.
+    """
+
+    told_s: float
+    state: telemetry.StateChanged | None = None
+    failed: telemetry.StateChanged | None = None
+    held: telemetry.StateChanged | None = None
+    run_id: int | None = None
+    began_s: float | None = None
+    over_s: float | None = None
+    steps: int = 0
+    summary: RunSummary | None = None
+    fault: str = ""
+    error: str = ""
+    complaint: str = ""
+
+    def take(self, record: Any, now_s: float) -> None:
+        """Take in one record."""
+        match record:
+            case telemetry.StateChanged():
+                self._state(record, now_s)
+            case telemetry.RunBegan():
+                self.run_id, self.began_s = record.run_id, now_s
+            case telemetry.StepNote():
+                self.steps = max(self.steps, record.step.step)
+            case telemetry.Budgets():
+                self.steps = max(self.steps, record.steps)
+            case telemetry.RunEnded():
+                self.summary = record.summary
+                self.over_s = self.over_s or now_s
+                self.steps = max(self.steps, record.summary.steps)
+            case telemetry.Fault() if record.error != "Notice":
+                self.fault = f"{record.what} {record.fix}".strip()
+
+    def _state(self, record: telemetry.StateChanged, now_s: float) -> None:
+        self.state = record
+        if record.state is telemetry.EngineState.READY and self.began_s is not None:
+            self.over_s = self.over_s or now_s
+        if record.state is telemetry.EngineState.FAILED:
+            self.failed = record
+        elif record.state in (telemetry.EngineState.PAUSED, telemetry.EngineState.LATCHED):
+            self.held = self.held or record
+
+    def answer(self, said: dict[str, Any]) -> None:
+        """Take in the command's last line: its figures, or why there are none."""
+        self.error = str(said.get("error", ""))
+        self.complaint = f"{said.get('what', '')} {said.get('fix', '')}".strip()
+        with contextlib.suppress(ValidationError):
+            self.summary = self.summary or _SUMMARY.validate_python(said.get("summary"))
+
+
+@dataclass(slots=True)
+class AgentProcess:
+    """A run that is on.
+
+    Attributes:
+        ring: frames of the game as the agent sees them; None so far.
+    """
+
+    process: subprocess.Popen[bytes]
+    heard: AgentReports
+    on_frame: Callable[[telemetry.FrameNote], None]
+    ring: FrameRingReader | None = None
+    _received: bytearray = field(default_factory=bytearray)
+
+    @property
+    def ended(self) -> bool:
+        return self.process.poll() is not None
+
+    def hear(self) -> None:
+        """Take in everything that was said since the last call; never waits."""
+        assert self.process.stdout is not None
+        while data := _read(self.process.stdout.fileno()):
+            self.heard.told_s = time.monotonic()
+            self._received += data
+        *lines, rest = bytes(self._received).split(b"\n")
+        self._received = bytearray(rest)
+        for line in lines:
+            self._take(line)
+
+    def end(self) -> None:
+        """Ask it to end: keys come up, the game is closed, figures are said; then make it."""
+        if self.heard.over_s is not None:
+            self._wait(_ENDING_S)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            if self._wait(0.0):
+                break
+            self.process.send_signal(number)
+            if self._wait(_ENDING_S):
+                break
+        self.hear()
+
+    def close_ring(self) -> None:
+        """Let go of the frames."""
+        if self.ring is not None:
+            self.ring.close()
+            self.ring = None
+
+    def _wait(self, timeout_s: float) -> bool:
+        """Whether it ended in time; what it says meanwhile is read, or it would wait for that."""
+        until_s = time.monotonic() + timeout_s
+        while not self.ended:
+            self.hear()
+            if time.monotonic() >= until_s:
+                return False
+            time.sleep(0.02)
+        return True
+
+    def _take(self, line: bytes) -> None:
+        try:
+            said = json.loads(line)
+            if not isinstance(said, dict) or "kind" not in said:
+                self.heard.answer(said if isinstance(said, dict) else {})
+                return
+            record = _TELEMETRY.validate_python(said)
+        except ValueError:
+            return
+        if isinstance(record, telemetry.FrameNote):
+            self.on_frame(record)
+        elif isinstance(record, telemetry.RingOpened):
+            self._open_ring(record.name)
+        else:
+            self.heard.take(record, time.monotonic())
+
+    def _open_ring(self, name: str) -> None:
+        self.close_ring()
+        with contextlib.suppress(ProtocolError):  # replaced by a newer one before we came to it
+            self.ring = FrameRingReader(name)
+
+
+@contextlib.contextmanager
+def agent_process(
+    command: Sequence[str], room: TaskSession, game: Game, on_frame: Callable[[telemetry.FrameNote], None]
+) -> Iterator[AgentProcess]:
+    """The run for the time of the block, ended with it, and its game with it."""
+    with room.errors.open("wb") as complaints:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+            env={
+                **os.environ,
+                "DISPLAY": room.display,
+                TRUTH_VARIABLE: str(room.truth),
+                CONTROL_VARIABLE: str(room.control),
+            },
+            start_new_session=True,
+            preexec_fn=dies_with_parent(signal.SIGTERM),
+        )
+    assert process.stdout is not None
+    os.set_blocking(process.stdout.fileno(), False)
+    play = AgentProcess(process, AgentReports(time.monotonic()), on_frame)
+    try:
+        yield play
+    finally:
+        play.end()
+        play.close_ring()
+        process.stdout.close()
+        orphan = adopt(game, data=room.data.root)  # of an engine that was killed
+        if orphan is not None:
+            orphan.close()
+
+
+def last_complaints(room: TaskSession) -> str:
+    """The end of what the run wrote beside its answers."""
+    with contextlib.suppress(OSError):
+        return room.errors.read_text(encoding="utf-8", errors="replace")[-_LAST_WORDS:].strip()
+    return ""
+
+
+def _read(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, _READ_BYTES)
+    except BlockingIOError:
+        return b""

@@ -1,0 +1,22 @@
+"""A task by its name, for those who are about to play it."""
+
+from __future__ import annotations
+
+from pitwall.core.errors import PitwallError, nearest
+from pitwall.games.schema.profile import Game, Task
+
+
+def task_named(game: Game, task_id: str) -> Task:
+    """A game's task.
+
+    Raises:
+        PitwallError: it has none of this name, or nothing to judge it by.
+    """
+    tasks = {task.id: task for task in game.profile.tasks}
+    if task_id not in tasks:
+        near = nearest(task_id, tasks)
+        hint = f"Did you mean {near!r}?" if near else f"It has: {', '.join(tasks) or 'none'}."
+        raise PitwallError(f"{game.game_id} has no task {task_id!r}.", hint)
+    if game.profile.truth is None:
+        raise PitwallError(f"{game.game_id} has no [truth] to judge {task_id!r} by.", "Declare it.")
+    return tasks[task_id]

@@ -1,0 +1,114 @@
+"""What an evaluation and its seats say to one another: a seat is the process that plays one run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from pitwall.games.schema.modules import Trial
+from pitwall.gsm.screen_measurement import ScreenMeasurement
+
+ROLE = "trial-seat"
+Screen = Literal["own", "here"]
+Cause = Literal["terminal", "cap", "time", "outside", "failed"]
+"""Why a run ended: the game was over, its score reached the cap, its time was up, something outside of the
+game ended it, or it never began."""
+
+
+class _Word(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class TrialRun(_Word):
+    """One run of a trial, as it was played on the screen.
+
+    Attributes:
+        score: the trial's, as it stood at the end; None where the run says nothing (outside, failed).
+        why: the cause in words.
+        seconds: from the first state in which the game was being played to the end.
+        refusals: events that the broker refused, by cause.
+        reaction_p50_ms, reaction_p95_ms: changed pixels to first key sent.
+        load: the machine's load average (one minute) as it ended.
+        replayed: a first run of this seed was ended by something outside.
+        at: when it ended, seconds since 1970.
+    """
+
+    kind: Literal["run"] = "run"
+    seed: int
+    score: float | None
+    success: bool = False
+    cause: Cause
+    why: str = ""
+    seconds: float = 0.0
+    steps: int = 0
+    frames: int = 0
+    dropped_frames: int = 0
+    refusals: dict[str, int] = Field(default_factory=dict)
+    takeovers: int = 0
+    reaction_p50_ms: float | None = None
+    reaction_p95_ms: float | None = None
+    load: float = 0.0
+    replayed: bool = False
+    at: float = 0.0
+
+
+class RunSetup(_Word):
+    """How every run is begun.
+
+    Attributes:
+        game: id, or the path of a folder that is not bundled. game_id: its id in either case.
+        data: the operator's data folder, which is only read.
+        version_folder: where the version lies; None for one that needs no folder.
+        screen: a virtual one of its own, or the one there is.
+    """
+
+    game: str
+    game_id: str
+    seed: int
+    module: str
+    version: str
+    scenario: str = ""
+    data: Path
+    version_folder: Path | None = None
+    screen: Screen = "own"
+
+
+class PlayTrial(_Word):
+    """Play one run of a trial; answered by a TrialRun."""
+
+    kind: Literal["play"] = "play"
+    seat: RunSetup
+    trial: Trial
+
+
+class MeasureRun(_Word):
+    """Play for `seconds` and measure delay and noise; answered by a Measurement."""
+
+    kind: Literal["watch"] = "watch"
+    seat: RunSetup
+    seconds: float
+
+
+class Measurement(_Word):
+    """What a measured run came to."""
+
+    kind: Literal["measurement"] = "measurement"
+    measured: ScreenMeasurement
+
+
+class WorkerFault(_Word):
+    """The seat could not do it at all."""
+
+    kind: Literal["seat_fault"] = "seat_fault"
+    what: str
+    fix: str = ""
+
+
+ORDERS: TypeAdapter[PlayTrial | MeasureRun] = TypeAdapter(
+    Annotated[PlayTrial | MeasureRun, Field(discriminator="kind")]
+)
+ANSWERS: TypeAdapter[TrialRun | Measurement | WorkerFault] = TypeAdapter(
+    Annotated[TrialRun | Measurement | WorkerFault, Field(discriminator="kind")]
+)

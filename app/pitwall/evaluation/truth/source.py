@@ -1,0 +1,48 @@
+"""Chooses how a game's true state is read, by the kind that its manifest declares."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.evaluation.truth.fields import FieldsTruth
+from pitwall.evaluation.truth.state import TruthReader
+from pitwall.evaluation.truth.tail import TailTruth
+from pitwall.games.schema.profile import Game
+
+TruthReading = TruthReader | TailTruth | FieldsTruth
+
+
+def source_of(game: Game, data: DataFolder, written: Path) -> TruthReading:
+    """How the true state of a game that plays in a data folder is read.
+
+    Args:
+        data: of the run. written: the file that $PITWALL_TRUTH names.
+
+    Raises:
+        PitwallError: the game has no [truth].
+    """
+    truth = game.profile.truth
+    if truth is None:
+        raise PitwallError(
+            f"{game.profile.game.name} has no true state to be judged by.",
+            f"Declare one in {game.folder / 'plugin.toml'}: [truth].",
+        )
+    match truth.kind:
+        case "file":
+            return TruthReader(written)
+        case "log":
+            named = truth.file.replace("{folder}", str(game.folder))
+            place = named.replace("{data}", str(data.root / "game-data" / game.game_id))
+            return TailTruth(game.game_id, game.folder / place, truth.patterns)
+        case "output":
+            return TailTruth(game.game_id, data.logs / f"game-{game.game_id}.log", truth.patterns)
+        case "fields":
+            return FieldsTruth(game.game_id, truth.fields)
+
+
+def optional_paths(game: Game) -> frozenset[str]:
+    """Paths that the game's truth may not have said yet; none where it tells its whole state each time."""
+    truth = game.profile.truth
+    return frozenset() if truth is None else frozenset((*truth.patterns, *truth.fields))

@@ -1,0 +1,157 @@
+"""Truth of the kinds "log" and "output": what a game says of itself, line by line, in a file that grows."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.observations import Value
+from pitwall.evaluation.truth.state import TrueState
+from pitwall.evaluation.truth.values import state_from_values, value_of
+
+_READ_BYTES = 1 << 20
+_MOST_LINE = 1 << 16
+_ENDS = re.compile(r"\r\n|\n|\r")
+_COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+
+class Tail:
+    """Whole lines that a file has gained, rotated or cut as it may be; in UTF-8, or as its mark says.
+
+    Args:
+        file: need not be there yet. What stands in it already is passed over: it tells of an earlier play.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._path = file
+        self._file: BinaryIO | None = None
+        self._identity = (0, 0)
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._partial, self._start = "", b""
+        self.problem = ""
+        self._open()
+        self._pass_over()
+
+    def lines(self) -> list[str]:
+        """Lines that ended since the last call, without their ends and without colours; [] for none."""
+        text = ""
+        if self._rotated():
+            text = self._rest() + "\n"  # the old file's last words
+            self.close()
+        if self._file is None and not self._open():
+            return self._split(text)
+        return self._split(text + self._rest())
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _pass_over(self) -> None:
+        if self._file is not None:
+            self._decoder = _decoder_of(self._file.read(4))
+            self._file.seek(0, os.SEEK_END)
+
+    def _open(self) -> bool:
+        try:
+            self._file = self._path.open("rb")
+        except FileNotFoundError:
+            self.problem = f"there is no {self._path}."
+            return False
+        except OSError as error:
+            self.problem = f"{self._path} cannot be read: {error.strerror}."
+            return False
+        told = os.fstat(self._file.fileno())
+        self._identity, self._decoder, self._start = (told.st_dev, told.st_ino), None, b""
+        self.problem = ""
+        return True
+
+    def _rotated(self) -> bool:
+        """Whether another file has the name now, or this one was cut."""
+        if self._file is None:
+            return False
+        try:
+            told = self._path.stat()
+        except OSError:
+            return False  # moved away; the next one has not come yet
+        if (told.st_dev, told.st_ino) != self._identity:
+            return True
+        if told.st_size < self._file.tell():
+            self._file.seek(0)
+            self._decoder, self._partial, self._start = None, "", b""
+        return False
+
+    def _rest(self) -> str:
+        assert self._file is not None
+        data = self._file.read(_READ_BYTES)
+        if self._decoder is None:
+            data = self._start = self._start + data
+            if any(mark != data and mark.startswith(data) for mark, _ in _MARKS):
+                return ""  # perhaps the beginning of a mark
+            self._decoder, self._start = _decoder_of(data), b""
+        return self._decoder.decode(data)
+
+    def _split(self, text: str) -> list[str]:
+        *whole, partial = _ENDS.split(self._partial + text)
+        self._partial = partial[-_MOST_LINE:]
+        return [_COLOURS.sub("", line) for line in whole if line]
+
+
+def _decoder_of(start: bytes) -> codecs.IncrementalDecoder:
+    name = next((encoding for mark, encoding in _MARKS if start.startswith(mark)), "utf-8")
+    return codecs.getincrementaldecoder(name)(errors="replace")
+
+
+class TailTruth:
+    """True states from a growing file: of each path, what the newest line that matches says.
+
+    Args:
+        game_id: told in the states.
+        file: the log, or the program's output.
+        patterns: dotted path → regular expression; its first group is the value. A line that matches where
+            the group does not says no, 0 or nothing.
+    """
+
+    def __init__(self, game_id: str, file: Path, patterns: Mapping[str, str]) -> None:
+        self._game_id = game_id
+        self._patterns = {path: re.compile(pattern) for path, pattern in patterns.items()}
+        self._tail = Tail(file)
+        self._file = file
+        self._values: dict[str, Value] = {}
+        self._state: TrueState | None = None
+        self._problem = ""
+
+    def read(self) -> TrueState | None:
+        """The newest state; None while no line said anything."""
+        if self._heard():
+            try:
+                self._state, self._problem = state_from_values(self._game_id, self._values), ""
+            except PitwallError as error:
+                self._state, self._problem = None, str(error)
+        return self._state
+
+    def complaint(self) -> str:
+        """Why there is no state; empty where there is one."""
+        if self._state is not None:
+            return ""
+        nothing = f"no line of {self._file} says anything of the true state."
+        return self._problem or self._tail.problem or nothing
+
+    def close(self) -> None:
+        """Close the file."""
+        self._tail.close()
+
+    def _heard(self) -> bool:
+        heard = False
+        for line in self._tail.lines():
+            for path, pattern in self._patterns.items():
+                if (match := pattern.search(line)) is not None:
+                    self._values[path] = value_of(match.group(1) or "")
+                    heard = True
+        return heard

@@ -1,0 +1,56 @@
+"""What every seat's process is: it takes one order over its channel, answers it, and ends."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from pitwall.core.errors import ChannelClosed, ProtocolError
+from pitwall.link.channel import CHANNEL_OPTION, Channel
+from pitwall.link.child_process import inherited
+
+AnswerChannel = Channel[Any, Any]
+
+
+class WorkCancelled(Exception):
+    """Whoever asked is gone, or this process is told to end."""
+
+
+def run_worker(
+    argv: Sequence[str],
+    role: str,
+    description: str | None,
+    answers: TypeAdapter[Any],
+    orders: TypeAdapter[Any],
+    serve: Callable[[Any, AnswerChannel], None],
+) -> int:
+    """Take an order, serve it, end; returns the exit status, 1 where nobody waits for the answer any more.
+
+    Args:
+        serve: takes the order and the channel that its answers go into.
+    """
+    parser = argparse.ArgumentParser(prog=f"pitwall {role}", description=description)
+    parser.add_argument(CHANNEL_OPTION, dest="channel", type=int, required=True, metavar="FD")
+    options = parser.parse_args(argv)
+    logging.basicConfig(
+        level=logging.INFO, stream=sys.stderr, format=f"%(asctime)s {role} %(levelname)s %(message)s"
+    )
+    channel: AnswerChannel = Channel(inherited(options.channel), answers, orders)
+    signal.signal(signal.SIGTERM, _give_up)
+    try:
+        serve(channel.wait(None)[0][0], channel)
+    except (WorkCancelled, ChannelClosed, ProtocolError):
+        return 1
+    finally:
+        channel.close()
+    return 0
+
+
+def _give_up(_signal: int, _frame: object) -> None:
+    raise WorkCancelled

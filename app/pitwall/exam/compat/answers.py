@@ -1,0 +1,87 @@
+"""From a published question to its answer, and from a template and its slots to the whole published line."""
+
+from __future__ import annotations
+
+from pitwall.exam.compat.catalogue import TEMPLATES
+from pitwall.exam.compat.question import NOT_ANSWERABLE, PublishedQuestion, Truth
+from pitwall.exam.compat.rules.events import event_step
+from pitwall.exam.compat.span import Span
+from pitwall.exam.compat.template import Template
+from pitwall.exam.compat.world import World
+from pitwall.exam.questions.forms import Slots
+
+
+def asked(template: Template, world: World, span: Span, slots: Slots) -> PublishedQuestion:
+    """The published line for a template's question over a stretch, answer and all."""
+    truth = template.find(world, span, slots)
+    covers = _covers(template, world, span, slots)
+    question = template.ask(slots, span)
+    return PublishedQuestion(
+        type="adversarial" if truth == NOT_ANSWERABLE else template.kind,
+        template=template.name,
+        question=question,
+        paraphrase=question,
+        difficulty=_difficulty(template, span, covers),
+        range=[covers.lo, covers.hi],
+        gt=truth,
+    )
+
+
+def answered(template: Template, world: World, question: PublishedQuestion) -> Truth | None:
+    """The answer to a published question; None where its text is not of its template.
+
+    The stretch is the one that the text names, else its `range`, as far as the episode goes.
+
+    Raises:
+        ValueError: it asks about an event that the rules do not know, or about no step; says which.
+    """
+    read = template.read(question.question)
+    if read is None:
+        return None
+    slots, named = read
+    lo, hi = question.range
+    span = named if named is not None else Span(lo, hi, whole=True)
+    return template.find(world, span.within(world.last), slots)
+
+
+def reading_of(question: str) -> tuple[Template, Slots, Span | None] | None:
+    """The template that a question is worded as, its slots, and the stretch that it names itself.
+
+    Of templates with the same words any one is found: their rules are the same, but for what a horizon adds.
+    """
+    for template in TEMPLATES.values():
+        read = template.read(question)
+        if read is not None:
+            return template, *read
+    return None
+
+
+def _covers(template: Template, world: World, span: Span, slots: Slots) -> Span:
+    match template.range:
+        case "stretch":
+            return span
+        case "episode":
+            return Span(0, world.last)
+        case "step":
+            step = int(slots["step"]) - 1
+            return Span(step, step)
+        case "state":
+            sign = 1 if template.name == "E_state_after_event" else -1
+            step = (event_step(world, slots["event"]) or 0) + sign * int(slots["offset"])
+            return Span(step, step)
+        case "events":
+            return Span(event_step(world, slots["event"]) or 0, event_step(world, slots["other"]) or 0)
+
+
+def _difficulty(template: Template, span: Span, covers: Span) -> int:
+    match template.effort:
+        case "range":
+            return len(covers)
+        case "one":
+            return 1
+        case "stretch":
+            return len(span)
+        case "one, or the horizon":
+            return 1 if span.whole else len(span)
+        case "between":
+            return covers.hi - covers.lo

@@ -1,0 +1,30 @@
+"""What the published names are in a game of one's own: its actions, and the digits of its terrains."""
+
+from __future__ import annotations
+
+from pitwall.exam.compat.pools import ACTIONS
+from pitwall.games.schema.exam import GridTable
+
+DIGITS = {
+    name: number
+    for number, name in enumerate(
+        (
+            *("water", "grass", "stone", "path", "sand", "tree"),
+            *("lava", "coal", "iron", "diamond", "table", "furnace"),
+        )
+    )
+}
+"""Crafter's materials less one, by their right names."""
+NOTHING = "NOOP"
+"""What an action is that the published names do not know."""
+
+
+def action_names(grid: GridTable) -> dict[str, str]:
+    """The game's actions → the published ones."""
+    own = (*grid.places, *grid.makes)
+    return {
+        **{name: name.upper() for name in own if name.upper() in ACTIONS},
+        **{name: f"MOVE_{turn.upper()}" for name, turn in grid.moves.items()},
+        grid.interact: "DO",
+        grid.sleep: "SLEEP",
+    }

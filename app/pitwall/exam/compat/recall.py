@@ -1,0 +1,116 @@
+"""Answers published questions from the agent's own record: the same rules, over what it saw and did itself.
+
+Its map holds only what came into view, from where it began; what it earned shows in what it carried. The
+true state is nowhere in here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from pitwall.core.errors import ExamError
+from pitwall.exam.compat.answers import reading_of
+from pitwall.exam.compat.episode import Episode, LoggedStep, Tile
+from pitwall.exam.compat.evidence import evidence
+from pitwall.exam.compat.name_mapping import DIGITS, NOTHING, action_names
+from pitwall.exam.compat.routes import Grid
+from pitwall.exam.compat.span import Span
+from pitwall.exam.compat.terrain import NOWHERE
+from pitwall.exam.compat.world import SPAWN, World
+from pitwall.exam.episode.states import GridState
+from pitwall.exam.episode.trace import Trace
+from pitwall.exam.questions.sheet import Answer
+from pitwall.games.schema.exam import GridTable
+
+SIDE = 64
+"""Tiles of the published map each way."""
+_COLLECTED = ("wood", "stone", "coal", "iron", "diamond")
+_PLACED = {"PLACE_TABLE": "wood", "PLACE_FURNACE": "stone", "PLACE_STONE": "stone"}
+"""Action → what there is less of once it worked."""
+
+
+class PublishedRecall:
+    """Reads questions in the published words back, and answers them from a record.
+
+    Raises:
+        ExamError: the record has no step.
+    """
+
+    def __init__(self, trace: Trace[GridState], grid: GridTable) -> None:
+        if not len(trace):
+            raise ExamError("the record has no step whose outcome was seen.")
+        self._world = World(recorded_episode(trace, grid))
+
+    def answer(self, question: str, *, question_id: str = "") -> Answer | None:
+        """An answer; None where the question is in other words than the published ones."""
+        found = reading_of(question)
+        if found is None:
+            return None
+        template, slots, named = found
+        last = self._world.last
+        try:
+            span = (named if named is not None else Span(0, last, whole=True)).within(last)
+            truth = template.find(self._world, span, slots)
+        except ValueError:
+            return None
+        said = ", ".join(f"{name}: {value}" for name, value in slots.items())
+        return Answer(
+            id=question_id,
+            text=str(truth[0]) if isinstance(truth, list) else str(truth),
+            evidence=evidence(template, self._world, span, slots, truth),
+            explanation=f"read as the published {template.name} ({said})" if said else "",
+        )
+
+
+def recorded_episode(trace: Trace[GridState], grid: GridTable) -> Episode:
+    """A record as the published log tells an episode."""
+    return Episode(tuple(_rows(trace, action_names(grid))), _ground(trace))
+
+
+def _rows(trace: Trace[GridState], names: Mapping[str, str]) -> Iterator[LoggedStep]:
+    at, earned = SPAWN, dict[str, int]()
+    had = _amounts(trace.moments[0].before, {})
+    for moment in trace.moments:
+        action = names.get(moment.action.split("(")[0], NOTHING)
+        at = _placed(moment.after.at) or at
+        has = _amounts(moment.after, had)
+        earned = _earned(earned, action, had, has)
+        had = has
+        yield LoggedStep(action, at, has, earned, moment.reason)
+
+
+def _amounts(state: GridState, last: Mapping[str, int]) -> Mapping[str, int]:
+    """What was read; where nothing was, it is as it was."""
+    return {**state.stats, **state.items} if state.stats else last
+
+
+def _earned(
+    before: dict[str, int], action: str, had: Mapping[str, int], has: Mapping[str, int]
+) -> dict[str, int]:
+    rose = [f"collect_{name}" for name in _COLLECTED if has.get(name, 0) > had.get(name, 0)]
+    paid = _PLACED.get(action, "")
+    if paid and has.get(paid, 0) < had.get(paid, 0):
+        rose.append(action.lower())
+    return {**before, **{name: before.get(name, 0) + 1 for name in rose}} if rose else before
+
+
+def _ground(trace: Trace[GridState]) -> Grid:
+    """The map as each tile was first seen; NOWHERE where it never was."""
+    rows = [[NOWHERE] * SIDE for _ in range(SIDE)]
+    for state in _states(trace):
+        under = {state.at: state.ground} if state.at is not None else {}
+        for tile, terrain in (*state.seen.items(), *under.items()):
+            x, y = _placed(tile) or (-1, -1)
+            if 0 <= x < SIDE and 0 <= y < SIDE and rows[y][x] == NOWHERE:
+                rows[y][x] = DIGITS.get(terrain, NOWHERE)
+    return tuple(map(tuple, rows))
+
+
+def _states(trace: Trace[GridState]) -> Iterator[GridState]:
+    yield trace.moments[0].before
+    for moment in trace.moments:
+        yield moment.after
+
+
+def _placed(tile: Tile | None) -> Tile | None:
+    return None if tile is None else (tile[0] + SPAWN[0], tile[1] + SPAWN[1])

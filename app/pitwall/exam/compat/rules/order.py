@@ -1,0 +1,63 @@
+"""Rules of the templates E_*: events, their order, what was so around them. No horizon holds here."""
+
+from __future__ import annotations
+
+from pitwall.exam.compat.question import NOT_ANSWERABLE, Truth
+from pitwall.exam.compat.rules.events import event_step, low
+from pitwall.exam.compat.rules.steps import STATS
+from pitwall.exam.compat.span import Span
+from pitwall.exam.compat.terrain import name_of
+from pitwall.exam.compat.world import World
+from pitwall.exam.questions.forms import Slots
+
+COUNTED = tuple(f"your {stat} was {'2 or lower' if stat == 'health' else 'below 3'}" for stat in STATS)
+"""What E_event_count counts in questions that are drawn."""
+UNDERFOOT = "the terrain directly under you"
+STATES = {UNDERFOOT: "", **{f"your {asked} value": name for asked, name in STATS.items()}}
+"""What is asked of a step beside an event → the log's name."""
+
+
+def order(world: World, _span: Span, slots: Slots) -> Truth:
+    """E_event_order: "after" also where both came at once."""
+    one, other = event_step(world, slots["event"]), event_step(world, slots["other"])
+    if one is None or other is None:
+        return NOT_ANSWERABLE
+    return "before" if one < other else "after"
+
+
+def interval(world: World, _span: Span, slots: Slots) -> Truth:
+    """E_event_interval."""
+    one, other = event_step(world, slots["event"]), event_step(world, slots["other"])
+    return NOT_ANSWERABLE if one is None or other is None else other - one
+
+
+def count(world: World, _span: Span, slots: Slots) -> Truth:
+    """E_event_count: steps between two events, both included, at which something was low."""
+    one, other = event_step(world, slots["event"]), event_step(world, slots["other"])
+    if one is None or other is None:
+        return NOT_ANSWERABLE
+    name, most = low(slots["low"])
+    return sum(world.stat(step, name) <= most for step in Span(one, other).steps)
+
+
+def state_before(world: World, _span: Span, slots: Slots) -> Truth:
+    """E_state_before_event."""
+    return _state(world, slots, -1)
+
+
+def state_after(world: World, _span: Span, slots: Slots) -> Truth:
+    """E_state_after_event."""
+    return _state(world, slots, 1)
+
+
+def _state(world: World, slots: Slots, sign: int) -> Truth:
+    event = event_step(world, slots["event"])
+    if event is None:
+        return NOT_ANSWERABLE
+    step = event + sign * int(slots["offset"])
+    if not 0 <= step <= world.last:
+        return NOT_ANSWERABLE
+    asked = str(slots["state"])
+    if asked == UNDERFOOT:
+        return name_of(world.underfoot(step))
+    return world.stat(step, STATES[asked])

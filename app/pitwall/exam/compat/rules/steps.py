@@ -1,0 +1,84 @@
+"""Rules of the templates A_* and B_*: what was so at a step, and when something was so."""
+
+from __future__ import annotations
+
+from pitwall.exam.compat.question import NOT_ANSWERABLE, Truth
+from pitwall.exam.compat.span import Span, occurrence
+from pitwall.exam.compat.terrain import IDS, name_of
+from pitwall.exam.compat.world import World
+from pitwall.exam.questions.forms import Slots
+
+STATS = {"health": "health", "food": "food", "water": "drink", "rest": "energy"}
+"""Name in questions → name in the log."""
+
+
+def action(world: World, _span: Span, slots: Slots) -> Truth:
+    """A_action."""
+    step = step_of(world, slots)
+    return NOT_ANSWERABLE if step is None else world.steps[step].action
+
+
+def reason(world: World, _span: Span, slots: Slots) -> Truth:
+    """A_reason: empty where none was given."""
+    step = step_of(world, slots)
+    return NOT_ANSWERABLE if step is None else world.steps[step].reason
+
+
+def stat(world: World, _span: Span, slots: Slots) -> Truth:
+    """A_stat."""
+    step = step_of(world, slots)
+    return NOT_ANSWERABLE if step is None else world.stat(step, STATS[str(slots["stat"])])
+
+
+def terrain(world: World, _span: Span, slots: Slots) -> Truth:
+    """A_terrain: on the map as it was after the step."""
+    step = step_of(world, slots)
+    return NOT_ANSWERABLE if step is None else name_of(world.underfoot(step))
+
+
+def inventory(world: World, _span: Span, slots: Slots) -> Truth:
+    """A_inventory."""
+    step = step_of(world, slots)
+    return NOT_ANSWERABLE if step is None else world.stat(step, str(slots["resource"]))
+
+
+def when(world: World, span: Span, slots: Slots) -> Truth:
+    """A_occ_*: a step's number, from 1."""
+    found = found_step(world, span, slots)
+    return NOT_ANSWERABLE if found is None else found + 1
+
+
+def beside(world: World, span: Span, slots: Slots) -> Truth:
+    """B_*: the action so many steps before or after, where that still lies in the stretch."""
+    found = found_step(world, span, slots)
+    if found is None:
+        return NOT_ANSWERABLE
+    offset = int(slots["offset"])
+    there = found - offset if slots["side"] == "before" else found + offset
+    return world.steps[there].action if there in span else NOT_ANSWERABLE
+
+
+def found_step(world: World, span: Span, slots: Slots) -> int | None:
+    """The occurrence that A_occ_* and B_* ask about, from 0; None where there is none."""
+    return occurrence(_matching(world, span, slots), str(slots["which"]))
+
+
+def mentions(world: World, span: Span, keyword: str) -> list[int]:
+    """Steps whose reason holds a keyword, also within another word ("eat" in "great")."""
+    sought = keyword.lower()
+    return [step for step in span.steps if sought in world.steps[step].reason.lower()]
+
+
+def step_of(world: World, slots: Slots) -> int | None:
+    """Index of the step that a question names; None outside the episode."""
+    step = int(slots["step"]) - 1
+    return step if 0 <= step <= world.last else None
+
+
+def _matching(world: World, span: Span, slots: Slots) -> list[int]:
+    if "action" in slots:
+        return [step for step in span.steps if world.steps[step].action == slots["action"]]
+    if "keyword" in slots:
+        return mentions(world, span, str(slots["keyword"]))
+    sought = IDS.get(str(slots["terrain"]))
+    return [step for step in span.steps if world.underfoot(step) == sought]

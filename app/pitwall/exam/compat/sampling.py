@@ -1,0 +1,114 @@
+"""Draws questions as the published generator words them: seeded, so many of each template, none twice."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pitwall.exam.compat.answers import asked
+from pitwall.exam.compat.catalogue import TEMPLATES
+from pitwall.exam.compat.evidence import evidence
+from pitwall.exam.compat.pools import Pools
+from pitwall.exam.compat.question import NOT_ANSWERABLE, PublishedQuestion
+from pitwall.exam.compat.rules.events import event_step
+from pitwall.exam.compat.span import Span
+from pitwall.exam.compat.template import Template
+from pitwall.exam.compat.terrain import name_of
+from pitwall.exam.compat.world import World
+from pitwall.exam.questions.forms import Slots
+
+TRIES = 60
+"""Fillings that are tried of one template."""
+_EITHER = ("B_action", "B_keyword", "B_terrain", "D_predict_terrain", "D_nearest_dir")
+"""Templates that are published with and without an answer; the rest has one, or never has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A question as published.
+
+    Attributes:
+        slots: what filled its template. evidence: the steps, from 1, that its answer follows from.
+    """
+
+    question: PublishedQuestion
+    slots: Slots
+    evidence: tuple[int, ...]
+
+
+def drawn(
+    world: World, *, seed: int, horizon: int = -1, per_template: int = 2, reasons: bool = True
+) -> Iterator[Drawn]:
+    """Questions over an episode, template by template in the published order.
+
+    The same episode, seed and settings give the same ones everywhere.
+
+    Args:
+        horizon: questions of the first so many steps, where the published rules heed it; −1: of all.
+        per_template: most of each.
+        reasons: ask about reasons too, which persons do not give.
+    """
+    span = Span.until(world.last, horizon)
+    pools = Pools(world, span)
+    for template in TEMPLATES.values():
+        if reasons or not about_reasons(template):
+            yield from _of(template, world, span, pools, seed, per_template)
+
+
+def about_reasons(template: Template) -> bool:
+    """Whether a template asks about the agent's reasons."""
+    return template.name == "A_reason" or "keyword" in template.name
+
+
+def _of(template: Template, world: World, span: Span, pools: Pools, seed: int, most: int) -> Iterator[Drawn]:
+    chance = random.Random(f"{seed}/compat/{template.name}")  # by its text: the same in every process
+    tried: set[str] = set()
+    kept = 0
+    for _ in range(TRIES):
+        slots = _filled(template, pools, chance)
+        if kept >= most or slots is None:
+            return
+        text = template.ask(slots, span)
+        if text in tried or not _apt(template, world, slots):
+            continue
+        tried.add(text)
+        question = asked(template, world, span, slots)
+        if _fits(template, question):
+            kept += 1
+            yield Drawn(question, slots, evidence(template, world, span, slots, question.gt))
+
+
+def _filled(template: Template, pools: Pools, chance: random.Random) -> Slots | None:
+    slots: Slots = {}
+    for slot in template.form.slots:
+        if slot == "unit":
+            slots["unit"] = "step" if slots["offset"] == 1 else "steps"
+            continue
+        value = pools.of(template, slot, chance)
+        if value is None:
+            return None
+        slots[slot] = value
+    return slots
+
+
+def _apt(template: Template, world: World, slots: Slots) -> bool:
+    """Whether the published generator would ask this: no event of itself, no terrain underfoot."""
+    if template.name == "D_nearest_dir":
+        return name_of(world.underfoot(int(slots["step"]) - 1)) != slots["terrain"]
+    if "other" not in slots:
+        return True
+    one, other = event_step(world, slots["event"]), event_step(world, slots["other"])
+    if one is None or other is None or slots["event"] == slots["other"]:
+        return False
+    return template.name == "E_event_order" or one < other
+
+
+def _fits(template: Template, question: PublishedQuestion) -> bool:
+    if question.gt == NOT_ANSWERABLE:
+        return template.name.startswith(_EITHER) or _never(template)
+    return not _never(template)
+
+
+def _never(template: Template) -> bool:
+    return "missing" in template.name or template.name.startswith("G_")

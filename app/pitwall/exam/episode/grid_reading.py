@@ -1,0 +1,91 @@
+"""A grid world's state from what the state reader read of one frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pitwall.core.observations import Value
+from pitwall.exam.episode.states import GridState, Tile
+from pitwall.games.schema.exam import GridTable
+
+
+class GridReader:
+    """Makes states of an episode's fields, in the order of its steps.
+
+    The reader's own map may be lost and begun anew, which makes its places jump back to 0, 0: the player is
+    then held to stand where it stood.
+    """
+
+    def __init__(self, grid: GridTable) -> None:
+        self._grid = grid
+        self._home: Tile | None = None
+        self._raw: Tile | None = None
+        self._at: Tile | None = None
+
+    def state(self, fields: Mapping[str, Value], *, over: bool = False) -> GridState:
+        """The state of one step's fields.
+
+        Args:
+            over: it is the end screen's.
+        """
+        grid, before = self._grid, self._at
+        at = self._place(fields)
+        ground = fields.get(grid.ground)
+        stats = whole_numbers(fields, grid.stats)
+        return GridState(
+            at=at,
+            ground=str(ground) if ground is not None else "",
+            facing=str(fields.get(grid.facing) or ""),
+            stats=stats,
+            items={name: count for name, count in whole_numbers(fields, grid.items).items() if count > 0},
+            seen=self._seen(at, fields.get(grid.view), ground),
+            moved=at is not None and before is not None and at != before,
+            dead=over and stats.get(grid.stats[0], 0) <= 0,
+        )
+
+    def _place(self, fields: Mapping[str, Value]) -> Tile | None:
+        x, y = (_whole(fields.get(name)) for name in self._grid.position)
+        if x is None or y is None:
+            return None
+        raw, last = (x, y), self._raw
+        if self._home is None:
+            self._home = raw
+        elif last is not None and self._at is not None and raw == (0, 0) and _far(raw, last):
+            self._home = (raw[0] - self._at[0], raw[1] - self._at[1])
+        self._raw, self._at = raw, (x - self._home[0], y - self._home[1])
+        return self._at
+
+    def _seen(self, at: Tile | None, view: Value, ground: Value) -> dict[Tile, str]:
+        if at is None or not isinstance(view, str):
+            return {}
+        grid = self._grid
+        rows = view.split("/")
+        if len(rows) != grid.rows or any(len(row) != grid.columns for row in rows):
+            return {}
+        left, top = at[0] - grid.columns // 2, at[1] - grid.rows // 2
+        legend = grid.legend
+        seen = {
+            (left + column, top + row): legend[sign]
+            for row, signs in enumerate(rows)
+            for column, sign in enumerate(signs)
+            if sign in legend
+        }
+        if isinstance(ground, str):
+            seen[at] = ground
+        return seen
+
+
+def whole_numbers(values: Mapping[str, object], names: tuple[str, ...] | list[str]) -> dict[str, int]:
+    """Name → whole number, without those that could not be read."""
+    found = ((name, _whole(values.get(name))) for name in names)
+    return {name: count for name, count in found if count is not None}
+
+
+def _whole(value: object) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
+        return None
+    return int(value)
+
+
+def _far(one: Tile, other: Tile) -> bool:
+    return abs(one[0] - other[0]) + abs(one[1] - other[1]) > 1

@@ -1,0 +1,29 @@
+"""The words of a game's questions, as its manifest declares them."""
+
+from __future__ import annotations
+
+from pitwall.exam.grid.vocabulary import GridVocabulary
+from pitwall.games.schema.exam import GridTable
+from pitwall.games.schema.profile import Profile
+
+
+def grid_vocabulary(profile: Profile, grid: GridTable) -> GridVocabulary:
+    """What a grid world has, of its [exam.grid] and [[actions]]."""
+    return GridVocabulary(
+        actions=tuple(action.name for action in profile.actions),
+        moves=dict(grid.moves),
+        stats=tuple(grid.stats),
+        resources=tuple(grid.resources),
+        tools=tuple(grid.tools),
+        terrains=grid.terrains,
+        walkable=frozenset(grid.walkable),
+        deadly=frozenset(grid.deadly),
+        trees=grid.trees,
+        interact=grid.interact,
+        sleep=grid.sleep,
+        places=dict(grid.places),
+        makes=dict(grid.makes),
+        recipes={name: dict(needs) for name, needs in grid.recipes.items()},
+        wants=dict(grid.wants),
+        restores=dict(grid.restores),
+    )

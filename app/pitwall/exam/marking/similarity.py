@@ -1,0 +1,71 @@
+"""How like two texts are: the normalised Levenshtein similarity of ANLS (Biten et al. 2019), and of lists."""
+
+from __future__ import annotations
+
+from pitwall.exam.questions.normalisation import as_integer, parts
+
+THRESHOLD = 0.5
+"""A likeness up to this counts as none."""
+
+
+def likeness(truth: str, given: str) -> float:
+    """1 − edit distance / the longer one's length; 0 where that is 0.5 or less. Both normalised."""
+    longer, shorter = max(len(truth), len(given)), min(len(truth), len(given))
+    if truth == given:
+        return 1.0
+    if shorter <= THRESHOLD * longer:  # so many letters are missing that no distance could be small enough
+        return 0.0
+    like = 1.0 - distance(truth, given) / longer
+    return like if like > THRESHOLD else 0.0
+
+
+def distance(one: str, other: str) -> int:
+    """Levenshtein's edit distance: insertions, deletions and replacements of single letters."""
+    row = list(range(len(other) + 1))
+    for line, letter in enumerate(one, start=1):
+        corner, row[0] = row[0], line
+        for at, against in enumerate(other, start=1):
+            corner, row[at] = row[at], min(row[at] + 1, row[at - 1] + 1, corner + (letter != against))
+    return row[-1]
+
+
+def list_likeness(truth: str, given: str) -> float:
+    """How far two lists name the same things, in any order: the likeness of their parts, best pairs first,
+    over the longer one's length; 0 where that is 0.5 or less. Whole numbers are equal or unlike."""
+    wanted, named = parts(truth), parts(given)
+    longer, shorter = max(len(wanted), len(named)), min(len(wanted), len(named))
+    if not longer or shorter <= THRESHOLD * longer:
+        return 0.0
+    left, sure = list(named), 0.0
+    for one in list(wanted):
+        if one in left:
+            left.remove(one)
+            wanted.remove(one)
+            sure += 1.0
+    like = (sure + _paired(wanted, left)) / longer
+    return like if like > THRESHOLD else 0.0
+
+
+def _paired(wanted: list[str], named: list[str]) -> float:
+    pairs = sorted(
+        (
+            (_part(one, other), mine, theirs)
+            for mine, one in enumerate(wanted)
+            for theirs, other in enumerate(named)
+        ),
+        reverse=True,
+    )
+    mine_taken, theirs_taken, total = set[int](), set[int](), 0.0
+    for like, mine, theirs in pairs:
+        if like and mine not in mine_taken and theirs not in theirs_taken:
+            mine_taken.add(mine)
+            theirs_taken.add(theirs)
+            total += like
+    return total
+
+
+def _part(truth: str, given: str) -> float:
+    wanted, named = as_integer(truth), as_integer(given)
+    if wanted is not None or named is not None:
+        return float(wanted == named)
+    return likeness(truth, given)

@@ -1,0 +1,217 @@
+"""Exams on the disk: `<data>/exams/<exam_id>/exam.json` and one file for each answer sheet beside it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticSerializationError
+
+from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.paths import DataFolder
+from pitwall.exam.questions.paper import EXAM_VERSION, Exam
+from pitwall.exam.questions.sheet import Answers
+from pitwall.store.folder_errors import folder_error
+
+EXAM_FILE = "exam.json"
+_ANSWERS = re.compile(r"answers-(?P<key>(?P<name>.+)-(?P<number>\d+))\.json")
+_PLAIN = re.compile(r"[^a-z0-9]+")
+_LONGEST_NAME = 60
+
+W = TypeVar("W", bound=BaseModel)
+
+
+class UnknownExam(PitwallError):
+    """No exam, or no answer sheet of it, has this id."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersFile:
+    """An answer sheet on the disk.
+
+    Attributes:
+        key: of the sheet within its exam, like "recall-1": what commands and pages name it by.
+        number: counts the sheets of one name, from 1.
+    """
+
+    key: str
+    number: int
+    path: Path
+
+
+class ExamFolder:
+    """Files of one exam. Makes nothing by itself."""
+
+    def __init__(self, data: DataFolder, exam_id: str) -> None:
+        self.exam_id = exam_id
+        self.root = data.exams / exam_id
+
+    @property
+    def exists(self) -> bool:
+        """Whether it was ever made."""
+        return (self.root / EXAM_FILE).is_file()
+
+    def exam(self) -> Exam:
+        """The exam with its truths.
+
+        Raises:
+            UnknownExam: there is none. PitwallError: its file is damaged, or a newer Pitwall wrote it.
+        """
+        return read_exam(self.root / EXAM_FILE)
+
+    def save(self, exam: Exam) -> Path:
+        """Write the exam whole; returns its file."""
+        return self._write(self.root / EXAM_FILE, exam)
+
+    def sheets(self) -> tuple[AnswersFile, ...]:
+        """Every answer sheet, in the order of their names and numbers."""
+        found = [
+            AnswersFile(named["key"], int(named["number"]), path)
+            for path in _inside(self.root)
+            if (named := _ANSWERS.fullmatch(path.name))
+        ]
+        return tuple(sorted(found, key=lambda one: (one.key.rpartition("-")[0], one.number)))
+
+    def answers(self, key: str) -> Answers:
+        """An answer sheet by its key; by a name alone ("recall") the newest of that name.
+
+        Raises:
+            UnknownExam: there is none. PitwallError: its file is damaged.
+        """
+        return _read(self._sheet(key).path, Answers, "Answer the exam again.")
+
+    def kept(self) -> Iterator[tuple[str, Answers]]:
+        """Every answer sheet with its key, the newest of each name first; damaged ones are passed over."""
+        for one in reversed(self.sheets()):
+            with contextlib.suppress(PitwallError):
+                yield one.key, self.answers(one.key)
+
+    def save_answers(self, answers: Answers, key: str = "") -> str:
+        """Write an answer sheet whole; returns its key.
+
+        Args:
+            key: of the sheet that this replaces (answering goes on); empty: a new one.
+        """
+        key = key or self._free_key(answers.name)
+        self._write(self.root / f"answers-{key}.json", answers)
+        return key
+
+    def _sheet(self, key: str) -> AnswersFile:
+        sheets = self.sheets()
+        for one in sheets:
+            if one.key == key:
+                return one
+        named = [one for one in sheets if one.key.rpartition("-")[0] == key]
+        if named:
+            return named[-1]
+        near = nearest(key, [one.key for one in sheets])
+        hint = f"Did you mean {near!r}?" if near else _listed([one.key for one in sheets])
+        raise UnknownExam(
+            f"the exam {self.exam_id} has no answers {key!r}.",
+            hint or f"Answer it: pitwall exam answer {self.exam_id} --answerer recall",
+        )
+
+    def _free_key(self, name: str) -> str:
+        plain = _PLAIN.sub("-", name.lower()).strip("-")[:_LONGEST_NAME].strip("-") or "answers"
+        taken = [one.number for one in self.sheets() if one.key.rpartition("-")[0] == plain]
+        return f"{plain}-{max(taken, default=0) + 1}"
+
+    def _write(self, path: Path, content: BaseModel) -> Path:
+        aside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            with aside.open("w", encoding="utf-8") as file:
+                file.write(_as_json(content))
+                file.flush()
+                os.fsync(file.fileno())
+            aside.replace(path)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                aside.unlink(missing_ok=True)
+            raise folder_error(error, path) from error
+        return path
+
+
+def read_exam(path: Path) -> Exam:
+    """An exam from a file.
+
+    Raises:
+        UnknownExam: there is none. PitwallError: it is damaged, or a newer Pitwall wrote it.
+    """
+    exam = _read(path, Exam, "Make it again: pitwall exam make RUN")
+    if exam.version > EXAM_VERSION:
+        raise PitwallError(
+            f"{path} was written by a newer Pitwall (exam version {exam.version}, known: {EXAM_VERSION}).",
+            "Update Pitwall, or make the exam again with this one.",
+        )
+    return exam
+
+
+def exams_of(data: DataFolder) -> list[ExamFolder]:
+    """Every exam that was made here, the newest first."""
+    found = [ExamFolder(data, path.name) for path in _inside(data.exams) if path.is_dir()]
+    return sorted((one for one in found if one.exists), key=_made_ns, reverse=True)
+
+
+def open_exam(data: DataFolder, exam_id: str) -> ExamFolder:
+    """An exam by its id, or by the first letters of it where no other begins so.
+
+    Raises:
+        UnknownExam: there is none, or several.
+    """
+    known = [one.exam_id for one in exams_of(data)]
+    if exam_id in known:
+        return ExamFolder(data, exam_id)
+    begun = [one for one in known if exam_id and one.startswith(exam_id)]
+    if len(begun) == 1:
+        return ExamFolder(data, begun[0])
+    if begun:
+        raise UnknownExam(f"several exams begin with {exam_id!r}: {', '.join(begun)}.", "Name it in full.")
+    raise UnknownExam(
+        f"no exam {exam_id!r} was made here.", _listed(known) or "Make one: pitwall exam make RUN"
+    )
+
+
+def _read(path: Path, kind: type[W], fix: str) -> W:
+    try:
+        return kind.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        raise UnknownExam(f"there is no {path}.", fix) from None
+    except OSError as error:
+        raise folder_error(error, path) from error
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        told = f"{where}: {first['msg']}" if where else first["msg"]
+        raise PitwallError(f"{path} is damaged: {told}.", fix) from None
+
+
+def _as_json(content: BaseModel) -> str:
+    try:
+        return content.model_dump_json(indent=1)
+    except PydanticSerializationError:  # half of a UTF-16 pair, in a model's words
+        text = json.dumps(content.model_dump(mode="json"), ensure_ascii=False, indent=1)
+        return text.encode("utf-8", "replace").decode()
+
+
+def _made_ns(folder: ExamFolder) -> int:
+    with contextlib.suppress(OSError):
+        return (folder.root / EXAM_FILE).stat().st_mtime_ns
+    return 0
+
+
+def _inside(folder: Path) -> list[Path]:
+    with contextlib.suppress(OSError):
+        return sorted(folder.iterdir())
+    return []
+
+
+def _listed(names: list[str]) -> str:
+    return f"There are: {', '.join(names[:8])}{' …' if len(names) > 8 else ''}." if names else ""

@@ -1,0 +1,193 @@
+"""Draws an exam: seeded, balanced, checked, and some of its preconditions broken on purpose (SPEC §7)."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from statistics import fmean
+from typing import Any, Generic, TypeVar
+
+from pitwall.exam.episode.trace import Trace
+from pitwall.exam.questions.abilities import Ability
+from pitwall.exam.questions.checking import faults_of
+from pitwall.exam.questions.forms import Slots
+from pitwall.exam.questions.horizon import within
+from pitwall.exam.questions.paper import Exam, Question, RuleSet
+from pitwall.exam.questions.sheet import NOT_ANSWERABLE
+from pitwall.exam.questions.template import Found, Inventory, Template
+
+S = TypeVar("S")
+
+TRIES = 40
+"""Most fillings that are tried of one template, however many it offers: this bounds the time of long runs."""
+
+
+@dataclass(frozen=True)
+class QuestionSource(Generic[S]):
+    """An inventory and the trace that its truths are computed over."""
+
+    inventory: Inventory[S]
+    trace: Trace[S]
+
+
+@dataclass
+class _Drawn:
+    """What came of one template: questions that have an answer, and such that have none."""
+
+    answerable: list[Question] = field(default_factory=list)
+    broken: list[Question] = field(default_factory=list)
+
+
+def make_exam(
+    sources: Sequence[QuestionSource[Any]],
+    *,
+    game_id: str,
+    run_id: int,
+    seed: int,
+    horizon: int = 0,
+    per_template: int = 2,
+    rule_set: RuleSet = "paper",
+    persons: bool = False,
+) -> Exam:
+    """An exam over one run: the same traces, seed and settings give the same one everywhere.
+
+    Questions of the six plain abilities always have an answer. Adversarial ones are the same templates with
+    something that breaks their precondition; there are as many of them as an ability has on average.
+
+    Args:
+        sources: inventories with traces of their own, of the same run, at least one.
+        horizon: questions and truths are of steps 1 … horizon; 0: of the whole episode.
+        per_template: most questions of one template, and most adversarial ones of it.
+        persons: leave out what is asked about reasons, which persons do not give.
+    """
+    steps = max((len(source.trace) for source in sources), default=0)
+    asked: set[str] = set()
+    drawn = [one for source in sources for one in _drawn(source, seed, horizon, per_template, persons, asked)]
+    questions = [question for one in drawn for question in one.answerable]
+    questions += _adversarial(drawn, seed, per_template)
+    return sealed(
+        Exam(
+            exam_id="",
+            rule_set=rule_set,
+            inventory="+".join(source.inventory.name for source in sources),
+            game_id=game_id,
+            run_id=run_id,
+            seed=seed,
+            horizon=horizon,
+            per_template=per_template,
+            steps=steps,
+            questions=tuple(_numbered(questions)),
+        )
+    )
+
+
+def sealed(exam: Exam) -> Exam:
+    """The exam under the id of what it holds."""
+    body = exam.model_dump_json(exclude={"exam_id"})
+    return exam.model_copy(update={"exam_id": hashlib.sha256(body.encode()).hexdigest()[:12]})
+
+
+def paraphrased(exam: Exam, texts: Mapping[str, str], *, by: str) -> Exam:
+    """The exam with other wordings.
+
+    Args:
+        texts: question id → wording; questions that are not in it keep the template's own.
+        by: "model NAME" or "rewordings".
+    """
+    questions = tuple(one.model_copy(update={"paraphrase": texts.get(one.id, "")}) for one in exam.questions)
+    return sealed(exam.model_copy(update={"questions": questions, "paraphrased": by}))
+
+
+def _drawn(
+    source: QuestionSource[Any], seed: int, horizon: int, per_template: int, persons: bool, asked: set[str]
+) -> Iterator[_Drawn]:
+    """What comes of each template; `asked` grows by every question, so that none is asked twice."""
+    trace = source.trace.until(horizon) if horizon else source.trace
+    if not len(trace):
+        return
+    drawn_by = f"{seed}/{_told(trace)}/{source.inventory.name}"
+    for template in source.inventory.templates:
+        if not (persons and template.by_reason):
+            chance = random.Random(f"{drawn_by}/{template.name}")  # by its text: the same in every process
+            yield _of_template(template, trace, chance, horizon, per_template, asked)
+
+
+def _told(trace: Trace[Any]) -> str:
+    """What was done, in a few digits: other episodes are asked about other steps."""
+    done = "\n".join(moment.action for moment in trace.moments)
+    return hashlib.sha256(done.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def _of_template(
+    template: Template[Any],
+    trace: Trace[Any],
+    chance: random.Random,
+    horizon: int,
+    most: int,
+    asked: set[str],
+) -> _Drawn:
+    one = _Drawn()
+    for slots in islice(template.choose(trace, chance), TRIES):
+        if len(one.answerable) >= most and len(one.broken) >= most:
+            break
+        text = within(template.form.ask(slots), horizon if template.ranged else 0)
+        if text.casefold() in asked:
+            continue
+        asked.add(text.casefold())
+        question = _question(template, text, slots, template.find(trace, slots), len(trace))
+        kept = one.answerable if question.answerable else one.broken
+        if len(kept) < most and not faults_of(question, template, len(trace)):
+            kept.append(question)
+    return one
+
+
+def _question(template: Template[Any], text: str, slots: Slots, found: Found, last: int) -> Question:
+    lo, hi = asked_about(slots, last)
+    return Question(
+        id="",
+        template=template.name,
+        ability=template.ability if found.answers else Ability.ADVERSARIAL,
+        text=text,
+        slots=slots,
+        kind=template.kind,
+        truth=found.answers or (NOT_ANSWERABLE,),
+        evidence=found.steps,
+        lo=lo,
+        hi=hi,
+    )
+
+
+def asked_about(slots: Slots, last: int) -> tuple[int, int]:
+    """First and last step that a filled form asks about: its `lo` and `hi`, its `step`, else all of them."""
+    step = slots.get("step")
+    if isinstance(step, int):
+        return step, step
+    lo, hi = slots.get("lo", 1), slots.get("hi", last)
+    return (lo, hi) if isinstance(lo, int) and isinstance(hi, int) else (1, last)
+
+
+def _adversarial(drawn: Sequence[_Drawn], seed: int, per_template: int) -> list[Question]:
+    """Questions without an answer, of as many templates as can be: one of each in turn, in drawn order."""
+    wanted = _even_share([question for one in drawn for question in one.answerable])
+    order = [one for one in drawn if one.broken]
+    random.Random(f"{seed}/adversarial").shuffle(order)
+    turns = (one.broken[turn] for turn in range(per_template) for one in order if turn < len(one.broken))
+    picked = {id(question) for question in islice(turns, wanted)}
+    return [question for one in drawn for question in one.broken if id(question) in picked]
+
+
+def _even_share(questions: Sequence[Question]) -> int:
+    """How many questions an ability has on average, of those that have any; one where none has."""
+    counts: dict[Ability, int] = {}
+    for question in questions:
+        counts[question.ability] = counts.get(question.ability, 0) + 1
+    return round(fmean(counts.values())) if counts else 1
+
+
+def _numbered(questions: Sequence[Question]) -> Iterator[Question]:
+    width = max(3, len(str(len(questions))))
+    for number, question in enumerate(questions, start=1):
+        yield question.model_copy(update={"id": f"{number:0{width}d}"})

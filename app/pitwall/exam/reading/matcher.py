@@ -1,0 +1,218 @@
+"""From a question to the template and slots that it asks for, with how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pitwall.exam.questions.forms import Slots
+from pitwall.exam.questions.horizon import read_horizon
+from pitwall.exam.questions.template import Inventory, Template
+from pitwall.exam.reading.alignment import Aligner, Filled
+from pitwall.exam.reading.mentions import find_mentions
+from pitwall.exam.reading.similarity import Features, Likeness, opposed
+from pitwall.exam.reading.tokens import all_concept_stems
+from pitwall.exam.reading.vocabulary import Vocabulary
+from pitwall.exam.reading.wordings import Wording, wordings_of
+
+Vectors = Callable[[Sequence[str]], Any]
+"""Texts to vectors of length 1: an array of float32, texts × width."""
+
+_COMPARED = 24
+"""Wordings of the best fillings whose sentences are compared by their vectors too."""
+_BY_VECTOR, _WITHOUT_VECTOR = 1.1, 0.4
+"""What the likeness of two sentences counts, and what stands in its place where there are no vectors."""
+Traits = tuple[float, float, float, float, float, float, float]
+"""Likeness to the wording, evidence for its template, opposites said, how unsure its slots are, what is left
+unused, whether one wants yes or no and the other does not, and whether two things of a kind come in another
+order."""
+_WEIGHTS: Traits = (0.15, 0.6, -1.0, -2.2, -2.6, -0.5, -0.3)
+_CLOSE = 0.06
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A question as a query.
+
+    Attributes:
+        score: how like the question is to a wording of the template: about 0.6 … 1.4 where it asks the same,
+            less where it does not; 1 for a declared form.
+        horizon: that the question names itself; 0: none.
+        declared: it was read from the template's own form, word for word.
+        wording: that it was most like.
+    """
+
+    inventory: str
+    template: Template[Any]
+    slots: Slots
+    score: float
+    horizon: int = 0
+    declared: bool = False
+    wording: str = ""
+
+
+class Matcher:
+    """Reads questions over the templates of some inventories.
+
+    Args:
+        vectors: of sentences; None: wordings are compared by their words alone.
+    """
+
+    def __init__(
+        self,
+        inventories: Iterable[Inventory[Any]],
+        vocabulary: Vocabulary,
+        examples: Mapping[str, Mapping[str, Sequence[str]]],
+        *,
+        last_step: int,
+        vectors: Vectors | None = None,
+    ) -> None:
+        self._vocabulary = vocabulary
+        self._last_step = last_step
+        self._vectors = vectors
+        self._wordings = [
+            group for one in inventories for group in wordings_of(one, examples.get(one.name, {}))
+        ]
+        self._likeness = Likeness([[one.pieces for one in group] for group in self._wordings])
+        self._features: dict[int, Features] = {
+            id(one): self._likeness.features(one.pieces) for group in self._wordings for one in group
+        }
+        self._literals = frozenset(
+            piece for group in self._wordings for one in group for piece in one.literals
+        )
+        self._known = all_concept_stems() | self._literals
+        self._sentences: dict[str, Any] = {}
+        self._twins: dict[int, frozenset[str]] = {}
+        self._said_features: dict[tuple[str, ...], Features] = {}
+        self._said_evidence: dict[tuple[tuple[str, ...], int], float] = {}
+
+    def declared(self, question: str) -> Reading | None:
+        """What a question in a declared form asks; None where it is in other words.
+
+        Where several forms fit, the one that says most by itself is meant.
+        """
+        asked, horizon = read_horizon(question)
+        found: list[tuple[int, Reading]] = []
+        for form, *_ in self._wordings:
+            slots = form.template.form.read(asked)
+            if slots is not None:
+                said = len(asked) - sum(len(str(value)) for value in slots.values())
+                folded = self._folded(form, slots)
+                found.append((said, Reading(form.inventory, form.template, folded, 1.0, horizon, True)))
+        return max(found, key=lambda one: one[0])[1] if found else None
+
+    def ranked(self, question: str, *, most: int = 5) -> list[Reading]:
+        """The likeliest readings, each of another template, best first; empty: none can be filled."""
+        asked, horizon = read_horizon(question)
+        self._said_features.clear()
+        self._said_evidence.clear()
+        said = find_mentions(asked, self._vocabulary.sorts)
+        aligner = Aligner(said, self._vocabulary, self._known, self._literals, self._last_step)
+        scored = [
+            (weighed(self.traits(number, wording, filled, said.yes_no)), wording, filled)
+            for number, group in enumerate(self._wordings)
+            for wording in group
+            for filled in aligner.fillings(wording)
+        ]
+        scored.sort(key=lambda one: -one[0])
+        if self._vectors is not None:
+            scored = self._by_vectors(scored)
+        best: dict[tuple[str, str], Reading] = {}
+        for score, wording, filled in scored:
+            key = (wording.inventory, wording.template.name)
+            if key not in best:
+                best[key] = Reading(
+                    wording.inventory,
+                    wording.template,
+                    filled.slots,
+                    score,
+                    filled.horizon or horizon,
+                    wording=wording.text,
+                )
+            if len(best) >= most:
+                break
+        return list(best.values())
+
+    def traits(self, template: int, wording: Wording, filled: Filled, yes_no: bool) -> Traits:
+        """What speaks for a filling and against it."""
+        said = self._said(filled.pieces)
+        return (
+            self._likeness.of(self._features[id(wording)], said),
+            self._evidence(filled.pieces, template),
+            float(opposed(filled.pieces, wording.pieces)),
+            1.0 - filled.quality,
+            filled.unused,
+            float(wording.yes_no != yes_no),
+            float(self._shuffled(wording, filled.pieces)),
+        )
+
+    def _shuffled(self, wording: Wording, pieces: Sequence[str]) -> bool:
+        """Whether slots that hold the same kind of thing stand in another order than in the wording."""
+        twins = self._twins.get(id(wording))
+        if twins is None:
+            sorts = [
+                (slot, self._vocabulary.sort(wording.inventory, wording.template, slot).name)
+                for slot in wording.named
+            ]
+            names = [name for _, name in sorts]
+            twins = frozenset(f"<{slot}>" for slot, name in sorts if names.count(name) > 1)
+            self._twins[id(wording)] = twins
+        if not twins:
+            return False
+        return [one for one in pieces if one in twins] != [one for one in wording.pieces if one in twins]
+
+    def _said(self, pieces: tuple[str, ...]) -> Features:
+        found = self._said_features.get(pieces)
+        if found is None:
+            found = self._said_features[pieces] = self._likeness.features(pieces)
+        return found
+
+    def _evidence(self, pieces: tuple[str, ...], template: int) -> float:
+        found = self._said_evidence.get((pieces, template))
+        if found is None:
+            found = self._said_evidence[pieces, template] = self._likeness.evidence(pieces, template)
+        return found
+
+    def _by_vectors(self, scored: list[tuple[float, Wording, Filled]]) -> list[tuple[float, Wording, Filled]]:
+        """The best ones again, by their sentences as well."""
+        first = scored[:_COMPARED]
+        self._learn([text for _, wording, filled in first for text in (wording.sentence, filled.sentence)])
+        known = self._sentences
+        again = [
+            (
+                score
+                - _WITHOUT_VECTOR
+                + _BY_VECTOR * float(known[wording.sentence] @ known[filled.sentence]),
+                wording,
+                filled,
+            )
+            for score, wording, filled in first
+        ]
+        again.sort(key=lambda one: -one[0])
+        return again
+
+    def _learn(self, texts: Sequence[str]) -> None:
+        new = [text for text in dict.fromkeys(texts) if text not in self._sentences]
+        if new and self._vectors is not None:
+            self._sentences.update(zip(new, self._vectors(new), strict=True))
+
+    def _folded(self, form: Wording, slots: Slots) -> Slots:
+        """Values as the episode writes them, whatever the question's case."""
+
+        def folded(name: str, value: str | int) -> str | int:
+            if isinstance(value, int):
+                return value
+            return self._vocabulary.sort(form.inventory, form.template, name).value(value) or value
+
+        return {name: folded(name, value) for name, value in slots.items()}
+
+
+def weighed(traits: Traits) -> float:
+    """A filling's score, without what sentence vectors say."""
+    return _WITHOUT_VECTOR + sum(trait * weight for trait, weight in zip(traits, _WEIGHTS, strict=True))
+
+
+def close(best: Reading, other: Reading) -> bool:
+    """Whether two readings are too near each other to be sure."""
+    return not best.declared and best.score - other.score < _CLOSE

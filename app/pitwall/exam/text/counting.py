@@ -1,0 +1,137 @@
+"""Text-game templates that take a stretch of the episode together (Table 14, inducing).
+
+A location is visited from lo to hi where a step of that stretch was decided there; each unbroken stay is one
+visit, and its steps are its dwell. Of equal ones each is right.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+
+from pitwall.exam.episode.states import TextState
+from pitwall.exam.questions.abilities import Ability
+from pitwall.exam.questions.forms import Form, Slots
+from pitwall.exam.questions.template import NOTHING, Found, Template
+from pitwall.exam.text import choosing as choosing
+from pitwall.exam.text.commands import folded, whole
+from pitwall.exam.text.index import TextIndex, indexed
+from pitwall.exam.text.single import Episode, Step
+
+
+def most(counts: Mapping[str, int]) -> list[str]:
+    """The keys with the highest count, in alphabetical order."""
+    highest = max(counts.values(), default=0)
+    return sorted(key for key, count in counts.items() if count == highest)
+
+
+def _bounds(trace: Episode, slots: Slots) -> tuple[int, int] | None:
+    lo, hi = int(slots["lo"]), int(slots["hi"])
+    return (lo, hi) if 1 <= lo <= hi <= len(trace) else None
+
+
+def _action_mode(trace: Episode, slots: Slots) -> Found:  # noqa: ARG001  # the contract
+    index = indexed(trace)
+    counts = Counter(map(folded, index.commands))
+    answers = most(counts)
+    written = {folded(command): command for command in reversed(index.commands)}
+    return Found(tuple(written[one] for one in answers), (1, len(trace))) if answers else NOTHING
+
+
+def _of_visits(
+    answers: Callable[[TextIndex, int, int], Iterable[str]],
+) -> Callable[[Episode, Slots], Found]:
+    def find(trace: Episode, slots: Slots) -> Found:
+        bounds = _bounds(trace, slots)
+        found = tuple(answers(indexed(trace), *bounds)) if bounds is not None else ()
+        return Found(found, tuple(sorted(set(bounds)))) if bounds is not None and found else NOTHING
+
+    return find
+
+
+def _distinct(index: TextIndex, lo: int, hi: int) -> list[str]:
+    visits = index.visits(lo, hi)
+    return [str(len({stay.location for stay in visits}))] if visits else []
+
+
+def _most_visited(index: TextIndex, lo: int, hi: int) -> list[str]:
+    counts = Counter(stay.location for stay in index.visits(lo, hi))
+    return [index.places[place] for place in most(counts)]
+
+
+def _longest_dwell(index: TextIndex, lo: int, hi: int) -> list[str]:
+    counts: Counter[str] = Counter()
+    for stay in index.visits(lo, hi):
+        counts[stay.location] += stay.last - stay.first + 1
+    return [index.places[place] for place in most(counts)]
+
+
+def _count(texts: Callable[[Step], str]) -> Callable[[Episode, Slots], Found]:
+    """How often a keyword stands in lo … hi; not answerable where it stands nowhere in the episode."""
+
+    def find(trace: Episode, slots: Slots) -> Found:
+        bounds = _bounds(trace, slots)
+        if bounds is None:
+            return NOTHING
+        pattern = whole(str(slots["keyword"]))
+        counts = {step.step: len(pattern.findall(texts(step))) for step in trace.between(*bounds)}
+        count, steps = sum(counts.values()), tuple(step for step, number in counts.items() if number)
+        if not count and not any(pattern.search(texts(step)) for step in trace.moments):
+            return NOTHING
+        return Found((str(count),), steps or tuple(sorted(set(bounds))))
+
+    return find
+
+
+COUNTING: tuple[Template[TextState], ...] = (
+    Template(
+        "C_action_mode",
+        Ability.INDUCTION,
+        Form("What is the most frequent action executed?"),
+        "string",
+        choosing.whole_episode,
+        _action_mode,
+        ranged=True,
+    ),
+    Template(
+        "C_distinct_locations",
+        Ability.INDUCTION,
+        Form("From steps {lo:int} to {hi:int}, how many distinct locations were visited?"),
+        "integer",
+        choosing.in_ranges,
+        _of_visits(_distinct),
+    ),
+    Template(
+        "C_most_frequent_location",
+        Ability.INDUCTION,
+        Form("From steps {lo:int} to {hi:int}, what is the most frequently visited location?"),
+        "string",
+        choosing.in_ranges,
+        _of_visits(_most_visited),
+    ),
+    Template(
+        "C_total_dwell",
+        Ability.INDUCTION,
+        Form("Which is the location with the longest duration of stay in total (within {lo:int}–{hi:int})?"),
+        "string",
+        choosing.in_ranges,
+        _of_visits(_longest_dwell),
+    ),
+    Template(
+        "C_keyword_count_obs",
+        Ability.INDUCTION,
+        Form("From steps {lo:int} to {hi:int}, how many times does '{keyword:name}' appear in observations?"),
+        "integer",
+        choosing.keyword_in_range(choosing.observation_keywords),
+        _count(lambda moment: moment.after.observation),
+    ),
+    Template(
+        "C_keyword_count_reason",
+        Ability.INDUCTION,
+        Form("From steps {lo:int} to {hi:int}, how many times does '{keyword:name}' appear in reasons?"),
+        "integer",
+        choosing.keyword_in_range(choosing.reason_keywords),
+        _count(lambda moment: moment.reason),
+        by_reason=True,
+    ),
+)

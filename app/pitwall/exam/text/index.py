@@ -1,0 +1,158 @@
+"""The event index of a text game's episode: gains, stays, ways walked, keywords; made once a trace."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pitwall.exam.episode.keywords import vocabulary
+from pitwall.exam.episode.states import TextState
+from pitwall.exam.episode.trace import Trace
+from pitwall.exam.text.commands import command_of, direction_of, folded, whole
+
+_KEPT = 4
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Stay:
+    """Steps first … last were decided at one location, without a break."""
+
+    location: str
+    first: int
+    last: int
+
+
+@dataclass
+class TextIndex:
+    """What happened when. Names are keys in folded form (text_words.folded); steps count from 1.
+
+    Attributes:
+        commands: of each step; directions: where the step moved, empty where it did not or went no direction.
+        gains: item → steps that brought it into the inventory. carried: every item ever seen there.
+        places: location → its name as first written, of all that were stood at. stays: in order of steps.
+        ways: location → (direction or command → [(step, where it led)]), of all that changed the location.
+    """
+
+    trace: Trace[TextState]
+    commands: list[str] = field(default_factory=list)
+    directions: list[str] = field(default_factory=list)
+    gains: dict[str, list[int]] = field(default_factory=dict)
+    carried: dict[str, str] = field(default_factory=dict)
+    places: dict[str, str] = field(default_factory=dict)
+    stays: list[Stay] = field(default_factory=list)
+    ways: dict[str, dict[str, list[tuple[int, str]]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for moment in self.trace.moments:
+            before, after = moment.before, moment.after
+            self.commands.append(command_of(moment.action))
+            for item in sorted(before.inventory | after.inventory):
+                self.carried.setdefault(folded(item), item)
+            held = {folded(item) for item in before.inventory}
+            for item in sorted({folded(item) for item in after.inventory} - held):
+                self.gains.setdefault(item, []).append(moment.step)
+            self._stay(moment.step, before.location)
+            self._walk(moment.step, folded(before.location), after.location)
+
+    def _stay(self, step: int, location: str) -> None:
+        here = folded(location)
+        if not here:
+            return
+        self.places.setdefault(here, location)
+        last = self.stays[-1] if self.stays else None
+        if last is not None and last.location == here and last.last == step - 1:
+            self.stays[-1] = Stay(here, last.first, step)
+        else:
+            self.stays.append(Stay(here, step, step))
+
+    def _walk(self, step: int, here: str, to: str) -> None:
+        there = folded(to)
+        moved = bool(here and there and here != there)
+        way = direction_of(self.commands[-1])
+        self.directions.append(way if moved else "")
+        if moved:
+            self.places.setdefault(there, to)
+            by = way or folded(self.commands[-1])
+            self.ways.setdefault(here, {}).setdefault(by, []).append((step, there))
+
+    # ---- places
+
+    def first_at(self, location: str) -> int | None:
+        """The first step decided at a location."""
+        return next((stay.first for stay in self.stays if stay.location == location), None)
+
+    def leavings(self, location: str) -> Iterator[int]:
+        """Steps whose action led away from a location to another one."""
+        steps = sorted(step for by in self.ways.get(location, {}).values() for step, _ in by)
+        yield from steps
+
+    def visits(self, lo: int, hi: int) -> list[Stay]:
+        """Stays within lo … hi, cut to it."""
+        return [
+            Stay(stay.location, max(stay.first, lo), min(stay.last, hi))
+            for stay in self.stays
+            if stay.first <= hi and stay.last >= lo
+        ]
+
+    def reach(self, start: str, known_before: int) -> dict[str, int]:
+        """Every location that can be reached → fewest moves, over ways walked before a step."""
+        found, queue = {start: 0}, deque([start])
+        while queue:
+            here = queue.popleft()
+            for walked in self.ways.get(here, {}).values():
+                for step, there in walked:
+                    if step < known_before and there not in found:
+                        found[there] = found[here] + 1
+                        queue.append(there)
+        return found
+
+    def led(self, start: str, way: str, known_before: int) -> str:
+        """Where a direction led the last time before a step; empty: it was never walked."""
+        walked = self.ways.get(start, {}).get(way, [])
+        number = bisect_left(walked, (known_before, ""))
+        return walked[number - 1][1] if number else ""
+
+    # ---- keywords
+
+    @cached_property
+    def _reason_words(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for moment in self.trace.moments:
+            for word in dict.fromkeys(_WORD.findall(moment.reason.casefold())):
+                found.setdefault(word, []).append(moment.step)
+        return found
+
+    @cached_property
+    def reason_keywords(self) -> list[str]:
+        """Words of the reasons that one may ask about, the most frequent first."""
+        return vocabulary(moment.reason for moment in self.trace.moments)
+
+    @cached_property
+    def observation_keywords(self) -> list[str]:
+        """Words of the observations that one may ask about, the most frequent first."""
+        return vocabulary(moment.after.observation for moment in self.trace.moments)
+
+    def reasons_with(self, keyword: str) -> list[int]:
+        """Steps whose reason mentions a keyword as whole words."""
+        if _WORD.fullmatch(keyword):
+            return self._reason_words.get(keyword.casefold(), [])
+        found = whole(keyword).search
+        return [moment.step for moment in self.trace.moments if found(moment.reason)]
+
+
+_made: deque[TextIndex] = deque(maxlen=_KEPT)
+
+
+def indexed(trace: Trace[TextState]) -> TextIndex:
+    """The index of a trace; that of the same trace again for one of the last few."""
+    for one in tuple(_made):
+        if one.trace is trace:
+            return one
+    one = TextIndex(trace)
+    _made.append(one)
+    return one

@@ -1,0 +1,208 @@
+"""Text-game templates over the map that was walked (Table 14, spatial).
+
+The map has a way where an action led from one location to another, in that direction only, and it knows the
+ways walked before the step that is asked about; without such a step, all of the episode. Locations are told
+apart by name.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+
+from pitwall.exam.episode.states import TextState
+from pitwall.exam.questions.abilities import Ability
+from pitwall.exam.questions.forms import Form, Slots
+from pitwall.exam.questions.template import NOTHING, Found, Template
+from pitwall.exam.text import choosing as choosing
+from pitwall.exam.text.commands import DIRECTIONS, direction_of, folded
+from pitwall.exam.text.index import TextIndex, indexed
+from pitwall.exam.text.single import Episode
+
+_LONGEST_WALK = 4
+_FARTHEST = 5
+_TRIES = 6
+_PARTED = re.compile(r"\s*(?:,|;|\bthen\b|\band\b)\s*")
+
+
+def _here(trace: Episode, step: int) -> str:
+    moment = trace.at(step)
+    return folded(moment.before.location) if moment is not None else ""
+
+
+def _compare(trace: Episode, slots: Slots) -> Found:
+    index, step = indexed(trace), int(slots["step"])
+    here, ways = _here(trace, step), (folded(str(slots["a"])), folded(str(slots["b"])))
+    reach = index.reach(here, step) if here else {}
+    if ways[0] == ways[1] or not all(place in reach for place in ways):
+        return NOTHING
+    nearest = min(reach[place] for place in ways)
+    return Found(tuple(index.places[place] for place in ways if reach[place] == nearest), (step,))
+
+
+def _direction_count(trace: Episode, slots: Slots) -> Found:
+    lo, hi, way = int(slots["lo"]), int(slots["hi"]), direction_of(str(slots["direction"]))
+    if not 1 <= lo <= hi <= len(trace):
+        return NOTHING
+    directions = indexed(trace).directions
+    if not any(directions):
+        return NOTHING
+    steps = tuple(step for step in range(lo, hi + 1) if directions[step - 1] == way)
+    return Found((str(len(steps)),), steps or tuple(sorted({lo, hi})))
+
+
+def _reachable_count(trace: Episode, slots: Slots) -> Found:
+    index, here, far = indexed(trace), folded(str(slots["location"])), int(slots["k"])
+    if here not in index.places:
+        return NOTHING
+    reach = index.reach(here, len(trace) + 1)
+    count = sum(1 for moves in reach.values() if 1 <= moves <= far)
+    return Found((str(count),), (1, len(trace)) if len(trace) > 1 else (1,))
+
+
+def _reachable_within(trace: Episode, slots: Slots) -> Found:
+    index = indexed(trace)
+    source, target = folded(str(slots["source"])), folded(str(slots["target"]))
+    if source not in index.places or target not in index.places:
+        return NOTHING
+    moves = index.reach(source, len(trace) + 1).get(target)
+    within = moves is not None and moves <= int(slots["k"])
+    return Found(("yes" if within else "no",), (1, len(trace)) if len(trace) > 1 else (1,))
+
+
+def _sequence(trace: Episode, slots: Slots) -> Found:
+    index, step = indexed(trace), int(slots["step"])
+    here = _here(trace, step)
+    ways = [direction_of(part) for part in _PARTED.split(str(slots["sequence"]).strip()) if part]
+    for way in ways:
+        here = index.led(here, way, step) if here and way else ""
+    return Found((index.places[here],), (step,)) if here and ways else NOTHING
+
+
+def _shortest(trace: Episode, slots: Slots) -> Found:
+    first, second = int(slots["first"]), int(slots["second"])
+    start, end = _here(trace, first), _here(trace, second)
+    if not start or not end:
+        return NOTHING
+    moves = indexed(trace).reach(start, max(first, second)).get(end)
+    return Found((str(moves),), tuple(sorted({first, second}))) if moves is not None else NOTHING
+
+
+# ---- choosing
+
+
+def _two_places_at_step(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    index = indexed(trace)
+    strange = choosing.places(index, chance)
+    for number, step in enumerate(choosing.steps(len(trace), chance)):
+        here = _here(trace, step)
+        near = sorted(index.reach(here, step)) if here else []
+        if len(near) < 3:
+            continue
+        pair = [index.places[place] for place in chance.sample([one for one in near if one != here], 2)]
+        if number % 4 == 3:
+            pair[1] = next(strange, pair[1])
+        yield {"step": step, "a": pair[0], "b": pair[1]}
+
+
+def _place_and_k(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    for place in choosing.places(indexed(trace), chance):
+        yield {"location": place, "k": chance.randint(1, _FARTHEST)}
+
+
+def _two_places_and_k(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    pairs = choosing.paired(choosing.places, choosing.places, ("target", "source"))
+    for pair in pairs(trace, chance):
+        yield {**pair, "k": chance.randint(1, _FARTHEST)}
+
+
+def _walks(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    index = indexed(trace)
+    for number, step in enumerate(choosing.steps(len(trace), chance)):
+        walk = _walk(index, _here(trace, step), step, chance)
+        if number % 4 == 3 or not walk:
+            walk = [*walk, chance.choice(DIRECTIONS)]
+        yield {"step": step, "sequence": ", ".join(walk)}
+
+
+def _walk(index: TextIndex, here: str, step: int, chance: random.Random) -> list[str]:
+    """Directions that were walked before a step, one after another, from a location."""
+    walk: list[str] = []
+    for _ in range(chance.randint(2, _LONGEST_WALK)):
+        known = [way for way in DIRECTIONS if index.led(here, way, step)]
+        if not known:
+            break
+        walk.append(chance.choice(known))
+        here = index.led(here, walk[-1], step)
+    return walk
+
+
+def _two_steps(trace: Episode, chance: random.Random) -> Iterator[Slots]:
+    """Two steps at different places, where there are such."""
+    for first in choosing.steps(len(trace), chance):
+        drawn = [chance.randint(1, len(trace)) for _ in range(_TRIES)]
+        others = (step for step in drawn if _here(trace, step) != _here(trace, first))
+        yield {"first": first, "second": next(others, drawn[0])}
+
+
+MAP: tuple[Template[TextState], ...] = (
+    Template(
+        "D_compare_distances",
+        Ability.SPATIAL,
+        Form(
+            "Which is closer (fewer steps to reach), '{a:name}' or '{b:name}', "
+            "from the location at step {step:int}?"
+        ),
+        "string",
+        _two_places_at_step,
+        _compare,
+    ),
+    Template(
+        "D_direction_count",
+        Ability.SPATIAL,
+        Form(
+            "From steps {lo:int} to {hi:int}, how many times did you move "
+            f"{{direction:{'|'.join(DIRECTIONS)}}}?"
+        ),
+        "integer",
+        choosing.direction_in_range,
+        _direction_count,
+    ),
+    Template(
+        "D_reachable_locations_count",
+        Ability.SPATIAL,
+        Form("How many distinct locations are reachable from '{location:name}' within {k:int} steps?"),
+        "integer",
+        _place_and_k,
+        _reachable_count,
+        ranged=True,
+    ),
+    Template(
+        "D_reachable_within",
+        Ability.SPATIAL,
+        Form(
+            "Is '{target:name}' reachable from '{source:name}' within {k:int} steps? Answer in 'yes' or 'no'."
+        ),
+        "yes-no",
+        _two_places_and_k,
+        _reachable_within,
+        ranged=True,
+    ),
+    Template(
+        "D_sequence_moves",
+        Ability.SPATIAL,
+        Form("At step {step:int}, if you move {sequence:name}, which location do you reach?"),
+        "string",
+        _walks,
+        _sequence,
+    ),
+    Template(
+        "D_shortest_path",
+        Ability.SPATIAL,
+        Form("What is the shortest path length between the locations at steps {first:int} and {second:int}?"),
+        "integer",
+        _two_steps,
+        _shortest,
+    ),
+)

@@ -1,0 +1,195 @@
+"""Text-game templates about what came before what, and about what was carried (Table 14, temporal, logical).
+
+An item that was never obtained, or a location never left or entered, breaks a question's precondition: the
+episode does not say.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from pitwall.exam.episode.states import TextState
+from pitwall.exam.questions.abilities import Ability
+from pitwall.exam.questions.forms import Form, Slots
+from pitwall.exam.questions.template import NOTHING, Found, Template
+from pitwall.exam.text import choosing as choosing
+from pitwall.exam.text.commands import folded
+from pitwall.exam.text.counting import most
+from pitwall.exam.text.index import indexed
+from pitwall.exam.text.single import Episode
+
+_EMPTY = ("nothing", "empty", "no items")
+
+
+def _gains(trace: Episode, slots: Slots, slot: str = "item") -> list[int]:
+    return indexed(trace).gains.get(folded(str(slots[slot])), [])
+
+
+def _alike(slots: Slots, one: str, other: str) -> bool:
+    """Whether a question names the same thing at both places where it names it."""
+    return folded(str(slots[one])) == folded(str(slots[other]))
+
+
+def _before(early: int, late: int) -> Found:
+    return Found(("yes" if early < late else "no",), tuple(sorted({early, late})))
+
+
+def _gain_delay(trace: Episode, slots: Slots) -> Found:
+    steps = _gains(trace, slots)[:2] if _alike(slots, "item", "again") else []
+    return Found((str(steps[1] - steps[0]),), tuple(steps)) if len(steps) == 2 else NOTHING
+
+
+def _item_before_leave(trace: Episode, slots: Slots) -> Found:
+    gains = _gains(trace, slots)
+    left = next(indexed(trace).leavings(folded(str(slots["location"]))), None)
+    return _before(gains[0], left) if gains and left is not None else NOTHING
+
+
+def _item_order(trace: Episode, slots: Slots) -> Found:
+    item, other = _gains(trace, slots), _gains(trace, slots, "other")
+    return _before(other[0], item[0]) if item and other else NOTHING
+
+
+def _region_stay(trace: Episode, slots: Slots) -> Found:
+    here = folded(str(slots["location"]))
+    stay = next((stay for stay in indexed(trace).stays if stay.location == here), None)
+    if stay is None or not _alike(slots, "location", "same"):
+        return NOTHING
+    return Found((str(stay.last - stay.first + 1),), tuple(sorted({stay.first, stay.last})))
+
+
+def _scene_order(trace: Episode, slots: Slots) -> Found:
+    index = indexed(trace)
+    entered, other = (index.first_at(folded(str(slots[name]))) for name in ("location", "other"))
+    if entered is None or other is None or entered == other:
+        return NOTHING
+    return _before(other, entered)
+
+
+def _has_item(trace: Episode, slots: Slots) -> Found:
+    moment, item = trace.at(int(slots["step"])), folded(str(slots["item"]))
+    if moment is None or item not in indexed(trace).carried:
+        return NOTHING
+    held = item in {folded(one) for one in moment.before.inventory}
+    return Found(("yes" if held else "no",), (moment.step,))
+
+
+def _list_inventory(trace: Episode, slots: Slots) -> Found:
+    moment = trace.at(int(slots["step"]))
+    if moment is None:
+        return NOTHING
+    listed = ", ".join(sorted(moment.after.inventory))
+    return Found((listed,) if listed else _EMPTY, (moment.step,))
+
+
+def _fullest(trace: Episode, slots: Slots) -> Found:  # noqa: ARG001  # the contract
+    counts = {moment.step: len(moment.after.inventory) for moment in trace.moments}
+    highest = max(counts.values(), default=0)
+    steps = tuple(step for step, count in counts.items() if count == highest) if highest else ()
+    return Found(tuple(map(str, steps)), steps) if steps else NOTHING
+
+
+def _richest_place(trace: Episode, slots: Slots) -> Found:  # noqa: ARG001  # the contract
+    index = indexed(trace)
+    counts: Counter[str] = Counter()
+    for steps in index.gains.values():
+        where = {folded(moment.before.location) for step in steps if (moment := trace.at(step)) is not None}
+        counts.update(where - {""})
+    places = most(counts)
+    steps = sorted({step for gained in index.gains.values() for step in gained})
+    return Found(tuple(index.places[place] for place in places), tuple(steps)) if places else NOTHING
+
+
+ORDER: tuple[Template[TextState], ...] = (
+    Template(
+        "E_gain_delay",
+        Ability.TEMPORAL,
+        Form("After first obtaining '{item:name}', how many steps later is '{again:name}' obtained again?"),
+        "integer",
+        choosing.twice(choosing.again, ("item", "again")),
+        _gain_delay,
+        ranged=True,
+    ),
+    Template(
+        "E_item_before_leave",
+        Ability.TEMPORAL,
+        Form(
+            "Before first leaving '{location:name}', did you ever obtain '{item:name}'? "
+            "Answer in 'yes' or 'no'."
+        ),
+        "yes-no",
+        choosing.paired(choosing.places, choosing.items, ("location", "item")),
+        _item_before_leave,
+        ranged=True,
+    ),
+    Template(
+        "E_item_order",
+        Ability.TEMPORAL,
+        Form(
+            "Before first time obtaining '{item:name}', have you ever obtained '{other:name}'? "
+            "Answer in 'yes' or 'no'."
+        ),
+        "yes-no",
+        choosing.paired(choosing.items, choosing.items, ("item", "other")),
+        _item_order,
+        ranged=True,
+    ),
+    Template(
+        "E_region_stay",
+        Ability.TEMPORAL,
+        Form(
+            "After first entering '{location:name}', for how many consecutive steps did you stay in "
+            "'{same:name}'?"
+        ),
+        "integer",
+        choosing.twice(choosing.places, ("location", "same")),
+        _region_stay,
+        ranged=True,
+    ),
+    Template(
+        "E_scene_order",
+        Ability.TEMPORAL,
+        Form(
+            "Before first time entering '{location:name}', have you ever been to '{other:name}'? "
+            "Answer in 'yes' or 'no'."
+        ),
+        "yes-no",
+        choosing.paired(choosing.places, choosing.places, ("location", "other")),
+        _scene_order,
+        ranged=True,
+    ),
+    Template(
+        "F_has_item",
+        Ability.LOGICAL,
+        Form("At step {step:int}, did you have '{item:name}' in inventory? Answer in 'yes' or 'no'."),
+        "yes-no",
+        choosing.item_at_step,
+        _has_item,
+    ),
+    Template(
+        "F_list_inventory",
+        Ability.LOGICAL,
+        Form("After performing the action at step {step:int}, what are all the items you carry?"),
+        "list",
+        choosing.at_steps,
+        _list_inventory,
+    ),
+    Template(
+        "F_max_inventory_step",
+        Ability.LOGICAL,
+        Form("After completing which step does the inventory contain the most items?"),
+        "integer",
+        choosing.whole_episode,
+        _fullest,
+        ranged=True,
+    ),
+    Template(
+        "F_location_most_item_gain",
+        Ability.LOGICAL,
+        Form("At which location did you gain the most distinct items?"),
+        "string",
+        choosing.whole_episode,
+        _richest_place,
+        ranged=True,
+    ),
+)

@@ -1,0 +1,378 @@
+"""The low-level interface of GameWorld: keys and pointer as they are, in place of a profile's named actions.
+
+One command a step, and every command lasts equally long (SPEC §5), so that the paused protocol is defined.
+What a role's controls do not allow is not in the vocabulary: without the mouse there is no click, without
+keys no press.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from pitwall.core.actions import (
+    NO_OP,
+    ActionForm,
+    Argument,
+    ArgumentForm,
+    Button,
+    InputEvent,
+    Invalid,
+    ResolvedAction,
+    SemanticAction,
+    TimedEvent,
+)
+from pitwall.core.errors import IllegalAction, nearest
+from pitwall.core.keys import CHARACTER_KEYS, canonical_key
+from pitwall.games.actions.call_text import arguments_in, normalised_name, parse_call
+from pitwall.games.actions.vocabulary import NO_OP_MS, Vocabulary, fitting, invalid_action, role_of
+from pitwall.games.schema.profile import Controls, Parameter, Profile
+
+Interface = Literal["semantic", "computer-use"]
+
+_SHORTEST_MS, _LONGEST_MS = 200, 500
+"""Within these a command's length lies where the profile declares none (SPEC §5)."""
+_TAP_MS = 60
+_LETTER_MS = 50
+_MOST_LETTERS, _MOST_TOGETHER, _MOST_NOTCHES = 16, 3, 5
+_DRAG_MOVES = 8
+_BUTTONS: tuple[Button, ...] = ("left", "right", "middle")
+_ALIASES = {
+    "left_click": "click",
+    "move": "mouse_move",
+    "move_mouse": "mouse_move",
+    "hotkey": "press_keys",
+    "key": "press_key",
+    "press": "press_key",
+    "type_text": "type",
+}
+_UNTYPED = frozenset("'\"\\")
+"""Characters that would end the quotes around a text."""
+
+_Given = Mapping[str, Argument]
+_Events = Iterable[TimedEvent]
+
+
+def vocabulary_of(profile: Profile, role: str, interface: Interface) -> Vocabulary | ComputerUse:
+    """What a role may do through an interface.
+
+    Raises:
+        IllegalAction: there is no such role.
+    """
+    return Vocabulary(profile, role) if interface == "semantic" else ComputerUse(profile, role)
+
+
+def command_ms(profile: Profile, role: str = "") -> int:
+    """How long every command of a role lasts: as its controls declare, else the median of its actions."""
+    chosen = role_of(profile, role)
+    controls = (chosen.controls if chosen is not None else None) or profile.controls
+    if controls.duration_ms is not None:
+        return controls.duration_ms
+    names = set(chosen.actions) if chosen is not None and chosen.actions else None
+    lengths = [one.duration_ms for one in profile.actions if names is None or one.name in names]
+    usual = round(statistics.median(lengths)) if lengths else _SHORTEST_MS
+    return max(_SHORTEST_MS, min(_LONGEST_MS, usual))
+
+
+@dataclass(frozen=True, slots=True)
+class _Command:
+    """One command: what is said of it, its arguments, and its events at the size of the profile's screen."""
+
+    description: str
+    arguments: tuple[ArgumentForm, ...]
+    events: Callable[[_Given], _Events]
+
+
+class ComputerUse:
+    """The legal commands of one role, with the interface of `Vocabulary`.
+
+    Args:
+        profile: a checked profile.
+        role: name of a role; empty: the game's first, or its only one.
+
+    Attributes:
+        duration_ms: how long every command lasts.
+        allowed_keys: what the broker may press; the agent's commands leave out keys that only pause the game.
+
+    Raises:
+        IllegalAction: there is no such role.
+    """
+
+    def __init__(self, profile: Profile, role: str = "") -> None:
+        chosen = role_of(profile, role)
+        controls = (chosen.controls if chosen is not None else None) or profile.controls
+        self.duration_ms = command_ms(profile, role)
+        self.allowed_keys = frozenset(canonical_key(key) for key in controls.keys)
+        self.allow_mouse = controls.mouse
+        self._screen = profile.screen
+        self._keys = self.allowed_keys - _pause_only(profile)
+        self._hold = _hold(controls, self.duration_ms)
+        self._commands = {**self._pointer_commands(), **self._key_commands(), "wait": _wait()}
+        self.legal = tuple(self._commands)
+
+    @property
+    def forms(self) -> tuple[ActionForm, ...]:
+        """The legal commands with their arguments, as a grammar or a prompt needs them."""
+        return tuple(
+            ActionForm(name=name, description=one.description, arguments=one.arguments)
+            for name, one in self._commands.items()
+        )
+
+    def knows(self, text: str) -> bool:
+        """Whether a text begins with the name of a legal command, its arguments aside."""
+        return self._name(normalised_name(text.split("(")[0])) in self._commands
+
+    def parse(self, text: str) -> SemanticAction:
+        """The command that a text names: `name`, or `name(arg=value, other=value)`.
+
+        Case, blanks and dashes in names do not matter; names of keys may be aliases (left → ArrowLeft).
+
+        Raises:
+            IllegalAction: unknown command or argument, or a value that does not fit; names the nearest.
+        """
+        written, inside = parse_call(text)
+        name = self._name(written)
+        if name not in self._commands:
+            near = nearest(normalised_name(text.split("(")[0]), self._commands)
+            hint = f"Did you mean {near!r}?" if near else f"Legal: {', '.join(self.legal)}."
+            raise IllegalAction(f"there is no command {text.strip()[:80]!r}.", hint)
+        return SemanticAction(name=name, arguments=self._checked(name, dict(arguments_in(inside, text))))
+
+    def resolve(self, action: SemanticAction, *, width: int, height: int) -> ResolvedAction:
+        """The command as timed events for a client area of `width` × `height` pixels.
+
+        Never raises: what is unknown or illegal becomes a no-op that says so.
+        """
+        if not action.name.strip():
+            return invalid_action(action, Invalid.NO_CALL)
+        if action == NO_OP:
+            return ResolvedAction(action=action, events=(), duration_ms=NO_OP_MS)
+        name = self._name(normalised_name(action.name))
+        if name not in self._commands:
+            return invalid_action(action, Invalid.OUT_OF_SPACE)
+        try:
+            arguments = self._checked(name, action.arguments)
+        except IllegalAction:
+            return invalid_action(action, Invalid.OUT_OF_SPACE)
+        events = tuple(
+            TimedEvent(at_ms=timed.at_ms, event=self._placed(timed.event, width, height))
+            for timed in self._commands[name].events(arguments)
+        )
+        return ResolvedAction(
+            action=SemanticAction(name=name, arguments=arguments),
+            events=events,
+            duration_ms=float(self.duration_ms),
+        )
+
+    # ---- commands
+
+    def _pointer_commands(self) -> dict[str, _Command]:
+        if not self.allow_mouse:
+            return {}
+        size = f"a screen of {self._screen.width} by {self._screen.height} pixels"
+        x, y = self._place("x", self._screen.width), self._place("y", self._screen.height)
+        to_x, to_y = self._place("to_x", self._screen.width), self._place("to_y", self._screen.height)
+        button = ArgumentForm(name="button", kind="choice", choices=_BUTTONS, default="left")
+        dx, dy = _notches("dx"), _notches("dy")
+        drag_ms = self.duration_ms * 0.8
+        tap_ms = float(min(_TAP_MS, self.duration_ms))
+        return {
+            "click": _Command(f"a click at x, y on {size}", (x, y, button), lambda one: _click(one, tap_ms)),
+            "click_hold": _Command(
+                "the button held down at x, y",
+                (x, y, self._hold, button),
+                lambda one: _click(one, float(one["hold_ms"])),
+            ),
+            "drag": _Command(
+                "the button down at x, y and up at to_x, to_y",
+                (x, y, to_x, to_y, button),
+                lambda one: _drag(one, drag_ms),
+            ),
+            "mouse_move": _Command("the pointer goes to x, y", (x, y), _move),
+            "scroll": _Command("the wheel over x, y, in notches right and down", (x, y, dx, dy), _scroll),
+        }
+
+    def _key_commands(self) -> dict[str, _Command]:
+        keys = tuple(sorted(self._keys))
+        if not keys:
+            return {}
+        key = ArgumentForm(name="key", kind="choice", choices=keys)
+        found = {
+            "press_key": _Command(
+                "one key held for hold_ms", (key, self._hold), lambda one: _keys([str(one["key"])], one)
+            )
+        }
+        if len(keys) > 1:
+            together = ArgumentForm(
+                name="keys", kind="keys", choices=keys, most=min(_MOST_TOGETHER, len(keys))
+            )
+            found["press_keys"] = _Command(
+                "keys held together for hold_ms",
+                (together, self._hold),
+                lambda one: _keys(str(one["keys"]).split("+"), one),
+            )
+        letters = tuple(sorted(self._keys & CHARACTER_KEYS - _UNTYPED))
+        letters += (" ",) if letters and "Space" in self._keys else ()
+        if letters:
+            most = max(1, min(_MOST_LETTERS, self.duration_ms // _LETTER_MS))
+            text = ArgumentForm(name="text", kind="text", choices=letters, most=most)
+            found["type"] = _Command("letters typed one after another", (text,), _type)
+        return found
+
+    def _place(self, name: str, length: int) -> ArgumentForm:
+        return ArgumentForm(name=name, kind="int", minimum=0, maximum=length - 1)
+
+    # ---- reading
+
+    def _name(self, written: str) -> str:
+        return written if written in self._commands else _ALIASES.get(written, "")
+
+    def _checked(self, name: str, given: _Given) -> dict[str, Argument]:
+        forms = {form.name: form for form in self._commands[name].arguments}
+        for argument in given:
+            if argument not in forms:
+                known = ", ".join(forms) or "none"
+                raise IllegalAction(f"{name} has no argument {argument!r}.", f"Arguments: {known}.")
+        checked: dict[str, Argument] = {}
+        for form in forms.values():
+            value = given.get(form.name, form.default)
+            if value is None:
+                raise IllegalAction(f"{name} needs the argument {form.name!r}.")
+            checked[form.name] = _fitted(name, form, value)
+        return checked
+
+    def _placed(self, event: InputEvent, width: int, height: int) -> InputEvent:
+        """The event in pixels of the window as it is."""
+        if event.x is None or event.y is None:
+            return event
+        return InputEvent(
+            kind=event.kind,
+            button=event.button,
+            x=min(width - 1, max(0, round(event.x * width / self._screen.width))),
+            y=min(height - 1, max(0, round(event.y * height / self._screen.height))),
+            dx=event.dx,
+            dy=event.dy,
+        )
+
+
+def _pause_only(profile: Profile) -> frozenset[str]:
+    """Keys of [pause] that no action presses: they are the engine's, and would end an agent's play."""
+    if profile.pause is None:
+        return frozenset()
+    bound = {key for action in profile.actions for key in (*action.keys, *action.sequence)}
+    pausing = {canonical_key(key) for key in (*profile.pause.keys, *profile.pause.resume)}
+    return frozenset(pausing - {canonical_key(key) for key in bound if not key.startswith("$")})
+
+
+def _hold(controls: Controls, duration_ms: int) -> ArgumentForm:
+    """How long a key may be held: as the role says, and no longer than the command lasts."""
+    least = min(controls.hold_ms[0], duration_ms)
+    most = max(least, min(controls.hold_ms[1], duration_ms))
+    usual = min(most, max(least, _TAP_MS))
+    return ArgumentForm(name="hold_ms", kind="int", minimum=least, maximum=most, default=usual)
+
+
+def _notches(name: str) -> ArgumentForm:
+    return ArgumentForm(name=name, kind="int", minimum=-_MOST_NOTCHES, maximum=_MOST_NOTCHES, default=0)
+
+
+def _wait() -> _Command:
+    return _Command("nothing is pressed", (), lambda _one: ())
+
+
+# ---- arguments
+
+
+def _fitted(command: str, form: ArgumentForm, value: Argument) -> Argument:
+    if form.kind == "text":
+        return _text(command, form, str(value))
+    if form.kind == "keys":
+        names = dict.fromkeys(_key(command, form, part) for part in str(value).split("+"))
+        if len(names) > form.most:
+            raise IllegalAction(f"{command}: {len(names)} keys together are more than {form.most}.")
+        return "+".join(names)
+    if form.name == "key":
+        return _key(command, form, str(value))
+    kind: Literal["int", "choice"] = "choice" if form.kind == "choice" else "int"
+    parameter = Parameter(type=kind, choices=list(form.choices), minimum=form.minimum, maximum=form.maximum)
+    return fitting(command, form.name, parameter, value)
+
+
+def _key(command: str, form: ArgumentForm, name: str) -> str:
+    try:
+        key = canonical_key(name)
+    except KeyError as error:
+        raise IllegalAction(f"{command}: {error.args[0]}.") from None
+    if key not in form.choices:
+        raise IllegalAction(
+            f"{command}: {key} is not among the role's keys.", f"Keys: {', '.join(form.choices)}."
+        )
+    return key
+
+
+def _text(command: str, form: ArgumentForm, text: str) -> str:
+    strange = sorted(set(text) - set(form.choices))
+    if strange:
+        raise IllegalAction(f"{command}: the role cannot type {''.join(strange)[:20]!r}.")
+    if not 1 <= len(text) <= form.most:
+        raise IllegalAction(f"{command}: a text has 1 to {form.most} letters, not {len(text)}.")
+    return text
+
+
+# ---- events, in pixels of the profile's screen
+
+
+def _at(given: _Given, x: str = "x", y: str = "y") -> tuple[int, int]:
+    return int(given[x]), int(given[y])
+
+
+def _move(given: _Given) -> _Events:
+    x, y = _at(given)
+    yield TimedEvent(at_ms=0.0, event=InputEvent(kind="mouse_move", x=x, y=y))
+
+
+def _click(given: _Given, hold_ms: float) -> _Events:
+    x, y = _at(given)
+    button = _button(given)
+    yield from _move(given)
+    yield TimedEvent(at_ms=0.0, event=InputEvent(kind="mouse_down", button=button, x=x, y=y))
+    yield TimedEvent(at_ms=hold_ms, event=InputEvent(kind="mouse_up", button=button, x=x, y=y))
+
+
+def _drag(given: _Given, took_ms: float) -> _Events:
+    (x, y), (to_x, to_y), button = _at(given), _at(given, "to_x", "to_y"), _button(given)
+    yield from _move(given)
+    yield TimedEvent(at_ms=0.0, event=InputEvent(kind="mouse_down", button=button, x=x, y=y))
+    for number in range(1, _DRAG_MOVES + 1):
+        part = number / _DRAG_MOVES
+        px, py = round(x + (to_x - x) * part), round(y + (to_y - y) * part)
+        yield TimedEvent(at_ms=took_ms * part, event=InputEvent(kind="mouse_move", x=px, y=py))
+    yield TimedEvent(at_ms=took_ms, event=InputEvent(kind="mouse_up", button=button, x=to_x, y=to_y))
+
+
+def _scroll(given: _Given) -> _Events:
+    x, y = _at(given)
+    yield from _move(given)
+    dx, dy = int(given["dx"]), int(given["dy"])
+    if dx or dy:
+        yield TimedEvent(at_ms=0.0, event=InputEvent(kind="scroll", x=x, y=y, dx=dx, dy=dy))
+
+
+def _keys(names: list[str], given: _Given) -> _Events:
+    for name in names:
+        yield TimedEvent(at_ms=0.0, event=InputEvent(kind="key_down", key=name))
+    for name in reversed(names):
+        yield TimedEvent(at_ms=float(given["hold_ms"]), event=InputEvent(kind="key_up", key=name))
+
+
+def _type(given: _Given) -> _Events:
+    for number, letter in enumerate(str(given["text"])):
+        key, at_ms = canonical_key(letter), float(number * _LETTER_MS)
+        yield TimedEvent(at_ms=at_ms, event=InputEvent(kind="key_down", key=key))
+        yield TimedEvent(at_ms=at_ms + _LETTER_MS / 2, event=InputEvent(kind="key_up", key=key))
+
+
+def _button(given: _Given) -> Button:
+    return next(one for one in _BUTTONS if one == given["button"])

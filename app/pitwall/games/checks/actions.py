@@ -1,0 +1,201 @@
+"""The conformance checker's part for controls and actions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from pitwall.core.errors import Fault, nearest
+from pitwall.core.keys import KEYS, canonical_key
+from pitwall.games.actions.typed_line import ENTER, names_in
+from pitwall.games.actions.vocabulary import fits
+from pitwall.games.schema.fields import Box
+from pitwall.games.schema.profile import ActionBinding, Controls, Parameter, Profile, Screen
+
+_PARAMETER_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class FaultFactory:
+    """Makes faults of one file."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+
+    def fault(self, key: str, problem: str, expected: str = "", near: str = "") -> Fault:
+        return Fault(file=self._file, key=key, problem=problem, expected=expected, nearest=near)
+
+    def unknown(self, key: str, name: str, what: str, options: Iterable[str]) -> Fault:
+        """A name that is none of those there are."""
+        known = sorted(options)
+        return self.fault(
+            key, f"there is no {what} {name!r}", f"one of {', '.join(known)}", nearest(name, known)
+        )
+
+    def outside(self, key: str, box: Box, screen: Screen) -> Iterator[Fault]:
+        """A box that is empty, or not inside the screen."""
+        x, y, width, height = box
+        inside = x >= 0 and y >= 0 and x + width <= screen.width and y + height <= screen.height
+        if width <= 0 or height <= 0 or not inside:
+            yield self.fault(key, f"found {list(box)}", f"a box inside {screen.width}×{screen.height} px")
+
+    def unknown_keys(self, key: str, names: Iterable[str]) -> Iterator[Fault]:
+        """Names of keys that no keyboard has."""
+        for name in names:
+            try:
+                canonical_key(name)
+            except KeyError:
+                yield self.fault(key, f"{name!r} is no key", "a key's name", nearest(name, KEYS))
+
+
+class ActionChecker:
+    """Looks at what may be pressed, and at what the actions press. Their conditions are checked elsewhere."""
+
+    def __init__(self, profile: Profile, blame: FaultFactory) -> None:
+        self._profile = profile
+        self._blame = blame
+        self._fault = blame.fault
+        self._allowed = self._allowed_keys()
+
+    def faults(self) -> Iterator[Fault]:
+        yield from self._controls("controls", self._profile.controls)
+        for role in self._profile.roles:
+            if role.controls is not None:
+                yield from self._controls(f"roles.{role.name}.controls", role.controls)
+        yield from self._bindings()
+        yield from self._pause()
+
+    def _controls(self, key: str, controls: Controls) -> Iterator[Fault]:
+        yield from self._blame.unknown_keys(f"{key}.keys", controls.keys)
+        least, most = controls.hold_ms
+        if not 0 < least <= most:
+            yield self._fault(
+                f"{key}.hold_ms", f"found [{least}, {most}]", "[least, most] with 0 < least ≤ most"
+            )
+
+    def _pause(self) -> Iterator[Fault]:
+        pause = self._profile.pause
+        if pause is None:
+            if self._profile.game.while_thinking == "pause":
+                yield self._fault("pause", "is missing", 'keys = [...], for game.while_thinking = "pause"')
+            return
+        if not self._profile.status.paused:
+            yield self._fault("status.paused", "is missing", "what is seen while the game stands still")
+        for name in ("keys", "resume_keys"):
+            yield from self._allowed_of(f"pause.{name}", getattr(pause, name))
+
+    def _bindings(self) -> Iterator[Fault]:
+        for action in self._profile.actions:
+            key = f"actions.{action.name}"
+            pressed = [bool(action.keys), bool(action.sequence), bool(action.line)]
+            ways = sum([*pressed, action.click is not None, action.wait])
+            if ways != 1:
+                yield self._fault(
+                    key, f"has {ways} ways of acting", "one of keys, sequence, line, click, wait"
+                )
+            yield from self._pressed(key, action)
+            yield from self._parameters(key, action)
+            yield from self._held(key, action)
+            yield from self._cells(key, action)
+            if action.click is not None and not self._may_click(action.name):
+                yield self._fault(
+                    f"{key}.click", "clicks, but controls.mouse is false", "controls.mouse = true"
+                )
+
+    def _pressed(self, key: str, action: ActionBinding) -> Iterator[Fault]:
+        for name in (*action.keys, *action.sequence):
+            parameter = action.parameters.get(name[1:]) if name.startswith("$") else None
+            named = [name] if not name.startswith("$") else parameter.choices if parameter else []
+            yield from self._allowed_of(f"{key}.keys", named)
+        if action.line:
+            yield from self._allowed_of(f"{key}.line", [ENTER])
+        if action.clear_key:
+            yield from self._allowed_of(f"{key}.clear_key", [action.clear_key])
+            if not action.line:
+                yield self._fault(f"{key}.clear_key", "is of no use without line", 'line = "$text"')
+
+    def _allowed_of(self, key: str, names: list[str]) -> Iterator[Fault]:
+        unknown = list(self._blame.unknown_keys(key, names))
+        yield from unknown
+        for one in names if not unknown else []:
+            if canonical_key(one) not in self._allowed:
+                expected = f"one of controls.keys ({', '.join(sorted(self._allowed)) or 'none'})"
+                yield self._fault(key, f"{one!r} is not among the allowed keys", expected)
+
+    def _parameters(self, key: str, action: ActionBinding) -> Iterator[Fault]:
+        used = [*action.keys, *action.sequence, action.hold_ms, *(action.click or ())]
+        names = {str(value)[1:] for value in used if isinstance(value, str) and value.startswith("$")}
+        typed = set(names_in(action.line))
+        for name in sorted(names):
+            if name in action.parameters and action.parameters[name].type == "text":
+                yield self._fault(f"{key}.parameters.{name}", "is a text", 'line = "$' + f'{name}"')
+        names |= typed
+        for name in names - set(action.parameters):
+            near = nearest(name, action.parameters)
+            yield self._fault(key, f"${name} names no parameter", f"[actions.parameters.{name}]", near)
+        for name in set(action.parameters) - names:
+            yield self._fault(f"{key}.parameters.{name}", "is never used", f'"${name}" in the binding')
+        for name, parameter in action.parameters.items():
+            yield from self._parameter(f"{key}.parameters.{name}", action, name, parameter)
+
+    def _parameter(self, key: str, action: ActionBinding, name: str, parameter: Parameter) -> Iterator[Fault]:
+        low, high = parameter.minimum, parameter.maximum
+        if _PARAMETER_NAME.fullmatch(name) is None:
+            yield self._fault(key, f"{name!r} is no name", "letters, digits and underscores")
+        for choice in parameter.choices:
+            if not choice.isprintable() or {"'", '"'} <= set(choice):
+                yield self._fault(
+                    f"{key}.choices", f"found {choice!r}", "printable text without both kinds of quotes"
+                )
+        if parameter.type == "choice" and not parameter.choices:
+            yield self._fault(key, "has no choices", "choices = [...]")
+        if low is not None and high is not None and low > high:
+            yield self._fault(key, f"minimum {low:g} is more than maximum {high:g}", "minimum ≤ maximum")
+        elif parameter.default is not None and not fits(parameter, parameter.default):
+            yield self._fault(f"{key}.default", f"found {parameter.default!r}", "a value that fits")
+        least, most = self._profile.controls.hold_ms
+        if action.hold_ms == f"${name}" and not (least <= (low or least) and (high or most) <= most):
+            yield self._fault(key, "reaches beyond controls.hold_ms", f"{least} … {most} ms")
+
+    def _cells(self, key: str, action: ActionBinding) -> Iterator[Fault]:
+        cells = action.cells
+        if cells is None:
+            return
+        yield from self._blame.outside(f"{key}.cells.box", cells.box, self._profile.screen)
+        if action.click is None:
+            yield self._fault(f"{key}.cells", "is of no use without click", 'click = ["$column", "$row"]')
+            return
+        for value, count in ((action.click[0], cells.columns), (action.click[1], cells.rows)):
+            least, most = _reach(action, value)
+            if not 0 <= least <= most <= count - 1:
+                yield self._fault(f"{key}.click", f"{value} may lie outside the cells", f"0 … {count - 1}")
+
+    def _held(self, key: str, action: ActionBinding) -> Iterator[Fault]:
+        least, most = self._profile.controls.hold_ms
+        hold = action.hold_ms
+        if isinstance(hold, str) and not hold.startswith("$"):
+            yield self._fault(f"{key}.hold_ms", f"found {hold!r}", 'milliseconds, or "$PARAMETER"')
+        if isinstance(hold, int) and not action.wait and not least <= hold <= most:
+            yield self._fault(f"{key}.hold_ms", f"found {hold} ms", f"{least} … {most} ms (controls.hold_ms)")
+
+    def _allowed_keys(self) -> set[str]:
+        allowed: set[str] = set()
+        for controls in (self._profile.controls, *(role.controls for role in self._profile.roles)):
+            for name in controls.keys if controls is not None else []:
+                if not any(True for _ in self._blame.unknown_keys("", [name])):
+                    allowed.add(canonical_key(name))
+        return allowed
+
+    def _may_click(self, action: str) -> bool:
+        roles = [role for role in self._profile.roles if not role.actions or action in role.actions]
+        return any((role.controls or self._profile.controls).mouse for role in roles) or (
+            not roles and self._profile.controls.mouse
+        )
+
+
+def _reach(action: ActionBinding, value: int | str) -> tuple[float, float]:
+    """The least and the most that a value of a binding can be."""
+    if isinstance(value, int):
+        return value, value
+    parameter = action.parameters.get(value[1:], Parameter())
+    least = parameter.minimum if parameter.minimum is not None else float("-inf")
+    return least, parameter.maximum if parameter.maximum is not None else float("inf")

@@ -1,0 +1,45 @@
+"""What a game's folder was found to be, kept while nothing in it changed: games are listed often."""
+
+from __future__ import annotations
+
+import functools
+import os
+import time
+from pathlib import Path
+
+from pitwall.core.errors import Fault
+from pitwall.games.checks.folder import check_game
+from pitwall.games.trust import LEFT_OUT
+
+_SETTLED_NS = 200_000_000
+"""A file that was written this short a time ago may be written again at the same time of its clock."""
+CachedFaults = tuple[tuple[str, int, int, int], ...]
+
+
+def faults_of_folder(folder: Path) -> list[Fault]:
+    """As `check_game`, which is not asked again for a folder that did not change."""
+    seen = _seen(folder)
+    newest = max((changed for _, changed, _, _ in seen), default=0)
+    if time.time_ns() - newest < _SETTLED_NS:
+        return check_game(folder)
+    return list(_checked(folder, seen))
+
+
+@functools.lru_cache(maxsize=128)
+def _checked(folder: Path, _seen: CachedFaults) -> tuple[Fault, ...]:
+    return tuple(check_game(folder))
+
+
+def _seen(folder: Path) -> CachedFaults:
+    """Every file and folder with its times and size; caches left out."""
+    found = []
+    for place, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if name not in LEFT_OUT]
+        for path in (place, *(f"{place}/{name}" for name in files)):
+            try:
+                is_now = Path(path).stat()
+            except OSError:
+                found.append((path, 0, 0, -1))
+            else:
+                found.append((path, is_now.st_ctime_ns, is_now.st_mtime_ns, is_now.st_size))
+    return tuple(found)

@@ -1,0 +1,335 @@
+"""The conformance checker that authors run: everything wrong with a game's folder, at once."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from pitwall.core.conditions import parse_condition
+from pitwall.core.errors import ConditionError, Fault, IllegalAction, ManifestError, nearest
+from pitwall.games.actions.vocabulary import Vocabulary
+from pitwall.games.checks.actions import ActionChecker, FaultFactory
+from pitwall.games.checks.browser import BrowserChecker
+from pitwall.games.checks.detectors import DetectorChecker
+from pitwall.games.checks.exam import ExamChecker
+from pitwall.games.checks.modules import ModuleChecker
+from pitwall.games.checks.salvage import salvage
+from pitwall.games.checks.tasks import TaskChecker
+from pitwall.games.manifest import MANIFEST, load_profile, read_table
+from pitwall.games.schema.fields import (
+    BarField,
+    DerivedField,
+    DigitsField,
+    PythonField,
+    ReaderField,
+    TemplateField,
+    TextField,
+)
+from pitwall.games.schema.modules import Module
+from pitwall.games.schema.profile import Profile, field_of
+
+_PLACEHOLDER = re.compile(r"\{(\w*)\}")
+_RESERVED = frozenset({"status", "true", "false", "none", "and", "or", "not", "abs", "min", "max"})
+_KNOWN_PLACEHOLDERS = ("python", "folder", "seed", "data")
+
+
+def check_game(folder: Path) -> list[Fault]:
+    """Every fault of a game's folder; none of its code is run.
+
+    Where some tables have faults of type, the others are checked all the same.
+
+    Args:
+        folder: the folder, or the plugin.toml in it.
+    """
+    folder = folder.parent if folder.name == MANIFEST else folder
+    try:
+        profile = load_profile(folder)
+    except ManifestError as error:
+        return [*error.faults, *_beside(folder)]
+    return list(_Checker(folder, profile).faults())
+
+
+def _beside(folder: Path) -> list[Fault]:
+    """Faults of the tables that have none of type."""
+    try:
+        rest = salvage(read_table(folder / MANIFEST))
+    except ManifestError:
+        return []
+    return list(_Checker(folder, rest.profile, rest.dropped).faults()) if rest is not None else []
+
+
+def check_module(folder: Path, profile: Profile, module: Module, file: str) -> list[Fault]:
+    """Faults of a module that the manifest does not declare, found as if it stood there last.
+
+    Args:
+        folder: the game's. file: where the module does stand, for the faults.
+    """
+    joined = profile.model_copy(update={"modules": [*profile.modules, module]})
+    return list(_Checker(folder, joined, file=file).faults_of_module(module))
+
+
+class _Checker:
+    """Looks beyond types at one profile.
+
+    Args:
+        dropped: names that the manifest declares in tables with faults of their own.
+        file: that faults name; empty: the manifest.
+    """
+
+    def __init__(
+        self, folder: Path, profile: Profile, dropped: frozenset[str] = frozenset(), *, file: str = ""
+    ) -> None:
+        self._folder = folder.resolve()
+        self._blame = FaultFactory(file or str(folder / MANIFEST))
+        self._fault = self._blame.fault
+        self._profile = profile
+        self._dropped = dropped
+        self._fields = frozenset(field.name for field in profile.fields) | dropped
+        self._modules = [module.name for module in profile.modules]
+        self._actions = [action.name for action in profile.actions]
+        parts = (profile, self._blame, self._folder, self._file_there, dropped)
+        self._browser_checker = BrowserChecker(profile, self._blame, self._file_there)
+        self._detector_checker = DetectorChecker(*parts)
+        self._module_checker = ModuleChecker(*parts)
+
+    def faults(self) -> Iterator[Fault]:
+        yield from self._names()
+        yield from self._launch()
+        yield from self._browser_checker.faults()
+        yield from self._window()
+        yield from ActionChecker(self._profile, self._blame).faults()
+        yield from self._reader()
+        yield from self._detector_checker.faults()
+        yield from self._python()
+        yield from self._rules()
+        yield from self._module_checker.faults()
+        keys_are_keys = not any(
+            True for _ in self._blame.unknown_keys("controls.keys", self._profile.controls.keys)
+        )
+        if keys_are_keys:
+            yield from self._uses()
+        yield from self._roles()
+        yield from TaskChecker(self._profile, self._blame, self._dropped).faults()
+        yield from ExamChecker(self._profile, self._blame, self._dropped).faults()
+        yield from self._files()
+
+    def faults_of_module(self, module: Module) -> Iterator[Fault]:
+        """Whether its name is free, and its conditions and actions are the game's."""
+        yield from self._twice("modules", self._modules)
+        yield from self._module_conditions(module)
+        yield from self._module_actions(module, self._legal())
+
+    # ---- names and files
+
+    def _names(self) -> Iterator[Fault]:
+        profile = self._profile
+        groups = {
+            "actions": self._actions,
+            "detectors": [detector.name for detector in profile.detectors],
+            "fields": [field.name for field in profile.fields],
+            "scenarios": [scenario.name for scenario in profile.scenarios],
+            "skills": [skill.name for skill in profile.skills],
+            "modules": self._modules,
+            "roles": [role.name for role in profile.roles],
+            "tasks": [task.id for task in profile.tasks],
+        }
+        for group, names in groups.items():
+            yield from self._twice(group, names)
+        aliases = [alias.casefold() for action in profile.actions for alias in (action.name, *action.aliases)]
+        yield from self._twice("actions.aliases", aliases)
+
+    def _twice(self, key: str, names: list[str]) -> Iterator[Fault]:
+        for name, count in Counter(names).items():
+            if count > 1:
+                yield self._fault(key, f"{name!r} stands {count} times", "each name once")
+
+    def _files(self) -> Iterator[Fault]:
+        profile = self._profile
+        named = [("knowledge.rules", profile.knowledge.rules)]
+        named += [(f"roles.{role.name}.prompt", role.prompt) for role in profile.roles]
+        if profile.python is not None:
+            named.append(("python.module", profile.python.module))
+        for key, name in named:
+            if name:
+                yield from self._file_there(key, name)
+
+    def _file_there(self, key: str, name: str, *, folder: bool = False) -> Iterator[Fault]:
+        path = (self._folder / name).resolve()
+        if not path.is_relative_to(self._folder):
+            yield self._fault(key, f"{name!r} lies outside the game's folder", "a path inside it")
+        elif not (path.is_dir() if folder else path.is_file()):
+            there = [
+                str(p.relative_to(self._folder)) for p in self._folder.rglob("*") if p.is_dir() == folder
+            ]
+            kind = "folder" if folder else "file"
+            yield self._fault(key, f"there is no {kind} {name!r}", f"a {kind}", nearest(name, there))
+
+    def _launch(self) -> Iterator[Fault]:
+        launch = self._profile.launch
+        if launch is None:
+            window = self._profile.window
+            if self._profile.browser is None and not (window.title or window.wm_class):
+                expected = "one of the three"
+                yield self._fault("window", "neither [launch], nor [browser], nor a window to find", expected)
+            return
+        words = [("launch.command", word) for word in launch.command]
+        words += [(f"launch.env.{name}", value) for name, value in launch.env.items()]
+        for scenario in self._profile.scenarios:
+            words += [(f"scenarios.{scenario.name}.arguments", word) for word in scenario.arguments]
+        for key, word in words:
+            for name in _PLACEHOLDER.findall(word):
+                if name not in _KNOWN_PLACEHOLDERS:
+                    known = ", ".join(f"{{{one}}}" for one in _KNOWN_PLACEHOLDERS)
+                    yield self._fault(
+                        key, f"{{{name}}} is no placeholder", known, nearest(name, _KNOWN_PLACEHOLDERS)
+                    )
+            if word.startswith("{folder}/"):
+                yield from self._file_there(key, word.removeprefix("{folder}/"))
+        for name in launch.copies:
+            yield from self._file_there("launch.copies", name)
+
+    def _window(self) -> Iterator[Fault]:
+        yield from self._pattern("window.title", self._profile.window.title)
+        yield from self._pattern("window.wm_class", self._profile.window.wm_class)
+
+    def _pattern(self, key: str, pattern: str) -> Iterator[Fault]:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            yield self._fault(key, f"{pattern!r} is no regular expression: {error}", "a regular expression")
+
+    # ---- the state reader
+
+    def _reader(self) -> Iterator[Fault]:
+        known = set(self._dropped)
+        for field in self._profile.fields:
+            key = f"fields.{field.name}"
+            if field.name in _RESERVED:
+                yield self._fault(key, "this name has a meaning of its own in conditions", "another name")
+            yield from self._box(key, field)
+            yield from self._field(key, field, frozenset(known))
+            known.add(field.name)
+
+    def _box(self, key: str, field: ReaderField) -> Iterator[Fault]:
+        if field.box is None:
+            if isinstance(field, BarField | DigitsField | TextField):
+                yield self._fault(f"{key}.box", "is missing", "where to read: [x, y, width, height]")
+            return
+        yield from self._blame.outside(f"{key}.box", field.box, self._profile.screen)
+
+    def _field(self, key: str, field: ReaderField, known: frozenset[str]) -> Iterator[Fault]:
+        match field:
+            case DigitsField():
+                yield from self._file_there(f"{key}.templates", field.templates, folder=True)
+                for digit in range(10):
+                    if (self._folder / field.templates).is_dir():
+                        yield from self._file_there(f"{key}.templates", f"{field.templates}/{digit}.png")
+            case TemplateField():
+                yield from self._file_there(f"{key}.template", field.template)
+            case TextField():
+                yield from self._pattern(f"{key}.pattern", field.pattern)
+            case DerivedField():
+                yield from self._condition(f"{key}.value", field.value, known)
+
+    def _python(self) -> Iterator[Fault]:
+        named = [field.name for field in self._profile.fields if isinstance(field, PythonField)]
+        if named and self._profile.python is None and "python" not in self._dropped:
+            key = f"fields.{named[0]}"
+            yield self._fault(key, "nothing reads it: there is no [python]", 'module = "FILE.py" in [python]')
+        elif self._profile.python is not None and not (named or self._dropped):
+            yield self._fault("python", "no field takes what it reads", 'fields with kind = "python"')
+
+    # ---- conditions and what uses them
+
+    def _condition(self, key: str, text: str, known: frozenset[str] | None = None) -> Iterator[Fault]:
+        if not text:
+            return
+        try:
+            parse_condition(text, self._fields if known is None else known)
+        except ConditionError as error:
+            expected = "" if error.nearest else error.fix.rstrip(".")
+            yield self._fault(key, error.what.rstrip("."), expected, error.nearest)
+
+    def _rules(self) -> Iterator[Fault]:
+        profile = self._profile
+        for action in profile.actions:
+            yield from self._condition(f"actions.{action.name}.expect", action.expect)
+        for name, text in profile.status:
+            yield from self._condition(f"status.{name}", text)
+        yield from self._condition("progress.done", profile.progress.done)
+        for kind in ("position", "facing", "selection", "inventory", "dialogue", "tolerance"):
+            for name in getattr(profile.progress, kind):
+                if name not in self._fields:
+                    yield self._blame.unknown(f"progress.{kind}", name, "field", self._fields)
+        for name in profile.knowledge.episode_key:
+            if name not in {"role", "seed", *self._fields}:
+                yield self._blame.unknown(
+                    "knowledge.episode_key", name, "field", {"role", "seed", *self._fields}
+                )
+        for skill in profile.skills:
+            yield from self._condition(f"skills.{skill.name}.when", skill.when)
+            yield from self._condition(f"skills.{skill.name}.stop", skill.stop)
+        for module in profile.modules:
+            yield from self._module_conditions(module)
+
+    def _module_conditions(self, module: Module) -> Iterator[Fault]:
+        yield from self._condition(f"modules.{module.name}.ends", module.ends)
+        for number, rule in enumerate(module.rules, start=1):
+            yield from self._condition(f"modules.{module.name}.rules[{number}].when", rule.when)
+
+    def _uses(self) -> Iterator[Fault]:
+        legal = self._legal()
+        for skill in self._profile.skills:
+            key = f"skills.{skill.name}"
+            if bool(skill.actions) == bool(skill.module):
+                yield self._fault(key, "must act in one way", "either actions or module")
+            if skill.module and skill.module not in {*self._modules, *self._dropped}:
+                yield self._blame.unknown(f"{key}.module", skill.module, "module", self._modules)
+            for text in skill.actions:
+                if (field := field_of(text)) and field not in self._fields:
+                    yield self._blame.unknown(f"{key}.actions", field, "field", self._fields)
+                elif not field:
+                    yield from legal(f"{key}.actions", text)
+        for module in self._profile.modules:
+            yield from self._module_actions(module, legal)
+        yield from self._module_checker.actions(legal)
+
+    def _module_actions(
+        self, module: Module, legal: Callable[[str, str], Iterator[Fault]]
+    ) -> Iterator[Fault]:
+        for number, rule in enumerate(module.rules, start=1):
+            yield from legal(f"modules.{module.name}.rules[{number}].action", rule.action)
+
+    def _legal(self) -> Callable[[str, str], Iterator[Fault]]:
+        names = [role.name for role in self._profile.roles] or [""]
+        vocabularies = []
+        for name in names:
+            try:
+                vocabularies.append(Vocabulary(self._profile, name))
+            except (IllegalAction, KeyError):
+                continue  # reported where the role itself is checked
+
+        def check(key: str, text: str) -> Iterator[Fault]:
+            if text.split("(")[0].strip() in self._dropped:
+                return
+            problem: IllegalAction | None = None
+            for vocabulary in vocabularies:
+                try:
+                    vocabulary.parse(text)
+                except IllegalAction as error:
+                    if problem is None or vocabulary.knows(text):
+                        problem = error
+                else:
+                    return
+            if problem is not None:
+                yield self._fault(key, problem.what.rstrip("."), problem.fix.rstrip("."))
+
+        return check
+
+    def _roles(self) -> Iterator[Fault]:
+        for role in self._profile.roles:
+            for name in role.actions:
+                if name not in {*self._actions, *self._dropped}:
+                    yield self._blame.unknown(f"roles.{role.name}.actions", name, "action", self._actions)

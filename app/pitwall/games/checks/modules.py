@@ -1,0 +1,159 @@
+"""The conformance checker's part for game sense modules, their trials, and scenarios. No code is run."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from pitwall.core.errors import Fault, nearest
+from pitwall.games.checks.actions import FaultFactory
+from pitwall.games.schema.modules import Learned, Module, Trial
+from pitwall.games.schema.profile import Profile
+from pitwall.games.trust import LEFT_OUT
+
+_REWARD, _TWIN = "reward", "make_twin"
+"""What a reward file and a twin file must define (see gsm.reward, gsm.twin)."""
+
+
+class ModuleChecker:
+    """Looks at [[modules]] beyond their rules, and at [[scenarios]].
+
+    Args:
+        folder: the game's.
+        file_there: faults of (key, file of the folder).
+        dropped: names that the manifest declares in tables with faults of their own.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        blame: FaultFactory,
+        folder: Path,
+        file_there: Callable[[str, str], Iterator[Fault]],
+        dropped: frozenset[str],
+    ) -> None:
+        self._profile = profile
+        self._blame = blame
+        self._folder = folder
+        self._file_there = file_there
+        self._dropped = dropped
+        self._fields = {field.name for field in profile.fields} | dropped
+        self._scenarios = [scenario.name for scenario in profile.scenarios]
+
+    def faults(self) -> Iterator[Fault]:
+        """Everything but whether the actions are legal."""
+        startable = self._profile.launch is not None or self._profile.browser is not None
+        if self._profile.scenarios and not startable:
+            yield self._blame.fault("scenarios", "nothing starts the game", "a [launch] or [browser] table")
+        for module in self._profile.modules:
+            key = f"modules.{module.name}"
+            yield from self._trials(key, module)
+            if module.learned is not None:
+                yield from self._learned(f"{key}.learned", module.learned)
+
+    def actions(self, legal: Callable[[str, str], Iterator[Fault]]) -> Iterator[Fault]:
+        """Whether a policy chooses among legal actions; "" begins nothing new."""
+        for module in self._profile.modules:
+            key = f"modules.{module.name}.learned.actions"
+            for action, count in Counter(module.learned.actions if module.learned else ()).items():
+                if count > 1:
+                    yield self._blame.fault(key, f"{action!r} stands {count} times", "each action once")
+                if action:
+                    yield from legal(key, action)
+
+    def _learned(self, key: str, learned: Learned) -> Iterator[Fault]:
+        for one in learned.state:
+            yield from self._field(f"{key}.state", one.field)
+        if learned.vision is not None and learned.vision.box is not None:
+            yield from self._blame.outside(f"{key}.vision.box", learned.vision.box, self._profile.screen)
+        yield from self._code(f"{key}.reward", learned.reward, _REWARD)
+        if learned.twin:
+            yield from self._code(f"{key}.twin", learned.twin, _TWIN)
+        if learned.policy and not _inside(self._folder, learned.policy):
+            yield self._blame.fault(
+                f"{key}.policy", f"{learned.policy!r} lies outside the game's folder", "a folder inside it"
+            )
+        training = learned.training
+        for name in training.scenarios:
+            yield from self._scenario(f"{key}.training.scenarios", name)
+        for name in training.noise:
+            yield from self._field(f"{key}.training.noise", name)
+        if training.learn_from > training.replay:
+            yield self._blame.fault(
+                f"{key}.training.learn_from",
+                f"found {training.learn_from}, but only {training.replay} transitions are remembered",
+                "at most training.replay",
+            )
+
+    def _trials(self, key: str, module: Module) -> Iterator[Fault]:
+        for name, count in Counter(trial.name for trial in module.trials).items():
+            if count > 1:
+                yield self._blame.fault(f"{key}.trials", f"{name!r} stands {count} times", "each name once")
+        for trial in module.trials:
+            yield from self._trial(f"{key}.trials.{trial.name}", trial)
+
+    def _trial(self, key: str, trial: Trial) -> Iterator[Fault]:
+        if trial.scenario:
+            yield from self._scenario(f"{key}.scenario", trial.scenario)
+        if trial.higher and trial.cap is not None and trial.cap < trial.success:
+            yield self._blame.fault(
+                f"{key}.cap",
+                f"a run ends at {trial.cap:g}, before it succeeds",
+                f"at least {trial.success:g}",
+            )
+
+    def _field(self, key: str, name: str) -> Iterator[Fault]:
+        if name not in self._fields:
+            yield self._blame.unknown(key, name, "field", self._fields)
+
+    def _scenario(self, key: str, name: str) -> Iterator[Fault]:
+        if name in self._scenarios or name in self._dropped:
+            return
+        if self._scenarios:
+            yield self._blame.unknown(key, name, "scenario", self._scenarios)
+        else:
+            yield self._blame.fault(key, f"there is no scenario {name!r}", "[[scenarios]]")
+
+    def _code(self, key: str, name: str, function: str) -> Iterator[Fault]:
+        """A Python file that parses and defines a function; it is only read."""
+        if not name.endswith(".py") or not set(LEFT_OUT).isdisjoint(Path(name).parts):
+            yield self._blame.fault(key, f"found {name!r}", "a Python file of the folder, NAME.py")
+            return
+        faults = list(self._file_there(key, name))
+        yield from faults
+        if faults:
+            return
+        try:
+            tree = ast.parse((self._folder / name).read_bytes())
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            place = f" (line {error.lineno})" if isinstance(error, SyntaxError) and error.lineno else ""
+            said = error.msg if isinstance(error, SyntaxError) else error
+            yield self._blame.fault(key, f"{name} does not parse: {said}{place}", "Python")
+            return
+        except OSError as error:
+            yield self._blame.fault(key, f"{name} cannot be read: {error.strerror}", "a readable file")
+            return
+        defined = _defined(tree)
+        if function not in defined:
+            yield self._blame.fault(
+                key, f"{name} defines no {function}", f"def {function}(…)", nearest(function, defined)
+            )
+
+
+def _defined(tree: ast.Module) -> set[str]:
+    """Names that a file defines at its top, imports among them."""
+    names: set[str] = set()
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names |= {alias.asname or alias.name for alias in node.names}
+        elif isinstance(node, ast.Assign):
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return names
+
+
+def _inside(folder: Path, name: str) -> bool:
+    return (folder / name).resolve().is_relative_to(folder.resolve())

@@ -1,0 +1,83 @@
+"""What is right of a faulty manifest, so that its author hears of every fault at once.
+
+Tables with faults of type are left out, and what the manifest cannot do without is filled in. Only the
+conformance checker reads the result: nothing is played with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from pitwall.core.keys import KEYS
+from pitwall.games.schema.profile import Profile
+
+_MOST_ROUNDS = 8
+_STAND_INS: dict[str, dict[str, Any]] = {
+    "launch": {"command": ["true"]},
+    "browser": {"url": "about:blank"},
+    "controls": {"keys": sorted(KEYS), "mouse": True, "hold_ms": [1, 30_000]},
+    "truth": {"kind": "file", "score": "game_state.score"},
+}
+"""In place of tables that others lean on, so that these are not blamed for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Salvage:
+    """What is left.
+
+    Attributes:
+        dropped: names declared by what was left out: they are known, although nothing more is.
+    """
+
+    profile: Profile
+    dropped: frozenset[str]
+
+
+def salvage(table: dict[str, Any]) -> Salvage | None:
+    """The right part of a manifest's table (which is changed); None where too little is left."""
+    table = {
+        **table,
+        "game": {"id": "unnamed", "name": "unnamed"},
+        "screen": _screen(table.get("screen")),
+    }
+    dropped: set[str] = set()
+    for _ in range(_MOST_ROUNDS):
+        try:
+            return Salvage(Profile.model_validate(table), frozenset(dropped))
+        except ValidationError as error:
+            for place in sorted({_place(detail["loc"]) for detail in error.errors()}, reverse=True):
+                if not _drop(table, place, dropped):
+                    return None
+    return None
+
+
+def _screen(found: Any) -> dict[str, int]:
+    if isinstance(found, dict) and all(isinstance(found.get(side), int) for side in ("width", "height")):
+        return {"width": found["width"], "height": found["height"]}
+    return {"width": 16384, "height": 16384}
+
+
+def _place(location: tuple[int | str, ...]) -> tuple[str, int]:
+    """The table that a fault lies in: its section, and which of an array's it is (-1: no array)."""
+    number = location[1] if len(location) > 1 else -1
+    return str(location[0]), number if isinstance(number, int) else -1
+
+
+def _drop(table: dict[str, Any], place: tuple[str, int], dropped: set[str]) -> bool:
+    section, number = place
+    found = table.get(section)
+    if number < 0 or not isinstance(found, list):
+        left_out = table.pop(section, None)
+        if section in _STAND_INS:
+            table[section] = _STAND_INS[section]
+        return left_out is not None
+    if number >= len(found):
+        return False
+    one = found[number]
+    if isinstance(one, dict) and isinstance(one.get("name"), str):
+        dropped.add(one["name"])
+    table[section] = found[:number] + found[number + 1 :]
+    return True

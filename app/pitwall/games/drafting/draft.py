@@ -1,0 +1,153 @@
+"""A game that is being added: what the operator has said of it so far, as one value that can be kept.
+
+A draft may be unfinished (no window yet, no actions); `draft_folder.write_game` makes a game's folder of a
+finished one. Boxes are in pixels of `screen`, as in a profile.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence, Set
+from typing import Any, Literal
+
+from pydantic import Field
+
+from pitwall.core.geometry import WindowRef
+from pitwall.core.signals import Thresholds
+from pitwall.games.schema.fields import Identifier, ReaderField, Table
+from pitwall.games.schema.profile import GameId, Screen, StatusRules, WindowMatch
+
+_LONGEST_NAME = 60
+_LONGEST_TITLE = 80
+_FIRST_SCREEN = Screen(width=1280, height=720)
+"""Of a page or program that nobody has seen yet."""
+
+
+class DraftAction(Table):
+    """One named action: keys pressed together, a click at a point, or neither, which waits."""
+
+    name: Identifier
+    keys: list[str] = Field(default_factory=list)
+    click: tuple[int, int] | None = None
+    button: Literal["left", "middle", "right"] = "left"
+    hold_ms: int = Field(60, ge=10, le=5_000)
+    description: str = ""
+
+    @property
+    def words(self) -> str:
+        """What it does: "ArrowLeft", "click 40, 60", "wait"."""
+        if self.click is not None:
+            return f"click {self.click[0]}, {self.click[1]}"
+        return "+".join(self.keys) or "wait"
+
+
+class DraftTask(Table):
+    """A field of the state reader (or, of a page with a gameAPI, a path of its state) and a target."""
+
+    id: Identifier
+    score: str = Field(min_length=1)
+    target: float
+    start: float | Literal["first"] = 0.0
+    instruction: str = ""
+    steps: int = Field(100, ge=1, le=100_000)
+
+
+class Draft(Table):
+    """Everything said of a game so far.
+
+    Attributes:
+        window: how its window is known again. url: a web page in place of a program. command: its program,
+            where Pitwall starts it.
+        pictures: file inside the game's folder → PNG, base64.
+        why: threshold → the sentence that gave the reason for it.
+        truth: "fields": scores are read from the picture, so shown as read; "file": the page's own state.
+    """
+
+    draft: Literal[1] = 1
+    game_id: GameId
+    name: str = Field(min_length=1, max_length=_LONGEST_TITLE)
+    summary: str = ""
+    window: WindowMatch = WindowMatch()
+    url: str = ""
+    command: list[str] = Field(default_factory=list)
+    screen: Screen
+    actions: list[DraftAction] = Field(default_factory=list)
+    fields: list[ReaderField] = Field(default_factory=list)
+    pictures: dict[str, str] = Field(default_factory=dict)
+    status: StatusRules = StatusRules()
+    thresholds: Thresholds = Thresholds()
+    why: dict[str, str] = Field(default_factory=dict)
+    tasks: list[DraftTask] = Field(default_factory=list)
+    truth: Literal["fields", "file"] = "fields"
+
+    def changed(self, **values: Any) -> Draft:
+        """The draft with some values changed, checked anew.
+
+        Raises:
+            pydantic.ValidationError: a value does not fit.
+        """
+        return Draft.model_validate({**self.model_dump(), **values})
+
+    def field(self, name: str) -> ReaderField | None:
+        """The state-reader field of this name."""
+        return next((field for field in self.fields if field.name == name), None)
+
+    @property
+    def missing(self) -> list[str]:
+        """What a playable game still needs, in the operator's words."""
+        match = self.window
+        known = bool(match.title or match.wm_class or self.url or self.command)
+        wants = [(known, "a window or a page"), (bool(self.actions), "an action")]
+        return [words for there, words in wants if not there]
+
+
+# ---- names
+
+
+def identifier(text: str, taken: Set[str] = frozenset(), otherwise: str = "thing") -> str:
+    """A name that a manifest takes, as near to a text as can be, and none that is taken."""
+    words = re.sub(r"[^a-z0-9]+", "_", text.casefold()).strip("_")
+    name = re.sub(r"^[0-9_]+", "", words)[: _LONGEST_NAME - 4].rstrip("_") or otherwise
+    return next(one for one in (name, *(f"{name}_{n}" for n in range(2, 1000))) if one not in taken)
+
+
+def game_id_of(name: str, taken: Set[str] = frozenset()) -> str:
+    """An id for a game of this name."""
+    plain = identifier(name, otherwise="game").replace("_", "-")
+    return next(one for one in (plain, *(f"{plain}-{n}" for n in range(2, 1000))) if one not in taken)
+
+
+def window_match(window: WindowRef) -> WindowMatch:
+    """How a window is known again: its title, numbers in it left open, and its class where it has no title.
+
+    A class alone says little: many programs of one toolkit share it.
+    """
+    if not window.title.strip():
+        return WindowMatch(wm_class=f"^{_escaped(window.wm_class)}$" if window.wm_class else "")
+    return WindowMatch(title=f"^{re.sub('[0-9]+', lambda _: '[0-9]+', _escaped(window.title))}$")
+
+
+def draft_of_window(window: WindowRef, taken: Set[str] = frozenset()) -> Draft:
+    """A first draft of the game that a window shows."""
+    name = re.sub(r"\s+", " ", window.title or window.wm_class).strip()[:_LONGEST_TITLE] or "A game"
+    return Draft(
+        game_id=game_id_of(name, taken),
+        name=name,
+        window=window_match(window),
+        screen=Screen(width=window.rect.width, height=window.rect.height),
+    )
+
+
+def draft_of_command(
+    words: Sequence[str], taken: Set[str] = frozenset(), screen: Screen | None = None
+) -> Draft:
+    """A first draft of the game that a command starts, or an address leads to, named by its last part."""
+    named = [word for word in words if not word.startswith("-")] or list(words)
+    plain = named[-1].split("?")[0].rstrip("/").rsplit("/", 1)[-1].rsplit(".", 1)[0]
+    name = re.sub(r"[\s_-]+", " ", plain).strip().capitalize()[:_LONGEST_NAME] or "A game"
+    return Draft(game_id=game_id_of(name, taken), name=name, screen=screen or _FIRST_SCREEN)
+
+
+def _escaped(text: str) -> str:
+    """A text as a regular expression that a person can read: spaces and dashes stay as they are."""
+    return re.sub(r"([\\.^$*+?{}\[\]|()])", r"\\\1", text)

@@ -1,0 +1,83 @@
+"""Drafts kept in the data folder, so that nothing said of a game is lost when the window closes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from pitwall.core.errors import DataFolderError, PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.games.drafting.draft import Draft
+
+_MOST_BYTES = 20_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedDraft:
+    """A draft that lies in the data folder.
+
+    Attributes:
+        changed_s: when it was last written, in seconds since 1970.
+    """
+
+    draft: Draft
+    file: Path
+    changed_s: float
+
+
+def draft_file(data: DataFolder, game_id: str) -> Path:
+    """Where the draft of a game lies."""
+    return data.drafts / f"{game_id}.json"
+
+
+def save_draft(data: DataFolder, draft: Draft) -> Path:
+    """Write a draft down, whole or not at all. Returns its file.
+
+    Raises:
+        DataFolderError: it cannot be written.
+    """
+    file = draft_file(data, draft.game_id)
+    aside = file.with_suffix(".tmp")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        aside.write_text(draft.model_dump_json(indent=1) + "\n", encoding="utf-8")
+        aside.replace(file)
+    except OSError as error:
+        raise DataFolderError(f"{file} cannot be written: {error.strerror}.") from None
+    return file
+
+
+def read_draft(file: Path) -> Draft:
+    """A draft from its file.
+
+    Raises:
+        PitwallError: it cannot be read, or is no draft; names the file and the key.
+    """
+    try:
+        if file.stat().st_size > _MOST_BYTES:
+            raise PitwallError(f"{file} is too big for a draft.", f"At most {_MOST_BYTES} bytes.")
+        return Draft.model_validate_json(file.read_bytes())
+    except OSError as error:
+        raise PitwallError(f"{file} cannot be read: {error.strerror}.", "Name a draft's file.") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"]) or "file"
+        raise PitwallError(f"{file}: {key}: {first['msg']}.", "Mend it, or add the game anew.") from None
+
+
+def saved_drafts(data: DataFolder) -> list[SavedDraft]:
+    """The drafts there are, newest first; what is no draft is left out."""
+    found = []
+    for file in data.drafts.glob("*.json") if data.drafts.is_dir() else ():
+        try:
+            found.append(SavedDraft(draft=read_draft(file), file=file, changed_s=file.stat().st_mtime))
+        except (PitwallError, OSError):
+            continue
+    return sorted(found, key=lambda one: -one.changed_s)
+
+
+def delete_draft(data: DataFolder, game_id: str) -> None:
+    """Remove a draft; nothing happens where there is none."""
+    draft_file(data, game_id).unlink(missing_ok=True)

@@ -1,0 +1,187 @@
+"""Where invented modules join a game: DATA/modules/GAME/MODULE/invented.json, never the game's folder.
+
+The registry joins them when it loads a game, so whatever takes a game's modules (planners, the engine,
+trials, the improve loop) takes these too, and asks nothing. With the switch off, and where one no longer
+fits the game, they are known (`Game.invented`) but stand in no profile: nothing offers or runs them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from pitwall.core.errors import Fault, PitwallError, SettingsError
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import Settings, load_settings, save_settings
+from pitwall.core.validation import first_fault
+from pitwall.games.checks.folder import check_module
+from pitwall.games.schema.invention import (
+    InventedModule,
+    Invention,
+    InventionRefused,
+    ProposedModule,
+    faults_of_end,
+    judge_of,
+)
+from pitwall.games.schema.modules import Module
+from pitwall.games.schema.profile import Game, Profile
+from pitwall.store.folder_errors import folder_error
+
+INVENTED = "invented.json"
+MOST_INVENTED = 3
+"""For a game."""
+SWITCH_ON = "Switch them on: pitwall settings set gsm.invent_modules true"
+_MOST_FAULTS = 5
+OFF = "invented modules are switched off"
+
+
+def with_inventions(game: Game, data: DataFolder, settings: Settings | None = None) -> Game:
+    """A game with what was invented for it.
+
+    Args:
+        game: as its folder declares it.
+        settings: whose switch counts; None: the data folder's, and off where they cannot be read.
+    """
+    files = invention_files(data, game.game_id)
+    if not files:
+        return game
+    on = _switched_on(data) if settings is None else settings.gsm.invent_modules
+    profile, invented = game.profile, list[InventedModule]()
+    for file in files:
+        try:
+            invention = read_invention(file)
+        except PitwallError:  # told by whoever lists them: `damaged_inventions`
+            continue
+        faults = faults_of(game.folder, profile, invention.module, file.parent.name)
+        at_rest = OFF if not on else f"it no longer fits the game: {faults[0]}" if faults else ""
+        module = _module(invention, game.profile, at_rest)
+        invented.append(module)
+        if not at_rest:
+            profile = _with(profile, module)
+    return game.model_copy(update={"profile": profile, "invented": tuple(invented)})
+
+
+def invention_files(data: DataFolder, game_id: str) -> list[Path]:
+    """Where a game's inventions lie, in the order of their names."""
+    return sorted((data.modules / game_id).glob(f"[a-z]*/{INVENTED}"))
+
+
+def read_invention(file: Path) -> Invention:
+    """One invention as it is kept.
+
+    Raises:
+        PitwallError: it cannot be read, or is damaged.
+    """
+    try:
+        found = Invention.model_validate_json(file.read_bytes())
+    except OSError as error:
+        raise folder_error(error, file) from error
+    except ValidationError as error:
+        where, problem = first_fault(error, "the file")
+        raise PitwallError(f"{file}: {where}: {problem}.", "Put a whole copy back, or delete it.") from None
+    if found.module.name != file.parent.name:
+        raise PitwallError(f"{file} holds the module {found.module.name!r}.", "Put it back where it was.")
+    return found
+
+
+def damaged_inventions(data: DataFolder, game_id: str) -> list[PitwallError]:
+    """Inventions of a game that cannot be read, and why."""
+    return [error for file in invention_files(data, game_id) if (error := _fault(file)) is not None]
+
+
+def faults_of(folder: Path, profile: Profile, proposed: ProposedModule, file: str) -> list[Fault]:
+    """What is wrong with a proposal for a game, by the same checks as for a declared module.
+
+    Args:
+        folder: the game's. profile: with what stands in it already. file: what the proposal is called.
+    """
+    return [
+        *check_module(folder, profile, proposed.module(), file),
+        *faults_of_end(proposed, file),
+        *judge_of(proposed, _declared(profile), file)[1],
+    ]
+
+
+def check_proposal(game: Game, proposed: ProposedModule, file: str) -> None:
+    """Refuse what is unfit for a game, or takes a name that is another's.
+
+    Raises:
+        InventionRefused: says every fault.
+    """
+    known = {one.name for one in game.profile.modules}
+    resting = [one for one in game.invented if one.name not in known]
+    every = game.profile.model_copy(update={"modules": [*game.profile.modules, *resting]})
+    faults = faults_of(game.folder, every, proposed, file)
+    if faults:
+        told = "; ".join(map(str, faults[:_MOST_FAULTS]))
+        more = f"; and {len(faults) - _MOST_FAULTS} more" if len(faults) > _MOST_FAULTS else ""
+        raise InventionRefused(f"{told}{more}.", "Mend it, and propose it again.")
+
+
+def copy_invention(
+    theirs: DataFolder, ours: DataFolder, game_id: str, module: str, *, plays: bool = False
+) -> None:
+    """Put an invention into a run's own data folder, and switch it on there.
+
+    Nothing where the module is none, or where inventions are switched off.
+
+    Args:
+        plays: see `Invention.plays`.
+
+    Raises:
+        DataFolderError, PitwallError: it cannot be read or written. SettingsError: the settings cannot.
+    """
+    file = theirs.modules / game_id / module / INVENTED
+    if not file.is_file() or not _switched_on(theirs):
+        return
+    invention = read_invention(file).model_copy(update={"plays": plays})
+    place = ours.modules / game_id / module / INVENTED
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(invention.model_dump_json(), encoding="utf-8")
+    except OSError as error:
+        raise folder_error(error, place) from error
+    save_settings(ours.settings, load_settings(ours.settings).with_value("gsm", "invent_modules", True))
+
+
+def _module(invention: Invention, profile: Profile, at_rest: str) -> InventedModule:
+    """As it joins. A model's words stand in quotes, where prompts tell it: quoted text is data."""
+    proposed = invention.module
+    judge, _ = judge_of(proposed, _declared(profile), "")
+    said = proposed.description if invention.by == "operator" else repr(proposed.description)
+    return InventedModule(
+        **dict(proposed.module())
+        | {"description": said, "trials": judge.trials if judge is not None else []},
+        invention=invention,
+        judge=judge.name if judge is not None else "",
+        space=judge.learned if judge is not None else None,
+        at_rest=at_rest,
+    )
+
+
+def _with(profile: Profile, module: InventedModule) -> Profile:
+    skills = profile.skills
+    if module.invention.plays and module.judge:
+        instead = {"module": module.name}
+        skills = [one.model_copy(update=instead) if one.module == module.judge else one for one in skills]
+    return profile.model_copy(update={"modules": [*profile.modules, module], "skills": skills})
+
+
+def _declared(profile: Profile) -> list[Module]:
+    return [one for one in profile.modules if not isinstance(one, InventedModule)]
+
+
+def _switched_on(data: DataFolder) -> bool:
+    try:
+        return load_settings(data.settings).gsm.invent_modules
+    except SettingsError:  # told wherever settings are asked for; here the careful answer is enough
+        return False
+
+
+def _fault(file: Path) -> PitwallError | None:
+    try:
+        read_invention(file)
+    except PitwallError as error:
+        return error
+    return None

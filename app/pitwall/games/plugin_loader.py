@@ -1,0 +1,258 @@
+"""The plugin loader: Python of a game's folder, in this process, once the operator trusted the folder.
+
+The one place where code is imported by a name that is not written in the source. `[python] module` is
+a Python file of the folder, or a package's `__init__.py`; only a package's own files can be imported
+beside it, relatively (`from .tiles import …`). It offers
+
+    def reader(folder: Path) -> object  # with read(pixels) -> Mapping[str, Value]
+
+`read` takes a frame's pixels ((height, width, 4) uint8, BGRX, not to be written into) and gives the
+fields that the profile declares with `kind = "python"`. Compiled code in the folder is never used: it
+is no part of what was trusted.
+
+`modules.learned.twin` is another such file, with `make_twin` (gsm.twin). It shares the game's own rules, so
+it may import any file beside it by its plain name, as the game's program does (`from rules import …`),
+at its top or inside `make_twin`.
+
+`GAME_headless.py` beside the manifest (with GAME the game's id, `_` for `-`) offers the whole game without a
+window, as pixels and keys: `make_world(*, seed, scenario)` gives a `World`. Lessons and examinations of the
+shipped model are played in it.
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+import types
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from pitwall.core.errors import PitwallError, PluginFailed
+from pitwall.core.frames import Pixels
+from pitwall.core.observations import Value
+from pitwall.games.schema.modules import Module
+from pitwall.games.schema.profile import Game
+from pitwall.games.trust import require_trust
+
+
+class PluginReader(Protocol):
+    """What a game's code offers to perception."""
+
+    def read(self, pixels: Pixels) -> Mapping[str, Value]:
+        """The values of this frame: field name → value."""
+        ...
+
+
+def load_reader(game: Game) -> PluginReader:
+    """The reader of a game's own code, made anew.
+
+    Raises:
+        UntrustedPlugin: the operator has not trusted the folder as it is now.
+        PluginFailed: the code does not load, or offers no reader; names the file and the cause.
+    """
+    require_trust(game)
+    assert game.profile.python is not None
+    file = (game.folder / game.profile.python.module).resolve()
+    try:
+        make = getattr(_load(game.game_id, file), "reader", None)
+        if not callable(make):
+            raise TypeError("it has no function reader(folder)")
+        reader = make(game.folder)
+        if not callable(getattr(reader, "read", None)):
+            raise TypeError(f"reader(folder) gave {type(reader).__name__}, which has no read(pixels)")
+    except Exception as error:
+        raise PluginFailed(
+            f"{file} cannot be used: {type(error).__name__}: {error}.",
+            game.profile.launch.install_hint if game.profile.launch is not None else "",
+        ) from error
+    return cast(PluginReader, reader)
+
+
+_TWIN_PACKAGE = "gymnasium"
+
+
+class MakeTwin(Protocol):
+    """What a game's code offers to training (gsm.twin)."""
+
+    def __call__(self, *, module: str, scenario: str, actions: Sequence[str], render: bool) -> Any:
+        """A new twin, a gymnasium.Env."""
+        ...
+
+
+def load_twin(game: Game, module: Module) -> MakeTwin:
+    """What makes the headless twins that a module is judged in.
+
+    Raises:
+        PitwallError: the module declares none.
+        UntrustedPlugin: the operator has not trusted the folder as it is now.
+        PluginFailed: the code does not load, or offers no `make_twin`; names the file and the cause.
+    """
+    space = module.judged_in
+    if space is None or not space.twin:
+        raise PitwallError(
+            f"{game.game_id}/{module.name} has no headless twin.",
+            "Name one in the manifest (modules.learned.twin), or train it from live play.",
+        )
+    require_trust(game)
+    file = (game.folder / space.twin).resolve()
+    siblings = _Siblings(file.parent)
+    try:
+        with siblings:
+            make = getattr(_load(game.game_id, file, "twin"), "make_twin", None)
+        if not callable(make):
+            raise TypeError("it has no function make_twin(…)")
+    except Exception as error:
+        absent = error.name if isinstance(error, ModuleNotFoundError) else None
+        fix = "Run: installer/extra train" if absent == _TWIN_PACKAGE else ""
+        raise PluginFailed(f"{file} cannot be used: {type(error).__name__}: {error}.", fix) from error
+
+    def make_twin(*, module: str, scenario: str, actions: Sequence[str], render: bool) -> Any:
+        with siblings:
+            return make(module=module, scenario=scenario, actions=actions, render=render)
+
+    return make_twin
+
+
+class World(Protocol):
+    """A game without a window: keys in, pixels out."""
+
+    def down(self, key: str) -> None:
+        """A key goes down (canonical name)."""
+        ...
+
+    def up(self, key: str) -> None:
+        """A key comes up."""
+        ...
+
+    def frame(self) -> None:
+        """A thirtieth of a second passes."""
+        ...
+
+    @property
+    def pixels(self) -> Pixels:
+        """What the window would show: (height, width, 4) uint8, BGRX."""
+        ...
+
+    @property
+    def score(self) -> float:
+        """The true state's score, which no controller sees."""
+        ...
+
+
+class MakeWorld(Protocol):
+    """What `GAME_headless.py` offers."""
+
+    def __call__(self, *, seed: int, scenario: str) -> World:
+        """A world that has just begun."""
+        ...
+
+
+def load_world(game: Game) -> MakeWorld:
+    """What makes headless worlds of a game.
+
+    Raises:
+        UntrustedPlugin: the operator has not trusted the folder as it is now.
+        PluginFailed: there is no such file, it does not load, or it offers no `make_world`.
+    """
+    require_trust(game)
+    file = (game.folder / f"{game.game_id.replace('-', '_')}_headless.py").resolve()
+    siblings = _Siblings(file.parent)
+    try:
+        with siblings:
+            make = getattr(_load(game.game_id, file, "headless"), "make_world", None)
+        if not callable(make):
+            raise TypeError("it has no function make_world(…)")
+    except Exception as error:
+        raise PluginFailed(f"{file} cannot be used: {type(error).__name__}: {error}.") from error
+
+    def make_world(*, seed: int, scenario: str) -> World:
+        with siblings:
+            return cast(World, make(seed=seed, scenario=scenario))
+
+    return make_world
+
+
+def _load(game_id: str, file: Path, role: str = "plugin") -> types.ModuleType:
+    name = f"pitwall_{role}_{game_id.replace('-', '_')}"
+    for known in [known for known in sys.modules if known == name or known.startswith(f"{name}.")]:
+        del sys.modules[known]
+    sys.meta_path[:] = [finder for finder in sys.meta_path if getattr(finder, "package", None) != name]
+    package = file.name == "__init__.py"
+    if package:
+        sys.meta_path.append(_PackageFiles(name, file.parent))
+    spec = importlib.util.spec_from_file_location(name, file, loader=_FromSource(name, str(file)))
+    assert spec is not None
+    assert spec.loader is not None
+    if package:
+        spec.submodule_search_locations = []  # the usual finders look there, and would take compiled code
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+class _FromSource(importlib.machinery.SourceFileLoader):
+    """Compiles the source each time: caches lie outside what was trusted."""
+
+    def get_code(self, fullname: str) -> types.CodeType:
+        path = self.get_filename(fullname)
+        return self.source_to_code(self.get_data(path), path)
+
+
+class _PackageFiles(importlib.abc.MetaPathFinder):
+    """Finds the files of one plugin's package, and nothing else."""
+
+    def __init__(self, package: str, folder: Path) -> None:
+        self.package = package
+        self._folder = folder
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None,  # noqa: ARG002
+        target: types.ModuleType | None = None,  # noqa: ARG002
+    ) -> importlib.machinery.ModuleSpec | None:
+        package, _, name = fullname.rpartition(".")
+        file = self._folder / f"{name}.py"
+        if package != self.package or not file.is_file():
+            return None
+        return importlib.util.spec_from_file_location(fullname, file, loader=_FromSource(fullname, str(file)))
+
+
+class _Siblings(importlib.abc.MetaPathFinder):
+    """Lets code import the files beside it by their plain names, inside `with` and nowhere else.
+
+    What it imported is its own: two games may have files of the same name.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._own: dict[str, types.ModuleType] = {}
+        self._others: dict[str, types.ModuleType] = {}
+
+    def __enter__(self) -> None:
+        names = [file.stem for file in self._folder.glob("*.py")]
+        self._others = {name: sys.modules.pop(name) for name in names if name in sys.modules}
+        sys.modules.update(self._own)
+        sys.meta_path.insert(0, self)
+
+    def __exit__(self, *_: object) -> None:
+        sys.meta_path.remove(self)
+        for file in self._folder.glob("*.py"):
+            if file.stem in sys.modules:
+                self._own[file.stem] = sys.modules.pop(file.stem)
+        sys.modules.update(self._others)
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None,
+        target: types.ModuleType | None = None,  # noqa: ARG002
+    ) -> importlib.machinery.ModuleSpec | None:
+        file = self._folder / f"{fullname}.py"
+        if path is not None or not file.is_file():
+            return None
+        return importlib.util.spec_from_file_location(fullname, file, loader=_FromSource(fullname, str(file)))

@@ -1,0 +1,88 @@
+"""What finds things in the picture: the [[detectors]] of a profile, by kind. `detected` fields read them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from pitwall.games.schema.fields import Box, Colour, Identifier, Table
+
+MOTION = "motion"
+"""The one label of a detector of motion."""
+
+
+class _DetectorBase(Table):
+    name: Identifier
+    description: str = ""
+    box: Box | None = Field(None, description="Where it looks; None: the whole frame")
+    most: int = Field(20, ge=1, le=200, description="Most detections of one frame, the surest first")
+
+
+class ColourDetector(_DetectorBase):
+    """Patches of a colour, each label its own."""
+
+    kind: Literal["colour"]
+    colours: dict[str, Colour] = Field(min_length=1)
+    tolerance: int = Field(30, ge=0, le=255)
+    least_px: int = Field(12, ge=1, description="Smaller patches are not seen (screen pixels)")
+    join_px: int = Field(0, ge=0, le=200, description="Patches this near belong to one thing")
+
+
+class TemplateDetector(_DetectorBase):
+    """Pictures found by normalised correlation, in several sizes."""
+
+    kind: Literal["template"]
+    templates: dict[str, str] = Field(min_length=1, description="Label → picture file of the folder")
+    threshold: float = Field(0.8, gt=0, le=1)
+    scales: list[float] = Field(default_factory=lambda: [1.0])
+
+
+class MotionDetector(_DetectorBase):
+    """Patches that changed between the last two frames; label "motion"."""
+
+    kind: Literal["motion"]
+    threshold: int = Field(25, ge=1, le=255, description="Least change of a pixel's brightness")
+    least_px: int = Field(30, ge=1)
+    join_px: int = Field(6, ge=0, le=200)
+
+
+class OnnxDetector(_DetectorBase):
+    """An object detector as ONNX, run by the host: any YOLO-style export, or one that takes words.
+
+    Attributes:
+        model: file of the folder (NAME.onnx), or a name of the model registry.
+        labels: class names in the order of the export; for an open-vocabulary model what to look for.
+        confidence: least score. iou: boxes of one label overlapping more are one.
+        every_ms: a new frame is looked at this often; between two the last boxes stand.
+    """
+
+    kind: Literal["onnx"]
+    model: str
+    labels: list[str] = Field(min_length=1)
+    confidence: float = Field(0.35, gt=0, le=1)
+    iou: float = Field(0.5, gt=0, le=1)
+    every_ms: int = Field(0, ge=0, le=10_000)
+
+    @property
+    def in_folder(self) -> bool:
+        """Whether `model` is a file of the folder."""
+        return self.model.endswith(".onnx")
+
+
+Detector = Annotated[
+    ColourDetector | TemplateDetector | MotionDetector | OnnxDetector, Field(discriminator="kind")
+]
+
+
+def labels_of(detector: Detector) -> tuple[str, ...]:
+    """Every label that it may find."""
+    match detector:
+        case ColourDetector():
+            return tuple(detector.colours)
+        case TemplateDetector():
+            return tuple(detector.templates)
+        case MotionDetector():
+            return (MOTION,)
+        case OnnxDetector():
+            return tuple(detector.labels)

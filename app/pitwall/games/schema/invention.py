@@ -1,0 +1,169 @@
+"""Rule-based modules that a game's author did not declare: what one may say, and what is kept of it.
+
+The set of modules is the game's (SPEC §8): models that were let invent them made many bad ones. Who is
+curious switches them on (gsm.invent_modules). A proposal holds no more than a declared module of rules: it
+names no judge of its own, but a declared module by whose trials, and in whose twin, it is judged.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, ValidationError, field_validator
+
+from pitwall.core.conditions import parse_condition
+from pitwall.core.errors import ConditionError, Fault, PitwallError, nearest
+from pitwall.core.validation import first_fault
+from pitwall.games.schema.fields import Identifier, Table
+from pitwall.games.schema.modules import Learned, Module, Rule
+
+MOST_BYTES = 65_536
+"""Of a proposal; a longer one is not read."""
+MOST_RULES = 24
+CONDITION_LENGTH, ACTION_LENGTH = 400, 200
+DESCRIPTION_LENGTH, WHY_LENGTH = 200, 400
+
+
+class InventionRefused(PitwallError):
+    """A proposed module cannot be taken in."""
+
+
+class ProposedModule(Table):
+    """A module as it is proposed: by the operator as a file, by a model as its reply.
+
+    Attributes:
+        judged_by: the declared module that it is judged like; empty: the first that has trials.
+    """
+
+    name: Identifier
+    description: Annotated[str, Field(min_length=1, max_length=DESCRIPTION_LENGTH)]
+    ends: Annotated[str, Field(min_length=1, max_length=CONDITION_LENGTH)]
+    rules: list[Rule] = Field(min_length=1, max_length=MOST_RULES)
+    judged_by: str = Field("", max_length=60)
+    why: str = Field("", max_length=WHY_LENGTH)
+
+    @field_validator("description", "why")
+    @classmethod
+    def _shown(cls, text: str) -> str:
+        if not text.isprintable():
+            raise ValueError("it holds characters that cannot be shown, or several lines")
+        return text
+
+    @field_validator("rules")
+    @classmethod
+    def _short(cls, rules: list[Rule]) -> list[Rule]:
+        for number, rule in enumerate(rules, start=1):
+            if not rule.when or not rule.action:
+                raise ValueError(f"rule {number} needs a condition and an action")
+            if len(rule.when) > CONDITION_LENGTH:
+                raise ValueError(
+                    f"the condition of rule {number} has more than {CONDITION_LENGTH} characters"
+                )
+            if len(rule.action) > ACTION_LENGTH:
+                raise ValueError(f"the action of rule {number} has more than {ACTION_LENGTH} characters")
+        return rules
+
+    def module(self) -> Module:
+        """As a table of rules."""
+        return Module(name=self.name, description=self.description, ends=self.ends, rules=self.rules)
+
+
+class Invention(Table):
+    """`invented.json` beside a module's versions: what was taken in, and where it came from.
+
+    Attributes:
+        by: who proposed it. model: which; empty for the operator. at: seconds since 1970.
+        prompt: all that the model was told.
+        plays: the game's skills start it in place of the module it is judged by (in a trial's own data
+            folder, where nothing else is to play).
+    """
+
+    module: ProposedModule
+    by: Literal["operator", "model"]
+    model: str = ""
+    at: float
+    prompt: str = ""
+    plays: bool = False
+
+
+class InventedModule(Module):
+    """An invented module among a game's; written out it is a module like any other.
+
+    Attributes:
+        invention: as it is kept.
+        judge: the declared module it is judged like; empty: the game has none with trials.
+        space: that one's; None: it has none.
+        at_rest: why it is not in force; empty: it is.
+    """
+
+    invention: Invention = Field(exclude=True)
+    judge: str = Field("", exclude=True)
+    space: Learned | None = Field(None, exclude=True)
+    at_rest: str = Field("", exclude=True)
+
+    @property
+    def judged_in(self) -> Learned | None:
+        """See `Module.judged_in`."""
+        return self.space
+
+    @property
+    def judged_as(self) -> str:
+        """See `Module.judged_as`."""
+        return self.judge or self.name
+
+    @property
+    def author(self) -> str:
+        """Who proposed it, in words."""
+        by = self.invention
+        return f"the model {by.model}" if by.by == "model" else "the operator"
+
+
+def read_proposal(text: str, file: str) -> ProposedModule:
+    """A proposal from JSON.
+
+    Args:
+        file: what it is called in the refusal.
+
+    Raises:
+        InventionRefused: it is too long, is no JSON, or a value does not fit; says which.
+    """
+    if len(text) > MOST_BYTES:
+        raise InventionRefused(
+            f"{file} is longer than {MOST_BYTES:,} characters.", "Propose a smaller module."
+        )
+    try:
+        return ProposedModule.model_validate_json(text)
+    except ValidationError as error:
+        where, problem = first_fault(error, "the text")
+        raise InventionRefused(
+            f"{file}: {where[:80]}: {problem[:300]}.",
+            "Expected: name, description, ends, and rules with when, action and cooldown_ms; "
+            "judged_by and why where you like.",
+        ) from None
+
+
+def faults_of_end(proposed: ProposedModule, file: str) -> list[Fault]:
+    """An end that looks at nothing never comes, or comes at once. One that does not parse is not judged."""
+    try:
+        fields = parse_condition(proposed.ends).fields
+    except ConditionError:
+        return []
+    if fields:
+        return []
+    key = f"modules.{proposed.name}.ends"
+    return [Fault(file=file, key=key, problem="it looks at no field", expected="like status != 'playing'")]
+
+
+def judge_of(
+    proposed: ProposedModule, declared: list[Module], file: str
+) -> tuple[Module | None, list[Fault]]:
+    """The declared module that a proposal is judged like, and what is wrong with its naming one."""
+    judges = [one for one in declared if one.trials]
+    found = next((one for one in judges if proposed.judged_by in ("", one.name)), None)
+    if found is not None or not proposed.judged_by:
+        return found, []
+    names = [one.name for one in judges]
+    problem = f"there is no declared module {proposed.judged_by!r} with trials"
+    expected = f"one of {', '.join(names)}" if names else "nothing: the game has none"
+    near = nearest(proposed.judged_by, names)
+    return None, [Fault(file=file, key="judged_by", problem=problem, expected=expected, nearest=near)]

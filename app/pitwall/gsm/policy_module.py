@@ -1,0 +1,160 @@
+"""Learned game sense modules: a policy that was trained, made to play. A `GameSenseModule`."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.core.clock import NS_PER_MS
+from pitwall.core.conditions import parse_condition
+from pitwall.core.frames import Pixels
+from pitwall.core.observations import Value
+from pitwall.games.schema.modules import Module
+from pitwall.games.schema.profile import Screen
+from pitwall.gsm.contract import Provenance
+from pitwall.gsm.state_space import StateSpace, encode_history
+from pitwall.gsm.version_record import VersionRecord
+from pitwall.gsm.vision import PixelStack
+
+ENDED = -1
+"""Stands for an action in the record of the frame on which a module ended."""
+_EARLY_SHARE = 0.25
+"""A frame this share of the period before its time is decided on: the next one would come late."""
+
+
+class PolicyRunner(Protocol):
+    """What runs a policy (gsm.inference.Policy)."""
+
+    def q(self, inputs: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
+        """The value of every action."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What a policy decided on one frame.
+
+    Attributes:
+        start: counts the module's starts. action: index in its actions; ENDED where it ended.
+        at_ns: when. q: the value of every action, empty where it ended. explored: by chance.
+    """
+
+    start: int
+    action: int
+    at_ns: int
+    values: Mapping[str, Value]
+    q: tuple[float, ...] = ()
+    explored: bool = False
+
+
+def _unheard(_: Decision) -> None:
+    """Nobody listens."""
+
+
+class PolicyModule:
+    """Plays by a policy: on each frame that is due the action of the highest value.
+
+    Args:
+        module: as the manifest declares it: its name and its end.
+        about: the version; its `learned` is the space that the policy was trained in.
+        policy: runs it.
+        screen: the size that boxes are given in.
+        on_decision: takes every decision, and the frame on which it ended.
+        explore: share of decisions that are taken by chance, for a trainer that learns from live play.
+        seed: of that chance.
+
+    Raises:
+        ConditionError: the end condition does not parse.
+        ValueError: the version has no learned space.
+    """
+
+    def __init__(
+        self,
+        module: Module,
+        about: VersionRecord,
+        policy: PolicyRunner,
+        *,
+        screen: Screen,
+        fields: frozenset[str] | None = None,
+        on_decision: Callable[[Decision], None] = _unheard,
+        explore: float = 0.0,
+        seed: int = 0,
+    ) -> None:
+        if about.learned is None:
+            raise ValueError(f"version {about.version} of {module.name} has no learned space")
+        self.name = module.name
+        self.learned = learned = about.learned
+        self.actions = tuple(dict.fromkeys(text for text in learned.actions if text))
+        self.provenance = Provenance(kind="policy", origin=about.version, version=about.policy_sha256[:12])
+        self._ends = parse_condition(module.ends, fields)
+        self._space = StateSpace(learned.state)
+        self.fields = (self._space.fields | self._ends.fields) - {"status"}
+        self._policy = policy
+        self._eyes = PixelStack(learned.vision, screen) if learned.vision is not None else None
+        self._period_ns = int(learned.decide_every_ms * NS_PER_MS)
+        self._on_decision = on_decision
+        self._explore = explore
+        self._chance = random.Random(seed)
+        self._past: deque[int] = deque(maxlen=max(1, learned.history))
+        self._due_ns = 0
+        self._start = 0
+        self._running = False
+
+    def begin(self) -> None:
+        """No action lies behind it."""
+        self._past.clear()
+        if self._eyes is not None:
+            self._eyes.forget()
+        self._due_ns = 0
+        self._start += 1
+        self._running = True
+
+    def act(self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None) -> str | None:
+        """See `GameSenseModule.act`. Frames between two decisions are passed over."""
+        early_ns = int(self._period_ns * _EARLY_SHARE)
+        if now_ns < self._due_ns - early_ns:
+            return None
+        on_time = self._due_ns and now_ns - self._due_ns < self._period_ns
+        self._due_ns = (self._due_ns if on_time else now_ns) + self._period_ns
+        q = self._policy.q(self.inputs(values, pixels))
+        explored = self._explore > 0 and self._chance.random() < self._explore
+        action = self._chance.randrange(len(q)) if explored else int(np.argmax(q))
+        self._past.append(action)
+        self._on_decision(
+            Decision(
+                start=self._start,
+                action=action,
+                at_ns=now_ns,
+                values=values,
+                q=tuple(float(one) for one in q),
+                explored=explored,
+            )
+        )
+        return self.learned.actions[action] or None
+
+    def inputs(self, values: Mapping[str, Value], pixels: Pixels | None) -> dict[str, NDArray[Any]]:
+        """What the policy is given now; taking it also takes the picture into the stack."""
+        inputs: dict[str, NDArray[Any]] = {}
+        if self.learned.state:
+            inputs["state"] = self._space.encode(values)[None]
+        if self.learned.history:
+            inputs["history"] = encode_history(tuple(self._past), self.learned)[None]
+        if self._eyes is not None and self.learned.vision is not None:
+            if pixels is None:
+                raise ValueError(f"module {self.name} sees: it needs the frame's pixels")
+            inputs["vision"] = self._eyes.see(pixels, "bgrx")[None]
+        return inputs
+
+    def ended(self, values: Mapping[str, Value]) -> bool:
+        """Whether its end condition holds; told once to who takes decisions."""
+        ended = self._ends.holds(values)
+        if ended and self._running:
+            self._running = False
+            self._on_decision(Decision(start=self._start, action=ENDED, at_ns=self._due_ns, values=values))
+        return ended

@@ -1,0 +1,52 @@
+"""A policy tried where it can do no harm: its hash compared, then loaded and run once in a host process."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pitwall.core.paths import DataFolder
+from pitwall.gsm.inference import BadPolicy, input_shapes, read_policy
+from pitwall.gsm.versions import ModuleFolder
+from pitwall.models.host_client import HostClient
+from pitwall.models.host_requests import OnnxRan, RunOnnx, Tensor
+from pitwall.models.spec import ModelSpec
+
+_TIMEOUT_S = 60.0
+
+
+def probe(data: DataFolder, folder: ModuleFolder, version: str) -> float | None:
+    """Try a version's policy on zeros; how long the run took in milliseconds, None for rules.
+
+    Raises:
+        BadPolicy: the file is missing, another one, or not what the version's space asks for.
+        RequestFailed, ChildDied: the host refused it, or died of it.
+    """
+    about = folder.about(version)
+    if about.kind == "rules":
+        return None
+    if about.learned is None:
+        raise BadPolicy(f"{folder.name} {version} names no space that its policy was trained in.")
+    file = folder.folder(version) / "policy.onnx"
+    read_policy(file, about.policy_sha256)
+    shapes = input_shapes(about.learned)
+    arrays = {name: np.zeros(shape, dtype) for name, (shape, dtype) in shapes.items()}
+    spec = ModelSpec(
+        name=f"{folder.name} {version}",
+        kind="onnx",
+        path=str(file),
+        sha256=about.policy_sha256,
+        gpu_layers=0,
+        threads=1,
+    )
+    inputs = tuple(Tensor(name=name, shape=shape, dtype=dtype) for name, (shape, dtype) in shapes.items())
+    with HostClient(data.logs) as host:
+        request = RunOnnx(request_id=host.number(), model=spec, inputs=inputs)
+        blob = b"".join(array.tobytes() for array in arrays.values())
+        answer = host.answer(request, blob, kind=OnnxRan, timeout_s=_TIMEOUT_S)
+    given = {one.name: one.shape for one in answer.outputs}
+    wanted = (1, len(about.learned.actions))
+    if given.get("q") != wanted:
+        raise BadPolicy(f"{file} gives {given}, not q {wanted}.", "Train it again.")
+    if not np.isfinite(np.frombuffer(host.blob, answer.outputs[0].dtype)).all():
+        raise BadPolicy(f"{file} gives values that are no numbers.", "Train it again.")
+    return answer.took_ms

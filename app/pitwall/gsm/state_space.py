@@ -1,0 +1,77 @@
+"""A policy's eyes and hands: fields become its state vector, past actions its history."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.core.observations import Value
+from pitwall.games.schema.modules import Learned, StateInput
+
+_BEYOND = 1.5
+"""A number outside low … high goes at most this far beyond −1 … 1."""
+
+
+class StateSpace:
+    """The state vector of one learned module (see games.modules.StateInput for its rules).
+
+    Args:
+        inputs: in the order of the vector.
+
+    Attributes:
+        names: what each number of the vector is, `field`, `field=choice` or `field?`.
+    """
+
+    def __init__(self, inputs: Sequence[StateInput]) -> None:
+        self.inputs = tuple(inputs)
+        self.names = tuple(name for one in self.inputs for name in _names(one))
+
+    @property
+    def size(self) -> int:
+        """Length of the vector."""
+        return len(self.names)
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """State-reader fields it reads."""
+        return frozenset(one.field for one in self.inputs)
+
+    def encode(self, values: Mapping[str, Value]) -> NDArray[np.float32]:
+        """The vector of one state, shape (size,)."""
+        numbers: list[float] = []
+        for one in self.inputs:
+            numbers += _numbers(one, values.get(one.field))
+        return np.asarray(numbers, np.float32)
+
+
+def _names(one: StateInput) -> list[str]:
+    names = [f"{one.field}={choice}" for choice in one.choices] or [one.field]
+    return [*names, f"{one.field}?"] if one.optional else names
+
+
+def _numbers(one: StateInput, value: Value) -> list[float]:
+    if one.choices:
+        numbers = [float(value == choice) for choice in one.choices]
+    elif value is None or isinstance(value, str):
+        numbers = [0.0]
+    elif isinstance(value, bool):
+        numbers = [float(value)]
+    else:
+        scaled = 2.0 * (value - one.low) / (one.high - one.low) - 1.0
+        numbers = [min(_BEYOND, max(-_BEYOND, scaled)) if scaled == scaled else 0.0]
+    return [*numbers, float(value is not None)] if one.optional else numbers
+
+
+def encode_history(past: Sequence[int], learned: Learned) -> NDArray[np.float32]:
+    """Past actions as one-hot rows, oldest first, zeros before the first: (history, actions).
+
+    Args:
+        past: indices of the actions taken, the newest last; only the last `history` count.
+    """
+    rows = np.zeros((learned.history, len(learned.actions)), np.float32)
+    newest = past[-learned.history :] if learned.history else ()
+    for place, action in enumerate(newest, start=learned.history - len(newest)):
+        rows[place, action] = 1.0
+    return rows

@@ -1,0 +1,197 @@
+"""Messages become one text by the model's own chat template, and where each span stands in it is known.
+
+A template that refuses or drops a system message gets it folded into the next user message; a model
+without a usable template gets plain headings.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from llama_cpp.llama_chat_format import Jinja2ChatFormatter
+
+from pitwall.core.prompts import ChatRole, Message
+from pitwall.host.backends.gguf.model import GgufModel
+
+_PAD = "\u2003"
+"""White space that no template writes by itself: where it is gone, the template trims."""
+_HEADINGS: dict[ChatRole, str] = {"system": "Instructions:", "user": "User:", "assistant": "Assistant:"}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands in a text, as offsets of characters."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rendered:
+    """A whole prompt as one text.
+
+    Attributes:
+        spans: where each of the prompt's spans stands, in order.
+        contents: where messages stand; the rest is the template's.
+        stops: texts that end the reply.
+    """
+
+    text: str
+    spans: tuple[Place, ...]
+    contents: tuple[Place, ...]
+    stops: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Text of a turn; `span` is its number in the prompt, −1 for what is put between."""
+
+    text: str
+    span: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    role: ChatRole
+    pieces: tuple[_Piece, ...]
+
+    @property
+    def text(self) -> str:
+        return "".join(piece.text for piece in self.pieces)
+
+
+class Chat:
+    """Renders prompts for one model."""
+
+    def __init__(self, model: GgufModel) -> None:
+        self.note = ""
+        """What is missing, as one sentence; empty where the model has a template that parses."""
+        self._formatter: Jinja2ChatFormatter | None = None
+        if not model.template:
+            self.note = "It has no chat template: prompts are written with plain headings."
+            return
+        try:
+            self._formatter = Jinja2ChatFormatter(
+                template=model.template, eos_token=model.end_text, bos_token=model.begin_text
+            )
+        except Exception as error:  # whatever its Jinja does
+            self.note = (
+                f"Its chat template does not parse ({error}): prompts are written with plain headings."
+            )
+
+    def render(self, messages: Sequence[Message], picture_mark: str) -> Rendered:
+        """The prompt that asks for the next reply; `picture_mark` stands where the picture goes."""
+        turns = _turns(messages, picture_mark)
+        spans = sum(len(message.spans) for message in messages)
+        for form in (turns, _folded(turns)):
+            rendered = self._by_template(form, spans)
+            if rendered is not None:
+                return rendered
+        return _plain(turns, spans)
+
+    def _by_template(self, turns: Sequence[_Turn], spans: int) -> Rendered | None:
+        """The prompt as the template writes it; None where it refuses the turns or drops one.
+
+        The template gets a mark for each turn's text, so that nothing in a text can be taken for the
+        template's own, and the texts are put in afterwards.
+        """
+        if self._formatter is None:
+            return None
+        marks = [f"[{secrets.token_hex(8)}]" for _ in turns]
+        messages = [
+            {"role": turn.role, "content": f"{_PAD}{mark}{_PAD}"}
+            for turn, mark in zip(turns, marks, strict=True)
+        ]
+        try:
+            # Models that can think aloud are asked not to: the grammar wants the reply at once.
+            text = self._formatter(messages=messages, enable_thinking=False).prompt  # type: ignore[arg-type]
+        except Exception:  # a template may refuse roles or their order, each in its own way
+            return None
+        if not all(mark in text for mark in marks):
+            return None
+        return _filled(text, dict(zip(marks, turns, strict=True)), spans)
+
+
+def _turns(messages: Sequence[Message], picture_mark: str) -> list[_Turn]:
+    turns: list[_Turn] = []
+    number = 0
+    for message in messages:
+        pieces = [_Piece(picture_mark)] if message.image else []
+        for span in message.spans:
+            pieces.append(_Piece(span.text, number))
+            number += 1
+        turns.append(_Turn(message.role, tuple(pieces)))
+    return turns
+
+
+def _folded(turns: Sequence[_Turn]) -> list[_Turn]:
+    """The same with system messages as the beginning of user messages, and roles alternating."""
+    folded: list[_Turn] = []
+    for turn in turns:
+        role: ChatRole = "user" if turn.role == "system" else turn.role
+        if folded and folded[-1].role == role:
+            folded[-1] = _Turn(role, (*folded[-1].pieces, _Piece("\n\n"), *turn.pieces))
+        else:
+            folded.append(_Turn(role, turn.pieces))
+    return folded
+
+
+def _plain(turns: Sequence[_Turn], spans: int) -> Rendered:
+    written = _Written(spans)
+    for turn in turns:
+        written.add(f"{_HEADINGS[turn.role]}\n")
+        written.add_turn(turn, trimmed=False)
+        written.add("\n\n")
+    written.add(f"{_HEADINGS['assistant']}\n")
+    return written.rendered(f"\n{_HEADINGS['user']}")
+
+
+def _filled(text: str, turns: dict[str, _Turn], spans: int) -> Rendered:
+    """A template's text with the turns in place of their marks."""
+    written = _Written(spans)
+    at = 0
+    for found in re.finditer("|".join(f"{_PAD}?{re.escape(mark)}{_PAD}?" for mark in turns), text):
+        written.add(text[at : found.start()])
+        mark = found.group().strip(_PAD)
+        written.add_turn(turns[mark], trimmed=len(found.group()) < len(mark) + 2 * len(_PAD))
+        at = found.end()
+    written.add(text[at:])
+    return written.rendered()
+
+
+class _Written:
+    """A prompt as it is written, with the places of what came from its spans."""
+
+    def __init__(self, spans: int) -> None:
+        self._parts: list[str] = []
+        self._length = 0
+        self._spans = [Place(0, 0)] * spans
+        self._contents: list[Place] = []
+
+    def add(self, text: str) -> None:
+        """Add what is no turn's."""
+        self._parts.append(text)
+        self._length += len(text)
+
+    def add_turn(self, turn: _Turn, *, trimmed: bool) -> None:
+        """Add a turn's text, without the white space around it where templates trim that."""
+        text = turn.text
+        skipped = len(text) - len(text.lstrip()) if trimmed else 0
+        text = text.strip() if trimmed else text
+        start, end = self._length, self._length + len(text)
+        offset = start - skipped
+        for piece in turn.pieces:
+            if piece.span >= 0:
+                edges = (min(max(edge, start), end) for edge in (offset, offset + len(piece.text)))
+                self._spans[piece.span] = Place(*edges)
+            offset += len(piece.text)
+        self._contents.append(Place(start, end))
+        self.add(text)
+
+    def rendered(self, *stops: str) -> Rendered:
+        """All of it."""
+        text = "".join(self._parts)
+        return Rendered(text=text, spans=tuple(self._spans), contents=tuple(self._contents), stops=stops)

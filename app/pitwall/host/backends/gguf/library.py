@@ -1,0 +1,105 @@
+"""llama.cpp as this process has it: what it says, and the devices it may compute on."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import re
+from collections import deque
+from functools import cache
+
+from llama_cpp import llama_cpp, mtmd_cpp
+from llama_cpp._ggml import libggml
+
+_GPU, _INTEGRATED_GPU = 1, 2
+"""enum ggml_backend_dev_type, https://github.com/ggml-org/ggml/blob/master/include/ggml-backend.h"""
+_WARNING, _ERROR = 3, 4
+_INFO = 2
+_BUFFER = re.compile(r"buffer size = *([\d.]+) MiB")
+_FLASH = re.compile(r"flash_attn *= (\w+)|Flash Attention (?:not supported, set to )?(enabled|disabled)")
+_NUMBERED = re.compile(r"([A-Za-z]+)(\d+)")
+_KEPT_LINES = 400
+
+
+class LibraryLog:
+    """What llama.cpp writes to its log, kept instead of printed. See `library_log`."""
+
+    def __init__(self) -> None:
+        self._lines: deque[tuple[int, str]] = deque(maxlen=_KEPT_LINES)
+        self._callback = llama_cpp.llama_log_callback(lambda level, text, _data: self.hear(level, text))
+        llama_cpp.llama_log_set(self._callback, ctypes.c_void_p())
+        mtmd_cpp.mtmd_log_set(self._callback, ctypes.c_void_p())
+        mtmd_cpp.mtmd_helper_log_set(self._callback, ctypes.c_void_p())
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self._lines.clear()
+
+    @property
+    def trouble(self) -> str:
+        """The last error since `forget`, or the last warning; empty where there was none."""
+        for wanted in (_ERROR, _WARNING):
+            lines = [text for level, text in self._lines if level == wanted]
+            if lines:
+                return lines[-1]
+        return ""
+
+    @property
+    def buffer_bytes(self) -> int:
+        """Memory that was taken since `forget`, as the library reports it."""
+        sizes = (_BUFFER.search(text) for _, text in self._lines)
+        return int(sum(float(size.group(1)) for size in sizes if size) * (1 << 20))
+
+    @property
+    def flash_refused(self) -> bool:
+        """Whether a context that was made since `forget` got no flash attention, as the library says."""
+        told = [found for _, text in self._lines if (found := _FLASH.search(text))]
+        return bool(told) and "disabled" in told[-1].groups()
+
+    def hear(self, level: int, text: bytes) -> None:
+        """A line of the log; what is only for llama.cpp's own makers is passed over."""
+        if _INFO <= level <= _ERROR:
+            self._lines.append((level, text.decode("utf-8", "replace").strip()))
+
+
+@cache
+def library_log() -> LibraryLog:
+    """The journal of this process. It lives as long: llama.cpp keeps calling it."""
+    return LibraryLog()
+
+
+@cache
+def gpu_name() -> str:
+    """The first GPU that this build of llama.cpp can use ("CUDA 0: …"); empty where there is none."""
+    with contextlib.suppress(AttributeError):
+        libggml.ggml_backend_dev_count.restype = ctypes.c_size_t
+        libggml.ggml_backend_dev_get.restype = ctypes.c_void_p
+        libggml.ggml_backend_dev_get.argtypes = [ctypes.c_size_t]
+        libggml.ggml_backend_dev_type.argtypes = [ctypes.c_void_p]
+        for tell in (libggml.ggml_backend_dev_name, libggml.ggml_backend_dev_description):
+            tell.restype = ctypes.c_char_p
+            tell.argtypes = [ctypes.c_void_p]
+        for index in range(libggml.ggml_backend_dev_count()):
+            device = libggml.ggml_backend_dev_get(index)
+            if libggml.ggml_backend_dev_type(device) in (_GPU, _INTEGRATED_GPU):
+                name = libggml.ggml_backend_dev_name(device).decode("utf-8", "replace")
+                about = libggml.ggml_backend_dev_description(device).decode("utf-8", "replace")
+                numbered = _NUMBERED.sub(r"\1 \2", name)
+                return f"{numbered}: {about}"
+    return ""
+
+
+def device_name(gpu_layers: int, layers: int) -> str:
+    """What a model of so many layers runs on, with so many of them given to the GPU (−1: all)."""
+    gpu = gpu_name() if gpu_layers != 0 else ""
+    if not gpu:
+        return "CPU"
+    return gpu if not 0 < gpu_layers < layers else f"{gpu} ({gpu_layers} of {layers} layers)"
+
+
+def build() -> str:
+    """The version of the library and what it was compiled for."""
+    from llama_cpp import __version__
+
+    features = llama_cpp.llama_print_system_info().decode("utf-8", "replace")
+    return f"{__version__} {features.strip(' |')}"

@@ -1,0 +1,171 @@
+"""A context over a loaded model: the prompt it holds evaluated, and what is evaluated on top of it.
+
+Each tier has one of its own, so their prompts do not push one another out; a slot costs its KV cache
+and its compute buffer, never the weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from llama_cpp import llama_cpp
+from numpy.typing import NDArray
+
+from pitwall.host.backends.gguf.library import LibraryLog, gpu_name
+from pitwall.host.backends.gguf.model import GgufModel
+from pitwall.host.requests.faults import ModelFailed
+from pitwall.models.spec import FlashAttention
+
+BATCH = 512
+"""Tokens that a context can evaluate at once; a picture may need so many."""
+STEP = 256
+"""Tokens of text that are: as quick on a CPU, and a stop or more urgent work waits half as long."""
+_WATCHED = 16
+"""Batches smaller than this end soon enough by themselves: no callback for each of their operations."""
+_ABORTED = 2
+
+Cells = NDArray[np.int64]
+"""What stands at each position of a KV cache: a token, or −1 − a number drawn from a picture's content."""
+
+
+def flash_attention(choice: FlashAttention, gpu_layers: int) -> int:
+    """llama.cpp's own constant for a choice.
+
+    Left open, the GPU gets flash attention and the processor does not: there it may make prompts
+    quicker, but each token up to twice slower (measured with heads 128 wide and 3,400 tokens held).
+    Even where it is wanted, llama.cpp does without it where the device or the model cannot have it.
+    """
+    wanted = choice == "on" or (choice == "auto" and gpu_layers != 0 and bool(gpu_name()))
+    return int(llama_cpp.LLAMA_FLASH_ATTN_TYPE_AUTO if wanted else llama_cpp.LLAMA_FLASH_ATTN_TYPE_DISABLED)
+
+
+class Stopped(Exception):
+    """An evaluation ended early because its request was stopped."""
+
+
+class Slot:
+    """One context.
+
+    Args:
+        context: tokens that prompt and reply together may take.
+        memory_bytes: of KV cache and buffers, as the library reports them.
+        flash: whether it got flash attention.
+
+    Raises:
+        ModelFailed: there is no memory for it.
+    """
+
+    def __init__(self, model: GgufModel, journal: LibraryLog, *, context: int, threads: int) -> None:
+        params = llama_cpp.llama_context_default_params()
+        params.n_ctx = context
+        params.n_batch = params.n_ubatch = BATCH
+        params.n_threads = params.n_threads_batch = threads
+        params.flash_attn_type = flash_attention(model.spec.flash_attention, model.spec.gpu_layers)
+        journal.forget()
+        native = llama_cpp.llama_init_from_model(model.native, params)
+        if native is None:
+            raise ModelFailed(
+                f"{model.spec.name} gets no context of {context:,} tokens: "
+                f"{journal.trouble or 'llama.cpp does not say why'}.",
+                "Choose a smaller context, or give fewer layers to the GPU.",
+            )
+        self.native = native
+        self.context = context
+        self.memory_bytes = journal.buffer_bytes
+        self.flash = not journal.flash_refused
+        self.busy = False
+        self._model = model
+        self._memory = llama_cpp.llama_get_memory(native)
+        self._batch = llama_cpp.llama_batch_init(BATCH, 0, 1)
+        self._tokens: NDArray[np.int32] = np.ctypeslib.as_array(self._batch.token, (BATCH,))
+        self._positions: NDArray[np.int32] = np.ctypeslib.as_array(self._batch.pos, (BATCH,))
+        self._wanted: NDArray[np.int8] = np.ctypeslib.as_array(self._batch.logits, (BATCH,))
+        for index in range(BATCH):
+            self._batch.seq_id[index][0] = 0
+            self._batch.n_seq_id[index] = 1
+        self._cells: Cells = np.zeros(context + BATCH, np.int64)
+        self.filled = 0
+        self._give_up: Callable[[], bool] = bool
+        self._abort = llama_cpp.ggml_abort_callback(lambda _data: self._give_up())
+        self._no_abort = llama_cpp.ggml_abort_callback()
+
+    def keep(self, cells: Cells) -> int:
+        """Keep the longest common beginning of what is held and `cells`; returns its length.
+
+        At least the last of `cells` is left to be evaluated, and a picture is kept whole or not at all.
+        """
+        most = min(self.filled, len(cells) - 1)
+        differing = np.flatnonzero(self._cells[:most] != cells[:most])
+        same = int(differing[0]) if len(differing) else most
+        while 0 < same < len(cells) and cells[same] < 0 and cells[same] == cells[same - 1]:
+            same -= 1
+        if same and llama_cpp.llama_memory_seq_rm(self._memory, 0, same, -1):
+            self.filled = same
+        else:
+            self.clear()
+        return self.filled
+
+    def clear(self) -> None:
+        """Hold nothing."""
+        llama_cpp.llama_memory_clear(self._memory, True)
+        self.filled = 0
+
+    def evaluate(
+        self, tokens: Sequence[int], give_up: Callable[[], bool], between: Callable[[], None] | None = None
+    ) -> None:
+        """Evaluate tokens on top of what is held; the last one's logits can be sampled from.
+
+        Args:
+            between: called between two steps; other slots may be worked on there.
+
+        Raises:
+            Stopped: it was given up; what was evaluated by then is held.
+            ModelFailed: llama.cpp cannot.
+        """
+        for start in range(0, len(tokens), STEP):
+            if start and between is not None:
+                between()
+            if give_up():
+                raise Stopped
+            self._decode(tokens[start : start + STEP], give_up)
+
+    def add_picture(self, cells: Cells) -> None:
+        """Note that a picture was evaluated on top (see `picture.Projector`)."""
+        self._cells[self.filled : self.filled + len(cells)] = cells
+        self.filled += len(cells)
+
+    def free(self) -> None:
+        """Give the memory back."""
+        if self.native is not None:
+            llama_cpp.llama_batch_free(self._batch)
+            llama_cpp.llama_free(self.native)
+            self.native = None
+
+    def _decode(self, part: Sequence[int], give_up: Callable[[], bool]) -> None:
+        count, at = len(part), self.filled
+        self._batch.n_tokens = count
+        self._tokens[:count] = part
+        self._positions[:count] = np.arange(at, at + count)
+        self._wanted[:count] = 0
+        self._wanted[count - 1] = 1
+        watched = count >= _WATCHED
+        if watched:
+            self._give_up = give_up
+            llama_cpp.llama_set_abort_callback(self.native, self._abort, None)
+        code = llama_cpp.llama_decode(self.native, self._batch)
+        if watched:
+            llama_cpp.llama_set_abort_callback(self.native, self._no_abort, None)
+            self._give_up = bool
+        if code == 0:
+            self._cells[at : at + count] = part
+            self.filled = at + count
+            return
+        if not llama_cpp.llama_memory_seq_rm(self._memory, 0, at, -1):
+            self.clear()
+        if code == _ABORTED:
+            raise Stopped
+        raise ModelFailed(
+            f"{self._model.spec.name} cannot evaluate {count} tokens after {at}: llama_decode gives {code}.",
+            "Choose a smaller context, or another model.",
+        )

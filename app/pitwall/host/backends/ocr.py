@@ -1,0 +1,79 @@
+"""Text recognition by rapidocr, whose ONNX models come inside its package: nothing is downloaded."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+from rapidocr import RapidOCR
+
+from pitwall.core.geometry import Rect
+from pitwall.host.requests.faults import BadPicture
+from pitwall.models.host_requests import ReadText, TextLine, TextRead
+
+_OPTIONS = {
+    "Global.log_level": "critical",
+    "Global.use_cls": False,  # a game's text stands upright
+    "Det.limit_type": "max",  # the default enlarges small crops to 736 px: forty times slower
+    "Det.limit_side_len": 960,
+    "EngineConfig.onnxruntime.intra_op_num_threads": 1,
+    "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+}
+
+
+class TextRecogniser:
+    """Finds and reads lines of text. Construction takes no time; the first `read` loads the models."""
+
+    def __init__(self) -> None:
+        onnxruntime.disable_telemetry_events()  # nothing leaves this machine
+        self._engine = RapidOCR(params=_OPTIONS)
+
+    def read(self, request: ReadText, blob: bytes) -> TextRead:
+        """Read one picture.
+
+        Raises:
+            BadPicture: the blob is not height × width × 3 bytes.
+        """
+        started = time.perf_counter()
+        lines = _lines(self._engine(_picture(request, blob)))
+        return TextRead(
+            request_id=request.request_id,
+            text="\n".join(_rows(lines)),
+            lines=lines,
+            confidence=min((line.confidence for line in lines), default=1.0),
+            took_ms=(time.perf_counter() - started) * 1e3,
+        )
+
+
+def _picture(request: ReadText, blob: bytes) -> NDArray[np.uint8]:
+    width, height = request.width, request.height
+    if min(width, height) < 1 or len(blob) != width * height * 3:
+        raise BadPicture(f"a picture of {width}×{height} px came with {len(blob)} bytes.")
+    return np.frombuffer(blob, np.uint8).reshape(height, width, 3)
+
+
+def _lines(output: Any) -> tuple[TextLine, ...]:
+    """rapidocr's answer as lines, from top to bottom; its boxes are four corners each."""
+    if output.boxes is None or output.txts is None or output.scores is None:
+        return ()
+    lines: list[TextLine] = []
+    for corners, text, score in zip(output.boxes, output.txts, output.scores, strict=True):
+        if text:
+            x, y = (int(value) for value in np.floor(np.min(corners, axis=0)))
+            right, bottom = (int(value) for value in np.ceil(np.max(corners, axis=0)))
+            lines.append(TextLine(text=text, confidence=float(score), box=Rect(x, y, right - x, bottom - y)))
+    return tuple(lines)
+
+
+def _rows(lines: tuple[TextLine, ...]) -> list[str]:
+    """Texts from top to bottom; pieces that stand side by side are one row."""
+    rows: list[list[TextLine]] = []
+    for line in sorted(lines, key=lambda line: line.box.y):
+        if rows and line.box.y + line.box.height / 2 < rows[-1][0].box.bottom:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [" ".join(piece.text for piece in sorted(row, key=lambda line: line.box.x)) for row in rows]

@@ -1,0 +1,100 @@
+"""Object detectors: any YOLO-style export, and those that take words, told apart by what goes in and out."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.core.box_overlap import non_maximum_suppression
+from pitwall.host.backends.onnx.detector_input import PictureInput, picture_input_of
+from pitwall.host.backends.onnx.detector_output import Candidates, read_outputs, read_words
+from pitwall.host.backends.onnx.detector_prompts import DetectorPrompts
+from pitwall.host.backends.onnx.session import Session
+from pitwall.host.requests.faults import BadInput, BadPicture, ModelFailed
+from pitwall.models.host_requests import Detect, Detected, FoundBox
+
+_MOST_CANDIDATES = 1_000
+"""The surest boxes that are compared with one another."""
+
+
+class ObjectDetector:
+    """One detector, ready to look.
+
+    Raises:
+        WrongKind: the model takes no picture; says what it takes.
+        BadModelFile: a detector that takes words has no tokenizer beside it.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._eyes: PictureInput = picture_input_of(session)
+        self._words = DetectorPrompts(session) if "input_ids" in session.inputs else None
+
+    def look(self, request: Detect, blob: bytes) -> Detected:
+        """Find what the labels name.
+
+        Raises:
+            BadPicture: the blob is not height × width × 3 bytes. BadInput: a label is empty.
+            WrongKind: the outputs fit no known layout with these labels; says what would.
+            ModelFailed: the model cannot be run, or gives numbers that are none.
+        """
+        started = time.perf_counter()
+        picture = _picture(request, blob)
+        if not request.labels or not all(label.strip() for label in request.labels):
+            raise BadInput("a detector needs labels, and none of them empty.")
+        tensor, view = self._eyes.prepare(picture)
+        inputs: dict[str, NDArray[Any]] = {self._eyes.name: tensor}
+        if self._words is not None:
+            inputs |= self._words.inputs(request.labels)
+        began = time.perf_counter()
+        names, outputs = self._session.run(inputs)
+        run_ms = (time.perf_counter() - began) * 1e3
+        read = read_words if self._words is not None else read_outputs
+        layout, found = read(self._session.spec.name, names, outputs, request, view.size)
+        return Detected(
+            request_id=request.request_id,
+            boxes=_standing(found, request, view.to_picture(found.boxes)),
+            fit_width=view.fit[0],
+            fit_height=view.fit[1],
+            layout=layout.value,
+            device=self._session.device,
+            run_ms=run_ms,
+            took_ms=(time.perf_counter() - started) * 1e3,
+        )
+
+
+def _standing(found: Candidates, request: Detect, boxes: NDArray[np.float32]) -> tuple[FoundBox, ...]:
+    """The boxes that stand, each label by itself, cut at the picture's edges."""
+    scores, labels = found.scores, found.labels
+    if not np.isfinite(boxes).all():
+        raise ModelFailed(f"{request.model.name} gives boxes that are no numbers.", "Export it again.")
+    if len(scores) > _MOST_CANDIDATES:
+        best = np.argpartition(-scores, _MOST_CANDIDATES)[:_MOST_CANDIDATES]
+        boxes, scores, labels = boxes[best], scores[best], labels[best]
+    boxes[:, 0::2] = boxes[:, 0::2].clip(0, request.width)
+    boxes[:, 1::2] = boxes[:, 1::2].clip(0, request.height)
+    shown = (boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1])
+    boxes, scores, labels = boxes[shown], scores[shown], labels[shown]
+    apart = boxes + labels[:, None].astype(np.float32) * (2.0 * max(request.width, request.height))
+    standing = non_maximum_suppression(apart, scores, iou=request.iou, most=request.most)
+    return tuple(
+        FoundBox(
+            label=request.labels[labels[at]],
+            confidence=round(float(scores[at]), 4),
+            left=round(float(boxes[at, 0]), 2),
+            top=round(float(boxes[at, 1]), 2),
+            right=round(float(boxes[at, 2]), 2),
+            bottom=round(float(boxes[at, 3]), 2),
+        )
+        for at in standing.tolist()
+    )
+
+
+def _picture(request: Detect, blob: bytes) -> NDArray[np.uint8]:
+    width, height = request.width, request.height
+    if min(width, height) < 1 or len(blob) != width * height * 3:
+        raise BadPicture(f"a picture of {width}×{height} px came with {len(blob)} bytes.")
+    return np.frombuffer(blob, np.uint8).reshape(height, width, 3)

@@ -1,0 +1,130 @@
+"""One ONNX model in onnxruntime: on CUDA where it is present, else on the CPU."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import time
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+
+from pitwall.core.errors import nearest
+from pitwall.host.requests.faults import BadInput, ModelFailed
+from pitwall.models.host_requests import LoadedModel
+from pitwall.models.spec import ModelSpec
+
+DTYPES = {
+    "tensor(float)": "float32",
+    "tensor(float16)": "float16",
+    "tensor(double)": "float64",
+    "tensor(int8)": "int8",
+    "tensor(uint8)": "uint8",
+    "tensor(int16)": "int16",
+    "tensor(uint16)": "uint16",
+    "tensor(int32)": "int32",
+    "tensor(uint32)": "uint32",
+    "tensor(int64)": "int64",
+    "tensor(uint64)": "uint64",
+    "tensor(bool)": "bool",
+}
+_QUIET = 4
+"""Only what is fatal is printed; the rest comes as errors."""
+
+
+class Session:
+    """One ONNX model, loaded.
+
+    Raises:
+        ModelFailed: onnxruntime refuses it.
+    """
+
+    def __init__(self, spec: ModelSpec) -> None:
+        began = time.monotonic()
+        onnxruntime.disable_telemetry_events()  # nothing leaves this machine
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = _QUIET
+        options.intra_op_num_threads = max(1, spec.threads)  # models of a frame are quickest with one
+        options.inter_op_num_threads = 1
+        try:
+            self.native = onnxruntime.InferenceSession(
+                spec.path, options, providers=_providers(spec.gpu_layers)
+            )
+        except Exception as error:  # its own exceptions have no common root, and some are UnicodeDecodeError
+            raise ModelFailed(
+                f"{spec.path} cannot be loaded: {error}.", "Export or download it again."
+            ) from error
+        self.spec = spec
+        self.device = _device(self.native.get_providers())
+        self.inputs = {node.name: node for node in self.native.get_inputs()}
+        self.load_ms = (time.monotonic() - began) * 1e3
+
+    def run(self, inputs: dict[str, NDArray[Any]]) -> tuple[list[str], list[NDArray[Any]]]:
+        """Names and values of the outputs.
+
+        Raises:
+            ModelFailed: onnxruntime cannot.
+        """
+        names = [node.name for node in self.native.get_outputs()]
+        try:
+            return names, [np.asarray(value) for value in self.native.run(names, inputs)]
+        except Exception as error:
+            raise ModelFailed(f"{self.spec.name} cannot be run: {error}.") from error
+
+    def check(self, inputs: dict[str, NDArray[Any]]) -> None:
+        """Compare names, types and shapes with what the model takes.
+
+        Raises:
+            BadInput: says which, and what fits.
+        """
+        for name in inputs.keys() - self.inputs.keys():
+            near = nearest(name, self.inputs)
+            raise BadInput(
+                f"{self.spec.name} has no input {name!r}.",
+                f"Did you mean {near!r}?" if near else f"It takes {', '.join(self.inputs)}.",
+            )
+        for name, node in self.inputs.items():
+            if name not in inputs:
+                raise BadInput(f"{self.spec.name} also takes the input {name!r} {node.shape}.")
+            value, dtype = inputs[name], DTYPES.get(node.type, node.type)
+            if str(value.dtype) != dtype:
+                raise BadInput(f"{name!r} of {self.spec.name} is {dtype}, not {value.dtype}.")
+            fits = len(value.shape) == len(node.shape) and all(
+                not isinstance(wanted, int) or wanted == given
+                for wanted, given in zip(node.shape, value.shape, strict=True)
+            )
+            if not fits:
+                raise BadInput(f"{name!r} of {self.spec.name} is {node.shape}, not {list(value.shape)}.")
+
+    def report(self) -> LoadedModel:
+        """How the operator sees it."""
+        size = Path(self.spec.path).stat().st_size if Path(self.spec.path).exists() else 0
+        return LoadedModel(name=self.spec.name, device=self.device, memory_bytes=size, load_ms=self.load_ms)
+
+
+def _providers(gpu_layers: int) -> list[str]:
+    cuda = "CUDAExecutionProvider"
+    wanted = gpu_layers != 0 and cuda in onnxruntime.get_available_providers() and _has_cuda()
+    return [cuda, "CPUExecutionProvider"] if wanted else ["CPUExecutionProvider"]
+
+
+def _device(providers: Sequence[str]) -> str:
+    return "CUDA 0" if "CUDAExecutionProvider" in providers else "CPU"
+
+
+@cache
+def _has_cuda() -> bool:
+    """Whether the driver's library is there; without it onnxruntime would print its disappointment."""
+    try:
+        ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+    except OSError:
+        return False
+    preload = getattr(onnxruntime, "preload_dlls", None)
+    if preload is not None:
+        preload()
+    return True

@@ -1,0 +1,58 @@
+"""What can go wrong with a request, and how a failure becomes an answer."""
+
+from __future__ import annotations
+
+import traceback
+
+from pitwall.core.errors import PitwallError
+from pitwall.models.host_requests import HostFault
+
+
+class Cancelled(PitwallError):
+    """The asker dropped the request before there was anything to answer."""
+
+
+class ModelFailed(PitwallError):
+    """A library could not load or run a model whose file passed every check."""
+
+
+class PromptTooLong(PitwallError):
+    """A prompt leaves no room for a reply in the model's context."""
+
+
+class BadGrammar(PitwallError):
+    """A grammar does not parse, or the model has no token that goes on with it."""
+
+
+class BadPicture(PitwallError):
+    """A picture cannot be decoded, does not fit its size, or is larger than a model may be sent."""
+
+
+class ModelWithoutVision(PitwallError):
+    """A picture was sent to a model that sees none."""
+
+
+class BadInput(PitwallError):
+    """An array or a text is not what the model takes."""
+
+
+class EndpointFault(PitwallError):
+    """An endpoint could not be reached, or refused, or answered something that is no reply."""
+
+
+class WrongKind(PitwallError):
+    """This kind of model cannot do what was asked."""
+
+
+def fault_of(request_id: int, error: Exception) -> HostFault:
+    """The answer to a request that failed."""
+    kind = type(error).__name__
+    what, fix = f"the host failed: {kind}: {error}", ""
+    if isinstance(error, PitwallError):
+        what, fix = error.what, error.fix
+    elif isinstance(error, ImportError):
+        what, fix = f"{error.name or 'a library'} is not installed.", "Run installer/run again."
+    elif isinstance(error, MemoryError):
+        what, fix = "the host ran out of memory.", "Unload a model, or choose a smaller context."
+    text = "".join(traceback.format_exception(error))
+    return HostFault(request_id=request_id, what=what, fix=fix, traceback=text, error=kind)

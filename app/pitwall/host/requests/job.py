@@ -1,0 +1,181 @@
+"""A request on its way through the host: waiting, running, stopped, answered."""
+
+from __future__ import annotations
+
+import heapq
+import threading
+import time
+from collections.abc import Callable
+from itertools import count
+from typing import Literal
+
+from pitwall.host.requests.faults import Cancelled, fault_of
+from pitwall.host.requests.outbox import Outbox
+from pitwall.models.host_requests import Complete, Completed, HostReply, HostRequest, Priority, ReadText
+
+Reason = Literal["cancelled", "deadline"]
+
+
+class Job:
+    """One request. It is answered exactly once, by whoever comes first.
+
+    Attributes:
+        began: when it was received, seconds of the monotonic clock. started: when a worker took it.
+    """
+
+    def __init__(self, request: HostRequest, blob: bytes, outbox: Outbox) -> None:
+        self.request = request
+        self.blob = blob
+        self.began = time.monotonic()
+        self.started: float | None = None
+        self.stopped_at: float | None = None
+        self.deadline = (
+            self.began + request.deadline_ms / 1e3 if isinstance(request, Complete) else float("inf")
+        )
+        self._outbox = outbox
+        self._lock = threading.Lock()
+        self._reason: Reason | None = None
+        self._answered = False
+        self._closers: list[Callable[[], None]] = []
+        self._text: list[str] = []
+        self._tokens = 0
+
+    @property
+    def priority(self) -> Priority:
+        """Its place in the queue."""
+        request = self.request
+        if isinstance(request, ReadText):
+            return Priority.REACTIVE
+        return getattr(request, "priority", Priority.STRATEGIC)
+
+    @property
+    def answered(self) -> bool:
+        return self._answered
+
+    @property
+    def stopped(self) -> Reason | None:
+        """Why it must end where it is; None while it may go on."""
+        if self._reason is None and time.monotonic() >= self.deadline:
+            self.stop("deadline")
+        return self._reason
+
+    def stop(self, reason: Reason) -> None:
+        """Make it end where it is. The first reason stands."""
+        with self._lock:
+            if self._reason is not None:
+                return
+            self._reason = reason
+            self.stopped_at = time.monotonic()
+            closers, self._closers = self._closers, []
+        for close in closers:
+            close()
+
+    def on_stop(self, close: Callable[[], None]) -> None:
+        """Call `close` when it is stopped (at once where it is already); it must not raise."""
+        with self._lock:
+            if self._reason is None:
+                self._closers.append(close)
+                return
+        close()
+
+    def since_began_ms(self) -> float:
+        return (time.monotonic() - self.began) * 1e3
+
+    @property
+    def queued_ms(self) -> float:
+        return ((self.started or time.monotonic()) - self.began) * 1e3
+
+    def grow(self, text: str, tokens: int) -> None:
+        """A piece of the reply was written; `tokens` so far."""
+        with self._lock:
+            if self._answered:
+                return
+            self._text.append(text)
+            self._tokens = tokens
+            if text and isinstance(self.request, Complete) and self.request.stream:
+                self._outbox.put_piece(self.request.request_id, text, tokens)
+
+    def answer(self, reply: HostReply, blob: bytes = b"") -> None:
+        """Answer it, unless it is answered already."""
+        with self._lock:
+            if self._answered:
+                return
+            self._answered = True
+            self._outbox.put(reply, blob)
+
+    def answer_stopped(self) -> None:
+        """Answer a stopped one with what there is of its reply."""
+        request = self.request
+        reason = self._reason or "cancelled"
+        if not isinstance(request, Complete):
+            self.answer(fault_of(request.request_id, Cancelled("the request was cancelled.")))
+            return
+        with self._lock:
+            text, tokens = "".join(self._text), self._tokens
+        self.answer(
+            Completed(
+                request_id=request.request_id,
+                text=text,
+                finish=reason,
+                prompt_tokens=0,
+                cached_tokens=0,
+                output_tokens=tokens,
+                queued_ms=self.queued_ms,
+                took_ms=self.since_began_ms(),
+            )
+        )
+
+
+class JobQueue:
+    """Jobs that wait for a worker: by priority, then in the order they came."""
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[int, int, Job]] = []
+        self._order = count()
+        self._changed = threading.Condition()
+        self._closed = False
+
+    def add(self, job: Job) -> None:
+        with self._changed:
+            heapq.heappush(self._heap, (job.priority, next(self._order), job))
+            self._changed.notify()
+
+    def take(self) -> Job | None:
+        """The next one that still wants an answer, started; waits for it. None once closed."""
+        with self._changed:
+            while True:
+                while self._heap:
+                    job = heapq.heappop(self._heap)[2]
+                    if self._start(job):
+                        return job
+                if self._closed:
+                    return None
+                self._changed.wait()
+
+    def take_above(self, priority: Priority, fits: Callable[[Job], bool]) -> Job | None:
+        """The first job more urgent than `priority` that fits, started; never waits."""
+        if not self._heap or self._heap[0][0] >= priority:
+            return None
+        with self._changed:
+            for entry in sorted(self._heap):
+                if entry[0] >= priority:
+                    break
+                if fits(entry[2]):
+                    self._heap.remove(entry)
+                    heapq.heapify(self._heap)
+                    if self._start(entry[2]):
+                        return entry[2]
+            return None
+
+    def close(self) -> None:
+        with self._changed:
+            self._closed = True
+            self._heap.clear()
+            self._changed.notify_all()
+
+    @staticmethod
+    def _start(job: Job) -> bool:
+        if job.answered:
+            return False
+        job.started = time.monotonic()
+        return True

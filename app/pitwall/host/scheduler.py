@@ -1,0 +1,172 @@
+"""Who does what: one lane for each library, each with its queue and its threads.
+
+A lane's library is imported when the lane gets its first request, so a host that only reads text
+never loads llama.cpp. llama.cpp and ONNX compute one thing at a time; endpoints are waited for by
+several threads. Detectors have a lane of their own: the next frame must not wait for an embedding.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from pitwall.host.requests.backend import Backend, BackendContext, LoadedModels
+from pitwall.host.requests.faults import WrongKind, fault_of
+from pitwall.host.requests.job import Job, JobQueue
+from pitwall.host.requests.outbox import Outbox, Reply
+from pitwall.host.subnormals import flush_subnormals
+from pitwall.models.host_requests import Cancel, Detect, HostRequest, ReadText, UnloadModel
+from pitwall.models.spec import ModelKind
+
+_ENDPOINTS_AT_ONCE = 4
+
+
+class BackendQueue:
+    """A queue and the threads that work on it; both start with the first request."""
+
+    def __init__(
+        self,
+        name: str,
+        make: Callable[[BackendContext], Backend],
+        shelf: LoadedModels,
+        models_dir: Path | None,
+        threads: int,
+    ) -> None:
+        self._name = name
+        self._make = make
+        self._most = threads
+        self._waiting = JobQueue()
+        self._threads: list[threading.Thread] = []
+        self._making = threading.Lock()
+        self._backend: Backend | None = None
+        self._desk = BackendContext(
+            put=lambda models: shelf.put(name, models),
+            loaded=shelf.answer,
+            give_way=self._give_way,
+            models_dir=models_dir,
+        )
+
+    def add(self, job: Job) -> None:
+        """Let a job wait for its turn."""
+        if len(self._threads) < self._most:
+            thread = threading.Thread(
+                target=self._work, name=f"{self._name} {len(self._threads)}", daemon=True
+            )
+            self._threads.append(thread)
+            thread.start()
+        self._waiting.add(job)
+
+    def close(self, timeout_s: float) -> bool:
+        """Take no more; whether every thread ended in time."""
+        self._waiting.close()
+        for thread in self._threads:
+            thread.join(timeout_s)
+        return not any(thread.is_alive() for thread in self._threads)
+
+    def _work(self) -> None:
+        flush_subnormals()
+        while (job := self._waiting.take()) is not None:
+            self._serve(job)
+
+    def _serve(self, job: Job) -> None:
+        request_id = job.request.request_id
+        try:
+            reply, blob = self._made().answer(job)
+        except Exception as error:
+            if job.stopped:
+                job.answer_stopped()
+            job.answer(fault_of(request_id, error))
+        else:
+            job.answer(reply, blob)
+
+    def _made(self) -> Backend:
+        with self._making:
+            if self._backend is None:
+                self._backend = self._make(self._desk)
+            return self._backend
+
+    def _give_way(self, job: Job, fits: Callable[[Job], bool]) -> None:
+        while (urgent := self._waiting.take_above(job.priority, fits)) is not None:
+            self._serve(urgent)
+
+
+class Scheduler:
+    """All lanes of a host."""
+
+    def __init__(self, outbox: Outbox, models_dir: Path | None) -> None:
+        self._shelf = LoadedModels(outbox)
+        self._models_dir = models_dir
+        self._text = self._lane("text", _text)
+        self._by_kind: dict[ModelKind, BackendQueue] = {
+            "gguf": self._lane("llama", _llama),
+            "onnx": self._lane("onnx", _onnx),
+            "remote": self._lane("remote", _remote, threads=_ENDPOINTS_AT_ONCE),
+        }
+        self._sight = self._lane("sight", _onnx)
+        self._last_lane: dict[str, BackendQueue] = {}
+
+    def add(self, job: Job) -> None:
+        """Give a job to its lane."""
+        request = job.request
+        if isinstance(request, UnloadModel) and request.name not in self._last_lane:
+            job.answer(*self._shelf.answer(request.request_id))
+            return
+        self._lane_of(request).add(job)
+
+    def close(self, timeout_s: float) -> bool:
+        """Take no more; whether every thread ended in time."""
+        lanes = (self._text, self._sight, *self._by_kind.values())
+        return all([lane.close(timeout_s) for lane in lanes])
+
+    def _lane(
+        self, name: str, make: Callable[[BackendContext], Backend], *, threads: int = 1
+    ) -> BackendQueue:
+        return BackendQueue(name, make, self._shelf, self._models_dir, threads)
+
+    def _lane_of(self, request: HostRequest) -> BackendQueue:
+        if isinstance(request, ReadText | Cancel):
+            return self._text
+        if isinstance(request, UnloadModel):
+            return self._last_lane[request.name]
+        lane = self._by_kind[request.model.kind]
+        if isinstance(request, Detect) and request.model.kind == "onnx":
+            lane = self._sight
+        self._last_lane[request.model.name] = lane
+        return lane
+
+
+class _Text:
+    """Text recognition as a lane's backend."""
+
+    def __init__(self) -> None:
+        from pitwall.host.backends.ocr import TextRecogniser
+
+        self._recogniser = TextRecogniser()
+
+    def answer(self, job: Job) -> Reply:
+        if not isinstance(job.request, ReadText):
+            raise WrongKind("text recognition reads pictures and does nothing else.")
+        return self._recogniser.read(job.request, job.blob), b""
+
+
+def _text(_desk: BackendContext) -> Backend:
+    return _Text()
+
+
+def _llama(desk: BackendContext) -> Backend:
+    from pitwall.host.backends.gguf.backend import LlamaBackend
+
+    return LlamaBackend(desk)
+
+
+def _onnx(desk: BackendContext) -> Backend:
+    from pitwall.host.backends.onnx.backend import OnnxBackend
+
+    return OnnxBackend(desk)
+
+
+def _remote(desk: BackendContext) -> Backend:
+    from pitwall.host.backends.remote import RemoteBackend
+
+    return RemoteBackend(desk)

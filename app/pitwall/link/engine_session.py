@@ -1,0 +1,153 @@
+"""The operator's end of an engine: used by the console, and by every command that plays."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from pitwall.core import commands, telemetry
+from pitwall.core.errors import ChannelClosed, ChildDied, ProtocolError
+from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
+from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, adapter, pair
+from pitwall.link.child_process import Child
+from pitwall.link.frame_ring import FrameRingReader, RingFrame
+from pitwall.link.truth_keeper_process import EndRun, KeepRun, TruthKeeperProcess
+
+_ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
+"""The loop's matrices are small: waiting for a second thread on a busy machine costs more than it saves."""
+COMMANDS: TypeAdapter[Any] = adapter(commands.Command)
+TELEMETRY: TypeAdapter[Any] = adapter(telemetry.Telemetry)
+
+
+class EngineSession:
+    """One engine process beside one game.
+
+    It also holds the stop line: a byte on it, or its end, makes the broker bring every key up and
+    latch, whatever the engine does.
+
+    Args:
+        data: the data folder the engine records into.
+        opening: which game to stand beside; sent at once.
+
+    Raises:
+        DataFolderError: the data folder cannot be written.
+    """
+
+    def __init__(self, data: DataFolder, opening: commands.Open) -> None:
+        ours, theirs = pair()
+        self._stop_line, stop_theirs = pair()
+        self._stop_line.setblocking(False)
+        try:
+            self._child = Child(
+                "engine",
+                ["--data", str(data.root)],
+                sockets={CHANNEL_OPTION: theirs, STOP_LINE_OPTION: stop_theirs},
+                log=data.logs / "engine.log",
+                env=_ONE_THREAD,
+            )
+        except BaseException:
+            for sock in (ours, theirs, self._stop_line, stop_theirs):
+                sock.close()
+            raise
+        self._channel: Channel[Any, Any] = Channel(ours, COMMANDS, TELEMETRY)
+        self._ring: FrameRingReader | None = None
+        self._truth: TruthKeeperProcess | None = None
+        self._data = data
+        self.send(opening)
+
+    @property
+    def pid(self) -> int:
+        return self._child.pid
+
+    @property
+    def alive(self) -> bool:
+        return self._child.alive
+
+    def fileno(self) -> int:
+        """For selectors: readable when telemetry (or the engine's end) has come."""
+        return self._channel.fileno()
+
+    def poll(self) -> list[Any]:
+        """Telemetry that has come, oldest first; never blocks.
+
+        Raises:
+            ChildDied: the engine is gone, and everything it said was returned; carries its last words.
+        """
+        return self._read(0.0)
+
+    def wait(self, timeout_s: float) -> list[Any]:
+        """As `poll`, but waits for the first message (or the time to pass)."""
+        return self._read(timeout_s)
+
+    def send(self, command: Any) -> None:
+        """Send a command. A dead engine is reported by the next `poll`, not here."""
+        if isinstance(command, commands.Open):
+            self._keep_truth(command)
+        with contextlib.suppress(ChannelClosed):
+            self._channel.send(command)
+
+    def flush(self) -> None:
+        """Send on what a big command left queued; never blocks."""
+        with contextlib.suppress(ChannelClosed):
+            self._channel.flush()
+
+    def emergency_stop(self) -> None:
+        """Latch the broker by the stop line, which needs no engine, and tell the engine as well."""
+        with contextlib.suppress(OSError):
+            self._stop_line.send(b"!")
+        self.send(commands.EmergencyStop())
+
+    def frame(self) -> RingFrame | None:
+        """The newest frame not returned before; None where there is none."""
+        return self._ring.newest() if self._ring is not None else None
+
+    def close(self, timeout_s: float = 5.0) -> int:
+        """Ask the engine to quit and wait; then make it. Returns its exit status."""
+        self.send(commands.Quit())
+        with contextlib.suppress(ChannelClosed):
+            self._channel.flush(0.5)
+        status = self._child.end(timeout_s)
+        if self._truth is not None:
+            self._truth.close()
+        self._stop_line.close()
+        self._channel.close()
+        if self._ring is not None:
+            self._ring.close()
+            self._ring = None
+        return status
+
+    def _read(self, timeout_s: float) -> list[Any]:
+        try:
+            messages = [message for message, _ in self._channel.wait(timeout_s)]
+        except (ChannelClosed, ProtocolError) as error:
+            self._child.end(1.0)
+            death = self._child.death()
+            if isinstance(error, ProtocolError):
+                raise ChildDied(f"the engine cannot be understood: {error.what}", "Restart it.") from error
+            raise death from error
+        for message in messages:
+            if isinstance(message, telemetry.RingOpened):
+                self._open_ring(message.name)
+            elif self._truth is not None and isinstance(message, telemetry.RunBegan):
+                self._truth.tell(KeepRun(run_id=message.run_id, at_ns=message.at_ns))
+            elif self._truth is not None and isinstance(message, telemetry.RunEnded):
+                self._truth.tell(EndRun())
+        return messages
+
+    def _keep_truth(self, opening: commands.Open) -> None:
+        """The true states of this game's runs are kept from now on."""
+        written = opening.game_env.get(TRUTH_VARIABLE, "")
+        if self._truth is not None and self._truth.follows == (opening.game, written):
+            return
+        if self._truth is not None:
+            self._truth.close()
+        self._truth = TruthKeeperProcess(self._data, opening.game, written=written)
+
+    def _open_ring(self, name: str) -> None:
+        if self._ring is not None:
+            self._ring.close()
+            self._ring = None
+        with contextlib.suppress(ProtocolError):  # replaced by a newer one before we came to it
+            self._ring = FrameRingReader(name)

@@ -1,0 +1,193 @@
+"""Questions to the memory's database, for its writer and its readers alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection
+
+from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.memories import MemoryEntry, MemoryKind
+from pitwall.memory.database import records
+from pitwall.memory.database.ledger import json_ids
+from pitwall.memory.database.records import COLUMNS, entry_of, fields_of
+from pitwall.memory.database.schema import Standing
+from pitwall.store.records import whole_text
+
+_COMMON = (
+    "entry_id",
+    "changed_at",
+    "created_at",
+    "version",
+    "pinned",
+    "author",
+    "run_id",
+    "kind",
+    "label",
+)
+_SUCCESS_RATE = "CAST(coalesce(successes, 0) AS REAL) / max(1, coalesce(attempts, 0))"
+_TRIGRAM = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRequest:
+    """Which rows of a table are wanted (see MemoryReader.page)."""
+
+    game_id: str
+    kind: MemoryKind | None
+    search: str = ""
+    filters: Mapping[str, object] | None = None
+    order: str = "changed_at"
+    descending: bool = True
+    offset: int = 0
+    limit: int = 200
+    forgotten: bool = False
+
+
+def entries(
+    connection: Connection, game_id: str, kinds: Iterable[MemoryKind] | None, *, forgotten: bool
+) -> list[MemoryEntry]:
+    """Entries of a game by id; the forgotten ones instead where `forgotten`."""
+    wanted = [kind.value for kind in (MemoryKind if kinds is None else kinds)]
+    marks = ", ".join("?" * len(wanted))
+    rows = connection.exec_driver_sql(
+        f"SELECT * FROM entries WHERE game_id = ? AND standing = ? AND kind IN ({marks}) ORDER BY entry_id",
+        (game_id, int(_standing(forgotten)), *wanted),
+    )
+    return [entry_of(row) for row in rows.mappings()]
+
+
+def some(connection: Connection, entry_ids: Iterable[int]) -> list[MemoryEntry]:
+    """These entries by id, forgotten ones too; those that are not there are left out."""
+    rows = connection.exec_driver_sql(
+        "SELECT * FROM entries WHERE entry_id IN (SELECT value FROM json_each(?)) AND standing != 2"
+        " ORDER BY entry_id",
+        (json_ids(entry_ids),),
+    )
+    return [entry_of(row) for row in rows.mappings()]
+
+
+def games(connection: Connection) -> list[str]:
+    """Games that something is remembered of, forgotten entries too."""
+    found = connection.exec_driver_sql("SELECT DISTINCT game_id FROM entries WHERE standing != 2 ORDER BY 1")
+    return list(found.scalars())
+
+
+def kinds(connection: Connection, entry_ids: Iterable[int]) -> list[str]:
+    """Kinds that these entries are of; those that are gone have none."""
+    found = connection.exec_driver_sql(
+        "SELECT DISTINCT kind FROM entries WHERE entry_id IN (SELECT value FROM json_each(?)) ORDER BY kind",
+        (json_ids(entry_ids),),
+    )
+    return list(found.scalars())
+
+
+def counts(connection: Connection, game_id: str) -> dict[str, int]:
+    """Entries in use, by kind; of all games where `game_id` is empty."""
+    found = connection.exec_driver_sql(
+        "SELECT kind, count(*) FROM entries WHERE (:game_id = '' OR game_id = :game_id) AND standing = 0"
+        " GROUP BY kind",
+        {"game_id": game_id},
+    )
+    return {**{kind.value: 0 for kind in MemoryKind}, **{kind: count for kind, count in found}}
+
+
+def forgotten(connection: Connection, game_id: str) -> int:
+    """How many entries of a game are forgotten; of all games where `game_id` is empty."""
+    found = connection.exec_driver_sql(
+        "SELECT count(*) FROM entries WHERE (:game_id = '' OR game_id = :game_id) AND standing = 1",
+        {"game_id": game_id},
+    )
+    return int(found.scalar_one())
+
+
+def vectors(connection: Connection, embedder: str, game_id: str) -> dict[int, NDArray[np.float32]]:
+    """Vectors of states in use."""
+    rows = connection.exec_driver_sql(
+        "SELECT v.entry_id, v.vector FROM vectors v JOIN entries e ON e.entry_id = v.entry_id"
+        " WHERE v.embedder = :embedder AND e.standing = 0 AND (:game_id = '' OR e.game_id = :game_id)",
+        {"embedder": embedder, "game_id": game_id},
+    )
+    return {entry_id: np.frombuffer(data, dtype="<f4").astype(np.float32) for entry_id, data in rows}
+
+
+def embedder(connection: Connection) -> str:
+    """The embedder that vectors were last kept of; empty for none."""
+    return str(connection.exec_driver_sql("SELECT value FROM meta WHERE name = 'embedder'").scalar() or "")
+
+
+def page(connection: Connection, asked: PageRequest) -> tuple[list[MemoryEntry], int]:
+    """One page, and how many rows there are in all.
+
+    Raises:
+        PitwallError: a name that this kind has not.
+    """
+    where, given = _where(asked)
+    order = _expression(asked.kind, asked.order)
+    way = "DESC" if asked.descending else "ASC"
+    total = int(connection.exec_driver_sql(f"SELECT count(*) FROM entries WHERE {where}", given).scalar_one())
+    rows = connection.exec_driver_sql(
+        # The page is found by what an index or a narrow scan gives; only then are its rows read.
+        f"SELECT * FROM entries WHERE entry_id IN (SELECT entry_id FROM entries WHERE {where}"
+        f" ORDER BY {order} {way}, entry_id {way} LIMIT :limit OFFSET :offset)"
+        f" ORDER BY {order} {way}, entry_id {way}",
+        {**given, "limit": asked.limit, "offset": asked.offset},
+    )
+    return [entry_of(row) for row in rows.mappings()], total
+
+
+def _where(asked: PageRequest) -> tuple[str, dict[str, Any]]:
+    parts = ["standing = :standing"]
+    given: dict[str, Any] = {"standing": int(_standing(asked.forgotten))}
+    if asked.game_id:
+        parts.append("game_id = :game_id")
+        given["game_id"] = asked.game_id
+    if asked.kind is not None:
+        parts.append("kind = :kind")
+        given["kind"] = asked.kind.value
+    for number, (name, value) in enumerate((asked.filters or {}).items()):
+        values = list(value) if isinstance(value, list | tuple | set | frozenset) else [value]
+        tests = []
+        for which, one in enumerate(values):
+            given[f"f{number}_{which}"] = _bound(one)
+            tests.append(f"{_expression(asked.kind, name)} IS :f{number}_{which}")
+        parts.append(f"({' OR '.join(tests) or '0'})")
+    for number, word in enumerate(records.fold(asked.search).split()):
+        if len(word) >= _TRIGRAM:
+            parts.append(f"entry_id IN (SELECT rowid FROM entry_texts WHERE entry_texts MATCH :w{number})")
+            given[f"w{number}"] = '"' + word.replace('"', '""') + '"'
+        else:
+            parts.append(f"entry_id IN (SELECT rowid FROM entry_texts WHERE instr(text, :w{number}) > 0)")
+            given[f"w{number}"] = word
+    return " AND ".join(parts), given
+
+
+def _bound(value: object) -> object:
+    if isinstance(value, bool):
+        return int(value)
+    return whole_text(value) if isinstance(value, str) else value
+
+
+def _expression(kind: MemoryKind | None, name: str) -> str:
+    """The column, or the part of the contents, that a name stands for. Names are checked: they become SQL."""
+    fields = fields_of(kind.value) if kind is not None else ()
+    if kind is not None and name in COLUMNS[kind.value]:
+        return COLUMNS[kind.value][name]
+    if name in fields:
+        return f"json_extract(content, '$.{name}')"
+    if name in _COMMON:
+        return name
+    if name == "success_rate":
+        return _SUCCESS_RATE
+    options = (*_COMMON, "success_rate", *fields)
+    near = nearest(name, options)
+    hint = f"Did you mean {near!r}?" if near else f"There are: {', '.join(options)}."
+    raise PitwallError(f"entries of kind {kind or 'any'} have no {name!r} to sort or filter by.", hint)
+
+
+def _standing(forgotten: bool) -> Standing:
+    return Standing.FORGOTTEN if forgotten else Standing.USED

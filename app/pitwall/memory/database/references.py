@@ -1,0 +1,111 @@
+"""Entries that speak of other entries: edges and likenesses need their states, and the house stays whole."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from sqlalchemy import Connection
+
+from pitwall.core.memories import MemoryContent
+from pitwall.memory.database.ledger import json_ids
+from pitwall.memory.database.schema import Standing
+
+_NODE_STANDS = "SELECT 1 FROM entries WHERE entry_id = ? AND game_id = ? AND kind = 'node' AND standing = 0"
+_JOINS = "kind IN ('edge', 'likeness')"
+_TOUCHED = "SELECT value FROM json_each(:ids)"
+_LOST = f"""
+SELECT e.entry_id, e.kind, n.value AS state
+FROM entries e, json_each(json_array(e.first, e.second)) n
+WHERE e.entry_id IN ({_TOUCHED}) AND e.standing = 0 AND e.{_JOINS} AND n.value IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM entries s WHERE s.entry_id = n.value AND s.game_id = e.game_id
+        AND s.kind = 'node' AND s.standing = 0)
+LIMIT 1
+"""
+_NEEDED = f"""
+SELECT n.entry_id, e.entry_id AS by, e.kind FROM entries n
+CROSS JOIN entries e ON (e.first = n.entry_id OR e.second = n.entry_id) AND e.standing = 0 AND e.{_JOINS}
+WHERE n.entry_id IN ({_TOUCHED}) AND n.kind = 'node' AND n.standing != 0
+LIMIT 1
+"""
+_TWICE = f"""
+SELECT a.entry_id, b.entry_id AS other FROM entries a
+CROSS JOIN entries b ON b.first IN (a.first, a.second) AND b.second IN (a.first, a.second)
+    AND b.entry_id != a.entry_id AND b.kind = 'likeness' AND b.standing = 0 AND b.first != b.second
+WHERE a.entry_id IN ({_TOUCHED}) AND a.kind = 'likeness' AND a.standing = 0
+LIMIT 1
+"""
+
+
+def stands(connection: Connection, game_id: str, content: MemoryContent) -> bool:
+    """Whether the states that contents speak of are there, in use and of this game."""
+    match content.kind:
+        case "edge":
+            states = (content.source,) if content.target is None else (content.source, content.target)
+        case "likeness":
+            states = (content.first, content.second)
+            if content.first == content.second:
+                return False
+        case _:
+            return True
+    return all(connection.exec_driver_sql(_NODE_STANDS, (state, game_id)).first() for state in states)
+
+
+def problem(connection: Connection, touched: Iterable[int], made: Collection[int] = ()) -> str:
+    """What is not whole after these entries were changed, as one sentence; empty where everything is.
+
+    Args:
+        made: those that are new: nobody knows their ids yet.
+    """
+    given = {"ids": json_ids(touched)}
+    if lost := connection.exec_driver_sql(_LOST, given).mappings().first():
+        which = _which(lost["entry_id"], lost["kind"], made)
+        return f"{which} needs entry {lost['state']}, which is no state of this game that is in use."
+    if needed := connection.exec_driver_sql(_NEEDED, given).mappings().first():
+        return f"entry {needed['entry_id']} is needed by {_which(needed['by'], needed['kind'], made)}."
+    if twice := connection.exec_driver_sql(_TWICE, given).mappings().first():
+        which = _which(twice["entry_id"], "likeness", made)
+        return (
+            f"{which} joins the same two states as entry {twice['other']}: "
+            "a likeness stands once, in one direction."
+        )
+    return circle(connection, given["ids"])
+
+
+def circle(connection: Connection, ids: str) -> str:
+    """A skill that is similar to itself by way of others, as one sentence; empty where there is none."""
+    found = connection.exec_driver_sql(
+        f"""WITH RECURSIVE way(start, at, steps) AS (
+            SELECT entry_id, first, 1 FROM entries
+            WHERE entry_id IN ({_TOUCHED}) AND kind = 'skill' AND first IS NOT NULL AND standing = 0
+            UNION ALL
+            SELECT way.start, e.first, way.steps + 1 FROM way JOIN entries e ON e.entry_id = way.at
+            WHERE e.kind = 'skill' AND e.first IS NOT NULL AND e.standing = 0
+                AND way.at != way.start AND way.steps < 1000
+        ) SELECT start FROM way WHERE at = start OR steps >= 1000 LIMIT 1""",
+        {"ids": ids},
+    ).scalar()
+    return "" if found is None else f"skill {found} is similar to itself, by way of other skills: a circle."
+
+
+def likeness_of(connection: Connection, first: int, second: int) -> int | None:
+    """The likeness between two states, in either direction, forgotten or not; None where there is none."""
+    found = connection.exec_driver_sql(
+        "SELECT entry_id FROM entries WHERE kind = 'likeness' AND standing != 2"
+        " AND (first = :a AND second = :b OR first = :b AND second = :a) ORDER BY standing LIMIT 1",
+        {"a": first, "b": second},
+    ).scalar()
+    return None if found is None else int(found)
+
+
+def joining(connection: Connection, states: Iterable[int], standing: Standing) -> list[int]:
+    """Edges and likenesses that stand so and join one of these entries."""
+    found = connection.exec_driver_sql(
+        f"SELECT entry_id FROM entries WHERE {_JOINS} AND standing = :standing"
+        f" AND (first IN ({_TOUCHED}) OR second IN ({_TOUCHED})) ORDER BY entry_id",
+        {"ids": json_ids(states), "standing": int(standing)},
+    )
+    return [int(entry_id) for entry_id in found.scalars()]
+
+
+def _which(entry_id: int, kind: str, made: Collection[int]) -> str:
+    return f"the new {kind}" if entry_id in made else f"entry {entry_id} ({kind})"

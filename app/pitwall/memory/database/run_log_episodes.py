@@ -1,0 +1,51 @@
+"""Episode summaries that the run log kept before there was a memory: each is copied once, none is moved."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from pitwall.core.episodes import Episode
+from pitwall.core.memories import EpisodeMemory, Provenance
+from pitwall.core.paths import DataFolder
+from pitwall.memory.database.checks import cut
+from pitwall.memory.database.ledger import Ledger, NewEntry
+from pitwall.store.run_reader import RunReader
+
+_MARK = "SELECT value FROM meta WHERE name = 'episodes'"
+
+
+def take_over(connection: Connection, data: DataFolder) -> int:
+    """Copy what was not copied yet; returns how many.
+
+    Raises:
+        DataFolderError: the run log cannot be read.
+    """
+    last = int(connection.exec_driver_sql(_MARK).scalar() or 0)
+    reader = RunReader(data)
+    try:
+        found = reader.episodes_after(last)
+    finally:
+        reader.close()
+    if not found:
+        return 0
+    taking = Ledger(connection, Provenance(author="agent", source="run log"))
+    taking.add(_entry_of(episode) for episode in found)
+    connection.exec_driver_sql(
+        "INSERT OR REPLACE INTO meta (name, value) VALUES ('episodes', ?)", (str(found[-1].episode_id),)
+    )
+    return len(found)
+
+
+def _entry_of(episode: Episode) -> NewEntry:
+    by_operator = episode.author == "operator"
+    return NewEntry(
+        game_id=episode.game_id,
+        content=cut(EpisodeMemory(key=episode.key, text=episode.text, run_id=episode.run_id)),
+        provenance=Provenance(
+            author="operator" if by_operator else "agent",
+            run_id=episode.run_id,
+            source="" if by_operator else episode.author,
+            reason="written after the run",
+        ),
+        created_at=episode.created_at,
+    )

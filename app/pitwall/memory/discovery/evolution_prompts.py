@@ -1,0 +1,131 @@
+"""What the evolution tier's model is told: a lost part of a run, or two skills to compare (SPEC §4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pitwall.core.actions import Effect
+from pitwall.core.calls import Purpose
+from pitwall.core.memories import SkillMemory
+from pitwall.core.observations import Value
+from pitwall.core.prompts import Layer, Message, Prompt, Span
+from pitwall.core.settings import LayerSettings
+from pitwall.core.steps import StepRecord
+from pitwall.memory.discovery.lost_segments import KIND_WORDS, Segment
+from pitwall.memory.prompt.compose import Count, compose
+from pitwall.memory.prompt.layer_entries import PromptLayers
+from pitwall.memory.prompt.skills import skill_sentence
+from pitwall.memory.value_format import field_lines, format_changes, quoted
+
+MOST_STEPS = 12
+"""Lost steps that are told: the first and the last ones (choice)."""
+_SENTENCE = 600
+_EFFECTS = {
+    Effect.CONFIRMED: "took effect",
+    Effect.UNVERIFIED: "no effect seen",
+    Effect.NONE: "nothing was sent",
+}
+
+
+def skill_prompt(
+    book: PromptLayers,
+    segment: Segment,
+    *,
+    count: Count,
+    layers: LayerSettings,
+    by_rules: str = "",
+    room: int = 0,
+) -> Prompt:
+    """The prompt for a skill from one part of a run.
+
+    Args:
+        book: the layers; the skills that applied as it began are told with the rest.
+        count, layers, room: as `compose` has them.
+        by_rules: the trigger that rules found, empty for none.
+    """
+    first = segment.steps[0]
+    return compose(
+        book,
+        purpose=Purpose.PROPOSE_SKILL,
+        values={**first.fields, "status": first.status.value},
+        turn=[_user(format_segment(segment, book.units, by_rules=by_rules))],
+        count=count,
+        layers=layers,
+        room=room,
+    )
+
+
+def judge_prompt(
+    book: PromptLayers,
+    proposed: SkillMemory,
+    known: SkillMemory,
+    *,
+    count: Count,
+    layers: LayerSettings,
+    room: int = 0,
+) -> Prompt:
+    """The prompt for a judge: are these the same skill?"""
+    return compose(
+        book,
+        purpose=Purpose.JUDGE_SKILL,
+        values={},
+        turn=[_user(format_judged_skills(proposed, known))],
+        count=count,
+        layers=layers,
+        room=room,
+    )
+
+
+def format_segment(segment: Segment, units: Mapping[str, str], *, by_rules: str = "") -> str:
+    """A part of a run in words: what was done, what became of it, what the fields said."""
+    part = segment.steps
+    lines = [f"A part of a run ({part[0].status.value}), {segment.span}: it {KIND_WORDS[segment.kind]}."]
+    lines += ["Fields as it began:", *field_lines(part[0].fields, units)]
+    lines.append("What was done:")
+    told = part if len(part) <= MOST_STEPS else (*part[: MOST_STEPS // 2], *part[-(MOST_STEPS // 2) :])
+    lines += _steps(told, units)
+    if len(told) < len(part):
+        lines.append(f"- {len(part) - len(told)} steps between are left out")
+    if segment.after:
+        lines += ["Fields as the way out began:", *field_lines(segment.after[0].fields, units)]
+        lines += ["What got out of it:", *_steps(segment.after, units)]
+    else:
+        lines.append(f"Nothing got out of it; then {segment.ended_by}.")
+    if by_rules:
+        lines.append(f"Rules found that this tells it from the rest of the run: {by_rules}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def format_judged_skills(proposed: SkillMemory, known: SkillMemory) -> str:
+    """Two skills in words."""
+    return "".join(
+        f"{label}: {quoted(f'{skill.name}: {skill_sentence(skill)}', _SENTENCE)}\n"
+        for label, skill in (("The proposed skill", proposed), ("The known skill", known))
+    )
+
+
+def _steps(steps: tuple[StepRecord, ...], units: Mapping[str, str]) -> list[str]:
+    lines = []
+    before: Mapping[str, Value] | None = None
+    for step in steps:
+        parts = [f"step {step.step}: {step.action}: {_EFFECTS[step.effect]}"]
+        if step.invalid is not None:
+            parts.append(f"invalid ({step.invalid.value})")
+        if step.proposal is not None:
+            parts.append(f"for {quoted(step.proposal.subgoal)}")
+        changed = _changed(before, step.fields)
+        if changed:
+            parts.append(f"came to it with {format_changes(changed, units)}")
+        lines.append(f"- {'; '.join(parts)}")
+        before = step.fields
+    return lines
+
+
+def _changed(before: Mapping[str, Value] | None, now: Mapping[str, Value]) -> dict[str, tuple[Value, Value]]:
+    if before is None:
+        return {}
+    return {name: (before.get(name), value) for name, value in now.items() if before.get(name) != value}
+
+
+def _user(text: str) -> Message:
+    return Message(role="user", spans=(Span(layer=Layer.STATE, text=text),))

@@ -1,0 +1,184 @@
+"""Where a run was lost, and what got it out: read from its recorded steps alone (SPEC §4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from pitwall.core.actions import NO_OP
+from pitwall.core.observations import GameStatus
+from pitwall.core.signals import Failure, Reason
+from pitwall.core.steps import StepRecord
+from pitwall.models.replies.plan import MOST_ACTIONS
+from pitwall.store.run_metrics import is_stuck
+
+LEAST_LOST = 2
+"""Steps in a row without progress that count as lost where nothing else says so (choice)."""
+BEFORE_END = 6
+"""Steps before an end of the game that are shown (choice)."""
+
+Kind = Literal["looped", "failed", "stalled", "stuck", "idle", "ended"]
+KIND_WORDS: dict[Kind, str] = {
+    "looped": "went round in a loop",
+    "failed": "failed",
+    "stalled": "stalled",
+    "stuck": "was stuck",
+    "idle": "made no progress",
+    "ended": "went on until the game ended",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    """A part of a run in which the agent was lost.
+
+    Attributes:
+        kind: what was wrong.
+        start: place of its first step in the run's sequence, from 0 (step numbers count from 1).
+        steps: the lost ones, in order.
+        after: those that made progress again, of one plan, at most five; empty where none did, or where
+            nothing was done otherwise than before.
+        ended_by: what ended it, in words.
+    """
+
+    kind: Kind
+    start: int
+    steps: tuple[StepRecord, ...]
+    after: tuple[StepRecord, ...] = ()
+    ended_by: str = ""
+
+    @property
+    def recovered(self) -> bool:
+        return bool(self.after)
+
+    @property
+    def span(self) -> str:
+        """ "step 4" or "steps 4–7"."""
+        first, last = self.steps[0].step, self.steps[-1].step
+        return f"step {first}" if first == last else f"steps {first}–{last}"
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """Segments with the same one tell of the same trouble and the same way out."""
+        lost = sorted({step.action.name for step in self.steps})
+        return (self.steps[0].status.value, *lost, "→", *(step.action.name for step in self.after[:1]))
+
+
+# ---- reading a run
+
+
+def gains(steps: Sequence[StepRecord]) -> list[int]:
+    """How much the progress counter grew by each step; 0 for the last one, whose outcome is not known."""
+    counts = [step.signals.progress for step in steps]
+    return [after - before for before, after in pairwise(counts)] + [0] * bool(counts)
+
+
+def lost_segments(steps: Sequence[StepRecord]) -> list[Segment]:
+    """Parts of a run, in order, in which the agent was stuck, stalled, looped, failed or made no progress,
+    and those that led to an end of the game.
+
+    Args:
+        steps: of one run, in order.
+    """
+    grown = gains(steps)
+    lost = [_is_lost(step, gain) for step, gain in zip(steps, grown, strict=True)]
+    if lost:
+        lost[-1] = is_stuck(steps[-1])
+    found = []
+    at = 0
+    while at < len(steps):
+        if not lost[at]:
+            at += 1
+            continue
+        end = at
+        while end + 1 < len(steps) and lost[end + 1] and steps[end + 1].status is steps[at].status:
+            end += 1
+        segment = _segment(steps, grown, at, end)
+        if segment is not None:
+            found.append(segment)
+        at = end + 1
+    found += _ends(steps)
+    return sorted(found, key=lambda one: (one.start, one.kind))
+
+
+def recoveries(segments: Sequence[Segment]) -> list[Segment]:
+    """Those that something got the agent out of."""
+    return [one for one in segments if one.recovered]
+
+
+def _is_lost(step: StepRecord, gain: int) -> bool:
+    """A blocked move is lost even where something else was counted as progress meanwhile."""
+    return gain <= 0 or is_stuck(step)
+
+
+def _segment(steps: Sequence[StepRecord], grown: Sequence[int], first: int, last: int) -> Segment | None:
+    part = tuple(steps[first : last + 1])
+    following = steps[last + 1] if last + 1 < len(steps) else None
+    kind = _kind(part, following)
+    if kind is None:
+        return None
+    after = _after(steps, grown, last + 1, {str(step.action) for step in part}, part[0].status)
+    return Segment(
+        kind=kind, start=first, steps=part, after=after, ended_by=_ended_by(part[-1], following, after)
+    )
+
+
+def _kind(part: Sequence[StepRecord], following: StepRecord | None) -> Kind | None:
+    """What was wrong, the worst of it; None where too little was."""
+    seen = [*part, following] if following is not None else part
+    reasons = {reason for step in seen for reason in step.reasons}
+    if Reason.LOOP in reasons:
+        return "looped"
+    if Reason.FAILURE in reasons or any(step.signals.failure >= Failure.ERROR for step in seen):
+        return "failed"
+    if Reason.STALL in reasons:
+        return "stalled"
+    if any(is_stuck(step) for step in part):
+        return "stuck"
+    return "idle" if len(part) >= LEAST_LOST else None
+
+
+def _after(
+    steps: Sequence[StepRecord], grown: Sequence[int], first: int, lost: set[str], status: GameStatus
+) -> tuple[StepRecord, ...]:
+    """The steps that got out of it: of one plan, each with progress, beginning with something new."""
+    if first >= len(steps) or str(steps[first].action) in lost or steps[first].action == NO_OP:
+        return ()
+    plan = _plan(steps[first])
+    found = []
+    for step, gain in zip(steps[first : first + MOST_ACTIONS], grown[first:], strict=False):
+        if gain <= 0 or step.status is not status or _plan(step) != plan or is_stuck(step):
+            break
+        found.append(step)
+    return tuple(found)
+
+
+def _plan(step: StepRecord) -> int | None:
+    return step.proposal.proposal_id if step.proposal is not None else None
+
+
+def _ended_by(last: StepRecord, following: StepRecord | None, after: Sequence[StepRecord]) -> str:
+    if following is None:
+        return "the run ended"
+    if following.status is not last.status:
+        return f"the game went from {last.status.value} to {following.status.value}"
+    if after:
+        return f"{', '.join(str(step.action) for step in after)} made progress"
+    return f"{following.action} went on from there"
+
+
+def _ends(steps: Sequence[StepRecord]) -> list[Segment]:
+    """The last steps before each end of the game."""
+    found = []
+    for at in range(1, len(steps)):
+        if steps[at].status is not GameStatus.TERMINAL or steps[at - 1].status is GameStatus.TERMINAL:
+            continue
+        first = at
+        while first > max(0, at - BEFORE_END) and steps[first - 1].status is steps[at - 1].status:
+            first -= 1
+        found.append(
+            Segment(kind="ended", start=first, steps=tuple(steps[first:at]), ended_by="the game ended")
+        )
+    return found

@@ -1,0 +1,77 @@
+"""Procedural memory by action name: how an action was last constructed so that it worked (SPEC §8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pitwall.core.actions import NO_OP, Effect
+from pitwall.core.memories import MemoryEntry, ProcedureMemory
+from pitwall.core.steps import StepRecord
+from pitwall.games.actions.vocabulary import Vocabulary
+
+
+@dataclass(slots=True)
+class _Tally:
+    construction: str = ""
+    successes: int = 0
+    attempts: int = 0
+
+
+class ProcedureTable:
+    """What one run taught of its actions, step by step.
+
+    An attempt is an action that was legal and of which something was sent; it succeeded where its effect
+    was seen.
+    """
+
+    def __init__(self) -> None:
+        self._tallies: dict[str, _Tally] = {}
+
+    def add(self, step: StepRecord) -> None:
+        """Take in a finished step."""
+        if step.invalid is not None or step.action == NO_OP or step.effect is Effect.NONE:
+            return
+        tally = self._tallies.setdefault(step.action.name, _Tally())
+        tally.attempts += 1
+        if step.effect is Effect.CONFIRMED:
+            tally.successes += 1
+            tally.construction = str(step.action)
+
+    def procedures(
+        self, known: Sequence[MemoryEntry], space: Vocabulary | None = None
+    ) -> list[tuple[MemoryEntry | None, ProcedureMemory]]:
+        """Each action's procedure as it is now, with the entry it stands in (None: a new one).
+
+        An action that never worked, here or before, has none.
+
+        Args:
+            space: leaves out what the role may not do; None: nothing.
+        """
+        by_name = {
+            entry.content.action: (entry, entry.content)
+            for entry in known
+            if isinstance(entry.content, ProcedureMemory) and not entry.forgotten
+        }
+        found: list[tuple[MemoryEntry | None, ProcedureMemory]] = []
+        for name, tally in self._tallies.items():
+            entry, before = by_name.get(name, (None, ProcedureMemory(action=name, construction="")))
+            construction = tally.construction or before.construction
+            if not construction or (space is not None and not space.knows(construction)):
+                continue
+            now = replace(
+                before,
+                construction=construction,
+                successes=before.successes + tally.successes,
+                attempts=before.attempts + tally.attempts,
+            )
+            found.append((entry, now))
+        return found
+
+
+def procedures_of(steps: Sequence[StepRecord]) -> ProcedureTable:
+    """Read from a recorded run."""
+    table = ProcedureTable()
+    for step in steps:
+        table.add(step)
+    return table

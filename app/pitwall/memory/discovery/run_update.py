@@ -1,0 +1,220 @@
+"""What a run leaves behind once it is over: its episode, proposed skills, use counts, procedures.
+
+A pure function of the run's record and of what is known. Whoever holds the memory writes what it returns;
+pinned entries are left as they are by the store itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.core.memories import EpisodeMemory, MemoryContent, MemoryEntry, Provenance, SkillMemory
+from pitwall.core.runs import RunSummary
+from pitwall.core.settings import MemorySettings, Settings
+from pitwall.core.steps import StepRecord
+from pitwall.games.actions.vocabulary import Vocabulary
+from pitwall.games.schema.profile import Profile
+from pitwall.memory.discovery.lost_segments import Segment
+from pitwall.memory.discovery.procedures import procedures_of
+from pitwall.memory.discovery.resampling_trial import SkillTrial, tried
+from pitwall.memory.discovery.skill_proposals import lost_segments, propose, recoveries, run_table
+from pitwall.memory.discovery.skill_usage import SkillUses, count_uses, with_use_counts
+from pitwall.memory.discovery.write_gate import GateVerdict, Removal, gate, more_evidence, review, updated
+from pitwall.memory.episodes import EpisodeFacts, write_summary
+from pitwall.memory.prompt.skills import SkillTerms, as_profile_skill, profile_entries, usable_skill
+from pitwall.memory.store import AgentWrite
+
+MOST_PROPOSED = 5
+"""Skills that one run may propose, those of the most lost steps (choice)."""
+VectorOf = Callable[[str], NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatedSkill:
+    """A proposed skill and all that was measured of it.
+
+    Attributes:
+        write: None where it was refused, by the gate or by the trial.
+    """
+
+    skill: SkillMemory
+    verdict: GateVerdict
+    trial: SkillTrial | None
+    write: AgentWrite | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunUpdate:
+    """What a run taught.
+
+    Attributes:
+        writes: for the store, in one transaction.
+        weighed: every skill that was proposed, the refused ones too.
+        removals: skills that the operator should be asked about.
+    """
+
+    writes: tuple[AgentWrite, ...] = ()
+    weighed: tuple[GatedSkill, ...] = ()
+    removals: tuple[Removal, ...] = ()
+
+
+def run_update(
+    steps: Sequence[StepRecord],
+    summary: RunSummary,
+    profile: Profile,
+    known: Sequence[MemoryEntry],
+    vector_of: VectorOf,
+    settings: Settings,
+    *,
+    run_id: int | None = None,
+    role: str = "",
+    episode_key: str = "",
+    facts: EpisodeFacts | None = None,
+    drafts: Sequence[SkillMemory] = (),
+    uses: SkillUses | None = None,
+) -> RunUpdate:
+    """What a run that is over taught.
+
+    Args:
+        steps: all of them, in order.
+        known: the game's entries in use: skills, procedures and episodes matter.
+        vector_of: a sentence's vector, for the write gate.
+        role: that was played; empty: the game's first.
+        episode_key: what its summary is kept by (`LayerBook.episode_key`). facts: what that tells.
+        drafts: skills that a model proposed of this run (`discovery.from_draft`).
+        uses: counted while it was played; None: counted from its steps.
+    """
+    if not settings.memory.write or not steps:
+        return RunUpdate(removals=tuple(review(known, settings.memory, run_id=run_id)))
+    run = _Run(steps, profile, role, settings.memory, run_id)
+    writes: list[AgentWrite] = []
+    if settings.layers.l4 == "update":
+        text = write_summary(summary, facts or EpisodeFacts(progress=steps[-1].signals.progress))
+        content = EpisodeMemory(key=episode_key, text=text, run_id=run_id)
+        writes.append(run.write(content, "the run is over"))
+    weighed: tuple[GatedSkill, ...] = ()
+    if settings.layers.l5 == "update":
+        used = with_use_counts(known, uses or count_uses(steps))
+        writes += [run.write(skill, "its uses in this run are counted", entry) for entry, skill in used]
+        now = {entry.entry_id: replace(entry, content=skill) for entry, skill in used}
+        known = [now.get(entry.entry_id, entry) for entry in known]
+        weighed = tuple(_weigh_all(run, [*run.proposals(known), *drafts], known, vector_of))
+        writes += [one.write for one in weighed if one.write is not None]
+    for entry, procedure in procedures_of(steps).procedures(known, Vocabulary(profile, role)):
+        writes.append(run.write(procedure, "its effect was seen in this run", entry))
+    newest = {write.entry_id or -number: write for number, write in enumerate(writes, 1)}
+    return RunUpdate(
+        writes=tuple(newest.values()),
+        weighed=weighed,
+        removals=tuple(review(known, settings.memory, run_id=run_id)),
+    )
+
+
+class _Run:
+    """The run that is over, and how its lessons are signed."""
+
+    def __init__(
+        self,
+        steps: Sequence[StepRecord],
+        profile: Profile,
+        role: str,
+        settings: MemorySettings,
+        run_id: int | None,
+    ) -> None:
+        self.steps = steps
+        self.profile = profile
+        self.terms = SkillTerms.of(profile, role)
+        self.settings = settings
+        self._role = role
+        self._run_id = run_id
+
+    def proposals(self, known: Sequence[MemoryEntry]) -> list[SkillMemory]:
+        """By rules: one skill for each kind of trouble that something got out of, the costliest first."""
+        alike: dict[tuple[str, ...], list[Segment]] = {}
+        for segment in recoveries(lost_segments(self.steps)):
+            alike.setdefault(segment.place, []).append(segment)
+        groups = sorted(alike.values(), key=lambda group: -sum(len(one.steps) for one in group))
+        table = run_table(self.steps)
+        found = []
+        for first, *others in groups:
+            skill = propose(
+                first,
+                self.profile,
+                steps=self.steps,
+                run_id=self._run_id,
+                role=self._role,
+                alike=others,
+                known=known,
+                table=table,
+            )
+            if skill is not None:
+                found.append(skill)
+            if len(found) == MOST_PROPOSED:
+                break
+        return found
+
+    def write(self, content: MemoryContent, why: str, entry: MemoryEntry | None = None) -> AgentWrite:
+        last = self.steps[-1]
+        by = Provenance(
+            author="agent",
+            run_id=self._run_id,
+            step=last.step,
+            frame_id=last.frame_id,
+            reason=why,
+            source="rules",
+        )
+        number = entry.entry_id if entry is not None else None
+        return AgentWrite(game_id=self.profile.game.id, content=content, provenance=by, entry_id=number)
+
+    def tried(self, skill: SkillMemory) -> SkillTrial | None:
+        usable = usable_skill(as_profile_skill(skill), self.terms)
+        if usable is None:
+            return None
+        return tried(skill, usable, self.steps, trials=self.settings.skill_trials)
+
+
+def _weigh_all(
+    run: _Run, skills: Sequence[SkillMemory], known: Sequence[MemoryEntry], vector_of: VectorOf
+) -> Iterator[GatedSkill]:
+    """Each proposed skill through the gate and the trial; those before it in the run are known to it."""
+    seen = [*known, *profile_entries(run.profile)]
+    vectors: dict[str, NDArray[np.float32]] = {}
+
+    def remembered(text: str) -> NDArray[np.float32]:
+        if text not in vectors:
+            vectors[text] = vector_of(text)
+        return vectors[text]
+
+    for skill in skills:
+        one = _weigh(run, skill, seen, remembered)
+        yield one
+        if one.write is not None and one.write.entry_id is None:
+            by = one.write.provenance
+            seen.append(
+                MemoryEntry(
+                    entry_id=0, game_id=one.write.game_id, content=skill, provenance=by, changed_by=by
+                )
+            )
+
+
+def _weigh(run: _Run, skill: SkillMemory, known: Sequence[MemoryEntry], vector_of: VectorOf) -> GatedSkill:
+    verdict = gate(skill, known, vector_of, run.settings)
+    if verdict.refused:
+        return GatedSkill(skill=skill, verdict=verdict, trial=None, write=None)
+    trial = run.tried(skill)
+    told = (verdict.why, trial.sentence) if trial is not None else (verdict.why,)
+    skill = replace(skill, evidence=more_evidence(skill, told))
+    if verdict.level == "update":
+        entry = next((one for one in known if one.entry_id and one.entry_id == verdict.other), None)
+        content = updated(entry, skill) if entry is not None else None
+        write = run.write(content, verdict.why, entry) if content is not None else None
+        return GatedSkill(skill=skill, verdict=verdict, trial=trial, write=write)
+    if trial is None or trial.verdict == "refused":
+        return GatedSkill(skill=skill, verdict=verdict, trial=trial, write=None)
+    if verdict.level in ("merge", "judge"):
+        skill = replace(skill, similar_to=verdict.other)
+    return GatedSkill(skill=skill, verdict=verdict, trial=trial, write=run.write(skill, verdict.why))

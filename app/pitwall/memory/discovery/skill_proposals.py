@@ -1,0 +1,268 @@
+"""Skills discovered after a run: from where it was lost, what got it out, a skill made of that (SPEC §4).
+
+By rules alone: the trigger is a condition that held where the agent was lost and nowhere else in the
+run, the actions are those that recovered, the end is what had changed by then. What a model proposes
+instead (`from_draft`) comes out as the same thing. Nothing here is played or believed: a proposed skill
+passes the write gate, and waits for the operator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from pitwall.core.actions import skill_of
+from pitwall.core.errors import PitwallError
+from pitwall.core.memories import MemoryEntry, SkillMemory
+from pitwall.core.observations import Value
+from pitwall.core.signals import Route
+from pitwall.core.steps import StepRecord
+from pitwall.games.schema.profile import Profile
+from pitwall.memory.discovery.lost_segments import KIND_WORDS, Segment
+from pitwall.memory.discovery.lost_segments import lost_segments as lost_segments
+from pitwall.memory.discovery.lost_segments import recoveries as recoveries
+from pitwall.memory.discovery.separating_conditions import Separation, StepTable, looked_at
+from pitwall.memory.prompt.skills import SkillTerms, UsableSkill, as_profile_skill, usable_skill
+from pitwall.models.replies.reply_object import clean
+from pitwall.models.replies.skills import SkillDraft
+
+LEAST_ROWS = 2
+"""Steps that a trigger is read from, at least: of one alone every condition holds (choice)."""
+_NAME_LENGTH, _TEXT_LENGTH = 80, 160
+_MOST_TOLD = 4
+_ABOVE = 1
+"""A proposed skill stands so much above the one that was lost, else it would never fire."""
+
+
+def propose(
+    segment: Segment,
+    profile: Profile,
+    *,
+    steps: Sequence[StepRecord],
+    run_id: int | None = None,
+    role: str = "",
+    alike: Sequence[Segment] = (),
+    known: Sequence[MemoryEntry] = (),
+    table: StepTable | None = None,
+) -> SkillMemory | None:
+    """A skill that does at once what got the agent out of a segment.
+
+    Args:
+        steps: the whole run, in order: what the trigger must not hold at.
+        alike: other segments of the same trouble and the same way out: read together.
+        known: the memory's skills: where one of them was lost, the new one stands above it.
+        table: of these steps, where several segments are asked for.
+
+    Returns:
+        None where nothing recovered, no condition separates it from the rest of the run, or nothing
+        legal is left of what recovered. Its status is "proposed".
+    """
+    group = [one for one in (segment, *alike) if one.recovered]
+    if not segment.recovered:
+        return None
+    table = table or run_table(steps)
+    inside = _troubled(group)
+    others = sorted(set(range(len(steps))) - _covered(group))
+    if len(inside) < LEAST_ROWS:
+        return None
+    preferred = looked_at(profile)
+    trigger = table.separate(inside, others, preferred=preferred)
+    if trigger is None:
+        return None
+    skill = SkillMemory(
+        name=_name(segment, trigger),
+        when=trigger.text,
+        situation=clean(f"{_lost_words(segment)} {KIND_WORDS[segment.kind]}", _TEXT_LENGTH),
+        subgoal=_subgoal(segment),
+        actions=_actions(group),
+        module=_module(segment),
+        stop=_stop(group, steps, table, inside, preferred),
+        priority=_priority(group, profile, known),
+        steps=max(1, len(segment.after)),
+        cooldown_steps=len(segment.after),
+        status="proposed",
+        evidence=(
+            *evidence_of(group, run_id),
+            _measured(trigger),
+        ),
+    )
+    return skill if _usable(skill, profile, role) is not None else None
+
+
+def from_draft(
+    draft: SkillDraft,
+    segment: Segment,
+    profile: Profile,
+    *,
+    steps: Sequence[StepRecord],
+    model: str,
+    run_id: int | None = None,
+    role: str = "",
+    known: Sequence[MemoryEntry] = (),
+) -> SkillMemory | None:
+    """A skill that a model proposed, with what the run's record says of its trigger.
+
+    Returns:
+        None where the role can do nothing of it.
+    """
+    skill = SkillMemory(
+        name=clean(draft.name, _NAME_LENGTH),
+        when=draft.when,
+        situation=draft.situation,
+        subgoal=draft.subgoal,
+        actions=draft.actions,
+        module=draft.module,
+        stop=draft.stop,
+        priority=_priority([segment], profile, known),
+        steps=draft.steps,
+        cooldown_steps=draft.steps,
+        status="proposed",
+    )
+    usable = _usable(skill, profile, role)
+    if usable is None:
+        return None
+    covered = _covered([segment])
+    held = [usable.applies(_row(step)) for step in steps]
+    inside = sum(held[at] for at in covered)
+    measured = (
+        f"Its trigger held at {inside} of the {len(covered)} steps of that part and at "
+        f"{sum(held) - inside} of {len(steps) - len(covered)} others of the run."
+    )
+    by = f"Proposed by the model {clean(model, 60)}."
+    return replace(skill, evidence=(by, *evidence_of([segment], run_id), measured))
+
+
+def run_table(steps: Sequence[StepRecord]) -> StepTable:
+    """The fields of a run's steps, `status` among them."""
+    return StepTable([_row(step) for step in steps])
+
+
+def _row(step: StepRecord) -> dict[str, Value]:
+    return {**step.fields, "status": step.status.value}
+
+
+def _troubled(group: Sequence[Segment]) -> list[int]:
+    """Places of steps in which the trouble showed: after the first lost one, and where the way out began."""
+    return [one.start + at for one in group for at in range(1, len(one.steps) + 1)]
+
+
+def _covered(group: Sequence[Segment]) -> set[int]:
+    """Places of every step of some segments."""
+    return {one.start + at for one in group for at in range(len(one.steps) + len(one.after))}
+
+
+# ---- parts of a skill
+
+
+def _name(segment: Segment, trigger: Separation) -> str:
+    """The same trouble and way out, told by the same fields, has the same name in every run."""
+    names = " ".join(word for word in _fields_in(trigger))
+    way = segment.after[0].proposal.module if _module(segment) and segment.after[0].proposal else ""
+    way = way or segment.after[0].action.name
+    return clean(f"after {segment.steps[-1].action.name} {way} ({names})", _NAME_LENGTH)
+
+
+def _fields_in(trigger: Separation) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(part.split()[0] for part in trigger.text.split(" and ")))
+
+
+def _lost_words(segment: Segment) -> str:
+    return ", ".join(dict.fromkeys(str(step.action) for step in segment.steps))
+
+
+def _subgoal(segment: Segment) -> str:
+    proposal = segment.after[0].proposal
+    if proposal is not None and proposal.subgoal:
+        return clean(proposal.subgoal, _TEXT_LENGTH)
+    return f"get on after {segment.steps[-1].action.name}"
+
+
+def _module(segment: Segment) -> str:
+    first = segment.after[0]
+    if first.route is Route.REFLEX and first.proposal is not None:
+        return first.proposal.module
+    return ""
+
+
+def _actions(group: Sequence[Segment]) -> tuple[str, ...]:
+    """What the first of a group did; where one field named just what each of them did, that field."""
+    if _module(group[0]):
+        return ()
+    fields = set.intersection(*(_naming(one) for one in group))
+    if fields:
+        return (f"{{{min(fields)}}}",)
+    return tuple(str(step.action) for step in group[0].after)
+
+
+def _naming(segment: Segment) -> set[str]:
+    """The fields that named, as the way out began, what was then done."""
+    done = tuple(str(step.action) for step in segment.after)
+    found = set()
+    for name, value in segment.after[0].fields.items():
+        named = _named(value)
+        if named and named[: len(done)] == done and (len(done) > 1 or len(named) == 1):
+            found.add(name)
+    return found
+
+
+def _named(value: Value) -> tuple[str, ...]:
+    """The actions that a field names, of "left; left; take"."""
+    if not isinstance(value, str):
+        return ()
+    return tuple(part.strip() for part in value.split(";") if part.strip())
+
+
+def _stop(
+    group: Sequence[Segment],
+    steps: Sequence[StepRecord],
+    table: StepTable,
+    troubled: Collection[int],
+    preferred: Collection[str],
+) -> str:
+    """What held once the way out was over and never while the trouble showed; empty for nothing."""
+    over = [one.start + len(one.steps) + len(one.after) for one in group]
+    over = [at for at in over if at < len(steps) and at not in troubled]
+    found = table.separate(over, troubled, preferred=preferred, most=1, most_wrong=0.0)
+    return found.text if found is not None else ""
+
+
+def _priority(group: Sequence[Segment], profile: Profile, known: Sequence[MemoryEntry]) -> int:
+    priorities = {skill.name: skill.priority for skill in profile.skills}
+    for entry in known:
+        if isinstance(entry.content, SkillMemory) and entry.content.status == "active":
+            priorities[entry.content.name] = entry.content.priority
+    sources = {step.proposal.source for one in group for step in one.steps if step.proposal is not None}
+    lost = [priorities[name] for source in sources if (name := skill_of(source)) in priorities]
+    return max(lost, default=0) + _ABOVE
+
+
+def _usable(skill: SkillMemory, profile: Profile, role: str) -> UsableSkill | None:
+    """Checked as the operator's edits are; None where it cannot be used."""
+    try:
+        return usable_skill(as_profile_skill(skill), SkillTerms.of(profile, role))
+    except PitwallError:
+        return None
+
+
+# ---- evidence
+
+
+def evidence_of(group: Sequence[Segment], run_id: int | None) -> tuple[str, ...]:
+    """A sentence for each segment, naming run and steps; of many, the first few and how many more."""
+    told = [_sentence(one, run_id) for one in group[:_MOST_TOLD]]
+    if len(group) > _MOST_TOLD:
+        told.append(f"The same happened {len(group) - _MOST_TOLD} times more.")
+    return tuple(told)
+
+
+def _sentence(one: Segment, run_id: int | None) -> str:
+    where = f"Run {run_id}, {one.span}" if run_id is not None else f"{one.span[:1].upper()}{one.span[1:]}"
+    lost = clean(_lost_words(one), _TEXT_LENGTH)
+    return f"{where}: {lost} {KIND_WORDS[one.kind]}; then {one.ended_by}."
+
+
+def _measured(trigger: Separation) -> str:
+    return (
+        f"Its trigger held at all {trigger.inside} steps in which the trouble showed and at "
+        f"{trigger.wrong} of {trigger.others} others of the run."
+    )

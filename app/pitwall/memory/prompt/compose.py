@@ -1,0 +1,215 @@
+"""Composes a prompt afresh for one call: bounded by the layers' caps, never by the run's length (SPEC §4).
+
+Layers stand from least to most changeable, so that a model's prefix cache can be used again: the system
+message holds L1, L2 and L3; the user's begins with L4 and L5, goes on with the state, and ends by asking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from pitwall.core.calls import Purpose
+from pitwall.core.observations import Value
+from pitwall.core.prompts import Layer, Message, Prompt, Span
+from pitwall.core.settings import LayerSettings
+from pitwall.memory.prompt.layer_entries import HEADINGS, PromptLayers
+from pitwall.memory.prompt.layers import LayerItem, ask
+
+CUT = "[the rest of the state is cut]\n"
+"""Stands where a state was longer than its cap."""
+Count = Callable[[str], int]
+
+
+def compose(
+    book: PromptLayers,
+    *,
+    purpose: Purpose,
+    values: Mapping[str, Value],
+    turn: Sequence[Message],
+    count: Count,
+    layers: LayerSettings,
+    skills: Sequence[str] | None = None,
+    room: int = 0,
+    rounds: Sequence[Message] = (),
+) -> Prompt:
+    """The prompt of one call.
+
+    Args:
+        book: the entries; its switches should be those of `layers`.
+        values: the observation's fields, `status` among them.
+        turn: the state's text as user message, last; before it, in a thread, earlier messages in turn.
+        count: tokens of a text.
+        layers: the caps.
+        skills: names of those that are listed, best first; None: all that apply, by priority.
+        room: tokens that the whole prompt may take (a model's context less the reply and the template);
+            0: as many as the caps allow. Where it is short the state may have half of what L1 and L2
+            leave; L4 gives way first, then L5, then L3.
+        rounds: of a rolling memory: questions and answers in turn, told whole; the oldest give way where
+            the room is short.
+
+    Raises:
+        ValueError: the turn does not end with a user's message.
+    """
+    if not turn or turn[-1].role != "user":
+        raise ValueError("a turn ends with a user's message")
+    left = _Room(room)
+    asked = ask(purpose, alone=book.alone)
+    asking = count(asked) if asked else 0
+    left.take(asking)
+
+    def enter(layer: Layer, most_items: int | None, most_tokens: int) -> tuple[Span, ...]:
+        items = book.items(layer, purpose=purpose, values=values)
+        if layer is Layer.SKILLS and skills is not None:
+            by_name = {item.item: item for item in items}
+            items = tuple(by_name[name] for name in skills if name in by_name)
+        spans, used = _fitting(layer, items, most_items, left.of(most_tokens), count)
+        left.take(used)
+        return spans
+
+    protocol = enter(Layer.PROTOCOL, None, layers.l1_tokens)
+    schema = enter(Layer.SCHEMA, None, layers.l2_tokens)
+    others = layers.l3_tokens + layers.l4_tokens + layers.l5_tokens
+    reserved = left.share(layers.state_tokens - asking, others)
+    thread = _thread(turn, layers.thread_messages, reserved, count)
+    left.take(reserved)
+    earlier = _newest(rounds, left, count)
+    knowledge = enter(Layer.KNOWLEDGE, layers.l3_items, layers.l3_tokens)
+    learnt = enter(Layer.SKILLS, layers.l5_items, layers.l5_tokens)
+    episodes = enter(Layer.EPISODES, layers.l4_items, layers.l4_tokens)
+
+    head = (*protocol, *schema, *knowledge)
+    first, *rest = thread
+    messages = [
+        *([Message(role="system", spans=head)] if head else []),
+        *earlier,
+        Message(role="user", spans=(*episodes, *learnt, *first.spans), image=first.image),
+        *rest,
+    ]
+    if asked:
+        last = messages[-1]
+        end = Span(layer=Layer.STATE, text=asked, item="ask")
+        messages[-1] = Message(role=last.role, spans=(*last.spans, end), image=last.image)
+    return Prompt(messages=tuple(messages))
+
+
+class _Room:
+    """Tokens that are left of a prompt's room."""
+
+    def __init__(self, tokens: int) -> None:
+        self._left = tokens if tokens > 0 else None
+
+    def of(self, cap: int) -> int:
+        """As many of `cap` as are left."""
+        return max(0, cap if self._left is None else min(cap, self._left))
+
+    def share(self, cap: int, others: int) -> int:
+        """As many of `cap` as are left beside others', but half of what is left at least.
+
+        It does not depend on what the state holds, so that the layers before it stay as they are.
+        """
+        if self._left is None:
+            return cap
+        return max(0, min(cap, max(self._left - others, self._left // 2)))
+
+    def take(self, tokens: int) -> None:
+        if self._left is not None:
+            self._left -= tokens
+
+
+def _newest(rounds: Sequence[Message], left: _Room, count: Count) -> list[Message]:
+    """The newest whole rounds that fit, in order; takes their tokens."""
+    kept: list[Message] = []
+    for at in range(len(rounds) - 2, -1, -2):
+        tokens = sum(count(message.text) for message in rounds[at : at + 2])
+        if left.of(tokens) < tokens:
+            break
+        left.take(tokens)
+        kept = [*rounds[at : at + 2], *kept]
+    return kept
+
+
+def _fitting(
+    layer: Layer, items: Sequence[LayerItem], most_items: int | None, most_tokens: int, count: Count
+) -> tuple[tuple[Span, ...], int]:
+    """The entries that fit whole, in order, and their tokens."""
+    heading = HEADINGS.get(layer, "")
+    spent = count(heading) if heading else 0
+    whole = _shortened(items, most_tokens, count) if layer in (Layer.PROTOCOL, Layer.SCHEMA) else items
+    spans: list[Span] = []
+    for item in whole:
+        if most_items is not None and len(spans) >= most_items:
+            break
+        tokens = count(item.text)
+        if spent + tokens <= most_tokens:
+            spans.append(Span(layer=layer, text=item.text, item=item.item))
+            spent += tokens
+    if not spans:
+        return (), 0
+    return ((Span(layer=layer, text=heading), *spans) if heading else tuple(spans)), spent
+
+
+def _shortened(items: Sequence[LayerItem], most_tokens: int, count: Count) -> Sequence[LayerItem]:
+    """The entries, from the last on in their short form until all fit."""
+    short = list(items)
+    sizes = [count(item.text) for item in items]
+    for place in reversed(range(len(short))):
+        if sum(sizes) <= most_tokens:
+            break
+        item = short[place]
+        if item.brief:
+            short[place] = LayerItem(layer=item.layer, item=item.item, text=item.brief)
+            sizes[place] = count(item.brief)
+    return short
+
+
+def _thread(turn: Sequence[Message], most: int, tokens: int, count: Count) -> list[Message]:
+    """The newest messages of a turn within their cap: the last one cut at a line where it must be, earlier
+    ones in whole pairs of question and reply, or not at all."""
+    last, used = _cut(turn[-1], tokens, count)
+    kept = [last]
+    earlier = list(turn[:-1])
+    while len(earlier) >= 2 and len(kept) + 2 <= most:
+        question, reply = earlier[-2:]
+        size = count(question.text) + count(reply.text)
+        if question.role != "user" or reply.role != "assistant" or used + size > tokens:
+            break
+        used += size
+        kept = [Message(role="user", spans=question.spans), reply, *kept]
+        del earlier[-2:]
+    return kept
+
+
+def _cut(message: Message, tokens: int, count: Count) -> tuple[Message, int]:
+    """A message within so many tokens; what does not fit goes from its end."""
+    size = count(message.text)
+    if size <= tokens:
+        return message, size
+    spans: list[Span] = []
+    used = count(CUT)
+    if used > tokens:
+        return Message(role=message.role, spans=(), image=message.image), 0
+    for span in message.spans:
+        size = count(span.text)
+        if used + size <= tokens:
+            spans.append(span)
+            used += size
+            continue
+        lines = span.text.splitlines(keepends=True)
+        fit, size = _most_lines(lines, tokens - used, count)
+        spans.append(Span(layer=span.layer, text="".join(lines[:fit]) + CUT, item=span.item))
+        used += size
+        break
+    return Message(role=message.role, spans=tuple(spans), image=message.image), used
+
+
+def _most_lines(lines: Sequence[str], tokens: int, count: Count) -> tuple[int, int]:
+    """How many lines fit, and their tokens."""
+    low, high, size = 0, len(lines) - 1, 0
+    while low < high:
+        middle = (low + high + 1) // 2
+        tried = count("".join(lines[:middle]))
+        if tried <= tokens:
+            low, size = middle, tried
+        else:
+            high = middle - 1
+    return low, size

@@ -1,0 +1,338 @@
+"""The entries of each layer, for one role of one game: what may enter a prompt, and when (SPEC §4)."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+
+from pitwall.core.actions import ActionForm, ArgumentForm, SemanticAction
+from pitwall.core.calls import Purpose
+from pitwall.core.episodes import Episode
+from pitwall.core.errors import PitwallError
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.observations import Value
+from pitwall.core.prompts import Layer
+from pitwall.core.settings import LayerSettings, MemorySettings
+from pitwall.games.schema.profile import Game
+from pitwall.memory.episodes import episode_key
+from pitwall.memory.prompt.layers import LayerItem, ask, family, protocol, sections_of
+from pitwall.memory.prompt.memory_entries import EntryReader, EpisodeText, PromptEntries, episode_item
+from pitwall.memory.prompt.skills import SkillTerms, UsableSkill, merged_skills, profile_skills
+from pitwall.memory.prompt.state_format import Procedure
+from pitwall.memory.value_format import format_value
+from pitwall.models.replies.reply_object import clean
+
+_INSTRUCTION_LENGTH = 500
+_WITHOUT_GAME = frozenset({Purpose.SUMMARISE, Purpose.JUDGE_SKILL, Purpose.TEST})
+"""Purposes that need neither the game's schema nor memory."""
+HEADINGS = {
+    Layer.KNOWLEDGE: "\nKnowledge of the game:\n",
+    Layer.EPISODES: "Earlier runs, newest first:\n",
+    Layer.SKILLS: "Skills that apply now, best first:\n",
+}
+"""What a layer begins with where any of its entries enters."""
+
+
+class PromptLayers:
+    """Every layer's entries for one role of one game.
+
+    Args:
+        game: its profile, and the folder that its knowledge lies in.
+        role: name of a role; empty: the first.
+        forms: the role's legal actions (`Vocabulary.forms`).
+        episodes: summaries of earlier runs, in any order; only this game's are taken.
+        remembered: the memory's entries, in any order; this game's skills, episodes, knowledge, notes and
+            procedures are taken, forgotten ones never. One that cannot be used is named by `problems`.
+        instruction: what to do, in words.
+        seed: of the run, where the profile keeps episodes by it.
+        alone: nobody plans: the reactive controller is told so, and of nobody to ask.
+
+    Raises:
+        PitwallError: a file of knowledge cannot be read.
+        ConditionError: a skill's trigger does not parse.
+        IllegalAction: there is no such role.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        role: str = "",
+        *,
+        forms: Sequence[ActionForm],
+        layers: LayerSettings,
+        memory: MemorySettings,
+        episodes: Sequence[Episode] = (),
+        remembered: Sequence[MemoryEntry] = (),
+        instruction: str = "",
+        seed: int | None = None,
+        alone: bool = False,
+    ) -> None:
+        profile = game.profile
+        self._game = game
+        self._role = role or (profile.roles[0].name if profile.roles else "")
+        self._seed = seed
+        self._layers = layers
+        self._memory = memory
+        self.instruction = instruction
+        self.alone = alone
+        self.fields = tuple(field.name for field in profile.fields)
+        self.modules = tuple(module.name for module in profile.modules)
+        self.units: Mapping[str, str] = {field.name: field.unit for field in profile.fields}
+        self.nameable = tuple(
+            form.name for form in forms if all(one.default is not None for one in form.arguments)
+        )
+        self._schema = _schema(game, forms)
+        self._knowledge = _knowledge(game, self._role)
+        terms = SkillTerms.of(profile, self._role)
+        self._space = terms.space
+        self._own_skills = profile_skills(profile, terms)
+        self._shelf = EntryReader(game.game_id, terms)
+        self._told = episodes
+        self._texts: dict[Purpose, tuple[str, ...]] = {}
+        self._remember(remembered)
+
+    # ---- what is in force
+
+    def with_settings(
+        self, layers: LayerSettings, memory: MemorySettings, *, alone: bool = False
+    ) -> PromptLayers:
+        """This book under other switches; itself where they are the same."""
+        if (layers, memory, alone) == (self._layers, self._memory, self.alone):
+            return self
+        book = self._copy()
+        book._layers, book._memory, book.alone = layers, memory, alone
+        return book
+
+    def with_instruction(self, instruction: str) -> PromptLayers:
+        """This book for another task."""
+        book = self._copy()
+        book.instruction = instruction
+        return book
+
+    def with_episodes(self, episodes: Sequence[Episode]) -> PromptLayers:
+        """This book with other summaries of earlier runs."""
+        book = self._copy()
+        book._told = episodes
+        book._episodes = _by_key(self._game.game_id, episodes, self._memories.episodes)
+        return book
+
+    def with_remembered(self, remembered: Sequence[MemoryEntry]) -> PromptLayers:
+        """This book with other entries of the memory; what did not change is not read again."""
+        book = self._copy()
+        book._remember(remembered)
+        return book
+
+    def _remember(self, remembered: Sequence[MemoryEntry]) -> None:
+        self._memories: PromptEntries = self._shelf.take(remembered)
+        self._skills: tuple[UsableSkill, ...] = merged_skills(self._own_skills, self._memories.skills)
+        self._episodes = _by_key(self._game.game_id, self._told, self._memories.episodes)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """A sentence for each of the memory's entries that cannot be used."""
+        return self._memories.problems
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Lines of the global memory for the state, newest first."""
+        return self._memories.notes
+
+    @property
+    def procedures(self) -> tuple[Procedure, ...]:
+        """How actions were last constructed so that they worked."""
+        return self._memories.procedures
+
+    def _copy(self) -> PromptLayers:
+        book = copy.copy(self)
+        book._texts = {}
+        return book
+
+    def episode_key(self, values: Mapping[str, Value]) -> str:
+        """What an episode of this situation is kept by."""
+        names = self._game.profile.knowledge.episode_key
+        return episode_key(names, role=self._role, seed=self._seed, values=values)
+
+    # ---- entries
+
+    def items(self, layer: Layer, *, purpose: Purpose, values: Mapping[str, Value]) -> tuple[LayerItem, ...]:
+        """Entries that may enter a prompt for this purpose now, best first. The state has none.
+
+        Args:
+            values: the observation's fields, `status` among them.
+        """
+        if layer is Layer.PROTOCOL:
+            return self._protocol(purpose)
+        if purpose in _WITHOUT_GAME or (self._memory.global_only and layer is not Layer.SCHEMA):
+            return ()
+        match layer:
+            case Layer.SCHEMA:
+                return self._schema_items(purpose)
+            case Layer.KNOWLEDGE:
+                return self._knowledge_items()
+            case Layer.EPISODES if self._layers.l4 != "disable":
+                return self._episode_items(self.episode_key(values))
+            case Layer.SKILLS:
+                if self.alone and purpose is Purpose.REACT:
+                    return tuple(one.with_first(first) for one, first in self.acting(values))
+                return tuple(one.item for one in self.applying(values))
+        return ()
+
+    def applying(self, values: Mapping[str, Value]) -> tuple[UsableSkill, ...]:
+        """The skills that a prompt may list now, best first; none where their layer is off."""
+        if self._layers.l5 == "disable" or self._memory.global_only:
+            return ()
+        return tuple(one for one in self._skills if one.applies(values))
+
+    def acting(self, values: Mapping[str, Value]) -> tuple[tuple[UsableSkill, SemanticAction], ...]:
+        """Those of them that have an action of their own now, with the first: where nobody plans only these
+        are listed, for no module can be started then."""
+        firsts = ((one, one.first(values, self._space)) for one in self.applying(values))
+        return tuple((one, first) for one, first in firsts if first is not None)
+
+    def texts(self, purpose: Purpose) -> tuple[str, ...]:
+        """Every text that may enter a prompt for this purpose, headings and short forms too; but not what a
+        skill does first, which depends on the values."""
+        if purpose not in self._texts:
+            self._texts[purpose] = self._all_texts(purpose)
+        return self._texts[purpose]
+
+    def _all_texts(self, purpose: Purpose) -> tuple[str, ...]:
+        items = list(self._protocol(purpose))
+        if purpose not in _WITHOUT_GAME:
+            items += self._schema_items(purpose)
+            items += self._knowledge_items()
+            items += [item for some in self._episodes.values() for item in some]
+            items += [one.item for one in self._skills]
+        texts = [text for item in items for text in (item.text, item.brief)]
+        texts += [*HEADINGS.values(), ask(purpose, alone=self.alone)]
+        return tuple(dict.fromkeys(text for text in texts if text))
+
+    def _protocol(self, purpose: Purpose) -> tuple[LayerItem, ...]:
+        if purpose is Purpose.TEST:
+            return ()
+        short = protocol(purpose, stripped=True, alone=self.alone)
+        text = short if self._layers.l1 == "stripped" else protocol(purpose, alone=self.alone)
+        items = [LayerItem(layer=Layer.PROTOCOL, item=family(purpose), text=text, brief=short)]
+        if self.instruction and purpose not in _WITHOUT_GAME:
+            task = f"\nThe operator's task: {clean(self.instruction, _INSTRUCTION_LENGTH)}\n"
+            items.append(LayerItem(layer=Layer.PROTOCOL, item="task", text=task))
+        return tuple(items)
+
+    def _schema_items(self, purpose: Purpose) -> tuple[LayerItem, ...]:
+        items = [one for one in self._schema if one.item != "modules" or purpose is not Purpose.REACT]
+        if self._layers.l2 == "stripped":
+            return tuple(LayerItem(layer=one.layer, item=one.item, text=one.brief) for one in items)
+        return tuple(items)
+
+    def _knowledge_items(self) -> tuple[LayerItem, ...]:
+        wanted = self._layers.l3_filter.casefold()
+        if self._layers.l3 == "off":
+            return ()
+        every = (*self._knowledge, *self._memories.knowledge)
+        return tuple(one for one in every if wanted in one.item.casefold())
+
+    def _episode_items(self, key: str) -> tuple[LayerItem, ...]:
+        exact, general = self._episodes.get(key, ()), self._episodes.get("", ())
+        return (*exact, *general) if key else general
+
+
+# ---- L2
+
+
+def _schema(game: Game, forms: Sequence[ActionForm]) -> tuple[LayerItem, ...]:
+    profile = game.profile
+    actions = "".join(f"- {call_text(form)}{_about(form.description)}\n" for form in forms)
+    fields = "".join(
+        f"- {field.name}{f' ({field.unit})' if field.unit else ''}{_about(field.description)}\n"
+        for field in profile.fields
+    )
+    modules = "".join(
+        f"- {module.name}{_about(module.description)}; ends when {module.ends}\n"
+        for module in profile.modules
+    )
+    parts = [
+        ("actions", "Legal actions", actions, ", ".join(call_text(form) for form in forms)),
+        (
+            "modules",
+            "Modules that may drive instead",
+            modules,
+            ", ".join(one.name for one in profile.modules),
+        ),
+        ("fields", "Fields of the state", fields, ", ".join(field.name for field in profile.fields)),
+    ]
+    return tuple(
+        LayerItem(layer=Layer.SCHEMA, item=item, text=f"\n{head}:\n{full}", brief=f"\n{head}: {brief}\n")
+        for item, head, full, brief in parts
+        if full
+    )
+
+
+def call_text(form: ActionForm) -> str:
+    """An action as a prompt lists it, with what its arguments may be."""
+    if not form.arguments:
+        return form.name
+    return f"{form.name}({', '.join(_argument(one) for one in form.arguments)})"
+
+
+def _argument(form: ArgumentForm) -> str:
+    if form.kind == "choice":
+        options = "|".join(form.choices)
+    elif form.kind == "keys":
+        options = f"2 to {form.most} of {'|'.join(form.choices)}, joined by +"
+    elif form.kind == "text":
+        options = f"'1 to {form.most} of {''.join(form.choices)}'"
+    else:
+        low, high = (
+            format_value(bound) if bound is not None else "" for bound in (form.minimum, form.maximum)
+        )
+        options = f"{low}..{high}"
+    usual = "" if form.default is None else f", usually {form.default}"
+    return f"{form.name}={options}{usual}"
+
+
+def _about(description: str) -> str:
+    return f": {description}" if description else ""
+
+
+# ---- L3
+
+
+def _knowledge(game: Game, role: str) -> tuple[LayerItem, ...]:
+    profile = game.profile
+    items = []
+    if profile.knowledge.rules:
+        for section in sections_of(_read(game, profile.knowledge.rules)):
+            text = f"## {section.heading}\n{section.text}\n" if section.heading else f"{section.text}\n"
+            items.append(LayerItem(layer=Layer.KNOWLEDGE, item=section.heading, text=text))
+    prompt = next((one.prompt for one in profile.roles if one.name == role), "")
+    if prompt:
+        text = f"## Your role: {role}\n{_read(game, prompt).strip()}\n"
+        items.insert(0, LayerItem(layer=Layer.KNOWLEDGE, item=f"role {role}", text=text))
+    return tuple(items)
+
+
+def _read(game: Game, name: str) -> str:
+    path = game.folder / name
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PitwallError(f"{path} cannot be read: {error}.", "It must be text in UTF-8.") from None
+
+
+# ---- L4
+
+
+def _by_key(
+    game_id: str, episodes: Sequence[Episode], remembered: Sequence[EpisodeText]
+) -> dict[str, tuple[LayerItem, ...]]:
+    """Summaries by what they are kept by, newest first. What stands in the memory is told once."""
+    known = {(one.key, one.text) for one in remembered}
+    told = list(remembered)
+    for one in sorted(episodes, key=lambda one: one.episode_id, reverse=True):
+        if one.game_id == game_id and (one.key, one.text) not in known:
+            item = episode_item(str(one.episode_id), one.run_id, one.text)
+            told.append(EpisodeText(key=one.key, at=one.created_at, text=one.text, item=item))
+    found: dict[str, list[LayerItem]] = {}
+    for summary in sorted(told, key=lambda one: one.at, reverse=True):
+        found.setdefault(summary.key, []).append(summary.item)
+    return {key: tuple(items) for key, items in found.items()}

@@ -1,0 +1,233 @@
+"""What the memory's entries become in a prompt's layers, each read once and kept while it stays as it is.
+
+An edit in mid-play makes a new sequence of entries; only those that changed are read anew. Whatever an
+entry holds, reading it raises nothing: what cannot be used is left out and named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pitwall.core.errors import IllegalAction, PitwallError
+from pitwall.core.memories import (
+    EpisodeMemory,
+    GlobalNote,
+    KnowledgeMemory,
+    MemoryEntry,
+    MemoryKind,
+    ProcedureMemory,
+    SkillMemory,
+)
+from pitwall.core.prompts import Layer
+from pitwall.games.actions.vocabulary import Vocabulary
+from pitwall.games.schema.profile import Profile, Skill
+from pitwall.memory.prompt.layers import LayerItem
+from pitwall.memory.prompt.skills import (
+    TRUSTED_AUTHORS,
+    SkillTerms,
+    UsableSkill,
+    is_active,
+    merged_skills,
+    problem_of,
+    profile_skills,
+    usable_entry,
+)
+from pitwall.memory.prompt.state_format import Procedure
+from pitwall.memory.value_format import quoted
+from pitwall.models.replies.reply_object import clean
+
+PROMPT_KINDS = frozenset(
+    {
+        MemoryKind.SKILL,
+        MemoryKind.EPISODE,
+        MemoryKind.KNOWLEDGE,
+        MemoryKind.NOTE,
+        MemoryKind.PROCEDURE,
+    }
+)
+"""Kinds of entries that prompts are made of; the others are asked by retrieval."""
+MOST_ITEMS = 256
+"""Newest entries of a layer that may compete for a place in a prompt (choice): each of them is counted in
+tokens before the first prompt."""
+MOST_NOTES = 4
+"""Newest notes that the state tells (choice)."""
+_HEADING_LENGTH, _TEXT_LENGTH, _NOTE_LENGTH, _LINES = 80, 700, 160, 20
+EPISODE_LENGTH = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpisodeText:
+    """An episode summary, wherever it came from. `at` is when it was written, ISO 8601."""
+
+    key: str
+    at: str
+    text: str
+    item: LayerItem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptEntries:
+    """A memory as the layers have it.
+
+    Attributes:
+        knowledge: oldest first, so that a prompt's beginning stays as it is.
+        episodes: newest first.
+        notes: newest first. procedures: by the action's name.
+        problems: a sentence for each skill or procedure that is left out.
+    """
+
+    knowledge: tuple[LayerItem, ...] = ()
+    episodes: tuple[EpisodeText, ...] = ()
+    skills: tuple[UsableSkill, ...] = ()
+    notes: tuple[str, ...] = ()
+    procedures: tuple[Procedure, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+_Read = LayerItem | EpisodeText | UsableSkill | Procedure | str | PitwallError
+"""What an entry is read as: knowledge, an episode, a skill, a procedure, a note, or why it cannot be used."""
+
+
+class EntryReader:
+    """Reads entries of one role of one game.
+
+    Args:
+        terms: what its skills may speak of.
+    """
+
+    def __init__(self, game_id: str, terms: SkillTerms) -> None:
+        self._game_id = game_id
+        self._terms = terms
+        self._read: dict[int, tuple[MemoryEntry, _Read]] = {}
+
+    def take(self, entries: Iterable[MemoryEntry]) -> PromptEntries:
+        """These entries as the layers have them. Forgotten ones, and other games', are passed over."""
+        mine = [one for one in entries if one.game_id == self._game_id and not one.forgotten and _enters(one)]
+        mine.sort(key=_newness, reverse=True)
+        self._read = {one.entry_id: (one, self._entry(one)) for one in mine}
+        return _remembered([(entry, read) for entry, read in self._read.values()])
+
+    def _entry(self, entry: MemoryEntry) -> _Read:
+        known = self._read.get(entry.entry_id)
+        if known is not None and (known[0] is entry or known[0] == entry):
+            return known[1]
+        try:
+            return _read(entry, self._terms)
+        except PitwallError as error:
+            return error
+
+
+def usable_skills(
+    profile: Profile, entries: Sequence[MemoryEntry], *, role: str = ""
+) -> tuple[tuple[Skill, ...], tuple[str, ...]]:
+    """What the skill planner fires, best first: the profile's skills and the memory's active ones; and why
+    others of the memory are left out, a sentence each. The same that layer L5 is made of.
+
+    Raises:
+        ConditionError: a condition of the profile's own does not parse.
+        IllegalAction: there is no such role.
+    """
+    terms = SkillTerms.of(profile, role)
+    learnt = EntryReader(profile.game.id, terms).take([one for one in entries if is_active(one)])
+    return tuple(
+        one.skill for one in merged_skills(profile_skills(profile, terms), learnt.skills)
+    ), learnt.problems
+
+
+def _newness(entry: MemoryEntry) -> tuple[str, int]:
+    """A note is as new as its last change, the rest as its making."""
+    at = entry.changed_at if isinstance(entry.content, GlobalNote) else entry.created_at
+    return at, entry.entry_id
+
+
+def _remembered(found: Sequence[tuple[MemoryEntry, _Read]]) -> PromptEntries:
+    """Sorted into layers, newest first each."""
+    knowledge: list[LayerItem] = []
+    episodes: list[EpisodeText] = []
+    skills: dict[str, UsableSkill] = {}
+    procedures: dict[str, Procedure] = {}
+    notes: list[str] = []
+    problems: list[str] = []
+    for entry, read in found:
+        match read:
+            case LayerItem():
+                knowledge.append(read)
+            case EpisodeText():
+                episodes.append(read)
+            case UsableSkill() if read.skill.name in skills:
+                problems.append(f"entry {entry.entry_id}: a newer skill has the name {read.skill.name!r}.")
+            case UsableSkill():
+                skills[read.skill.name] = read
+            case Procedure():
+                procedures.setdefault(read.action, read)
+            case str():
+                notes.append(read)
+            case PitwallError():
+                problems.append(problem_of(entry, read))
+    return PromptEntries(
+        knowledge=tuple(reversed(knowledge[:MOST_ITEMS])),
+        episodes=tuple(episodes[:MOST_ITEMS]),
+        skills=tuple(reversed(list(skills.values())[:MOST_ITEMS])),
+        notes=tuple(notes[:MOST_NOTES]),
+        procedures=tuple(procedures.values()),
+        problems=tuple(problems),
+    )
+
+
+def _read(entry: MemoryEntry, terms: SkillTerms) -> _Read:
+    """An entry as its layer has it.
+
+    Raises:
+        PitwallError: it cannot be used; says why.
+    """
+    match entry.content:
+        case EpisodeMemory() as content:
+            item = episode_item(f"memory:{entry.entry_id}", content.run_id, content.text, entry.entry_id)
+            return EpisodeText(key=content.key, at=entry.created_at, text=content.text, item=item)
+        case KnowledgeMemory():
+            return _knowledge(entry, entry.content)
+        case GlobalNote(about=about, text=text):
+            return f"{about}: {quoted(text, _NOTE_LENGTH)}"
+        case ProcedureMemory():
+            return _procedure(entry.content, terms.space)
+    return usable_entry(entry, terms)
+
+
+def _enters(entry: MemoryEntry) -> bool:
+    return is_active(entry) if isinstance(entry.content, SkillMemory) else entry.content.kind in PROMPT_KINDS
+
+
+def episode_item(item: str, run_id: int | None, text: str, entry_id: int = 0) -> LayerItem:
+    """An episode summary as L4 tells it: one line, in quotes."""
+    head = f"run {run_id}: " if run_id is not None else ""
+    told = f"- {head}{quoted(text, EPISODE_LENGTH)}\n"
+    return LayerItem(layer=Layer.EPISODES, item=item, text=told, entry_id=entry_id)
+
+
+def _knowledge(entry: MemoryEntry, content: KnowledgeMemory) -> LayerItem:
+    """A fact or a rule. The operator's own words stand as the folder's do, others' in quotes."""
+    heading = clean(content.heading, _HEADING_LENGTH)
+    if entry.changed_by.author in TRUSTED_AUTHORS:
+        lines = [clean(line, _TEXT_LENGTH).lstrip("#") for line in content.text.splitlines()[:_LINES]]
+        text = "\n".join(line for line in lines if line)
+    else:
+        text = quoted(content.text, _TEXT_LENGTH)
+    told = f"## {heading}\n{text}\n" if heading else f"{text}\n"
+    return LayerItem(layer=Layer.KNOWLEDGE, item=heading, text=told, entry_id=entry.entry_id)
+
+
+def _procedure(content: ProcedureMemory, space: Vocabulary) -> Procedure:
+    """How an action was written, as far as the role may do it still.
+
+    Raises:
+        IllegalAction: it may not, or another action was written.
+    """
+    written = space.parse(content.construction)
+    if written.name != space.parse(content.action).name:
+        raise IllegalAction(
+            f"the procedure of {content.action[:60]!r} constructs {written.name!r}.",
+            "An action's procedure constructs that action.",
+        )
+    counts = f"its effect was seen in {content.successes} of {content.attempts} tries"
+    return Procedure(action=written.name, written=str(written), worked=content.successes > 0, lesson=counts)

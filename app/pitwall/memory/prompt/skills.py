@@ -1,0 +1,307 @@
+"""Skills between memory, profile and prompt: the same skill in each one's form, and checked (layer L5).
+
+A skill of the memory may have been edited, imported or proposed by a model: nothing of it is believed
+before it parses, names known fields, and has something legal to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pydantic import ValidationError
+
+from pitwall.core.actions import SemanticAction
+from pitwall.core.conditions import Condition, parse_condition
+from pitwall.core.errors import ConditionError, IllegalAction, PitwallError, nearest
+from pitwall.core.memories import MemoryEntry, Provenance, SkillMemory
+from pitwall.core.observations import Value
+from pitwall.core.prompts import Layer
+from pitwall.games.actions.vocabulary import Vocabulary
+from pitwall.games.schema.profile import Profile, Skill, field_of, named_actions
+from pitwall.memory.prompt.layers import LayerItem
+from pitwall.memory.value_format import quoted
+from pitwall.models.replies.reply_object import clean
+
+_NAME_LENGTH, _TEXT_LENGTH, _CONDITION_LENGTH = 80, 160, 400
+TRUSTED_AUTHORS = frozenset({"operator", "profile"})
+"""Authors whose words stand in a prompt as they are; others' stand in quotes."""
+
+
+class UnusableSkill(PitwallError):
+    """A skill that cannot be used in this game."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillTerms:
+    """What a skill of one role of one game may speak of."""
+
+    fields: frozenset[str]
+    modules: frozenset[str]
+    space: Vocabulary
+
+    @classmethod
+    def of(cls, profile: Profile, role: str = "") -> SkillTerms:
+        """Those of a profile.
+
+        Raises:
+            IllegalAction: there is no such role.
+        """
+        return cls(
+            fields=frozenset(field.name for field in profile.fields),
+            modules=frozenset(module.name for module in profile.modules),
+            space=Vocabulary(profile, role),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsableSkill:
+    """A skill that was checked.
+
+    Attributes:
+        when, stop: parsed; stop None where there is none.
+        actions: texts of its legal actions, "{FIELD}" for those that a field names; empty for a module.
+        item: as it stands in a prompt.
+        entry_id: of the memory it came from, 0 for the profile's.
+    """
+
+    skill: Skill
+    when: Condition
+    stop: Condition | None
+    actions: tuple[str, ...]
+    item: LayerItem
+    entry_id: int = 0
+
+    def applies(self, values: Mapping[str, Value]) -> bool:
+        """Whether its trigger holds, its stop does not, and a field that names its actions was read."""
+        if not self.when.holds(values) or (self.stop is not None and self.stop.holds(values)):
+            return False
+        fields = [field_of(text) for text in self.actions]
+        return not fields or any(not field or values.get(field) for field in fields)
+
+    def first(self, values: Mapping[str, Value], space: Vocabulary) -> SemanticAction | None:
+        """The first legal action that it has on these values; None for none, or where a module plays it."""
+        for text in (part for one in self.actions for part in named_actions(one, values)):
+            try:
+                return space.parse(text)
+            except IllegalAction:
+                continue
+        return None
+
+    def with_first(self, first: SemanticAction) -> LayerItem:
+        """As it stands in a prompt where nobody plans: with its first action of now."""
+        return replace(self.item, text=f"{self.item.text.rstrip()}; first {quoted(str(first))}\n")
+
+
+# ---- from one form to the other
+
+
+def as_profile_skill(skill: SkillMemory) -> Skill:
+    """As a profile has it, for the skill planner. Numbers outside a profile's bounds are brought inside.
+
+    Raises:
+        UnusableSkill: it has no name, or both actions and a module, or neither.
+    """
+    name = clean(skill.name, _NAME_LENGTH)
+    if not name:
+        raise UnusableSkill("a skill has no name.", "Give it one.")
+    if bool(skill.actions) == bool(skill.module):
+        has = "both actions and" if skill.module else "neither actions nor"
+        raise UnusableSkill(f"the skill {name!r} has {has} a module.", "Give it either actions or a module.")
+    try:
+        return Skill(
+            name=name,
+            when=skill.when,
+            subgoal=clean(skill.subgoal, _TEXT_LENGTH) or name,
+            situation=clean(skill.situation, _TEXT_LENGTH),
+            actions=list(skill.actions),
+            module=skill.module,
+            stop=skill.stop,
+            priority=skill.priority,
+            steps=max(1, min(1000, skill.steps)),
+            cooldown_steps=max(0, min(1000, skill.cooldown_steps)),
+        )
+    except ValidationError as error:
+        raise UnusableSkill(f"the skill {name!r}: {error.errors()[0]['msg']}.") from None
+
+
+def as_memory_skill(skill: Skill) -> SkillMemory:
+    """A profile's skill as memory would keep it."""
+    return SkillMemory(
+        name=skill.name,
+        when=skill.when,
+        subgoal=skill.subgoal,
+        situation=skill.situation,
+        actions=tuple(skill.actions),
+        module=skill.module,
+        stop=skill.stop,
+        priority=skill.priority,
+        steps=skill.steps,
+        cooldown_steps=skill.cooldown_steps,
+    )
+
+
+def profile_entries(profile: Profile) -> tuple[MemoryEntry, ...]:
+    """The profile's own skills as entries, for comparing with: their ids are 0, they are in no memory."""
+    by = Provenance(author="profile")
+    return tuple(
+        MemoryEntry(
+            entry_id=0,
+            game_id=profile.game.id,
+            content=as_memory_skill(skill),
+            provenance=by,
+            changed_by=by,
+        )
+        for skill in profile.skills
+    )
+
+
+# ---- checking
+
+
+def usable_skill(
+    skill: Skill, terms: SkillTerms, *, entry_id: int = 0, trusted: bool = True
+) -> UsableSkill | None:
+    """A skill ready for use; None where the role can do nothing of it.
+
+    Args:
+        trusted: its words may stand in a prompt as they are, else in quotes.
+
+    Raises:
+        ConditionError: a condition does not parse, is too long, or names an unknown field.
+        UnusableSkill: there is no such module or field.
+    """
+    when = _condition(skill, skill.when, terms)
+    stop = _condition(skill, skill.stop, terms) if skill.stop else None
+    if skill.module and skill.module not in terms.modules:
+        near = nearest(skill.module, terms.modules)
+        raise UnusableSkill(
+            f"the skill {skill.name!r} names an unknown module {skill.module[:60]!r}.",
+            f"Did you mean {near!r}?" if near else f"Modules: {', '.join(sorted(terms.modules)) or 'none'}.",
+        )
+    actions = () if skill.module else _legal(skill, terms)
+    if not skill.module and not actions:
+        return None
+    return UsableSkill(
+        skill=skill,
+        when=when,
+        stop=stop,
+        actions=actions,
+        item=_item(skill, actions, trusted, entry_id),
+        entry_id=entry_id,
+    )
+
+
+def profile_skills(profile: Profile, terms: SkillTerms) -> tuple[UsableSkill, ...]:
+    """The profile's skills that the role can do, in the profile's order; one whose module or field was left
+    out of a damaged profile is left out with it.
+
+    Raises:
+        ConditionError: a condition does not parse, or names an unknown field.
+    """
+    found = []
+    for skill in profile.skills:
+        try:
+            usable = usable_skill(skill, terms)
+        except UnusableSkill:
+            continue
+        if usable is not None:
+            found.append(usable)
+    return tuple(found)
+
+
+def usable_entry(entry: MemoryEntry, terms: SkillTerms) -> UsableSkill:
+    """A skill of the memory, ready for use.
+
+    Raises:
+        ConditionError, UnusableSkill: it cannot be used; says why.
+    """
+    assert isinstance(entry.content, SkillMemory)
+    trusted = entry.changed_by.author in TRUSTED_AUTHORS
+    found = usable_skill(as_profile_skill(entry.content), terms, entry_id=entry.entry_id, trusted=trusted)
+    if found is None:
+        raise UnusableSkill(
+            f"the skill {entry.content.name!r} has no action that the role may do.",
+            f"Legal: {', '.join(terms.space.legal)}.",
+        )
+    return found
+
+
+def merged_skills(own: Sequence[UsableSkill], learnt: Sequence[UsableSkill]) -> tuple[UsableSkill, ...]:
+    """The profile's skills and the memory's, best first: by priority, among equals the profile's order,
+    then the memory's. A skill of the memory takes the place of the profile's of the same name."""
+    by_name = {one.skill.name: one for one in learnt}
+    placed = [by_name.pop(one.skill.name, one) for one in own]
+    return tuple(sorted((*placed, *by_name.values()), key=lambda one: -one.skill.priority))
+
+
+def is_active(entry: MemoryEntry) -> bool:
+    """Whether an entry is a skill that is used."""
+    return isinstance(entry.content, SkillMemory) and entry.content.status == "active" and not entry.forgotten
+
+
+def problem_of(entry: MemoryEntry, error: PitwallError) -> str:
+    """Why an entry is left out, for the operator."""
+    return f"entry {entry.entry_id}: {error.what} {error.fix}".strip()
+
+
+def _condition(skill: Skill, text: str, terms: SkillTerms) -> Condition:
+    if len(text) > _CONDITION_LENGTH:
+        raise ConditionError(
+            f"skill {skill.name!r}: a condition has {len(text)} characters; at most {_CONDITION_LENGTH}."
+        )
+    try:
+        return parse_condition(text, terms.fields)
+    except ConditionError as error:
+        raise ConditionError(f"skill {skill.name!r}: {error.what}", error.fix) from None
+
+
+def _legal(skill: Skill, terms: SkillTerms) -> tuple[str, ...]:
+    texts = []
+    for text in skill.actions:
+        field = field_of(text)
+        if field:
+            if field not in terms.fields:
+                raise UnusableSkill(f"the skill {skill.name!r} names an unknown field {field[:60]!r}.")
+            texts.append(f"{{{field}}}")
+            continue
+        try:
+            texts.append(str(terms.space.parse(text)))
+        except IllegalAction:
+            continue
+    return tuple(texts)
+
+
+# ---- in words
+
+
+def _item(skill: Skill, actions: Sequence[str], trusted: bool, entry_id: int) -> LayerItem:
+    name, subgoal = skill.name, skill.subgoal
+    if not trusted:
+        name, subgoal = quoted(name, _NAME_LENGTH), quoted(subgoal, _TEXT_LENGTH)
+    text = f"- {name}: when {_one_line(skill.when)} -> {subgoal}; {_deeds(skill.module, actions)}"
+    text += f"; until {_one_line(skill.stop)}" if skill.stop else f"; {skill.steps} steps"
+    return LayerItem(layer=Layer.SKILLS, item=skill.name, text=f"{text}\n", entry_id=entry_id)
+
+
+def _deeds(module: str, actions: Sequence[str]) -> str:
+    if module:
+        return f"module {module}"
+    return ", ".join(
+        f"the actions that {field_of(text)} names" if field_of(text) else text for text in actions
+    )
+
+
+def _one_line(condition: str) -> str:
+    return clean(condition, _CONDITION_LENGTH)
+
+
+def skill_sentence(skill: SkillMemory) -> str:
+    """A skill in one line: what the write gate embeds, what a judge reads, what a list shows."""
+    parts = [f"when {_one_line(skill.when)}", clean(skill.subgoal, _TEXT_LENGTH)]
+    parts.append(_deeds(skill.module, [clean(text, _TEXT_LENGTH) for text in skill.actions]))
+    if skill.stop:
+        parts.append(f"until {_one_line(skill.stop)}")
+    if skill.situation:
+        parts.insert(0, clean(skill.situation, _TEXT_LENGTH))
+    return "; ".join(part for part in parts if part)

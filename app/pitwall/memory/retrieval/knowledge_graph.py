@@ -1,0 +1,218 @@
+"""SA-KG in memory: states as vectors, actions as edges between them, likenesses (SPEC §3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.core.memories import (
+    ActionEdge,
+    GraphSupport,
+    Likeness,
+    MemoryEntry,
+    MemoryWeights,
+    StateNode,
+)
+from pitwall.memory.retrieval import reference as direct
+from pitwall.memory.retrieval.vector_index import VectorIndex
+
+_SPARE = 0.01
+
+
+class KnowledgeGraph:
+    """The graph of one game. Follows each write at once.
+
+    Entries come in any order: a link whose end is not here yet, or was forgotten, waits for it.
+
+    Args:
+        most: nodes that it should hold at most; `surplus` says which are too many.
+    """
+
+    def __init__(self, weights: MemoryWeights, *, most: int = 10_000) -> None:
+        self.most = most
+        self._weights = weights
+        self._vectors = VectorIndex()
+        self._nodes: dict[int, MemoryEntry] = {}
+        self._links: dict[int, ActionEdge | Likeness] = {}
+        self._touching: dict[int, set[int]] = {}
+        self._best: dict[int, dict[int, ActionEdge]] = {}
+
+    def __len__(self) -> int:
+        """Nodes."""
+        return len(self._nodes)
+
+    def __contains__(self, entry_id: object) -> bool:
+        return entry_id in self._nodes or entry_id in self._links
+
+    def drawn(self) -> Any:
+        """A networkx MultiDiGraph of the nodes' ids as they are now, of the links whose ends are both here.
+
+        An edge's key is its id; its `kind` is "action" or "likeness", an action's edge has `action`, `count`
+        and `rate`, a likeness `cosine`.
+        """
+        import networkx as nx  # some 0.3 s, and play needs no drawing
+
+        graph = nx.MultiDiGraph()
+        graph.add_nodes_from(self._nodes)
+        for link_id, link in self._links.items():
+            first: int | None
+            last: int | None
+            facts: dict[str, Any]
+            if isinstance(link, Likeness):
+                first, last = link.first, link.second
+                facts = {"kind": "likeness", "cosine": link.cosine}
+            else:
+                first, last = link.source, link.target
+                rate = direct.success_rate(link.successes, link.attempts)
+                facts = {"kind": "action", "action": link.action, "count": link.count, "rate": rate}
+            if first in self._nodes and last in self._nodes:
+                graph.add_edge(first, last, key=link_id, **facts)
+        return graph
+
+    # ---- writing
+
+    def put(self, entry: MemoryEntry) -> None:
+        """Take in a node, an edge or a likeness, or what changed of it; a forgotten one is removed.
+
+        Raises:
+            TypeError: it is of another kind.
+        """
+        content = entry.content
+        if entry.forgotten:
+            self.remove(entry.entry_id)
+        elif isinstance(content, StateNode):
+            self._nodes[entry.entry_id] = entry
+        elif isinstance(content, ActionEdge | Likeness):
+            self._drop(entry.entry_id)
+            self._links[entry.entry_id] = content
+            for end in _ends(content):
+                self._touching.setdefault(end, set()).add(entry.entry_id)
+                self._best.pop(end, None)
+        else:
+            raise TypeError(f"entry {entry.entry_id} is no part of the knowledge graph")
+
+    def set_vector(self, node_id: int, vector: NDArray[np.float32]) -> None:
+        """A node's embedding. One of another length than the others' (another embedder's) begins anew: the
+        others are asked for again by `without_vector`."""
+        if node_id not in self._nodes:
+            return
+        if len(self._vectors) and np.size(vector) != self._vectors.dims:
+            self._vectors = VectorIndex()
+        self._vectors.put(node_id, vector)
+
+    def remove(self, entry_id: int) -> None:
+        """Leave out a node (its edges wait for its return), an edge or a likeness."""
+        if entry_id in self._nodes:
+            del self._nodes[entry_id]
+            self._vectors.remove(entry_id)
+        self._drop(entry_id)
+
+    def reweigh(self, weights: MemoryWeights) -> None:
+        """Answer by other weights from now on."""
+        self._weights = weights
+
+    def surplus(self) -> list[int]:
+        """Entries to be forgotten so that there is room again: none while there are at most `most` nodes.
+
+        Nodes whose actions were taken least often go first, of those the ones that were changed longest ago,
+        never a pinned one; 1 % more of them than must, so that the next writes need not ask again. Each is
+        followed by the edges and likenesses at it.
+        """
+        if len(self._nodes) <= self.most:
+            return []
+        unpinned = [one for one in self._nodes.values() if not one.pinned]
+        unpinned.sort(key=lambda one: (self._taken(one.entry_id), one.changed_at, one.entry_id))
+        gone: dict[int, None] = {}
+        for one in unpinned[: len(self._nodes) - int(self.most * (1.0 - _SPARE))]:
+            gone.update(dict.fromkeys([one.entry_id, *sorted(self._touching.get(one.entry_id, ()))]))
+        return list(gone)
+
+    # ---- asking
+
+    def query(self, vector: NDArray[np.float32]) -> list[GraphSupport]:
+        """The 5 nearest states with a cosine of 0.85 or more, nearest first, each with its best action.
+
+        A vector that is not of the nodes' embedder finds nothing.
+        """
+        if np.size(vector) != self._vectors.dims:
+            return []
+        weights = self._weights
+        near = self._vectors.nearest(vector, weights.graph_neighbours, weights.graph_least)
+        return [direct.fragment(node_id, v, self._best_edge(node_id), weights) for node_id, v in near]
+
+    def nearest(self, vector: NDArray[np.float32], k: int) -> list[tuple[int, float]]:
+        """The k nearest nodes with their cosines, however far."""
+        return self._vectors.nearest(vector, k) if np.size(vector) == self._vectors.dims else []
+
+    def propose_likenesses(self, node_id: int) -> list[Likeness]:
+        """Similarity edges from a node to the nearest that are near enough and have none yet: for the caller
+        to write."""
+        vector = self._vectors.get(node_id)
+        if vector is None:
+            return []
+        weights = self._weights
+        near = self._vectors.nearest(vector, weights.graph_neighbours + 1, weights.graph_least)
+        return [
+            Likeness(first=min(node_id, other), second=max(node_id, other), cosine=cosine)
+            for other, cosine in near
+            if other != node_id and not self._liken(node_id, other)
+        ][: weights.graph_neighbours]
+
+    def without_vector(self) -> list[int]:
+        """Nodes whose embedding is missing."""
+        return [node_id for node_id in self._nodes if node_id not in self._vectors]
+
+    def text(self, node_id: int) -> str:
+        """A node's text; empty where there is none."""
+        entry = self._nodes.get(node_id)
+        return entry.content.text if entry is not None and isinstance(entry.content, StateNode) else ""
+
+    # ---- how
+
+    def _best_edge(self, node_id: int) -> dict[int, ActionEdge]:
+        """A node's best action, kept until one of its links changes; nothing where it has none."""
+        found = self._best.get(node_id)
+        if found is None:
+            outgoing = self._outgoing(node_id)
+            best = direct.best_edge(outgoing)
+            found = self._best[node_id] = {} if best is None else {best: outgoing[best]}
+        return found
+
+    def _outgoing(self, node_id: int) -> dict[int, ActionEdge]:
+        """Actions from a node, those that led to forgotten states among them."""
+        links = ((link_id, self._links[link_id]) for link_id in self._touching.get(node_id, ()))
+        return {
+            link_id: link
+            for link_id, link in links
+            if isinstance(link, ActionEdge) and link.source == node_id
+        }
+
+    def _taken(self, node_id: int) -> int:
+        return sum(edge.count for edge in self._outgoing(node_id).values())
+
+    def _liken(self, one: int, other: int) -> bool:
+        """Whether a likeness of the two is kept already."""
+        both = self._touching.get(one, set()) & self._touching.get(other, set())
+        return any(isinstance(self._links[link_id], Likeness) for link_id in both)
+
+    def _drop(self, link_id: int) -> None:
+        link = self._links.pop(link_id, None)
+        if link is None:
+            return
+        for end in _ends(link):
+            self._best.pop(end, None)
+            touching = self._touching.get(end, set())
+            touching.discard(link_id)
+            if not touching:
+                self._touching.pop(end, None)
+
+
+def _ends(link: ActionEdge | Likeness) -> tuple[int, ...]:
+    """Nodes at a link, each once; the first is where it begins."""
+    if isinstance(link, Likeness):
+        ends: tuple[int | None, ...] = (link.first, link.second)
+    else:
+        ends = (link.source, link.target)
+    return tuple(dict.fromkeys(end for end in ends if end is not None))

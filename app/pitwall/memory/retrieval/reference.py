@@ -1,0 +1,179 @@
+"""SPEC §3 written down plainly: the reference that the fast paths must agree with, item by item.
+
+Nothing here is clever. `action_bank` and `knowledge_graph` find the same answers without looking at
+everything; they take their last figures from the functions of this file, so that even roundings agree.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pitwall.core.memories import (
+    ActionEdge,
+    ActionMemory,
+    Candidate,
+    GraphSupport,
+    MemoryEntry,
+    MemoryWeights,
+)
+from pitwall.memory.text import tokens
+
+Counts = Mapping[str, int]
+"""How often each token stands in a text."""
+_HOUR_S = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class BankItem:
+    """An SA-MB item whose state's tokens were counted."""
+
+    entry_id: int
+    memory: ActionMemory
+    counts: Counts
+
+
+def item_of(entry: MemoryEntry) -> BankItem:
+    """An entry of SA-MB as it is ranked.
+
+    Raises:
+        TypeError: it is of another kind.
+    """
+    if not isinstance(entry.content, ActionMemory):
+        raise TypeError(f"entry {entry.entry_id} is no item of the action bank")
+    return BankItem(entry.entry_id, entry.content, counts_of(entry.content.state))
+
+
+def counts_of(text: str) -> Counts:
+    """Token frequencies of a text."""
+    return Counter(tokens(text))
+
+
+# ---- SA-MB
+
+
+def rank(text: str, items: Iterable[BankItem], *, now_s: float, weights: MemoryWeights) -> list[Candidate]:
+    """Every item, best first; equal ones by their number."""
+    query = counts_of(text)
+    scored = [score(query, item, now_s=now_s, weights=weights) for item in items]
+    return sorted(scored, key=lambda one: (-one.bank, one.entry_id))
+
+
+def top(
+    text: str, items: Iterable[BankItem], k: int, *, now_s: float, weights: MemoryWeights
+) -> list[Candidate]:
+    """The k best of `rank`, without sorting the others."""
+    query = counts_of(text)
+    scored = (score(query, item, now_s=now_s, weights=weights) for item in items)
+    return heapq.nsmallest(k, scored, key=lambda one: (-one.bank, one.entry_id))
+
+
+def score(query: Counts, item: BankItem, *, now_s: float, weights: MemoryWeights) -> Candidate:
+    """S_MB = (0.55 J + 0.45 C + 0.15 R + 0.10 P) · exp(−age / 24 h)."""
+    memory = item.memory
+    jaccard, cosine = likeness(query, item.counts)
+    reward, success = clipped(memory.reward), success_rate(memory.successes, memory.attempts)
+    recent = recency(now_s - memory.at_s, weights)
+    semantic = weights.jaccard * jaccard + weights.cosine * cosine
+    return Candidate(
+        entry_id=item.entry_id,
+        action=memory.action,
+        state=memory.state,
+        jaccard=jaccard,
+        cosine=cosine,
+        reward=reward,
+        success=success,
+        recency=recent,
+        semantic=semantic,
+        bank=bank_score(semantic, reward, success, recent, weights),
+    )
+
+
+def bank_score(
+    semantic: float, reward: float, success: float, recent: float, weights: MemoryWeights
+) -> float:
+    """The sum of the parts, faded by age."""
+    return (semantic + weights.reward * reward + weights.success * success) * recent
+
+
+def likeness(query: Counts, item: Counts) -> tuple[float, float]:
+    """J, Jaccard of the token sets, and C, cosine of the token frequencies; 0 where a text is empty."""
+    shared = query.keys() & item.keys()
+    if not shared:
+        return 0.0, 0.0
+    jaccard = len(shared) / (len(query) + len(item) - len(shared))
+    dot = sum(query[token] * item[token] for token in shared)
+    squares = sum(n * n for n in query.values()) * sum(n * n for n in item.values())
+    return jaccard, min(1.0, dot / math.sqrt(squares))
+
+
+def clipped(reward: float) -> float:
+    """R: the reward average within 0 … 1; what is no number counts 0."""
+    if reward > 1.0:
+        return 1.0
+    return reward if reward > 0.0 else 0.0
+
+
+def success_rate(successes: int, attempts: int) -> float:
+    """P, and ρ of an edge: successes / max(1, attempts)."""
+    return successes / max(1, attempts)
+
+
+def recency(age_s: float, weights: MemoryWeights) -> float:
+    """exp(−age / 24 h); 1 for what is not past yet."""
+    return math.exp(-age_s / (weights.age_h * _HOUR_S)) if age_s > 0.0 else 1.0
+
+
+# ---- SA-KG
+
+
+def support(
+    vector: Sequence[float],
+    nodes: Mapping[int, Sequence[float]],
+    edges: Mapping[int, ActionEdge],
+    weights: MemoryWeights,
+) -> list[GraphSupport]:
+    """The nearest states by cosine that are near enough, each with its best action; nearest first.
+
+    Args:
+        vector: of the query. nodes: vectors by node. edges: by their numbers.
+    """
+    near = sorted((-cosine_of(vector, other), node_id) for node_id, other in nodes.items())
+    return [
+        fragment(node_id, -v, {key: one for key, one in edges.items() if one.source == node_id}, weights)
+        for v, node_id in near[: weights.graph_neighbours]
+        if -v >= weights.graph_least
+    ]
+
+
+def cosine_of(one: Sequence[float], other: Sequence[float]) -> float:
+    """Cosine of two vectors; 0 where one has no length."""
+    lengths = math.sqrt(sum(a * a for a in one)) * math.sqrt(sum(b * b for b in other))
+    return sum(a * b for a, b in zip(one, other, strict=True)) / lengths if lengths else 0.0
+
+
+def fragment(
+    node_id: int, v: float, outgoing: Mapping[int, ActionEdge], weights: MemoryWeights
+) -> GraphSupport:
+    """S_KG = 0.6 v + 0.4 ρ, ρ the best outgoing success rate (0 without edges), ties by count."""
+    best = best_edge(outgoing)
+    rho = 0.0 if best is None else success_rate(outgoing[best].successes, outgoing[best].attempts)
+    return GraphSupport(
+        node_id=node_id,
+        edge_id=best,
+        action="" if best is None else outgoing[best].action,
+        v=v,
+        rho=rho,
+        score=weights.graph_likeness * v + weights.graph_success * rho,
+    )
+
+
+def best_edge(outgoing: Mapping[int, ActionEdge]) -> int | None:
+    """The edge with the best success rate, then the most often taken, then the first; None without edges."""
+    order = {
+        key: (-success_rate(one.successes, one.attempts), -one.count, key) for key, one in outgoing.items()
+    }
+    return min(order, key=order.__getitem__, default=None)

@@ -1,0 +1,200 @@
+"""A question to the memory, and its whole answer: SA-MB and SA-KG, fused, with hints (SPEC §3)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pitwall.core.memories import (
+    ActionEdge,
+    ActionMemory,
+    Candidate,
+    GraphSupport,
+    Likeness,
+    MemoryEntry,
+    MemoryWeights,
+    Retrieval,
+    StateNode,
+)
+from pitwall.core.observations import Value
+from pitwall.core.settings import MemorySettings
+from pitwall.memory.retrieval.action_bank import ActionBank
+from pitwall.memory.retrieval.fusion import fuse
+from pitwall.memory.retrieval.hints import Choice, choose, fragments, hint_of, hint_of_fragment
+from pitwall.memory.retrieval.knowledge_graph import KnowledgeGraph
+from pitwall.memory.text import normalise
+
+_SHOWN = 16
+"""The best items by S_MB that an answer holds; those that are like enough, and those that the graph speaks
+for, come to them."""
+_SUPPORTED, _ALIKE, _MOST_ALIKE = 8, 8, 128
+
+
+class MemoryRetriever:
+    """The retrieval indexes of one game: action bank and knowledge graph. Follows each write at once.
+
+    Args:
+        entries: of every kind; those that are not retrieved this way are passed over.
+        vectors: of nodes, all by one embedder.
+        bank_items, graph_nodes: how many it should hold at most; `surplus` says which are too many.
+    """
+
+    def __init__(
+        self,
+        entries: Iterable[MemoryEntry],
+        vectors: Mapping[int, NDArray[np.float32]],
+        weights: MemoryWeights,
+        *,
+        bank_items: int = 100_000,
+        graph_nodes: int = 10_000,
+    ) -> None:
+        self.bank = ActionBank(weights, most=bank_items)
+        self.graph = KnowledgeGraph(weights, most=graph_nodes)
+        for entry in sorted(entries, key=_executed):  # the newest last, as if they had just been written
+            self.put(entry)
+        for node_id, vector in vectors.items():
+            self.set_vector(node_id, vector)
+
+    def put(self, entry: MemoryEntry) -> None:
+        """Follow a write; a forgotten entry is left out."""
+        if isinstance(entry.content, ActionMemory):
+            self.bank.put(entry)
+        elif isinstance(entry.content, StateNode | ActionEdge | Likeness):
+            self.graph.put(entry)
+
+    def remove(self, entry_id: int) -> None:
+        """Follow a removal; an entry that is not here is none."""
+        self.bank.remove(entry_id)
+        self.graph.remove(entry_id)
+
+    def set_vector(self, node_id: int, vector: NDArray[np.float32]) -> None:
+        """A node's embedding."""
+        self.graph.set_vector(node_id, vector)
+
+    def surplus(self, settings: MemorySettings) -> list[int]:
+        """Entries to be forgotten, so that the caps hold; nothing leaves the indexes by itself."""
+        self.bank.most, self.graph.most = settings.bank_items, settings.graph_nodes
+        return [*self.bank.surplus(), *self.graph.surplus()]
+
+    def ask(
+        self,
+        query: str,
+        vector: NDArray[np.float32] | None,
+        *,
+        step: int,
+        now_s: float,
+        settings: MemorySettings,
+        legal: Callable[[str], bool],
+        embedder: str = "",
+        values: Mapping[str, Value] | None = None,
+    ) -> Retrieval:
+        """What the memory says about a state.
+
+        With the bank switched off nothing is ranked, and the graph's fragments give the hints by themselves,
+        the best S_KG first; they never act.
+
+        Args:
+            query: the state in words. vector: its embedding, None while there is none.
+            step: number of the step that is decided. now_s: UTC seconds since 1970.
+            settings: weights, thresholds, switches, how many hints.
+            legal: whether an action's text may be done now.
+            embedder: name of the vector's.
+            values: the state reader's fields, kept with the answer.
+        """
+        began = time.perf_counter()
+        text, weights = normalise(query), weights_of(settings)
+        self.bank.reweigh(weights)
+        self.graph.reweigh(weights)
+        support: list[GraphSupport] = []
+        choice = Choice(candidates=(), hints=(), acted="")
+        asks_graph = settings.knowledge_graph and not settings.global_only and vector is not None
+        if vector is not None and asks_graph:
+            support = self.graph.query(vector)
+        asks_bank = settings.action_bank and not settings.global_only
+        if asks_bank:
+            choice = self._choose(text, support, now_s=now_s, settings=settings, legal=legal)
+        hints = choice.hints
+        if not asks_bank:
+            hints = tuple(hint_of_fragment(one) for one in fragments(support, settings.hints, legal))
+        return Retrieval(
+            step=step,
+            query=text,
+            candidates=choice.candidates,
+            considered=len(self.bank) if asks_bank else 0,
+            graph=tuple(support),
+            hints=hints,
+            acted=choice.acted,
+            weights=weights,
+            took_ms=(time.perf_counter() - began) * 1e3,
+            embedder=embedder if asks_graph else "",
+            values=dict(values or {}),
+        )
+
+    def _choose(
+        self,
+        text: str,
+        support: Sequence[GraphSupport],
+        *,
+        now_s: float,
+        settings: MemorySettings,
+        legal: Callable[[str], bool],
+    ) -> Choice:
+        """Rank, normalised over the whole bank, and choose.
+
+        Items of one action are lifted by the graph alike, so that among them the order is that of S_MB, and
+        those that it does not lift keep theirs. The best of the fused ranking are therefore among the best by
+        S_MB and, for each action that the graph speaks for, the best that have it; the same holds among those
+        that are like enough. The lowest of all comes in for the scale.
+        """
+        bank, weights = self.bank, weights_of(settings)
+        found = {one.entry_id: one for one in bank.query(text, now_s=now_s, k=_SHOWN)}
+        if not found:
+            return Choice(candidates=(), hints=(), acted="")
+        best = next(iter(found.values()))
+        more = self._alike(text, now_s=now_s, settings=settings, legal=legal)
+        for action in dict.fromkeys(one.action for one in support if one.edge_id is not None):
+            more += bank.query(text, now_s=now_s, k=_SUPPORTED, action=action)
+            more += bank.alike(text, now_s=now_s, least=weights.hint_at, action=action)
+        found.update((one.entry_id, one) for one in more)
+        last = bank.last(text, now_s=now_s)
+        assert last is not None
+        scale = () if last.entry_id in found else (last.entry_id,)
+        found[last.entry_id] = last
+        return choose(
+            fuse(list(found.values()), support, weights, bank_range=(last.bank, best.bank)),
+            weights,
+            hints=settings.hints,
+            act=settings.act_directly,
+            legal=legal,
+            words=self._words,
+            scale=scale,
+        )
+
+    def _alike(
+        self, text: str, *, now_s: float, settings: MemorySettings, legal: Callable[[str], bool]
+    ) -> list[Candidate]:
+        """Items that are like enough: as many as bring enough legal actions, or all."""
+        count = _ALIKE
+        while True:
+            found = self.bank.alike(text, now_s=now_s, least=settings.hint_at, k=count)
+            actions = {one.action for one in found if legal(one.action)}
+            if len(found) < count or len(actions) >= max(1, settings.hints) or count >= _MOST_ALIKE:
+                return found
+            count *= 4
+
+    def _words(self, one: Candidate) -> str:
+        memory = self.bank.memory(one.entry_id)
+        assert memory is not None
+        return hint_of(one, memory)
+
+
+def weights_of(settings: MemorySettings) -> MemoryWeights:
+    """The figures of the formulas, as the settings have them."""
+    return MemoryWeights(**{name: getattr(settings, name) for name in MemoryWeights.__slots__})
+
+
+def _executed(entry: MemoryEntry) -> float:
+    return entry.content.at_s if isinstance(entry.content, ActionMemory) else 0.0

@@ -1,0 +1,174 @@
+"""What is different between two snapshots, or between one and the memory as it stands."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import Connection
+
+from pitwall.core.memories import MemoryContent, MemoryEntry
+from pitwall.memory.database import records
+from pitwall.memory.transfer import snapshots
+from pitwall.memory.transfer.portable import PortableEntry, line_of, portable_of, rows_in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffRow:
+    """How one entry differs between two snapshots. entry_id: of the newer side, else of the older."""
+
+    change: Literal["added", "removed", "changed"]
+    entry_id: int
+    before: MemoryEntry | None
+    after: MemoryEntry | None
+
+
+@dataclass(slots=True)
+class _Side:
+    """One side. content_hash: None for the memory as it stands."""
+
+    connection: Connection
+    content_hash: str | None
+    game_id: str
+    origin: str
+
+    def lines(self) -> Iterator[str]:
+        if self.content_hash is not None:
+            return snapshots.lines_in(self.connection, self.content_hash)
+        return (line_of(row) for row in rows_in(self.connection, self.game_id))
+
+
+def diff(connection: Connection, a: str, b: str | None) -> list[DiffRow]:
+    """What is different in b (None: in the memory as it stands) from a.
+
+    Entries of one memory are the same where their ids are; those of different memories where they are about
+    the same (a state and its action, a name, a heading …).
+
+    Raises:
+        UnknownSnapshot: one of them is not there.
+    """
+    older = _side(connection, a)
+    if b is None:
+        newer = _Side(connection, None, older.game_id, snapshots.origin_of(connection))
+    else:
+        newer = _side(connection, b)
+    same_memory = older.origin == newer.origin
+    before, after = _read(older, newer if same_memory else None), _read(newer, older if same_memory else None)
+    names = ({}, {}) if same_memory else (_names(before), _names(after))
+    gone = _beyond(before, names[0], after, names[1], same_memory)
+    come = _beyond(after, names[1], before, names[0], same_memory)
+    known: dict[Any, list[PortableEntry]] = {}
+    for one in gone:
+        known.setdefault(_identity(one, same_memory, names[0]), []).append(one)
+    rows = []
+    for one in come:
+        twins = known.get(_identity(one, same_memory, names[1]))
+        twin = twins.pop(0) if twins else None
+        rows.append(_row("added" if twin is None else "changed", twin, one))
+    rows += [_row("removed", one, None) for twins in known.values() for one in twins]
+    return sorted(rows, key=lambda row: row.entry_id)
+
+
+def _side(connection: Connection, text: str) -> _Side:
+    row = snapshots.find(connection, text)
+    return _Side(connection, row["content_hash"], row["game_id"], row["origin"])
+
+
+def _read(side: _Side, other: _Side | None) -> list[PortableEntry]:
+    """A side's entries; of those, where the other is of the same memory, what it has not to the letter."""
+    known = frozenset() if other is None else frozenset(map(hash, other.lines()))
+    lines = enumerate(side.lines(), start=1)
+    return [portable_of(line, row) for row, line in lines if hash(line) not in known]
+
+
+def _beyond(
+    one: list[PortableEntry],
+    names: dict[int, str],
+    other: list[PortableEntry],
+    other_names: dict[int, str],
+    same_memory: bool,
+) -> list[PortableEntry]:
+    """Entries of one side that have no equal on the other."""
+    there = Counter(_print(entry, same_memory, other_names) for entry in other)
+    beyond = []
+    for entry in one:
+        key = _print(entry, same_memory, names)
+        if there[key] > 0:
+            there[key] -= 1
+        else:
+            beyond.append(entry)
+    return beyond
+
+
+def _print(one: PortableEntry, same_memory: bool, names: dict[int, str]) -> Any:
+    text = records.content_text(one.content)
+    if same_memory:
+        return (one.number, one.pinned, records.fingerprint(one.game_id, one.content.kind, text))
+    spoken = _called(one.content, names)
+    if spoken:
+        text = records.content_text(_without_ids(one.content))
+    return (one.pinned, spoken, records.fingerprint(one.game_id, one.content.kind, text))
+
+
+def _identity(one: PortableEntry, same_memory: bool, names: dict[int, str]) -> Any:
+    if same_memory:
+        return one.number
+    return (one.game_id, one.content.kind, *_about(one.content, names))
+
+
+def _about(content: MemoryContent, names: dict[int, str]) -> tuple[Any, ...]:
+    match content.kind:
+        case "action":
+            return (content.state, content.action, content.tag)
+        case "edge" | "likeness":
+            return (*_called(content, names), getattr(content, "action", ""))
+        case "episode":
+            return (content.key, content.run_id)
+        case "note":
+            return (content.about, content.text)
+        case _:
+            return (records.label_of(content),)
+
+
+def _called(content: MemoryContent, names: dict[int, str]) -> tuple[str, ...]:
+    """What the entries that contents speak of are called; a likeness has no direction."""
+    numbers = (getattr(content, name) for name in records.REFERENCES.get(content.kind, ()))
+    called = [names.get(number, "") for number in numbers if number is not None]
+    return tuple(sorted(called) if content.kind == "likeness" else called)
+
+
+def _without_ids(content: MemoryContent) -> MemoryContent:
+    cleared: dict[str, Any] = dict.fromkeys(records.REFERENCES[content.kind], 0)
+    return dataclasses.replace(content, **cleared)
+
+
+def _names(entries: list[PortableEntry]) -> dict[int, str]:
+    """What edges, likenesses and skills call the entries they speak of."""
+    return {
+        one.number: records.label_of(one.content) for one in entries if one.content.kind in ("node", "skill")
+    }
+
+
+def _row(
+    change: Literal["added", "removed", "changed"], before: PortableEntry | None, after: PortableEntry | None
+) -> DiffRow:
+    number = after.number if after is not None else before.number if before is not None else 0
+    return DiffRow(change=change, entry_id=number, before=_entry(before), after=_entry(after))
+
+
+def _entry(one: PortableEntry | None) -> MemoryEntry | None:
+    if one is None:
+        return None
+    return MemoryEntry(
+        entry_id=one.number,
+        game_id=one.game_id,
+        content=one.content,
+        provenance=one.provenance,
+        changed_by=one.provenance,
+        pinned=one.pinned,
+        forgotten=one.forgotten,
+        created_at=one.created_at,
+    )

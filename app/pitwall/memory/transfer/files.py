@@ -1,0 +1,232 @@
+"""Import and export of the memory: whole files, streamed, all of one or nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from sqlalchemy import Connection
+
+from pitwall.core.memories import Provenance
+from pitwall.memory.database import records
+from pitwall.memory.database.faults import EditRefused, ImportRefused
+from pitwall.memory.database.ledger import Ledger, now
+from pitwall.memory.transfer import graphml as transfer_graphml
+from pitwall.memory.transfer import jsonl as transfer_jsonl
+from pitwall.memory.transfer import snapshots
+from pitwall.memory.transfer.importer import EntryImporter, imported_provenance
+from pitwall.memory.transfer.portable import (
+    CanonicalHash,
+    PortableEntry,
+    hash_in,
+    line_of,
+    portable_of,
+    rows_in,
+)
+from pitwall.store.folder_errors import folder_error
+
+Format = Literal["jsonl", "graphml"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportReport:
+    """What was written. content_hash: as a snapshot of the entries would have it; empty for GraphML."""
+
+    path: Path
+    entries: int
+    content_hash: str
+    notes: tuple[str, ...] = ()
+
+
+class _File(Protocol):
+    name: str
+
+    @property
+    def origin(self) -> str: ...
+
+    def rows(self) -> Iterator[PortableEntry]: ...
+
+    def close(self) -> None: ...
+
+
+def import_file(ledger: Ledger, path: Path, format: Format, game_id: str, *, as_snapshot: bool) -> str:
+    """Take a file in, as entries or as a snapshot; returns the snapshot's hash, or an empty text.
+
+    Raises:
+        ImportRefused: a fault of the file, its row named.
+        EditRefused: GraphML as a snapshot.
+    """
+    if as_snapshot:
+        if format != "jsonl":
+            raise EditRefused("a snapshot is kept as JSONL, not as GraphML.")
+        with closing(transfer_jsonl.JsonlFile(path, game_id)) as file:
+            return _keep_snapshot(ledger.connection, file)
+    opened = transfer_jsonl.JsonlFile if format == "jsonl" else transfer_graphml.GraphmlFile
+    with closing(opened(path, game_id)) as source:
+        _take_entries(ledger, source)
+    return ""
+
+
+def _take_entries(ledger: Ledger, file: _File) -> None:
+    same = file.origin == snapshots.origin_of(ledger.connection)
+
+    def told(provenance: Provenance) -> Provenance:
+        return provenance if same else imported_provenance(provenance, file.name)
+
+    intake = EntryImporter(ledger, file.name, told)
+    joining = 0
+
+    def rows(between: bool) -> Iterator[PortableEntry]:
+        nonlocal joining
+        for row in file.rows():
+            if row.content.kind in records.BETWEEN_STATES:
+                joining += 1
+                if between:
+                    yield row
+            elif not between:
+                yield row
+
+    # States may stand behind the edges that speak of them: edges and likenesses wait for a second pass.
+    intake.take(rows(False))
+    intake.finish()
+    if joining:
+        intake.take(rows(True))
+
+
+def _keep_snapshot(connection: Connection, file: transfer_jsonl.JsonlFile) -> str:
+    canonical = CanonicalHash()
+    late = False
+    for row in file.rows():
+        between = row.content.kind in records.BETWEEN_STATES
+        if late and not between:
+            raise ImportRefused(file.name, row.row, "", "stands behind edges", "edges and likenesses last")
+        late = late or between
+        if row.forgotten:
+            raise ImportRefused(file.name, row.row, "forgotten", "is true", "false: a snapshot has none")
+        text = records.content_text(row.content)
+        canonical.add(row.number, row.game_id, row.content.kind, text, pinned=row.pinned)
+    content_hash = canonical.hexdigest()
+    said = file.head.get("content_hash")
+    if said != content_hash:
+        raise ImportRefused(
+            file.name, 1, "content_hash", f"is {str(said)[:64]!r}", f"{content_hash}, the hash of its entries"
+        )
+    lines = ((row.number, row.content.kind, _line(row)) for row in file.rows())
+    snapshots.keep(
+        connection,
+        content_hash,
+        lines,
+        name=str(file.head.get("name") or file.name)[:200],
+        game_id=str(file.head.get("game_id") or ""),
+        counts=canonical.counts,
+        origin=file.origin or "?",
+    )
+    return content_hash
+
+
+def _line(row: PortableEntry) -> str:
+    return line_of(
+        {
+            "entry_id": row.number,
+            "game_id": row.game_id,
+            "kind": row.content.kind,
+            "standing": 0,
+            "pinned": row.pinned,
+            "created_at": row.created_at,
+            "provenance": records.provenance_text(row.provenance),
+            "content": records.content_text(row.content),
+        }
+    )
+
+
+def export(
+    connection: Connection, path: Path, format: Format, *, game_id: str, snapshot: str, forgotten: bool
+) -> ExportReport:
+    """Write a file aside, then rename (see MemoryReader.export).
+
+    Raises:
+        UnknownSnapshot: there is none of that name.
+        DataFolderError: the file cannot be written.
+    """
+    kept = snapshots.find(connection, snapshot) if snapshot else None
+    aside = path.with_name(f".{path.name}.partial-{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if kept is not None:
+            report = _export_snapshot(connection, aside, format, kept)
+        else:
+            report = _export_entries(connection, aside, format, game_id, forgotten=forgotten)
+        aside.replace(path)
+    except OSError as error:
+        raise folder_error(error, path) from error
+    finally:
+        aside.unlink(missing_ok=True)
+    return ExportReport(
+        path=path, entries=report.entries, content_hash=report.content_hash, notes=report.notes
+    )
+
+
+def _export_entries(
+    connection: Connection, path: Path, format: Format, game_id: str, *, forgotten: bool
+) -> ExportReport:
+    if format == "graphml":
+        lines = (line_of(row) for row in rows_in(connection, game_id))
+        return _write_graph(path, lines)
+    canonical = hash_in(connection, game_id)
+    entries = sum(1 for _ in rows_in(connection, game_id, forgotten=forgotten))
+    head = {
+        "game_id": game_id,
+        "entries": entries,
+        "content_hash": canonical.hexdigest(),
+        "name": "",
+        "origin": snapshots.origin_of(connection),
+        "exported_at": now(),
+    }
+    transfer_jsonl.write(
+        path, head, (line_of(row) for row in rows_in(connection, game_id, forgotten=forgotten))
+    )
+    return ExportReport(path=path, entries=entries, content_hash=canonical.hexdigest())
+
+
+def _export_snapshot(connection: Connection, path: Path, format: Format, kept: Any) -> ExportReport:
+    row = snapshots.row_of(kept)
+    lines = snapshots.lines_in(connection, row.content_hash)
+    if format == "graphml":
+        return _write_graph(path, lines)
+    entries = sum(row.counts.values())
+    head = {
+        "game_id": row.game_id,
+        "entries": entries,
+        "content_hash": row.content_hash,
+        "name": row.name,
+        "origin": kept["origin"],
+        "exported_at": now(),
+    }
+    transfer_jsonl.write(path, head, lines)
+    return ExportReport(path=path, entries=entries, content_hash=row.content_hash)
+
+
+def _write_graph(path: Path, lines: Iterator[str]) -> ExportReport:
+    entries = left = 0
+
+    def rows() -> Iterator[PortableEntry]:
+        nonlocal entries, left
+        for number, line in enumerate(lines, start=1):
+            row = portable_of(line, number)
+            if row.content.kind == "node" or row.content.kind in records.BETWEEN_STATES:
+                entries += 1
+                yield row
+            else:
+                left += 1
+
+    replaced = transfer_graphml.write(path, rows())
+    notes = []
+    if left:
+        notes.append(f"{left} entries are no part of the graph and were left out.")
+    if replaced:
+        notes.append(f"{replaced} characters that XML cannot hold were replaced.")
+    return ExportReport(path=path, entries=entries, content_hash="", notes=tuple(notes))

@@ -1,0 +1,304 @@
+"""SA-KG as GraphML: states as nodes, actions and likenesses as edges. networkx reads it.
+
+Written: nodes with `text`, `game_id`, `pinned`, `author`, `created_at`; edges with `kind` (edge or likeness)
+and the fields of their contents. An action that leads nobody knows where leads to a node with `unknown`.
+Read: any GraphML whose nodes have a `text` (or `label`) and whose edges have an `action`, or `kind` likeness
+with a `cosine`. Nothing else of a file is followed: no entities, no references to other files.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any
+from xml.parsers import expat
+from xml.sax.saxutils import escape, quoteattr
+
+from pitwall.core.memories import ActionEdge, Likeness, MemoryContent, Provenance, StateNode
+from pitwall.memory.database.checks import first_fault
+from pitwall.memory.database.faults import ImportRefused
+from pitwall.memory.database.normalisation import is_game_id
+from pitwall.memory.transfer.portable import PortableEntry
+
+NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
+_UNKNOWN = "unknown"
+_PIECE = 1 << 16
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+"""Characters that XML cannot hold."""
+_TYPES: dict[type, str] = {str: "string", int: "long", float: "double", bool: "boolean"}
+_KEYS: dict[str, tuple[str, type]] = {
+    "text": ("node", str),
+    "unknown": ("node", bool),
+    "game_id": ("all", str),
+    "pinned": ("all", bool),
+    "author": ("all", str),
+    "created_at": ("all", str),
+    "kind": ("edge", str),
+    "action": ("edge", str),
+    "count": ("edge", int),
+    "reward": ("edge", float),
+    "successes": ("edge", int),
+    "attempts": ("edge", int),
+    "cosine": ("edge", float),
+}
+_BY: dict[str, Provenance] = {
+    "agent": Provenance(author="agent"),
+    "operator": Provenance(author="operator"),
+    "profile": Provenance(author="profile"),
+    "import": Provenance(author="import"),
+}
+_NUMBERS: dict[str, type] = {name: kind for name, (_, kind) in _KEYS.items() if kind in (int, float)}
+
+
+def write(path: Path, rows: Iterator[PortableEntry]) -> int:
+    """Write states, edges and likenesses (edges and likenesses last); others are passed over.
+
+    Returns:
+        How many characters XML cannot hold; U+FFFD stands for each.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    with path.open("w", encoding="utf-8", newline="\n") as out:
+        writer = _Writer(out)
+        for row in rows:
+            writer.add(row)
+        writer.end()
+        return writer.replaced
+
+
+class _Writer:
+    def __init__(self, out: IO[str]) -> None:
+        self._out = out
+        self.replaced = 0
+        self._told_unknown = False
+        out.write(f'<?xml version="1.0" encoding="utf-8"?>\n<graphml xmlns="{NAMESPACE}">\n')
+        for name, (where, kind) in _KEYS.items():
+            out.write(f'<key id="{name}" for="{where}" attr.name="{name}" attr.type="{_TYPES[kind]}"/>\n')
+        out.write('<graph id="sa-kg" edgedefault="directed">\n')
+
+    def add(self, row: PortableEntry) -> None:
+        common = {
+            "game_id": row.game_id,
+            "pinned": row.pinned,
+            "author": row.provenance.author,
+            "created_at": row.created_at,
+        }
+        match row.content:
+            case StateNode():
+                self._node(f"n{row.number}", {"text": row.content.text, **common})
+            case ActionEdge():
+                target = _UNKNOWN if row.content.target is None else f"n{row.content.target}"
+                if row.content.target is None and not self._told_unknown:
+                    self._node(_UNKNOWN, {"unknown": True})
+                    self._told_unknown = True
+                fields = _fields(row.content, "source", "target")
+                self._edge(row.number, f"n{row.content.source}", target, {**fields, **common})
+            case Likeness():
+                fields = _fields(row.content, "first", "second")
+                source, target = f"n{row.content.first}", f"n{row.content.second}"
+                self._edge(row.number, source, target, {**fields, **common})
+            case _:
+                return
+
+    def end(self) -> None:
+        self._out.write("</graph>\n</graphml>\n")
+
+    def _node(self, name: str, data: dict[str, object]) -> None:
+        self._out.write(f'<node id="{name}">{self._data(data)}</node>\n')
+
+    def _edge(self, number: int, source: str, target: str, data: dict[str, object]) -> None:
+        ends = f'source="{source}" target="{target}"'
+        self._out.write(f'<edge id="e{number}" {ends}>{self._data(data)}</edge>\n')
+
+    def _data(self, data: dict[str, object]) -> str:
+        return "".join(
+            f"<data key={quoteattr(name)}>{self._text(value)}</data>" for name, value in data.items()
+        )
+
+    def _text(self, value: object) -> str:
+        if isinstance(value, bool):
+            return str(value).lower()
+        text, replaced = _FORBIDDEN.subn("\ufffd", str(value))
+        self.replaced += replaced
+        return escape(text, {"\r": "&#13;"})
+
+
+class GraphmlFile:
+    """A file of states and what joins them. Read as often as wanted; never whole at once.
+
+    Args:
+        game_id: of which game the entries shall be; empty: as the file says.
+
+    Raises:
+        ImportRefused: it cannot be read.
+    """
+
+    origin = ""
+
+    def __init__(self, path: Path, game_id: str) -> None:
+        self.name = path.name
+        self._game_id = game_id
+        try:
+            self._stream = path.open("rb")
+        except OSError as error:
+            raise ImportRefused(self.name, 0, "", f"cannot be read: {error.strerror}") from None
+
+    def rows(self) -> Iterator[PortableEntry]:
+        """Its entries, in the order of the file.
+
+        Raises:
+            ImportRefused: what is no GraphML of states.
+        """
+        self._stream.seek(0)
+        reading = _Reading(self.name, self._game_id)
+        while piece := self._stream.read(_PIECE):
+            yield from reading.feed(piece)
+        yield from reading.feed(b"", last=True)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._stream.close()
+
+
+class _Reading:
+    """One pass over a file."""
+
+    def __init__(self, name: str, game_id: str) -> None:
+        self._name = name
+        self._game_id = game_id
+        self._keys: dict[str, str] = {}
+        self._numbers: dict[str, int] = {}
+        self._unknown: set[str] = set()
+        self._done: list[PortableEntry] = []
+        self._edges = 0
+        self._root = False
+        self._open: tuple[str, dict[str, str], int] | None = None
+        self._data: dict[str, str] = {}
+        self._key: str | None = None
+        self._parser = expat.ParserCreate(namespace_separator=" ")
+        self._parser.buffer_text = True
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._characters
+        self._parser.StartDoctypeDeclHandler = self._doctype
+
+    def feed(self, piece: bytes, *, last: bool = False) -> list[PortableEntry]:
+        try:
+            self._parser.Parse(piece, last)
+        except expat.ExpatError as error:
+            problem = f"is damaged ({expat.ErrorString(error.code)})"
+            raise ImportRefused(self._name, error.lineno, "", problem, "GraphML") from None
+        done, self._done = self._done, []
+        return done
+
+    def _doctype(self, *_: object) -> None:
+        raise self._refused("", "declares a document type", "plain GraphML")
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        name = tag.rpartition(" ")[2]
+        if not self._root:
+            if name != "graphml":
+                raise self._refused("", f"begins with <{name[:40]}>", "<graphml>")
+            self._root = True
+        elif name == "key":
+            self._keys[attributes.get("id", "")] = attributes.get("attr.name", "")
+        elif name in ("node", "edge"):
+            if self._open is not None:
+                raise self._refused("", f"has a <{name}> inside another", "states side by side")
+            self._open, self._data = (name, attributes, self._parser.CurrentLineNumber), {}
+        elif name == "data" and self._open is not None:
+            self._key = self._keys.get(attributes.get("key", ""), "")
+            self._data[self._key] = ""
+        elif name == "hyperedge":
+            raise self._refused("", "has a <hyperedge>", "edges between two states")
+
+    def _characters(self, text: str) -> None:
+        if self._key is not None:
+            self._data[self._key] += text
+
+    def _end(self, tag: str) -> None:
+        name = tag.rpartition(" ")[2]
+        if name == "data":
+            self._key = None
+        elif name in ("node", "edge") and self._open is not None:
+            _, attributes, row = self._open
+            self._open = None
+            made = self._node(attributes, row) if name == "node" else self._edge(attributes, row)
+            if made is not None:
+                self._done.append(made)
+
+    def _node(self, attributes: dict[str, str], row: int) -> PortableEntry | None:
+        name = self._required(attributes, "id", row)
+        if self._data.get("unknown") == "true":
+            self._unknown.add(name)
+            return None
+        text = self._data.get("text", self._data.get("label"))
+        if text is None:
+            raise self._refused("text", f"of node {name[:40]!r} is missing", "the state in words", row)
+        return self._entry(row, self._number(name), StateNode(text=text), {"id": name})
+
+    def _edge(self, attributes: dict[str, str], row: int) -> PortableEntry:
+        source, target = (self._required(attributes, end, row) for end in ("source", "target"))
+        self._edges += 1
+        number = -self._edges
+        said = {"source": source, "target": target, "first": source, "second": target}
+        if self._data.get("kind") == "likeness":
+            first, second = self._number(source), self._number(target)
+            if "cosine" not in self._data:
+                raise self._refused("cosine", "is missing", "a number from -1 to 1", row)
+            like = Likeness(first=first, second=second, cosine=self._value("cosine", row))
+            return self._entry(row, number, like, said)
+        if "action" not in self._data:
+            raise self._refused("action", "is missing", "the text of an action", row)
+        edge = ActionEdge(
+            source=self._number(source),
+            target=None if target in self._unknown else self._number(target),
+            action=self._data["action"],
+            **{name: self._value(name, row) for name in ("count", "reward", "successes", "attempts")},
+        )
+        return self._entry(row, number, edge, said)
+
+    def _entry(self, row: int, number: int, content: MemoryContent, said: dict[str, str]) -> PortableEntry:
+        if (fault := first_fault(content)) is not None:
+            raise self._refused(fault.field, fault.problem, fault.expected, row)
+        game_id = self._game_id or self._data.get("game_id", "")
+        if not is_game_id(game_id):
+            expected = "a game's id (or name the game with --game)"
+            raise self._refused("game_id", f"is {game_id[:40]!r}", expected, row)
+        return PortableEntry(
+            row=row,
+            number=number,
+            game_id=game_id,
+            content=content,
+            provenance=_BY.get(self._data.get("author", ""), _BY["import"]),
+            pinned=self._data.get("pinned") == "true",
+            created_at=self._data.get("created_at", "")[:64],
+            said={field: repr(name[:40]) for field, name in said.items()},
+        )
+
+    def _number(self, name: str) -> int:
+        return self._numbers.setdefault(name, len(self._numbers) + 1)
+
+    def _value(self, name: str, row: int) -> Any:
+        text = self._data.get(name, "0")
+        kind: Callable[[str], Any] = _NUMBERS[name]
+        try:
+            return kind(text)
+        except ValueError:
+            expected = "a whole number" if kind is int else "a number"
+            raise self._refused(name, f"is {text[:40]!r}", expected, row) from None
+
+    def _required(self, attributes: dict[str, str], name: str, row: int) -> str:
+        if name not in attributes:
+            raise self._refused(name, "is missing", "the id of a node", row)
+        return attributes[name]
+
+    def _refused(self, field: str, problem: str, expected: str = "", row: int = 0) -> ImportRefused:
+        return ImportRefused(self._name, row or self._parser.CurrentLineNumber, field, problem, expected)
+
+
+def _fields(content: ActionEdge | Likeness, *ends: str) -> dict[str, object]:
+    return {name: value for name, value in dataclasses.asdict(content).items() if name not in ends}

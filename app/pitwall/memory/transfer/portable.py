@@ -1,0 +1,165 @@
+"""Entries outside the database: a line of JSON each, and the hash that equal memories share on any machine.
+
+The hash is SHA-256 over the sorted SHA-256s of canonical rows: game, kind, pin and contents of each entry in
+use. Ids, times and provenance are left out. Where contents name other entries by id, the canonical row has
+their canonical row's hash instead, so that two states with the same text count as one for their edges.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping
+
+from pitwall.core.memories import MemoryContent, MemoryKind, Provenance
+from pitwall.memory.database import records
+from pitwall.store.records import to_json
+
+_FIRST_LINE = b"pitwall memory 1\n"
+_BATCH = 1000
+
+_ROWS = """
+SELECT entry_id, game_id, kind, standing, pinned, first, second, created_at, provenance, content
+FROM entries WHERE (:game_id = '' OR game_id = :game_id) AND standing <= :standing
+    AND kind {joining} IN ('edge', 'likeness') ORDER BY entry_id
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortableEntry:
+    """An entry as a file or a snapshot has it.
+
+    Attributes:
+        row: line of the file. number: its id there, by which other entries speak of it.
+        said: field → how the file itself names the entry that is spoken of.
+    """
+
+    row: int
+    number: int
+    game_id: str
+    content: MemoryContent
+    provenance: Provenance
+    pinned: bool = False
+    forgotten: bool = False
+    created_at: str = ""
+    said: Mapping[str, str] = field(default_factory=dict)
+
+
+def rows_in(connection: Connection, game_id: str, *, forgotten: bool = False) -> Iterator[RowMapping]:
+    """Rows of a game's entries in use (empty: of all games), edges and likenesses last."""
+    given = {"game_id": game_id, "standing": int(forgotten)}
+    for joining in ("NOT", ""):
+        statement = _ROWS.format(joining=joining)
+        options = {"yield_per": _BATCH}
+        yield from connection.exec_driver_sql(statement, given, execution_options=options).mappings()
+
+
+def line_of(row: records.Row) -> str:
+    """An entry's line, without its end. Contents stand in it as the database has them."""
+    head = {
+        "id": row["entry_id"],
+        "game_id": row["game_id"],
+        "pinned": bool(row["pinned"]),
+        **({"forgotten": True} if row["standing"] else {}),
+        "created_at": row["created_at"],
+    }
+    kind = json.dumps(row["kind"])
+    content = f'{{"kind":{kind},{row["content"][1:]}'
+    return f'{to_json(head)[:-1]},"provenance":{row["provenance"]},"content":{content}}}'
+
+
+def portable_of(line: str, row: int) -> PortableEntry:
+    """The entry in a line that this memory wrote itself."""
+    values = json.loads(line)
+    content = values["content"]
+    return PortableEntry(
+        row=row,
+        number=values["id"],
+        game_id=values["game_id"],
+        content=records.content_from(content["kind"], content),
+        provenance=Provenance(**values["provenance"]),
+        pinned=values["pinned"],
+        forgotten=values.get("forgotten", False),
+        created_at=values["created_at"],
+    )
+
+
+class CanonicalHash:
+    """Takes entries, edges and likenesses last, and gives their hash."""
+
+    def __init__(self) -> None:
+        self._digests: list[bytes] = []
+        self._names: dict[int, str] = {}
+        self._later: list[tuple[str, int, dict[str, Any]]] = []
+        self.counts: dict[str, int] = {}
+
+    def add(self, number: int, game_id: str, kind: str, content: str, *, pinned: bool) -> None:
+        """Take an entry; `content` as of `records.content_text`."""
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+        if kind == MemoryKind.SKILL:
+            values = json.loads(content)
+            self._names[number] = _digest(
+                game_id, kind, pinned, to_json({**values, "similar_to": None})
+            ).hex()
+            self._later.append((game_id, pinned, values))
+            return
+        if kind in records.BETWEEN_STATES:
+            content = self._named(kind, json.loads(content))
+        digest = _digest(game_id, kind, pinned, content)
+        if kind == MemoryKind.NODE:
+            self._names[number] = digest.hex()
+        self._digests.append(digest)
+
+    def hexdigest(self) -> str:
+        """The hash of everything that was taken."""
+        skills = [
+            _digest(game_id, MemoryKind.SKILL, bool(pinned), self._named(MemoryKind.SKILL, values))
+            for game_id, pinned, values in self._later
+        ]
+        whole = hashlib.sha256(_FIRST_LINE)
+        for digest in sorted([*self._digests, *skills]):
+            whole.update(digest)
+        return whole.hexdigest()
+
+    def _named(self, kind: str, values: dict[str, Any]) -> str:
+        values = dict(values)
+        for name in records.REFERENCES[kind]:
+            if values[name] is not None:
+                values[name] = self._names.get(values[name], "none")
+        if kind == MemoryKind.LIKENESS:  # it has no direction
+            values["first"], values["second"] = sorted((values["first"], values["second"]))
+        return to_json(values)
+
+
+def hash_in(connection: Connection, game_id: str) -> CanonicalHash:
+    """The canonical hash of a game's entries in use (empty: of all games)."""
+    canonical = CanonicalHash()
+    for row in rows_in(connection, game_id):
+        add_row(canonical, row)
+    return canonical
+
+
+def add_row(canonical: CanonicalHash, row: RowMapping) -> None:
+    """Give a row of `entries` to the hash."""
+    canonical.add(row["entry_id"], row["game_id"], row["kind"], row["content"], pinned=bool(row["pinned"]))
+
+
+def with_references(content: MemoryContent, numbers: Mapping[int, int]) -> MemoryContent:
+    """Contents that speak of other entries by other ids.
+
+    Raises:
+        KeyError: an id that has no other.
+    """
+    names = records.REFERENCES.get(content.kind, ())
+    named = {name: getattr(content, name) for name in names}
+    changed: dict[str, Any] = {name: numbers[old] for name, old in named.items() if old is not None}
+    return replace(content, **changed) if changed else content
+
+
+def _digest(game_id: str, kind: str, pinned: bool, content: str) -> bytes:
+    text = f"{game_id}\n{kind}\n{int(pinned)}\n{content}"
+    return hashlib.sha256(text.encode()).digest()

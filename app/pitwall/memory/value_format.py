@@ -1,0 +1,75 @@
+"""Values in the words of a prompt. Whatever came from the screen or from a model stands in quotes."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+
+from pitwall.core.observations import Value
+from pitwall.models.replies.reply_object import clean
+
+QUOTED_LENGTH = 120
+_IN_A_ROW = 6
+_LONG_TEXT = 24
+"""Letters; a longer text is not told as it was and as it is."""
+
+
+def quoted(text: str, most: int = QUOTED_LENGTH) -> str:
+    """A text from outside: cleaned, in one line, bounded, in quotes that it cannot end by itself."""
+    return json.dumps(clean(text, most), ensure_ascii=False)
+
+
+def format_value(value: Value) -> str:
+    """A field's value; text in quotes, numbers with at most two decimals."""
+    match value:
+        case None:
+            return "unknown"
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return quoted(value)
+        case float() if math.isfinite(value) and abs(value) < 1e15:
+            return f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
+    return str(value)
+
+
+def format_with_unit(value: Value, unit: str) -> str:
+    """A value and, where it is a number, its unit."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return f"{format_value(value)} {unit}" if unit and is_number else format_value(value)
+
+
+def field_lines(values: Mapping[str, Value], units: Mapping[str, str]) -> list[str]:
+    """Every field that was read, a few in a row. The schema names the others: what is not told is unknown."""
+    read = [
+        f"{name} = {format_with_unit(value, units.get(name, ''))}"
+        for name, value in values.items()
+        if value is not None and name != "status"
+    ]
+    return [f"- {'; '.join(row)}" for row in _rows(read)]
+
+
+def format_changes(
+    changed: Mapping[str, tuple[Value, Value]], units: Mapping[str, str], most: int = 6
+) -> str:
+    """What changed, from what to what; empty for nothing. Of a long text only that it changed: what it is now
+    stands among the fields, and a map told twice for each step would fill the prompt."""
+    parts = [
+        f"{name} changed"
+        if _is_long(before) or _is_long(after)
+        else f"{name} {format_value(before)} -> {format_with_unit(after, units.get(name, ''))}"
+        for name, (before, after) in list(changed.items())[:most]
+    ]
+    if len(changed) > most:
+        parts.append(f"{len(changed) - most} more")
+    return ", ".join(parts)
+
+
+def _is_long(value: Value) -> bool:
+    return isinstance(value, str) and len(value) > _LONG_TEXT
+
+
+def _rows(parts: list[str]) -> Iterable[list[str]]:
+    for start in range(0, len(parts), _IN_A_ROW):
+        yield parts[start : start + _IN_A_ROW]

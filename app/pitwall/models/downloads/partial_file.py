@@ -1,0 +1,124 @@
+"""The part of a download that is on disk: `NAME.part`, and `NAME.part.json` saying of what it is a part."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pitwall.models.downloads.origin import Origin
+from pitwall.store.folder_errors import folder_error
+
+
+class PartNote(BaseModel):
+    """What a part is a part of.
+
+    Attributes:
+        spec, version, sha256: of the origin.
+        validator: ETag (a strong one) or Last-Modified as the server of the bytes says it; empty for none.
+        size_bytes: of the whole, 0 where nobody said.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    spec: str
+    version: str = ""
+    sha256: str = ""
+    validator: str = ""
+    size_bytes: int = 0
+
+
+class Partial:
+    """The part of one origin's file.
+
+    Args:
+        origin: a part of anything else counts as nothing.
+        target: where the whole file will be.
+    """
+
+    def __init__(self, origin: Origin, target: Path) -> None:
+        self._origin = origin
+        self.path = part_of(target)
+
+    @property
+    def note(self) -> PartNote | None:
+        """What the part is, None where there is none that can be gone on with."""
+        try:
+            note = PartNote.model_validate_json(_note_file(self.path).read_bytes())
+        except (OSError, ValidationError):
+            return None
+        origin = self._origin
+        if (note.spec, note.version) != (origin.spec, origin.version):
+            return None
+        if note.sha256 and note.sha256 != origin.sha256:
+            return None
+        return note if note.validator or origin.sha256 else None
+
+    @property
+    def size(self) -> int:
+        """Bytes that can be gone on from."""
+        return 0 if self.note is None else self.on_disk
+
+    @property
+    def on_disk(self) -> int:
+        """Bytes that are there, whatever they are a part of."""
+        try:
+            return self.path.stat().st_size
+        except OSError:
+            return 0
+
+    def begin(self, validator: str, size_bytes: int) -> None:
+        """Forget what is there and note what comes now.
+
+        Raises:
+            DataFolderError: the folder cannot be written.
+        """
+        self.clear()
+        note = PartNote(
+            spec=self._origin.spec,
+            version=self._origin.version,
+            sha256=self._origin.sha256,
+            validator=validator,
+            size_bytes=size_bytes,
+        )
+        try:
+            _note_file(self.path).write_text(note.model_dump_json() + "\n", encoding="utf-8")
+        except OSError as error:
+            raise folder_error(error, self.path) from error
+
+    def clear(self) -> None:
+        """Delete part and note.
+
+        Raises:
+            DataFolderError: they cannot be deleted.
+        """
+        _delete(self.path)
+
+
+def part_of(target: Path) -> Path:
+    """Where the part of a file lies."""
+    return target.with_name(f"{target.name}.part")
+
+
+def forget(target: Path) -> bool:
+    """Delete what a broken-off download of a file left; whether there was something.
+
+    Raises:
+        DataFolderError: it cannot be deleted.
+    """
+    part = part_of(target)
+    there = part.exists() or _note_file(part).exists()
+    _delete(part)
+    return there
+
+
+def _delete(part: Path) -> None:
+    try:
+        for path in (part, _note_file(part)):
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise folder_error(error, part) from error
+
+
+def _note_file(part: Path) -> Path:
+    return part.with_name(f"{part.name}.json")

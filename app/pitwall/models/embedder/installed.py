@@ -1,0 +1,135 @@
+"""The sentence-embedding model that the installer built: is it there, is it whole, and how is it loaded?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pitwall.core.errors import BadModelFile
+from pitwall.core.paths import embedder_dir
+from pitwall.core.validation import first_fault
+from pitwall.models.files.integrity import sha256_of
+from pitwall.models.spec import ModelSpec
+
+MODEL = "model.onnx"
+TOKENIZER = "tokenizer.json"
+ABOUT = "about.json"
+
+_BUILD_AGAIN = "Build it again: delete its folder, then run installer/run."
+
+
+class Agreement(BaseModel):
+    """How near the built model's vectors are to those of the weights it was made from.
+
+    Attributes:
+        texts: how many were compared. cosine_least, cosine_mean: over them.
+        text_ms: time of one text in the host, median, one at a time.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    texts: int
+    cosine_least: float
+    cosine_mean: float
+    text_ms: float
+
+
+class AboutEmbedder(BaseModel):
+    """What `about.json` says of a built model; it is written last, so its presence means the rest is whole.
+
+    Attributes:
+        name: identifies its vectors. width: of a vector. tokens: of a text that count.
+        package, version, source_hashes: what it was made from; SHA-256 by file.
+        quantisation: of its weights, in words.
+        built_at: ISO 8601, UTC.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str = Field(min_length=1)
+    width: int = Field(gt=0)
+    tokens: int = Field(gt=0)
+    package: str
+    version: str
+    source_hashes: dict[str, str]
+    quantisation: str
+    model_sha256: str
+    model_bytes: int
+    tokenizer_sha256: str
+    agreement: Agreement
+    built_at: str
+
+
+class InstalledEmbedder(BaseModel):
+    """A built model in its folder."""
+
+    model_config = ConfigDict(frozen=True)
+
+    folder: Path
+    about: AboutEmbedder
+
+    @property
+    def spec(self) -> ModelSpec:
+        """How the host loads it: on one thread of the processor, and only with the right hash."""
+        return model_spec(self.folder, self.about.name, self.about.model_sha256)
+
+
+def model_spec(folder: Path, name: str, sha256: str) -> ModelSpec:
+    """A built model as a request names it. It carries no stamp of its file, so the host takes the hash."""
+    return ModelSpec(
+        name=name,
+        kind="onnx",
+        path=str(folder / MODEL),
+        sha256=sha256,
+        gpu_layers=0,
+        threads=1,
+        embeds=True,
+    )
+
+
+def installed_embedder(folder: Path | None = None) -> InstalledEmbedder | None:
+    """The model that the installer built, None where it built none.
+
+    Its tokenizer is checked here; the model's own hash is taken by the host, before it loads it.
+
+    Args:
+        folder: where it lies; None: the environment's own.
+
+    Raises:
+        BadModelFile: it is there, but damaged.
+    """
+    folder = folder or embedder_dir()
+    file = folder / ABOUT
+    try:
+        about = AboutEmbedder.model_validate_json(file.read_bytes())
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise BadModelFile(str(file), f"cannot be read: {why}", fix=_BUILD_AGAIN) from error
+    except ValidationError as error:
+        where, problem = first_fault(error, "the file")
+        raise BadModelFile(str(file), f"is damaged: {where}: {problem.lower()}", fix=_BUILD_AGAIN) from None
+    _check(folder / TOKENIZER, about.tokenizer_sha256)
+    return InstalledEmbedder(folder=folder, about=about)
+
+
+def check_model(embedder: InstalledEmbedder) -> None:
+    """Take the model's hash.
+
+    Raises:
+        BadModelFile: it is not the model that was built.
+    """
+    _check(embedder.folder / MODEL, embedder.about.model_sha256)
+
+
+def _check(file: Path, expected: str) -> None:
+    found = sha256_of(file)
+    if found != expected:
+        raise BadModelFile(
+            str(file),
+            f"is not what was built: its SHA-256 is {found[:12]}…",
+            expected=f"{expected[:12]}…",
+            fix=_BUILD_AGAIN,
+        )

@@ -1,0 +1,67 @@
+"""What an action's arguments look like inside a reply: as GBNF and as regular expression, side by side."""
+
+from __future__ import annotations
+
+import re
+
+from pitwall.core.actions import ActionForm, ArgumentForm, argument_text
+from pitwall.models.grammars.gbnf import either, inside_string
+from pitwall.models.grammars.number_patterns import decimal_patterns, whole_patterns
+
+
+def arguments_shape(form: ActionForm, *, bare: bool) -> tuple[str, str] | None:
+    """What follows an action's name in its text, as GBNF and as regular expression; None: no value fits."""
+    if not form.arguments:
+        return "", ""
+    gbnf, pattern = [], []
+    for number, argument in enumerate(form.arguments):
+        values = _values(argument)
+        if values is None:
+            return None
+        before = f"{', ' if number else '('}{argument.name}="
+        gbnf += [inside_string(before), values[0]]
+        pattern += [escaped(before), f"({values[1]})"]
+    written, matched = f'{" ".join(gbnf)} ")"', f"{''.join(pattern)}\\)"
+    if bare and all(argument.default is not None for argument in form.arguments):
+        return f"({written})?", f"({matched})?"
+    return written, matched
+
+
+def escaped(text: str) -> str:
+    """A text as a regular expression that every dialect reads alike."""
+    return re.sub(r"[\\^$.|?*+()\[\]{}]", r"\\\g<0>", text)
+
+
+def _values(argument: ArgumentForm) -> tuple[str, str] | None:
+    if argument.kind == "choice":
+        texts = [argument_text(choice) for choice in argument.choices]
+        if not texts:
+            return None
+        return either([inside_string(text) for text in texts]), "|".join(escaped(text) for text in texts)
+    if argument.kind in ("keys", "text"):
+        return _several(argument)
+    find = whole_patterns if argument.kind == "int" else decimal_patterns
+    patterns = find(argument.minimum, argument.maximum)
+    return (either(patterns), "|".join(patterns)) if patterns else None
+
+
+def _several(argument: ArgumentForm) -> tuple[str, str] | None:
+    """Keys joined by +, or letters in quotes; a key that would need quotes is pressed alone only."""
+    keys = argument.kind == "keys"
+    parts = [one for one in argument.choices if not keys or argument_text(one) == one]
+    if len(parts) < 1 + keys:
+        return None
+    if not keys and all(len(one) == 1 for one in parts):
+        letters = _letters(parts)
+        return f'"\'" {letters}{{1,{argument.most}}} "\'"', f"'{letters}{{1,{argument.most}}}'"
+    gbnf, pattern = either([inside_string(one) for one in parts]), "|".join(escaped(one) for one in parts)
+    if keys:
+        most = argument.most - 1
+        return f'{gbnf} ("+" {gbnf}){{1,{most}}}', f"({pattern})([+]({pattern})){{1,{most}}}"
+    return f'"\'" ({gbnf}){{1,{argument.most}}} "\'"', f"'({pattern}){{1,{argument.most}}}'"
+
+
+def _letters(parts: list[str]) -> str:
+    """One of some letters, as GBNF and regular expressions both write it: many alternatives would be slow."""
+    plain = "".join(sorted(set(parts) - set("[]-")))
+    return f"[{plain}{''.join(f'{chr(92)}{one}' for one in '[]' if one in parts)}{'-' * ('-' in parts)}]"

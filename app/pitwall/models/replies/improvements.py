@@ -1,0 +1,132 @@
+"""Replies of the evolution tier about game sense modules (SPEC §8): re-validated like every other.
+
+A reward function comes out as text. Nothing here runs it: trainer.rewards reads it, and its sandbox runs it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pitwall.models.replies.reply_object import BadReply, ReplyObject, read_object
+
+TITLE_LENGTH, WHY_LENGTH = 80, 240
+CODE_START = "def reward("
+CODE_LINE, CODE_LINES = 110, 60
+"""Most characters of a line of code, and lines, that a grammar lets through."""
+MOST_CHANGES = 6
+MOST_LABELS = 12
+LABEL_LENGTH = 40
+_MOST_CODE = 8_000
+_LEAST = 0.01
+_FAR = 1e15
+_FENCE = "```"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewardDraft:
+    """A reward function as a model wrote it; not run, not even parsed."""
+
+    title: str
+    why: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberChange:
+    """One number of a module's rules, both counted from 1, and its new value."""
+
+    rule: int
+    number: int
+    value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulesDraft:
+    """Other numbers for a module's rules; of one that stood twice the first."""
+
+    title: str
+    why: str
+    changes: tuple[NumberChange, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelsDraft:
+    """What a detector is to look for, and its least score 0 … 1."""
+
+    title: str
+    why: str
+    labels: tuple[str, ...]
+    confidence: float
+
+
+def parse_reward_draft(text: str) -> RewardDraft:
+    """A proposed reward function.
+
+    Raises:
+        BadReply: there is none, or it is no text of printable lines.
+    """
+    reply = read_object(text, invalid=None)
+    title, why = _reason(reply)
+    source = _unfenced(reply.name("reward"))
+    if CODE_START not in source:
+        raise reply.bad("the reply holds no function named reward.")
+    if len(source) > _MOST_CODE:
+        raise reply.bad(f"the reward function of the reply has more than {_MOST_CODE:,} characters.")
+    if not all(one.isprintable() or one in "\n\t" for one in source):
+        raise reply.bad("the reward function of the reply holds characters that cannot be shown.")
+    return RewardDraft(title=title, why=why, source=source.rstrip() + "\n")
+
+
+def parse_rules_draft(text: str) -> RulesDraft:
+    """Proposed numbers. Whether there are such rules and numbers is the caller's to judge.
+
+    Raises:
+        BadReply: there are none, or one is unfit.
+    """
+    reply = read_object(text, invalid=None)
+    title, why = _reason(reply)
+    changes = tuple(_change(entry) for entry in reply.items("changes")[:MOST_CHANGES])
+    if not changes:
+        raise reply.bad("the reply changes no number.")
+    first = {(one.rule, one.number): one for one in reversed(changes)}
+    return RulesDraft(title=title, why=why, changes=tuple(reversed(first.values())))
+
+
+def parse_labels_draft(text: str) -> LabelsDraft:
+    """Proposed labels.
+
+    Raises:
+        BadReply: there are none, or the confidence is unfit.
+    """
+    reply = read_object(text, invalid=None)
+    title, why = _reason(reply)
+    named = [ReplyObject({"label": one}, None) for one in reply.items("labels")[:MOST_LABELS]]
+    labels = dict.fromkeys(one.text("label", most=LABEL_LENGTH, needed=True) for one in named)
+    if not labels:
+        raise reply.bad("the reply names no label.")
+    confidence = reply.number("confidence", 0.0, 1.0)
+    return LabelsDraft(title=title, why=why, labels=tuple(labels), confidence=max(_LEAST, confidence))
+
+
+def _reason(reply: ReplyObject) -> tuple[str, str]:
+    return reply.text("title", most=TITLE_LENGTH, needed=True), reply.text("why", most=WHY_LENGTH)
+
+
+def _change(entry: Any) -> NumberChange:
+    if not isinstance(entry, dict):
+        raise BadReply("an entry of 'changes' in the reply is no object.")
+    inner = ReplyObject(entry, None)
+    return NumberChange(
+        rule=inner.whole("rule", 1, 999),
+        number=inner.whole("number", 1, 999),
+        value=inner.number("value", -_FAR, _FAR),
+    )
+
+
+def _unfenced(code: str) -> str:
+    """Without the fence that models like to put around code."""
+    code = code.strip("\n")
+    if code.startswith(_FENCE):
+        code = code.partition("\n")[2].rpartition(_FENCE)[0]
+    return code

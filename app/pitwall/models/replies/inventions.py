@@ -1,0 +1,79 @@
+"""A reply that invents a rule-based module (SPEC §8): re-validated like every other, and nothing of it run.
+
+What comes out is text and numbers. Whether fields, actions and conditions are the game's is asked of the
+same checker that an author asks (games.inventions).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pitwall.models.replies.improvements import WHY_LENGTH
+from pitwall.models.replies.plan import SITUATION_LENGTH
+from pitwall.models.replies.reply_object import BadReply, ReplyObject, clean, read_object
+
+MOST_RULES = 8
+NAME_LENGTH = 24
+COOLDOWNS_MS = (0, 30, 60, 100, 200, 300, 500, 1_000, 2_000, 5_000)
+"""What a grammar lets through; a reply without one may say any up to `_LONGEST_MS`."""
+_LONGEST_MS = 60_000
+_MOST_CHARACTERS = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleDraft:
+    """One rule as a model wrote it; its condition is not parsed yet."""
+
+    when: str
+    action: str
+    cooldown_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModuleDraft:
+    """A module as a model wrote it; not checked against any game."""
+
+    name: str
+    description: str
+    why: str
+    ends: str
+    rules: tuple[RuleDraft, ...]
+
+
+def parse_module_draft(text: str) -> ModuleDraft:
+    """A proposed module.
+
+    Raises:
+        BadReply: there is none, or a part of it is missing or unfit.
+    """
+    reply = read_object(text, invalid=None)
+    rules = reply.items("rules")
+    if not 1 <= len(rules) <= MOST_RULES:
+        raise reply.bad(f"the reply has {len(rules)} rules, not 1 … {MOST_RULES}.")
+    return ModuleDraft(
+        name=_said(reply, "name", NAME_LENGTH),
+        description=reply.text("description", most=SITUATION_LENGTH, needed=True),
+        why=reply.text("why", most=WHY_LENGTH),
+        ends=_said(reply, "ends", _MOST_CHARACTERS),
+        rules=tuple(_rule(one) for one in rules),
+    )
+
+
+def _rule(entry: Any) -> RuleDraft:
+    if not isinstance(entry, dict):
+        raise BadReply("an entry of 'rules' in the reply is no object.")
+    inner = ReplyObject(entry, None)
+    return RuleDraft(
+        when=_said(inner, "when", _MOST_CHARACTERS),
+        action=_said(inner, "action", _MOST_CHARACTERS),
+        cooldown_ms=inner.whole("cooldown_ms", 0, _LONGEST_MS),
+    )
+
+
+def _said(reply: ReplyObject, name: str, most: int) -> str:
+    """A text that means something as it stands: it is never cut, and never mended."""
+    text = reply.name(name)
+    if not text or len(text) > most or text != clean(text, most):
+        raise reply.bad(f"{name!r} in the reply is not one line of 1 … {most} characters.")
+    return text

@@ -1,0 +1,74 @@
+"""What a failing database says, turned into sentences an operator can act on."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from sqlalchemy.exc import DBAPIError, IntegrityError
+
+from pitwall.core.errors import CorruptDatabase, DataFolderError, PitwallError
+from pitwall.store.folder_errors import FREE_SPACE, MAKE_WRITABLE, folder_error
+
+# Primary result codes, https://sqlite.org/rescode.html
+_BUSY, _LOCKED, _READONLY, _IOERR, _CORRUPT = 5, 6, 8, 10, 11
+_FULL, _CANTOPEN, _NOTADB = 13, 14, 26
+RUN_LOG = "run log"
+"""What messages call the database that most calls are about."""
+DAMAGE = frozenset({_CORRUPT, _NOTADB})
+"""Codes that mean the file itself is no longer a whole database."""
+
+
+def sqlite_code(error: BaseException) -> int:
+    """Primary SQLite result code of a driver's error; 0 where it carries none."""
+    inner = error.orig if isinstance(error, DBAPIError) else error
+    return int(getattr(inner, "sqlite_errorcode", 0)) & 0xFF
+
+
+def database_error(error: BaseException, path: Path, name: str = RUN_LOG) -> PitwallError:
+    """The sentence for a failed database call on `path`, called by its name."""
+    match sqlite_code(error):
+        case code if code in DAMAGE:
+            return CorruptDatabase(
+                f"the {name} {path} is damaged.",
+                "Start again: the damaged file is kept beside it and a new one is opened.",
+            )
+        case code if code == _FULL:
+            return DataFolderError(f"the {name} {path} cannot grow: the disk is full.", FREE_SPACE)
+        case code if code in (_READONLY, _CANTOPEN):
+            return DataFolderError(
+                f"the {name} {path} cannot be opened for writing: the folder is read-only.", MAKE_WRITABLE
+            )
+        case code if code in (_BUSY, _LOCKED):
+            return DataFolderError(
+                f"the {name} {path} is locked by another program.",
+                "Close the program that has it open (a database browser, a backup), then try again.",
+            )
+        case code if code == _IOERR:
+            return DataFolderError(
+                f"the {name} {path} cannot be read or written: the disk reports an error.",
+                "Check the disk and its free space, or set PITWALL_DATA to a folder on another one.",
+            )
+    return DataFolderError(f"the {name} {path} refused a call: {_said(error)}.")
+
+
+@contextlib.contextmanager
+def named_faults(path: Path, name: str = RUN_LOG) -> Iterator[None]:
+    """Raise every file or database error inside as a PitwallError about `path`, called by its name.
+
+    A broken rule of the schema (IntegrityError) passes: only the caller knows what it means.
+    """
+    try:
+        yield
+    except IntegrityError:
+        raise
+    except DBAPIError as error:
+        raise database_error(error, path, name) from error
+    except OSError as error:
+        raise folder_error(error, Path(error.filename) if error.filename else path) from error
+
+
+def _said(error: BaseException) -> str:
+    inner = error.orig if isinstance(error, DBAPIError) else error
+    return str(inner)

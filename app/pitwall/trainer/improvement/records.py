@@ -1,0 +1,91 @@
+"""What an improve loop is told, says while it works, and brings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from pitwall.gsm.version_record import Score, VersionRecord, VersionStatus
+
+MOST_ITERATIONS = 3
+"""Tries of one loop: more degrade a module (SPEC §8)."""
+Phase = Literal["analyse", "propose", "check", "train", "compare", "decide"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopProgress:
+    """Where the loop is. `done` of `of` within the phase; 0 of 0 where that is not known."""
+
+    iteration: int
+    phase: Phase
+    text: str
+    version: str = ""
+    done: int = 0
+    of: int = 0
+
+
+class Attempt(BaseModel):
+    """One try as it ended, or as far as it came."""
+
+    model_config = ConfigDict(frozen=True)
+
+    version: str
+    parent: str
+    title: str
+    by: str
+    standing: VersionStatus
+    note: str = ""
+
+    @classmethod
+    def of(cls, about: VersionRecord) -> Attempt:
+        """As its version tells."""
+        return cls(**about.model_dump(include=set(cls.model_fields)))
+
+
+class ImprovementResult(BaseModel):
+    """What a loop brought.
+
+    Attributes:
+        began: the version it began from. best: the one that stands at its end.
+        attempts: every try of the loop, those of earlier calls too.
+        finished: no: it was stopped or a proposal waits; calling it again goes on.
+        sentence: why it ended.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    game: str
+    module: str
+    began: str
+    best: str
+    attempts: tuple[Attempt, ...] = ()
+    finished: bool = True
+    sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImprovementTerms:
+    """How a loop works.
+
+    Attributes:
+        iterations: at most so many tries now, one that is gone on with too; a loop has three in all.
+        trial: by which it is judged; empty: the module's first. The module's others must not become worse.
+        runs: of each comparison, on the same held-out seeds.
+        steps: decisions of each training; 0: the recipe's.
+        screen: plays a version's held-out runs on the screen; then that decides, once the twin did not
+            already show it worse.
+        only_propose: stop once a checked proposal stands as a version.
+    """
+
+    iterations: int = MOST_ITERATIONS
+    trial: str = ""
+    runs: int = 60
+    steps: int = 0
+    seed: int = 0
+    workers: int = 0
+    ray: str = ""
+    screen: Callable[[str], Score] | None = None
+    only_propose: bool = False

@@ -1,0 +1,218 @@
+"""A reward function's text, read before it runs: what it may not hold, and what it looks at.
+
+The sandbox alone keeps it from harm; this reading gives the earlier and clearer sentence, and lets a batch
+carry only what the function reads.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pitwall.core.errors import PitwallError
+from pitwall.gsm.reward import PARAMETERS
+
+MOST_CHARACTERS = 20_000
+MODULES = frozenset({"math", "itertools", "functools", "collections", "bisect"})
+"""What a reward function may import; all of it is pure calculation."""
+RESERVED = "_pitwall"
+_STATES = ("prev_state", "next_state")
+_FORBIDDEN = (
+    *("open", "eval", "exec", "compile", "globals", "locals", "vars", "input", "print", "breakpoint"),
+    *("getattr", "setattr", "delattr"),
+)
+_SHOULD = f"def reward({', '.join(PARAMETERS)}):"
+_TOP = (ast.FunctionDef, ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom)
+
+
+class RewardFault(PitwallError):
+    """A reward function cannot be used, or failed.
+
+    Args:
+        what: names the file, the line where it is known, and what is wrong.
+        fix: what was expected.
+        line: from 1; 0 where it is not known.
+    """
+
+    def __init__(self, what: str, fix: str = "", *, line: int = 0) -> None:
+        super().__init__(what, fix)
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewardSource:
+    """A reward function that may be run.
+
+    Attributes:
+        text: as written. name: of its file.
+        parameters: those it looks at.
+        fields: state → names it reads by constant keys; None: any of them.
+        loop_line: of its first `while`, else of its first `for`; 0 for none.
+    """
+
+    text: str
+    name: str
+    parameters: frozenset[str]
+    fields: dict[str, frozenset[str] | None]
+    loop_line: int
+
+
+def read_source(text: str, name: str) -> RewardSource:
+    """Read a reward function without running it.
+
+    Raises:
+        RewardFault: it does not parse, lacks `reward` with its parameters, or holds what is barred.
+    """
+    tree = _parsed(text, name)
+    for statement in tree.body:
+        _check_top(statement, name)
+    for node in ast.walk(tree):
+        problem = _problem(node)
+        if problem:
+            line = getattr(node, "lineno", 0)
+            raise RewardFault(f"{at_line(name, line)} {problem[0]}", problem[1], line=line)
+    _check_signature(tree, name)
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return RewardSource(
+        text=text,
+        name=name,
+        parameters=frozenset(names) & frozenset(PARAMETERS),
+        fields={state: _fields(tree, state) for state in _STATES},
+        loop_line=_loop_line(tree),
+    )
+
+
+def at_line(name: str, line: int) -> str:
+    """How a sentence begins that is about a line of a file."""
+    return f"{name}, line {line}:" if line else f"{name}:"
+
+
+def _parsed(text: str, name: str) -> ast.Module:
+    if len(text) > MOST_CHARACTERS:
+        raise RewardFault(
+            f"{name}: the reward function has {len(text):,} characters.",
+            f"Keep it within {MOST_CHARACTERS:,}.",
+        )
+    try:
+        text.encode()
+        return ast.parse(text)
+    except SyntaxError as error:
+        line = error.lineno or 0
+        raise RewardFault(
+            f"{at_line(name, line)} {error.msg}.", f"Write it as {_SHOULD}", line=line
+        ) from None
+    except (ValueError, RecursionError, MemoryError):
+        raise RewardFault(
+            f"{name}: it is no Python text, or nested too deep.", f"Write it as {_SHOULD}"
+        ) from None
+
+
+def _check_top(node: ast.stmt, name: str) -> None:
+    says_nothing = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    if not isinstance(node, _TOP) and not says_nothing:
+        raise RewardFault(
+            f"{at_line(name, node.lineno)} {_word(node)!r} stands outside a function.",
+            "Keep the file to imports, constants and functions.",
+            line=node.lineno,
+        )
+
+
+def _word(node: ast.stmt) -> str:
+    return ast.unparse(node).split("\n", 1)[0][:40]
+
+
+def _check_signature(tree: ast.Module, name: str) -> None:
+    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "reward"]
+    if not found:
+        raise RewardFault(f"{name}: there is no function named reward.", f"Write it as {_SHOULD}")
+    of, line = found[-1].args, found[-1].lineno
+    has = [one.arg for one in (*of.posonlyargs, *of.args)]
+    if tuple(has) != PARAMETERS or of.vararg or of.kwarg or of.kwonlyargs:
+        raise RewardFault(
+            f"{at_line(name, line)} reward takes ({', '.join(has)[:120]}).",
+            f"Expected: {_SHOULD}",
+            line=line,
+        )
+    if not any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(found[-1])):
+        raise RewardFault(
+            f"{at_line(name, line)} reward returns nothing.",
+            "Return a number, or a dict of named numbers.",
+            line=line,
+        )
+
+
+def _problem(node: ast.AST) -> tuple[str, str] | None:
+    """What is not allowed about one node, and what to do instead."""
+    match node:
+        case ast.Import(names=names):
+            return _imported([one.name for one in names])
+        case ast.ImportFrom(module=module, level=level):
+            return _imported(["." * level + (module or "")])
+        case ast.Global() | ast.Nonlocal():
+            return "it keeps something between calls.", "Calculate the reward from its arguments alone."
+        case ast.Yield() | ast.YieldFrom() | ast.Await() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return (
+                f"{type(node).__name__} is not allowed.",
+                "Write plain functions that return.",
+            )
+    if isinstance(node, ast.Name) and node.id in _FORBIDDEN:
+        return f"{node.id} is not allowed.", "A reward function only calculates; it touches nothing else."
+    for word in _words(node):
+        if word.startswith(RESERVED) or (word.startswith("__") and word.endswith("__")):
+            return f"the name {word[:60]} is not allowed.", "Use names of your own and the arguments."
+    return None
+
+
+def _imported(names: list[str]) -> tuple[str, str] | None:
+    bad = [one for one in names if one not in MODULES]
+    if not bad:
+        return None
+    return f"it imports {bad[0][:60]}.", f"Only these may be imported: {', '.join(sorted(MODULES))}."
+
+
+def _words(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Name(id=word) | ast.Attribute(attr=word) | ast.FunctionDef(name=word) | ast.arg(arg=word):
+            yield word
+        case ast.alias(name=word, asname=other):
+            yield from (one for one in (word, other) if one)
+        case ast.keyword(arg=str() as word) | ast.ExceptHandler(name=str() as word):
+            yield word
+        case ast.MatchAs(name=str() as word) | ast.MatchStar(name=str() as word):
+            yield word
+
+
+def _fields(tree: ast.Module, state: str) -> frozenset[str] | None:
+    """The fields read of a state where each mention is `state["field"]`, `state.get("field")` or
+    `"field" in state`; None where it is used in any other way."""
+    known: set[str] = set()
+    counted = 0
+    for node in ast.walk(tree):
+        match node:
+            case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str() as field)):
+                pass
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=name), attr="get"),
+                args=[ast.Constant(value=str() as field), *_],
+            ):
+                pass
+            case ast.Compare(
+                left=ast.Constant(value=str() as field),
+                ops=[ast.In() | ast.NotIn()],
+                comparators=[ast.Name(id=name)],
+            ):
+                pass
+            case _:
+                continue
+        if name == state:
+            known.add(field)
+            counted += 1
+    mentions = sum(isinstance(node, ast.Name) and node.id == state for node in ast.walk(tree))
+    return frozenset(known) if counted == mentions else None
+
+
+def _loop_line(tree: ast.Module) -> int:
+    loops = [node for node in ast.walk(tree) if isinstance(node, ast.While | ast.For)]
+    whiles = [node for node in loops if isinstance(node, ast.While)]
+    return min((node.lineno for node in whiles or loops), default=0)

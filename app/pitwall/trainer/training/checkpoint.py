@@ -1,0 +1,75 @@
+"""`checkpoint.pt`: all that a training needs to go on as if nothing had been. Written aside, then renamed."""
+
+from __future__ import annotations
+
+import errno
+import pickle
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from pitwall.core.errors import PitwallError
+from pitwall.store.folder_errors import folder_error
+
+CHECKPOINT = "checkpoint.pt"
+MOST_REPLAY_BYTES = 1 << 30
+_FORM = 2
+
+
+class DamagedCheckpoint(PitwallError):
+    """A checkpoint cannot be read, or is of another space."""
+
+
+def write_checkpoint(folder: Path, state: dict[str, Any], *, space: str) -> None:
+    """Keep a training's state in place of the one before.
+
+    Args:
+        space: says what it was trained on; only a training of the same goes on from it.
+
+    Raises:
+        DataFolderError: it cannot be written.
+    """
+    file = folder / CHECKPOINT
+    aside = file.with_name(file.name + ".tmp")
+    try:
+        torch.save({"form": _FORM, "space": space, **state}, aside)
+        aside.replace(file)
+    except OSError as error:
+        raise folder_error(error, file) from error
+    except RuntimeError as error:  # torch's own word for a full disk
+        raise PitwallError(f"{file} cannot be written: {error}.", "Free some space.") from error
+
+
+def read_checkpoint(folder: Path, *, space: str) -> dict[str, Any] | None:
+    """The newest state; None where there is none. Nothing in the file is run.
+
+    Raises:
+        DamagedCheckpoint: it cannot be read, or belongs to something else.
+    """
+    file = folder / CHECKPOINT
+    if not file.exists():
+        return None
+    try:
+        state: Any = torch.load(file, map_location="cpu", weights_only=True)
+        fits = state["form"] == _FORM and state["space"] == space
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # that one is a file cut off where its index should be
+            raise folder_error(error, file) from error
+        raise _damaged(file, error) from None
+    except (RuntimeError, pickle.UnpicklingError, EOFError, KeyError, TypeError, ValueError) as error:
+        raise _damaged(file, error) from None
+    if not fits:
+        raise DamagedCheckpoint(
+            f"{file} is of another training (state, actions or recipe differ from about.json).",
+            "Delete it: the training then begins anew.",
+        )
+    return dict(state)
+
+
+def _damaged(file: Path, error: Exception) -> DamagedCheckpoint:
+    said = str(error).splitlines()
+    return DamagedCheckpoint(
+        f"{file} cannot be read: {said[0] if said else type(error).__name__}.",
+        "Delete it: the training then begins anew.",
+    )

@@ -1,0 +1,89 @@
+"""A training's words: `training.jsonl`, the same curves as TensorBoard event files, and whoever listens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pitwall.gsm.training_log import LOG, Evaluated, Point, State, TrainingLog
+from pitwall.gsm.versions import write_aside
+from pitwall.store.folder_errors import folder_error
+
+EVENTS = "events"
+Line = Point | Evaluated | State
+
+
+class TrainingLogWriter:
+    """Writes a version's log.
+
+    Args:
+        folder: the version's.
+        points_to, evaluated_to: steps up to which points and evaluations stand: a training that goes on
+            from a checkpoint writes the later ones again. 0: a new log is begun.
+        listen: told every line.
+
+    Raises:
+        DataFolderError: it cannot be written.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        points_to: int = 0,
+        evaluated_to: int = 0,
+        listen: Callable[[Line], None] | None = None,
+    ) -> None:
+        from tensorboardX import SummaryWriter  # half a second, and only a training needs it
+
+        self._file = folder / LOG
+        self._listen = listen
+        self._cut(points_to, evaluated_to)
+        again = {"purge_step": points_to + 1} if points_to else {}
+        self._events: Any = SummaryWriter(str(folder / EVENTS), flush_secs=10, **again)
+
+    def write(self, line: Line) -> None:
+        """Add a line, and its figures to the event files."""
+        try:
+            with self._file.open("a", encoding="utf-8") as log:
+                log.write(line.model_dump_json() + "\n")
+        except OSError as error:
+            raise folder_error(error, self._file) from error
+        for tag, value in _scalars(line):
+            self._events.add_scalar(tag, value, line.step, walltime=line.at)
+        if self._listen is not None:
+            self._listen(line)
+
+    def close(self) -> None:
+        """Everything written is on the disk."""
+        self._events.close()
+
+    def _cut(self, points_to: int, evaluated_to: int) -> None:
+        log = TrainingLog(self._file)
+        log.follow()
+        kept: list[Line] = [point for point in log.points if point.step <= points_to]
+        kept += [one for one in log.evaluations if one.step <= evaluated_to]
+        kept.sort(key=lambda line: line.step)
+        write_aside(self._file, "".join(line.model_dump_json() + "\n" for line in kept))
+
+
+def _scalars(line: Line) -> list[tuple[str, float]]:
+    match line:
+        case Point():
+            named: dict[str, float | None] = {
+                "episode/return": line.episode_return,
+                "episode/length": line.length,
+                "episode/score": line.score,
+                "learning/loss": line.loss,
+                "learning/q": line.q,
+                "learning/epsilon": line.epsilon,
+                "speed/fps": line.fps,
+            }
+            named |= {f"reward/{name}": value for name, value in line.rewards.items()}
+            named |= {f"state/{name}": value for name, value in line.states.items()}
+        case Evaluated():
+            named = {"evaluation/mean": line.mean, "evaluation/win_rate": line.wins / line.runs}
+        case State():
+            named = {}
+    return [(tag, value) for tag, value in named.items() if value is not None]

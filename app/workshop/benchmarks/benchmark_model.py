@@ -1,0 +1,110 @@
+"""Which model the benchmarks ask: one the operator names, else one made for the purpose."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder, default_data_dir
+from pitwall.models.entry import ModelEntry
+from pitwall.models.registry import ModelRegistry
+from workshop.fixtures.tiny_models import tiny_text_model
+
+VARIABLE = "PITWALL_BENCH_MODEL"
+"""Names a model of the registry, or a GGUF file."""
+_HEAD_SIZE, _CONTEXT, _VOCABULARY, _QUANTISED = 64, 8192, 32_000, "Q8_0"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchmarkModel:
+    """A model to measure with; `generated`: its weights are random, so only its costs mean anything."""
+
+    entry: ModelEntry
+    generated: bool = True
+
+    @property
+    def conditions(self) -> dict[str, Any]:
+        """What a report says of it."""
+        entry, header = self.entry, self.entry.header
+        told: dict[str, Any] = {
+            "file": Path(entry.path).name or entry.name,
+            "generated": self.generated,
+            "context": entry.context,
+            "gpu_layers": entry.gpu_layers,
+            "threads": entry.threads,
+            "flash_attention": entry.flash_attention,
+        }
+        if header is not None:
+            told["quantisation"] = header.quantisation
+            told["file_mb"] = round(header.file_bytes / 1e6, 1)
+            told["parameters"] = header.parameters
+            told["layers"], told["embedding"] = header.layers, header.embedding
+            told["vocabulary"] = header.vocabulary
+        return told
+
+
+def named_model() -> str:
+    """What the operator named; empty for nothing."""
+    return os.environ.get(VARIABLE, "").strip()
+
+
+def benchmark_model(data: DataFolder, *, layers: int, width: int, threads: int) -> BenchmarkModel:
+    """The named model, or a generated one, in the registry of a data folder of the benchmark's own.
+
+    Args:
+        layers, width: of a generated one; it has 32,000 tokens as real models do, and never ends a reply
+            by itself.
+        threads: to ask it with, where the operator's registry does not say.
+
+    Raises:
+        PitwallError: what is named is no GGUF model.
+    """
+    named, own = named_model(), ModelRegistry(data)
+    if not named:
+        return BenchmarkModel(entry=own.add_file(_generated(data.models, layers, width), threads=threads))
+    if Path(named).is_file():
+        entry = own.add_file(Path(named), threads=threads)
+    else:
+        known = ModelRegistry(DataFolder(default_data_dir())).get(named)
+        _check_kind(known)
+        entry = copy_model_entry(known, data, threads=threads)
+    _check_kind(entry)
+    return BenchmarkModel(entry=entry, generated=False)
+
+
+def copy_model_entry(known: ModelEntry, data: DataFolder, *, threads: int = 0) -> ModelEntry:
+    """Add a GGUF model of another registry, under the same name and options, without hashing it again.
+
+    Args:
+        threads: to ask it with, where the other registry does not say.
+    """
+    return ModelRegistry(data).add_file(
+        Path(known.path),
+        name=known.name,
+        context=known.context,
+        gpu_layers=known.gpu_layers,
+        threads=known.threads or threads,
+        flash_attention=known.flash_attention,
+        known_sha256=known.sha256,
+    )
+
+
+def _generated(folder: Path, layers: int, width: int) -> Path:
+    return tiny_text_model(
+        folder / f"random-{layers}x{width}.gguf",
+        layers=layers,
+        width=width,
+        head_size=_HEAD_SIZE,
+        context=_CONTEXT,
+        vocabulary=_VOCABULARY,
+        ends=False,
+        quantised=_QUANTISED,
+    )
+
+
+def _check_kind(entry: ModelEntry) -> None:
+    if entry.kind != "gguf":
+        raise PitwallError(f"{entry.name} is no GGUF model.", f"Name one in ${VARIABLE}.")

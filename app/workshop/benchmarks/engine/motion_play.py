@@ -1,0 +1,101 @@
+"""The moving window played once: headless, or with the console drawing everything. A real run each time."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pitwall.core import commands
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.core.runs import RunSummary
+from pitwall.core.settings import load_settings
+from pitwall.core.steps import StepRecord
+from pitwall.link.autoplay import AutoPlay
+from pitwall.link.engine_session import EngineSession
+from pitwall.store.run_reader import RunReader
+from workshop.benchmarks.engine.motion_game import TITLE, make_game
+
+_PATIENCE_S = 60.0
+"""What opening and closing may take beside the play itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """One play of it.
+
+    Attributes:
+        summary: of a headless play as the engine told it; of a watched one as the run log has it, which
+            keeps no `busy_ms` and no `recording_ms`.
+        live_frames: frames that the console drew while the run was on; 0 without one.
+    """
+
+    summary: RunSummary
+    steps: list[StepRecord]
+    live_frames: int = 0
+
+
+def play_headless(folder: Path, seconds: float) -> Played:
+    """Play with nobody looking.
+
+    Args:
+        folder: where game and data are written; may be used for several plays. The settings in its `data`
+            hold, where there are any.
+
+    Raises:
+        PitwallError: it was not played.
+    """
+    data, game = DataFolder(folder / "data"), make_game(folder)
+    opening = commands.Open(game=str(game), launch=False, settings=load_settings(data.settings))
+    with _window():
+        autoplay = AutoPlay(commands.Start(seconds=seconds))
+        session = EngineSession(data, opening)
+        try:
+            while not autoplay.done:
+                for record in session.wait(0.5):
+                    for command in autoplay.react(record):
+                        session.send(command)
+        finally:
+            session.close()
+    result = autoplay.result
+    if result.run_id is None or result.summary is None:
+        text = result.last_state.text if result.last_state is not None else ""
+        raise PitwallError(f"the benchmark's window was not played. {text}")
+    with contextlib.closing(RunReader.open(data)) as reader:
+        return Played(summary=result.summary, steps=reader.steps(result.run_id))
+
+
+def play_in_console(folder: Path, seconds: float) -> Played:
+    """Play with the console in a process of its own, as an operator starts it. See `play_headless`."""
+    data, game = DataFolder(folder / "data"), make_game(folder)
+    command = [sys.executable, "-m", "pitwall", "console", "--game", str(game), "--start"]
+    command += ["--seconds", str(seconds), "--data", str(data.root), "--json"]
+    with _window():
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=seconds + _PATIENCE_S, check=False
+        )
+    if done.returncode != 0:
+        raise PitwallError(f"the console ended with {done.returncode}: {done.stderr[-2_000:]}")
+    said = json.loads(done.stdout.splitlines()[-1])
+    if said["run_id"] is None or said["live_frames"] is None:
+        raise PitwallError(f"the console played nothing: {done.stderr[-2_000:]}")
+    with contextlib.closing(RunReader.open(data)) as reader:
+        summary, steps = reader.run(said["run_id"]).summary, reader.steps(said["run_id"])
+    return Played(summary=summary, steps=steps, live_frames=said["live_frames"])
+
+
+@contextlib.contextmanager
+def _window() -> Iterator[None]:
+    window = subprocess.Popen(
+        [sys.executable, "-m", "workshop.benchmarks.engine.motion_window", "--title", TITLE]
+    )
+    try:
+        yield
+    finally:
+        window.kill()
+        window.wait()

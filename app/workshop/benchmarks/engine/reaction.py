@@ -1,0 +1,250 @@
+"""Pixel to key: the whole pipeline with a reflex, against a bare polling loop on the same window.
+
+A window turns white; measured is the time until the key press is in that window's hands. Ours goes
+capture → state reader → module → legality → broker's gate → XTEST. The bare loop is mss, a mean,
+XTEST: no gate, no log, no console. It never sleeps, and keeps the X server busy as well (see the
+conditions); ours sleeps between frames, so it also pays for waking up with cold caches. What that
+alone costs, a full run tells: `bare_asleep_ms` is the bare loop waiting for the server's reports.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import mean
+from typing import IO, Any
+
+from pitwall.core import commands, telemetry
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import Settings
+from pitwall.core.telemetry import EngineState
+from pitwall.link.engine_session import EngineSession
+from workshop.benchmarks.cpu_time import cpu_seconds, descendants, display_server
+from workshop.benchmarks.report import check, figure, report, spread
+
+TITLE = "pitwall-bench-flash"
+
+_MOST_RATIO, _MOST_SHARE = 1.5, 0.25
+_WARM_UP = 5
+"""First answers that do not count: some lay in the pipe from before."""
+
+_MANIFEST = """
+schema = 1
+[game]
+id = "flash"
+name = "Flash"
+[window]
+title = "^pitwall-bench-flash$"
+[screen]
+width = 640
+height = 480
+[controls]
+keys = ["Space"]
+[[actions]]
+name = "hit"
+keys = ["Space"]
+hold_ms = 20
+[[fields]]
+name = "white"
+kind = "colour"
+box = [200, 150, 240, 180]
+colour = [255, 255, 255]
+at_least = 50
+[trigger]
+scene_change = 2.0
+refresh_steps = 1000
+stall_steps = 1000
+[[skills]]
+name = "watch"
+when = "status == 'playing'"
+subgoal = "hit what flashes"
+module = "reflex"
+steps = 1000
+[[modules]]
+name = "reflex"
+ends = "status != 'playing'"
+[[modules.rules]]
+when = "white"
+action = "hit"
+cooldown_ms = 60
+"""
+
+
+@dataclass(slots=True)
+class _Side:
+    """What was measured of one way to react.
+
+    Attributes:
+        answers_ms: drawn to key in hand. unanswered: flashes that got no key within a second.
+        processor: share of one core in %, a block each. x_server: the same of the X server it makes work.
+    """
+
+    answers_ms: list[float] = field(default_factory=list)
+    unanswered: int = 0
+    processor: list[float] = field(default_factory=list)
+    x_server: list[float] = field(default_factory=list)
+
+
+def run(*, quick: bool) -> dict[str, Any]:
+    """Measure both in alternating blocks, so that a noisy moment hits both."""
+    blocks, answers = (2, 40) if quick else (5, 120)
+    ours, bare, asleep = _Side(), _Side(), _Side()
+    with tempfile.TemporaryDirectory(prefix="pitwall-bench-") as scratch:
+        for block in range(blocks):
+            _pipeline(Path(scratch), ours, block, answers)
+            _bare_loop(bare, block, answers)
+            if not quick:
+                _bare_loop(asleep, block, answers, "--asleep")
+    if not ours.answers_ms or not bare.answers_ms:
+        raise PitwallError("no flash was answered.", "Run it on a quieter screen, and keep the focus there.")
+    ours_ms, bare_ms = spread(ours.answers_ms), spread(bare.answers_ms)
+    ratio = ours_ms["p50"] / bare_ms["p50"]
+    share, bare_share = mean(ours.processor), mean(bare.processor)
+    return report(
+        "reaction",
+        [
+            check(
+                "pixel to key",
+                "ms",
+                ours_ms,
+                peer=("bare polling loop", bare_ms["p50"]),
+                ratio=ratio,
+                aim=f"≤ {_MOST_RATIO:g}× the bare median",
+                met=ratio <= _MOST_RATIO,
+            ),
+            check(
+                "processor share",
+                "%",
+                figure(share),
+                peer=("bare polling loop", bare_share),
+                ratio=share / bare_share,
+                aim=f"≤ {_MOST_SHARE:g}×",
+                met=share / bare_share <= _MOST_SHARE,
+            ),
+        ],
+        window="640×480 px",
+        blocks=blocks,
+        bare_ms=bare_ms,
+        bare_asleep_ms=spread(asleep.answers_ms) if asleep.answers_ms else None,
+        unanswered={"pipeline": ours.unanswered, "bare": bare.unanswered},
+        counted="engine and both brokers against the polling process",
+        x_server_percent={"pipeline": mean(ours.x_server), "bare": mean(bare.x_server)},
+        load_average=os.getloadavg()[0],
+    )
+
+
+def _pipeline(scratch: Path, side: _Side, block: int, answers: int) -> None:
+    folder = scratch / "flash"
+    folder.mkdir(exist_ok=True)
+    (folder / "plugin.toml").write_text(_MANIFEST, encoding="utf-8")
+    window = _flash(block)
+    settings = Settings().with_value("recording", "step_frames", True)
+    session = EngineSession(
+        DataFolder(scratch / "data"), commands.Open(game=str(folder), launch=False, settings=settings)
+    )
+    try:
+        _play(session)
+        _measure(side, window, session.pid, answers, idle=session.poll)
+    finally:
+        session.close()
+        _end(window)
+
+
+def _play(session: EngineSession) -> None:
+    until = time.monotonic() + 20
+    started = False
+    while time.monotonic() < until:
+        for record in session.wait(0.5):
+            if isinstance(record, telemetry.Fault):
+                raise PitwallError(record.what, record.fix)
+            if isinstance(record, telemetry.StateChanged):
+                if record.state is EngineState.PLAYING:
+                    return
+                if record.state is EngineState.FAILED:
+                    raise PitwallError(record.text, record.fix)
+                if record.state is EngineState.READY and not started:
+                    started = True
+                    session.send(commands.Start())
+    raise PitwallError("the benchmark's window was not played in time.", "Run it on a quieter screen.")
+
+
+def _bare_loop(side: _Side, block: int, answers: int, *options: str) -> None:
+    window = _flash(block)
+    command = [sys.executable, "-m", "workshop.benchmarks.peers.bare_loop", "--title", TITLE, *options]
+    poller = subprocess.Popen(command)
+    try:
+        time.sleep(1.0)
+        _measure(side, window, poller.pid, answers)
+    finally:
+        poller.terminate()
+        poller.wait()
+        _end(window)
+
+
+def _flash(seed: int) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "workshop.benchmarks.engine.flash_window",
+            "--title",
+            TITLE,
+            "--seed",
+            str(seed),
+        ],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def _end(window: subprocess.Popen[str]) -> None:
+    window.kill()
+    window.communicate()
+
+
+def _measure(
+    side: _Side,
+    window: subprocess.Popen[str],
+    pid: int,
+    answers: int,
+    idle: Callable[[], object] = lambda: None,
+) -> None:
+    """Take in so many answers, and the processor shares while they were given."""
+    stdout = window.stdout
+    assert stdout is not None
+    for _ in range(_WARM_UP):
+        _answer(stdout)
+    tree, server = descendants(pid), display_server()
+    servers = [server] if server is not None else []
+    cpu, server_cpu, at = cpu_seconds(tree), cpu_seconds(servers), time.monotonic()
+    wanted = answers
+    while wanted:
+        idle()
+        if not select.select([stdout], [], [], 0.05)[0]:
+            continue
+        wanted -= 1
+        ms = _answer(stdout)
+        if ms is None:
+            side.unanswered += 1
+        else:
+            side.answers_ms.append(ms)
+    percent = 100.0 / (time.monotonic() - at)
+    side.processor.append(percent * (cpu_seconds(tree) - cpu))
+    side.x_server.append(percent * (cpu_seconds(servers) - server_cpu))
+
+
+def _answer(stdout: IO[str]) -> float | None:
+    line = stdout.readline()
+    if not line:
+        raise PitwallError("the benchmark's window was closed.")
+    ms: float | None = json.loads(line)["ms"]
+    return ms

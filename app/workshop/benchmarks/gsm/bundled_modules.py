@@ -1,0 +1,233 @@
+"""`gsm-flappy`, `gsm-arena`, `gsm-doom`: bundled modules on the screen, against the paper's figures.
+
+Every run is a game of its own in real time, unpaused, through capture and keys, on held-out seeds; rules and
+learned policies are told apart. The policy that ships carries the aim, and the rules where none does.
+A full form is long: what finished of one that was broken off is kept in the data folder and not played again.
+`$PITWALL_BENCH_PARALLEL` lets runs go side by side, which takes processor time from one another.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder, default_data_dir
+from pitwall.evaluation.trials.evaluation import evaluate, trial_of
+from pitwall.evaluation.trials.messages import TrialRun
+from pitwall.games.registry import Registry
+from pitwall.gsm.version_record import Score, VersionRecord
+from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder
+from workshop.benchmarks.report import check, report
+
+PARALLEL = "PITWALL_BENCH_PARALLEL"
+RUNS = 20
+_QUICK_S = 6.0
+"""Quick runs are cut short: they show that everything works, and measure delay, not skill."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contest:
+    """One trial with its aims.
+
+    Attributes:
+        aim: of the version that carries it. rules_aim: of the rules, where the issue has one of their own.
+        paper, rules_paper: the paper's figures. by: what is compared: the mean score, or the percentage of
+            runs that succeeded. cap: in place of the trial's.
+    """
+
+    game: str
+    module: str
+    trial: str
+    by: str = "success"
+    aim: float
+    paper: float
+    rules_aim: float | None = None
+    rules_paper: float | None = None
+    cap: float | None = None
+
+
+FLAPPY = (Contest(game="flappy", module="fly", trial="pipes", by="mean", aim=90.0, paper=28.3, cap=100.0),)
+BOSS = Contest(
+    game="arena", module="boss", trial="boss", aim=95.0, paper=60.0, rules_aim=60.0, rules_paper=15.0
+)
+ARENA = (
+    BOSS,
+    Contest(game="arena", module="mobs", trial="mobs", aim=98.0, paper=95.0),
+    Contest(game="arena", module="mobs", trial="hard_mobs", aim=90.0, paper=70.0),
+)
+DOOM = (
+    Contest(game="shooting", module="shoot", trial="slow", aim=95.0, paper=85.0),
+    Contest(game="shooting", module="shoot", trial="fast", aim=85.0, paper=65.0),
+)
+
+
+def flappy(*, quick: bool) -> dict[str, Any]:
+    """20 runs of at most 100 pipes; the paper's mean is 28.3, its best 35."""
+    return _bench("gsm-flappy", FLAPPY, quick=quick)
+
+
+def arena(*, quick: bool) -> dict[str, Any]:
+    """20 fights with the boss, with mobs and with harder mobs; the boss also after each improvement."""
+    found = _improvements(DataFolder(default_data_dir()))
+    return _bench("gsm-arena", ARENA, quick=quick, boss_after_improvements=found)
+
+
+def doom(*, quick: bool) -> dict[str, Any]:
+    """20 runs each against slow and fast monsters: three kills before dying, within 60 s."""
+    return _bench("gsm-doom", DOOM, quick=quick)
+
+
+def _bench(name: str, contests: Sequence[Contest], *, quick: bool, **conditions: Any) -> dict[str, Any]:
+    checks: list[dict[str, Any]] = []
+    played: list[dict[str, Any]] = []
+    load = os.getloadavg()[0]
+    with _data(quick=quick) as data:
+        for contest in contests:
+            for version, carries in _versions(data, contest):
+                runs: list[TrialRun] = []
+                score = _played(data, contest, version, runs, quick=quick)
+                checks.append(check_of(contest, version, score, carries=carries, quick=quick))
+                played.append(_figures(contest, version, score, runs))
+    return report(
+        name,
+        checks,
+        screen="a virtual one for each run, real time, unpaused",
+        aims_judged=not quick,
+        played=played,
+        parallel=_parallel(),
+        load_before=load,
+        load_after=os.getloadavg()[0],
+        **conditions,
+    )
+
+
+def check_of(contest: Contest, version: str, score: Score, *, carries: bool, quick: bool) -> dict[str, Any]:
+    """A score against its aim.
+
+    Args:
+        carries: the contest's aim is this version's. quick: nothing is judged but that it was played.
+    """
+    of_rules = version == RULES and contest.rules_aim is not None
+    aim = contest.rules_aim if of_rules else contest.aim if carries else None
+    paper = contest.rules_paper if of_rules else contest.paper if carries else None
+    mean = contest.by == "mean"
+    ours = score.mean if mean else 100.0 * score.win_rate
+    low, high = (score.low, score.high) if mean else (100.0 * score.win_low, 100.0 * score.win_high)
+    unit = score.unit if mean else "%"
+    judged = aim is not None and not quick
+    return check(
+        f"{contest.module} {contest.trial}, {'rules' if version == RULES else 'learned'}",
+        unit,
+        {
+            "p50": float(np.median(score.values)) if mean else ours,
+            "p95": None,
+            "p99": None,
+            "n": score.runs,
+            "mean": ours,
+            "low": low,
+            "high": high,
+        },
+        peer=None if paper is None else ("the paper", paper),
+        ratio=None if paper is None else ours / paper,
+        aim=f"≥ {aim:g} {unit}" if judged else "played" if quick else "told beside",
+        met=aim is None or quick or ours >= aim,
+    )
+
+
+def _played(data: DataFolder, contest: Contest, version: str, runs: list[TrialRun], *, quick: bool) -> Score:
+    game = Registry(data).load(contest.game)
+    trial = trial_of(game, contest.module, contest.trial, contest.cap)
+    if quick:
+        trial = trial.model_copy(update={"seconds": min(trial.seconds, _QUICK_S)})
+
+    def keep(run: TrialRun, _kept: bool) -> None:
+        runs.append(run)
+
+    return evaluate(
+        data,
+        game,
+        contest.module,
+        version,
+        trial=trial,
+        runs=1 if quick else RUNS,
+        parallel=_parallel(),
+        on_run=keep,
+    )
+
+
+def _versions(data: DataFolder, contest: Contest) -> Iterator[tuple[str, bool]]:
+    """The versions that are played, and whether each carries the aim."""
+    folder = ModuleFolder(data, Registry(data).load(contest.game), contest.module)
+    names = folder.names()
+    if RULES in names:
+        yield RULES, SHIPPED not in names
+    if SHIPPED in names:
+        yield SHIPPED, True
+
+
+def _figures(contest: Contest, version: str, score: Score, runs: Sequence[TrialRun]) -> dict[str, Any]:
+    """What stands beside a score: every run, and how it was played."""
+    return {
+        "module": f"{contest.game}/{contest.module}",
+        "trial": contest.trial,
+        "version": version,
+        "first_seed": score.first_seed,
+        "values": score.values,
+        "wins": score.wins,
+        "pixel_to_key_ms": score.delay_ms,
+        "reaction_p95_ms": [run.reaction_p95_ms for run in runs],
+        "dropped_frames": sum(run.dropped_frames for run in runs),
+        "frames": sum(run.frames for run in runs),
+        "refusals": sum(sum(run.refusals.values()) for run in runs),
+        "ends": {cause: sum(run.cause == cause for run in runs) for cause in {run.cause for run in runs}},
+        "replayed": sum(run.replayed for run in runs),
+        "load": [round(run.load, 1) for run in runs],
+    }
+
+
+def _improvements(data: DataFolder) -> list[dict[str, Any]]:
+    """How the boss was fought on the screen after 0 … 3 improvements, of the versions in the data folder."""
+    folder = ModuleFolder(data, Registry(data).load(BOSS.game), BOSS.module)
+    found = []
+    for kind in ("rules", "policy"):
+        for iteration in range(4):
+            of = [
+                (one, score)
+                for one in folder.all()[0]
+                if (one.kind, one.iteration) == (kind, iteration)
+                and one.version != SHIPPED
+                and (score := one.score("screen", BOSS.trial)) is not None
+            ]
+            if of:
+                about, score = max(of, key=lambda pair: pair[0].created_at)
+                found.append({"iteration": iteration, **_brief(about), "score": score})
+    return found
+
+
+def _brief(about: VersionRecord) -> dict[str, Any]:
+    return {"version": about.version, "kind": about.kind, "standing": about.standing, "title": about.title}
+
+
+def _parallel() -> int:
+    text = os.environ.get(PARALLEL, "1")
+    if not text.isdigit() or not 1 <= int(text) <= 16:
+        raise PitwallError(f"{PARALLEL} is {text!r}.", "Set it to a number from 1 to 16.")
+    return int(text)
+
+
+@contextmanager
+def _data(*, quick: bool) -> Iterator[DataFolder]:
+    """The operator's data folder, where a long evaluation can go on; a quick one leaves no scores there."""
+    if not quick:
+        yield DataFolder(default_data_dir())
+        return
+    with tempfile.TemporaryDirectory(prefix="pitwall-bench-") as scratch:
+        yield DataFolder(Path(scratch))

@@ -1,0 +1,109 @@
+"""`stop`: from the operator's stop key, or a byte on the stop line, to the last key-up in the game.
+
+The keyboard is simulated as a device of its own; the console that holds the stop line is frozen by
+SIGSTOP. Time ends when the SDL window has read the last release, so the game's own queue counts too.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from pitwall.core.actions import InputEvent
+from pitwall.core.clock import ms_between, now_ns
+from pitwall.core.errors import PitwallError
+from pitwall.core.injection import Latched, StopCause
+from pitwall.core.settings import BrokerSettings
+from workshop.benchmarks.report import check, report, spread
+from workshop.fixtures.broker_rig import PATIENCE_S, BrokerRig
+from workshop.fixtures.key_window import KeyWindow
+
+AIM_MS = 50.0
+HELD = ("w", "a", "Shift", "MouseLeft")
+_MODIFIERS: tuple[tuple[str, ...], ...] = ((), ("Control",), ("Alt",), ("Meta",), ("Control", "Alt"))
+_FROZEN_CONSOLE = "import time; time.sleep(600)"
+_REST_S = 0.08
+"""The window manager rereads the keyboard each time hands and broker alternate: let it finish."""
+
+
+def run(*, quick: bool) -> dict[str, Any]:
+    """Measure both ways to stop."""
+    ours, theirs = socket.socketpair()
+    console = subprocess.Popen([sys.executable, "-c", _FROZEN_CONSOLE], pass_fds=[ours.fileno()])
+    console.send_signal(signal.SIGSTOP)
+    rig = BrokerRig(stop_line=theirs)
+    try:
+        rig.arm(_LIMITS)
+        by_key = [
+            _stopped(rig, _MODIFIERS[turn % len(_MODIFIERS)], lambda: rig.hands.key("Pause", down=True))
+            for turn in range(40 if quick else 200)
+        ]
+        by_line = [_stopped(rig, (), lambda: ours.send(b"!")) for _ in range(20 if quick else 100)]
+    finally:
+        rig.close()
+        console.kill()
+        console.wait()
+        ours.close()
+        theirs.close()
+    return report(
+        "stop",
+        [_check("hotkey to last key-up", by_key), _check("stop line to last key-up", by_line)],
+        held=list(HELD),
+        console="frozen (SIGSTOP)",
+        modifiers=["+".join(modifiers) or "none" for modifiers in _MODIFIERS],
+        ends_with="last release read by an SDL window",
+    )
+
+
+_LIMITS = BrokerSettings(actions_per_second=50, heartbeat_ms=5_000, hold_ms=30_000, takeover=False)
+
+
+def hold(rig: BrokerRig) -> None:
+    """Three keys and a button down in the window; what was seen so far is forgotten."""
+    rig.link.rearm()
+    rig.focus_game()
+    keys = tuple(InputEvent(kind="key_down", key=key) for key in HELD[:-1])
+    rig.inject(*keys, InputEvent(kind="mouse_down", x=5, y=5))
+    rig.until(lambda: rig.link.held == HELD)
+    rig.pump_for(_REST_S)
+    rig.forget()
+
+
+def last_release_ns(window: KeyWindow) -> int:
+    """Wait until the window has read every release; when it read the last. The engine stays silent."""
+    wanted = {("key_up", "w"), ("key_up", "a"), ("key_up", "left shift"), ("mouse_up", "")}
+    deadline = time.monotonic() + PATIENCE_S
+    last_ns = 0
+    while wanted:
+        if time.monotonic() > deadline:
+            raise PitwallError(f"these releases never came: {sorted(wanted)}.")
+        for event in window.events(0.5):
+            if (event.kind, event.key) in wanted:
+                wanted.remove((event.kind, event.key))
+                last_ns = event.at_ns
+    return last_ns
+
+
+def _stopped(rig: BrokerRig, modifiers: tuple[str, ...], stop: Callable[[], object]) -> float:
+    hold(rig)
+    for key in modifiers:
+        rig.hands.key(key, down=True)
+    time.sleep(_REST_S)
+    begin_ns = now_ns()
+    stop()
+    end_ns = last_release_ns(rig.window)
+    for key in ("Pause", *modifiers):
+        rig.hands.key(key, down=False)
+    latch: Latched = rig.latched()
+    assert latch.cause in (StopCause.HOTKEY, StopCause.CONSOLE), f"stopped by {latch.cause}"
+    return ms_between(begin_ns, end_ns)
+
+
+def _check(name: str, samples: list[float]) -> dict[str, Any]:
+    ours = spread(samples)
+    return check(name, "ms", ours, aim=f"p99 ≤ {AIM_MS:.0f} ms", met=ours["p99"] <= AIM_MS)

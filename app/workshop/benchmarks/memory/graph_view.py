@@ -1,0 +1,94 @@
+"""The memory's graph at ten thousand states: how soon there is a picture, and how fluidly it is dragged.
+
+The console draws it, in a process and a real window of its own; the bare floor is one pixmap of the
+same size, blitted in the same window.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from workshop.benchmarks.report import check, figure, report, spread
+from workshop.fixtures.random_graph import GAME, make_graph, write_memory
+
+_NODES, _EDGES, _LIKENESSES = 10_000, 50_000, 5_000
+_MOST_S = 2.0
+_LEAST_HZ = 50.0
+_PATIENCE_S = 300.0
+
+
+def run(*, quick: bool) -> dict[str, Any]:
+    """Open a made-up graph, drag it 15 px a frame at four distances; the slowest of them counts."""
+    seconds = 2.0 if quick else 8.0
+    found = _trial(seconds)
+    frames: dict[str, list[float]] = found["frames_ms"]
+    floor = spread(frames.pop("floor"))
+    rates = {level: 1000.0 * len(times) / sum(times) for level, times in frames.items()}
+    slowest = min(rates, key=rates.__getitem__)
+    ours = spread(frames[slowest])
+    return report(
+        "graph",
+        [
+            _first("first picture, neighbourhood", found["near_s"]),
+            _first("first picture, whole graph", found["first_s"]),
+            check(
+                "panning, whole graph",
+                "Hz",
+                figure(rates[slowest]),
+                aim=f"≥ {_LEAST_HZ:.0f} frames/s",
+                met=rates[slowest] >= _LEAST_HZ,
+                peer=("pixmap blitted, ms", floor["p50"]),
+                ratio=ours["p50"] / floor["p50"],
+            ),
+        ],
+        states=found["shown"]["states"],
+        actions=_EDGES,
+        likenesses=_LIKENESSES,
+        lines_drawn=found["shown"]["actions"],
+        view_px=found["view"],
+        arranged_s=found["arranged_s"],
+        arranged_by=found["means"],
+        graphviz=shutil.which("sfdp") is not None,
+        frame_ms={level: spread(times) for level, times in frames.items()},
+        floor_ms=floor,
+        slowest_level=slowest,
+        hz=rates,
+        whole_frames=found["whole_frames"],
+        first_picture="from asking the memory's file to a painted window; the whole graph's is a rough look, "
+        "arranged_s when the layout is done",
+        drawn_by="Qt's raster engine",
+        load_average=os.getloadavg()[0],
+    )
+
+
+def _first(name: str, seconds: float) -> dict[str, Any]:
+    return check(name, "s", figure(seconds), aim=f"≤ {_MOST_S:g} s", met=seconds <= _MOST_S)
+
+
+def _trial(seconds: float) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory(prefix="pitwall-bench-") as scratch:
+        write_memory(DataFolder(Path(scratch)), make_graph(_NODES, _EDGES, _LIKENESSES))
+        command = [
+            sys.executable,
+            "-m",
+            "pitwall.console.memory.graph.benchmark",
+            "--data",
+            scratch,
+            "--game",
+            GAME,
+        ]
+        command += ["--seconds", str(seconds)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False)
+    if done.returncode != 0 or not done.stdout.strip():
+        raise PitwallError(f"the graph's window ended with {done.returncode}: {done.stderr[-2_000:]}")
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found

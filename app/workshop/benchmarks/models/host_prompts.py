@@ -1,0 +1,125 @@
+"""Prompts as the strategic controller composes them in the long game, for measuring a model host."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from pitwall.core.actions import Proposal, SemanticAction
+from pitwall.core.calls import Purpose
+from pitwall.core.episodes import Episode
+from pitwall.core.observations import GameStatus, Value
+from pitwall.core.paths import DataFolder
+from pitwall.core.prompts import Layer, Message, Prompt, Span
+from pitwall.core.settings import LayerSettings, MemorySettings
+from pitwall.core.signals import Reason
+from pitwall.games.actions.vocabulary import Vocabulary
+from pitwall.games.registry import Registry
+from pitwall.memory.prompt.compose import compose
+from pitwall.memory.prompt.layer_entries import PromptLayers
+from pitwall.memory.prompt.state_format import Scene, plan_state
+from pitwall.models.grammars.by_purpose import grammar_for
+
+GAME = "crafter"
+_PURPOSE = Purpose.PLAN
+_MAP = ".:_~#TciBC"
+_EPISODES = 4
+
+
+class Prompts:
+    """Prompts of one game's book, in rounds: those of one round differ in their state alone.
+
+    Args:
+        data: data folder, for the games it knows.
+        count: tokens of a text, as the model counts.
+        room: tokens that a prompt may take.
+    """
+
+    def __init__(self, data: DataFolder, count: Callable[[str], int], room: int) -> None:
+        game = Registry(data).load(GAME)
+        vocabulary = Vocabulary(game.profile)
+        self._layers = LayerSettings()
+        self._book = PromptLayers(
+            game,
+            forms=vocabulary.forms,
+            layers=self._layers,
+            memory=MemorySettings(),
+            episodes=[_episode(number) for number in range(_EPISODES)],
+            instruction=game.profile.tasks[0].instruction if game.profile.tasks else "",
+        )
+        self._count = count
+        self._room = room
+        self._here = values_of(self._book.fields, seed=0)
+        self.grammar = grammar_for(
+            _PURPOSE, vocabulary.forms, fields=self._book.fields, modules=self._book.modules
+        ).grammar
+
+    def prompt(self, number: int, state: int) -> Prompt:
+        """The prompt of a round.
+
+        Args:
+            number: of the round: prompts of different rounds differ from their first words on.
+            state: which state; the layers before it stay as they are.
+        """
+        told = plan_state(
+            Scene(
+                status=GameStatus.PLAYING,
+                values={**self._here, **values_of(self._book.fields, seed=number * 1_000 + state)},
+                units=self._book.units,
+            ),
+            reasons=(Reason.REFRESH,),
+            proposal=Proposal(
+                proposal_id=state,
+                situation="Wood is needed",
+                subgoal=f"gather wood, part {state}",
+                candidates=(SemanticAction(name="move_left"), SemanticAction(name="interact")),
+                source="model",
+            ),
+        )
+        prompt = compose(
+            self._book,
+            purpose=_PURPOSE,
+            values=self._here,
+            turn=(Message(role="user", spans=(Span(layer=Layer.STATE, text=told, item="state"),)),),
+            count=self._count,
+            layers=self._layers,
+            room=self._room,
+        )
+        return _begun_with(prompt, f"[{number}] ")
+
+
+def values_of(fields: tuple[str, ...], *, seed: int) -> Mapping[str, Value]:
+    """Made-up values of the long game's fields; the same for the same seed."""
+    rng = random.Random(seed)
+    values: dict[str, Value] = {"status": GameStatus.PLAYING.value}
+    for name in fields:
+        if name == "view":
+            values[name] = "\n".join("".join(rng.choices(_MAP, k=9)) for _ in range(7))
+        elif name in ("facing", "moved"):
+            values[name] = rng.choice(("left", "right", "up", "down"))
+        elif name in ("front", "ground"):
+            values[name] = rng.choice(("grass", "sand", "tree"))
+        elif name.startswith("way_to"):
+            values[name] = ", ".join(rng.choices(("move_left", "move_up", "interact"), k=4))
+        else:
+            values[name] = rng.randint(0, 9)
+    return values
+
+
+def _begun_with(prompt: Prompt, text: str) -> Prompt:
+    first, *rest = prompt.messages
+    span, *spans = first.spans
+    return Prompt(messages=(replace(first, spans=(replace(span, text=text + span.text), *spans)), *rest))
+
+
+def _episode(number: int) -> Episode:
+    return Episode(
+        episode_id=number + 1,
+        run_id=number + 1,
+        game_id=GAME,
+        key="",
+        text=f"{90 + number} steps: wood after {8 + number}, a table after {15 + number}; stone was far.",
+        author="rules",
+        created_at=f"2026-01-0{number + 1}T00:00:00.000000+00:00",
+    )

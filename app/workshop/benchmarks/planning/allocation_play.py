@@ -1,0 +1,176 @@
+"""The long task played once under one rule of who decides: `pitwall run`, and beside it the evaluator.
+
+The game writes its true state for the evaluator alone: the engine is not told where.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import TypeAdapter
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.core.runs import RunSummary
+from pitwall.evaluation.truth.state import TrueState, TruthReader, score
+from pitwall.games.schema.profile import Task
+
+_TRUTH_VARIABLE = "PITWALL_TRUTH"
+_LOOK_EVERY_S = 0.05
+_OPENING_S = 120.0
+"""What opening and closing may take beside the play itself."""
+_LAST_WORDS = 2_000
+_SUMMARY: TypeAdapter[RunSummary] = TypeAdapter(RunSummary)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Play:
+    """One run.
+
+    Attributes:
+        progress: best share of the task reached, 0 … 1. success: its target was reached, alive.
+        turns: turns of the game until then; None where it was not.
+        replayed: a first run did not come to its end.
+    """
+
+    seed: int
+    summary: RunSummary
+    progress: float
+    success: bool
+    turns: int | None
+    replayed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """How it is played.
+
+    Attributes:
+        steps: step cap. step_s: longest that a step may take on average before it counts as hung.
+        options: further ones of `pitwall run`: planner, model, ablation.
+    """
+
+    game: str
+    task: Task
+    steps: int
+    step_s: float
+    options: Sequence[str] = ()
+
+    def with_options(self, more: Sequence[str]) -> Rules:
+        """These with further options."""
+        return replace(self, options=(*self.options, *more))
+
+
+def play_once(data: DataFolder, rules: Rules, seed: int) -> Play:
+    """Play one fresh world to the step cap, and watch how far it comes.
+
+    A run that something outside it ended (its window was lost, somebody touched the keyboard) says nothing:
+    it is played anew, once.
+
+    Raises:
+        PitwallError: it was not played to its end, or it wrote no true state.
+    """
+    truth = data.root / "truth.json"
+    command = [sys.executable, "-m", "pitwall", "run", "--game", rules.game, "--seed", str(seed)]
+    command += ["--steps", str(rules.steps), "--instruction", rules.task.instruction, *rules.options]
+    command += ["--data", str(data.root), "--json"]
+    longest_s = _OPENING_S + rules.steps * rules.step_s
+    for again in (False, True):
+        truth.unlink(missing_ok=True)
+        with Evaluator(truth, rules.task) as evaluator:
+            said = _said(command, {_TRUTH_VARIABLE: str(truth)}, longest_s)
+        summary = _SUMMARY.validate_python(said["summary"])
+        if summary.outcome == "finished":
+            break
+        if again:
+            raise PitwallError(
+                f"two runs of {rules.game} were not played to their end: {summary.outcome}.",
+                " ".join(said["faults"][-1:]),
+            )
+    if not evaluator.looks:
+        raise PitwallError(f"{rules.game} wrote no true state: it cannot be scored.")
+    return Play(
+        seed=seed,
+        summary=summary,
+        progress=evaluator.progress,
+        success=evaluator.turns is not None,
+        turns=evaluator.turns,
+        replayed=again,
+    )
+
+
+@dataclass(slots=True)
+class Evaluator:
+    """Watches a task's score in the true state, for the time of a block.
+
+    Attributes:
+        progress: best share between start and target (SPEC §6), 0 … 1.
+        turns: the game's own count of turns as the target was reached alive; None until then.
+        looks: states seen.
+    """
+
+    file: Path
+    task: Task
+    progress: float = 0.0
+    turns: int | None = None
+    looks: int = 0
+    _over: threading.Event = field(default_factory=threading.Event)
+    _thread: threading.Thread | None = None
+
+    def take(self, state: TrueState) -> None:
+        """Score one state."""
+        now = sum(score(state, path) for path in self.task.scores)
+        self.looks += 1
+        start = self.task.start if isinstance(self.task.start, float) else 0.0
+        reached = (now - start) / (self.task.target - start)
+        self.progress = max(self.progress, min(1.0, reached))
+        if now >= self.task.target and self.turns is None and state.metrics.get("alive", 1):
+            self.turns = int(state.metrics.get("steps", 0))
+
+    def __enter__(self) -> Self:
+        self._thread = threading.Thread(target=self._watch, name="evaluator", daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _watch(self) -> None:
+        reader, last = TruthReader(self.file), None
+        while True:
+            ended = self._over.is_set()
+            state = reader.read()
+            if state is not None and state != last:
+                self.take(state)
+                last = state
+            if ended:
+                return
+            self._over.wait(_LOOK_EVERY_S)
+
+
+def _said(command: Sequence[str], environment: dict[str, str], longest_s: float) -> dict[str, Any]:
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            env={**os.environ, **environment},
+            timeout=longest_s,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise PitwallError(f"a run did not end within {longest_s:.0f} s.", "Try a smaller model.") from error
+    if done.returncode != 0 or not done.stdout.strip():
+        raise PitwallError(f"a run ended with {done.returncode}: {done.stderr[-_LAST_WORDS:].strip()}")
+    said: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return said

@@ -1,0 +1,33 @@
+"""`pitwall bench`: measured claims, each against a peer or the bare floor in the same run."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pitwall.cli.options import JsonOption, print_json
+from pitwall.cli.virtual_screen import screen_or_virtual
+
+
+def bench(
+    name: Annotated[str, typer.Argument(help="A benchmark, or all.")],
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer samples: an answer within 40 s.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Measure, and print one JSON object as the last line."""
+    from workshop.benchmarks.catalogue import (  # peers are loaded only where they are measured
+        run_all,
+        run_one,
+    )
+
+    with screen_or_virtual():
+        if name == "all":
+            results = run_all(quick=quick, say=lambda text: typer.echo(text, err=json))
+            print_json({"name": "all", "met": all(r["met"] for r in results), "results": results})
+            return
+        result = run_one(name, quick=quick)
+    if not json:
+        for check in result["checks"]:
+            typer.echo(f"{check['name']}: {check['ours']} {check['unit']}, aim {check['aim']}")
+    print_json(result)

@@ -1,0 +1,23 @@
+"""The workshop's commands, added to `pitwall` where the workshop is installed."""
+
+from __future__ import annotations
+
+import typer
+
+from workshop.commands.bench import bench
+from workshop.commands.evaluate_default import evaluate_default
+from workshop.commands.train_default import train_default
+
+COMMANDS = ("bench",)
+"""Commands that the workshop adds beside pitwall's own."""
+
+
+def add_command(program: typer.Typer) -> None:
+    """Add `pitwall bench`."""
+    program.command("bench")(bench)
+
+
+def add_model_commands(group: typer.Typer) -> None:
+    """Add to `pitwall models` the commands that make and examine the shipped model."""
+    group.command("train-default")(train_default)
+    group.command("evaluate-default")(evaluate_default)

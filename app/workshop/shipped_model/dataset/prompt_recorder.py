@@ -1,0 +1,114 @@
+"""Takes down what the controllers would ask a model, and answers as the teacher says.
+
+The engine's own planner and reactor compose every prompt: this stands where `engine.calls` stands in a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from pitwall.core.actions import Invalid
+from pitwall.core.calls import CallOutcome, Purpose
+from pitwall.core.prompts import Prompt
+from pitwall.engine.control.model_caller import CompletionReply, CompletionRequest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """One prompt and the reply that the teacher gave.
+
+    Attributes:
+        grammar: what any reply to it must be.
+        about: where it came from, like "crafter" or "invented".
+    """
+
+    purpose: Purpose
+    prompt: Prompt
+    grammar: str
+    reply: str
+    about: str = ""
+
+
+class PromptRecorder:
+    """Answers at once; a `Caller`.
+
+    Args:
+        count: tokens of a text.
+        about: noted in each lesson.
+
+    Attributes:
+        lessons: taken down since they were last taken away.
+        says: the teacher's reply to what is asked, set before a controller is.
+        rejected: replies that the controllers could not use, with why: a fault of the teacher.
+    """
+
+    def __init__(self, count: Callable[[str], int], about: str = "") -> None:
+        self._count = count
+        self._about = about
+        self._answers: dict[int, str] = {}
+        self.lessons: list[Lesson] = []
+        self.says: Callable[[CompletionRequest], str] = lambda _ask: ""
+        self.rejected: list[str] = []
+        self._last = 0
+
+    def available(self, purpose: Purpose) -> bool:  # noqa: ARG002
+        """See `Caller.available`."""
+        return True
+
+    def sees(self, purpose: Purpose) -> bool:  # noqa: ARG002
+        """See `Caller.sees`."""
+        return False
+
+    def ask(self, ask: CompletionRequest) -> int:
+        """See `Caller.ask`."""
+        self._last += 1
+        reply = self.says(ask)
+        self._answers[self._last] = reply
+        self.lessons.append(
+            Lesson(
+                purpose=ask.purpose, prompt=ask.prompt, grammar=ask.grammar, reply=reply, about=self._about
+            )
+        )
+        return self._last
+
+    def answer(self, call: int) -> CompletionReply | None:
+        """See `Caller.answer`."""
+        text = self._answers.pop(call, None)
+        return None if text is None else CompletionReply(call=call, text=text, finish="stop")
+
+    def settle(
+        self,
+        call: int,
+        outcome: CallOutcome,
+        *,
+        problem: str = "",
+        invalid: Invalid | None = None,  # noqa: ARG002
+        proposed: int = 0,  # noqa: ARG002
+        illegal: int = 0,
+        step: int = 0,  # noqa: ARG002
+    ) -> None:
+        """See `Caller.settle`."""
+        if outcome is CallOutcome.INVALID or illegal:
+            self.rejected.append(f"call {call}: {problem or 'an illegal action'}")
+
+    def cancel(self, call: int) -> None:
+        """See `Caller.cancel`."""
+        self._answers.pop(call, None)
+
+    def count(self, purpose: Purpose, text: str) -> int:  # noqa: ARG002
+        """See `Caller.count`."""
+        return self._count(text)
+
+    def room(self, purpose: Purpose) -> int:  # noqa: ARG002
+        """See `Caller.room`."""
+        return 0
+
+    def counted(self, purpose: Purpose, texts: Iterable[str]) -> bool:  # noqa: ARG002
+        """See `Caller.counted`."""
+        return True
+
+    def take(self) -> list[Lesson]:
+        """What was taken down; it is forgotten here."""
+        lessons, self.lessons = self.lessons, []
+        return lessons

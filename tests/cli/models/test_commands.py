@@ -1,0 +1,231 @@
+"""`pitwall models`, as a person and as the console run it: real files, a real host, a real server."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from tests.models.file_server import FileServer, serving
+
+from pitwall.cli.main import main
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import load_settings
+from pitwall.models.downloads.partial_file import part_of
+from pitwall.models.registry import ModelRegistry
+from workshop.fixtures.tiny_models import tiny_policy, tiny_projector, tiny_text_model
+
+Models = Callable[..., tuple[int, list[Any]]]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    return DataFolder(tmp_path / "data")
+
+
+@pytest.fixture
+def models(data: DataFolder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Models:
+    """Runs `pitwall models … --json`; gives its status and every JSON line."""
+
+    def run(*words: object) -> tuple[int, list[Any]]:
+        arguments = ["pitwall", "models", *map(str, words), "--data", str(data.root), "--json"]
+        monkeypatch.setattr(sys, "argv", arguments)
+        status = main()
+        return status, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+    return run
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    return tiny_text_model(tmp_path / "tiny.gguf")
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[FileServer]:
+    monkeypatch.setenv("NO_PROXY", "*")
+    monkeypatch.setenv("no_proxy", "*")
+    with serving() as files:
+        files.content = tiny_text_model(tmp_path / "served.gguf", seed=3).read_bytes()
+        yield files
+
+
+def test_a_model_is_added_listed_chosen_changed_and_forgotten(
+    models: Models, data: DataFolder, tiny: Path
+) -> None:
+    status, lines = models("add", tiny, "--context", 1024)
+    added = lines[-1]
+    assert status == 0
+    assert (added["entry"]["name"], added["entry"]["context"], added["fits"]) == ("tiny", 1024, True)
+    assert added["entry"]["need"]["total_bytes"] > 0
+    assert lines[0]["progress"] == lines[0]["of"] == tiny.stat().st_size
+    _, [chosen] = models("use", "tiny", "--tier", "fast", "--tier", "strategic")
+    assert chosen["tiers"] == {"fast": "tiny", "strategic": "tiny", "analysis": "", "evolution": ""}
+    assert load_settings(data.settings).models.strategic == "tiny"
+    _, [listed] = models("list")
+    assert [row["tiers"] for row in listed["models"]] == [["fast", "strategic"]]
+    assert listed["models"][0]["need"]["slots"] == 2
+    assert listed["free"]["ram_bytes"] > 0
+    _, [changed] = models("set", "tiny", "--context", 2048, "--threads", 1)
+    assert (changed["entry"]["context"], changed["entry"]["threads"]) == (2048, 1)
+    before = changed["entry"]["need"]["compute_bytes"]
+    _, [changed] = models("set", "tiny", "--flash-attention", "on")
+    assert changed["entry"]["flash_attention"] == "on"
+    assert changed["entry"]["need"]["compute_bytes"] < before
+    assert models("set", "tiny", "--flash-attention", "sometimes")[0] == 2
+    _, [shown] = models("show", "tiny")
+    assert shown["largest_context"] == 4096
+    _, [gone] = models("remove", "tiny", "--delete-file")
+    assert gone["tiers_without_model"] == ["fast", "strategic"]
+    assert load_settings(data.settings).models.fast == ""
+    assert not tiny.exists()
+
+
+def test_a_tier_can_be_left_without_a_model(models: Models, data: DataFolder, tiny: Path) -> None:
+    models("add", tiny)
+    models("use", "tiny", "--tier", "analysis")
+    models("use", "none", "--tier", "analysis")
+    assert load_settings(data.settings).models.analysis == ""
+
+
+def test_an_endpoint_is_added_and_changed(models: Models) -> None:
+    _, [added] = models("add-remote", "far", "http://127.0.0.1:9/v1", "--model", "big", "--sees")
+    assert (added["entry"]["kind"], added["entry"]["sees"]) == ("remote", True)
+    _, [changed] = models("set", "far", "--model", "bigger", "--blind")
+    assert (changed["entry"]["remote_model"], changed["entry"]["sees"]) == ("bigger", False)
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (["show", "tinny"], "UnknownModel"),
+        (["add", "no.gguf"], "BadModelFile"),
+        (["set", "tiny"], "SettingsError"),
+        (["set", "tiny", "--context", "999999"], "SettingsError"),
+        (["use", "policy", "--tier", "fast"], "SettingsError"),
+        (["bench", "policy"], "SettingsError"),
+        (["test", "tiny", "--prompt", "x", "--image", "a.png"], "SettingsError"),
+        (["download", "nothing"], "DownloadFailed"),
+    ],
+)
+def test_what_cannot_be_is_said_in_json(
+    models: Models, tiny: Path, tmp_path: Path, words: list[str], error: str
+) -> None:
+    models("add", tiny)
+    models("add", tiny_policy(tmp_path / "policy.onnx"))
+    status, lines = models(*words)
+    assert (status, lines[-1]["error"]) == (1, error)
+    assert lines[-1]["what"]
+
+
+def test_the_words_for_a_person(
+    models: Models,
+    data: DataFolder,
+    tiny: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    models("add", tiny)
+    for words, expected in (
+        (["list"], "llama F32"),
+        (["show", "tiny"], "trained for 4,096 tokens"),
+        (["use", "tiny", "--tier", "fast"], "fast       tiny"),
+        (["remove", "tiny"], "The fast tier has no model now."),
+        ([], "No models yet"),
+    ):
+        monkeypatch.setattr(sys, "argv", ["pitwall", "models", *words, "--data", str(data.root)])
+        assert main() == 0
+        assert expected in capsys.readouterr().out
+
+
+def test_a_model_is_tried_and_measured(models: Models, data: DataFolder, tiny: Path) -> None:
+    models("add", tiny, "--threads", 1)
+    status, lines = models("test", "tiny", "--prompt", "what now?", "--max-tokens", 30)
+    assert status == 0
+    assert "".join(line["streamed"] for line in lines[:-1]) == lines[-1]["text"]
+    assert lines[-1]["output_tokens"] <= 30
+    status, lines = models("bench", "tiny")
+    assert status == 0
+    assert lines[-1]["tokens_per_s"] > 0
+    assert ModelRegistry(data).get("tiny").tokens_per_s == lines[-1]["tokens_per_s"]
+
+
+def test_a_picture_larger_than_may_be_sent_is_made_smaller(
+    models: Models, tiny: Path, tmp_path: Path
+) -> None:
+    cv2.imwrite(str(tmp_path / "wide.png"), np.full((300, 2000, 3), 120, np.uint8))
+    models("add", tiny, "--projector", tiny_projector(tmp_path / "p.gguf"), "--threads", 1)
+    words = ("test", "tiny", "--prompt", "what is it?", "--max-tokens", 8)
+    status, lines = models(*words, "--image", tmp_path / "wide.png")
+    assert (status, lines[-1]["prompt_tokens"] > 16) == (0, True)
+    status, lines = models(*words, "--image", tiny)
+    assert (status, lines[-1]["what"]) == (1, f"{tiny} is no picture.")
+
+
+def test_a_damaged_file_is_told_and_the_command_lives(models: Models, tiny: Path) -> None:
+    models("add", tiny)
+    tiny.write_bytes(tiny.read_bytes()[:-1000])
+    status, lines = models("test", "tiny", "--prompt", "x")
+    assert (status, lines[-1]["error"]) == (1, "RequestFailed")
+    assert "tiny.gguf" in lines[-1]["what"]
+
+
+def test_a_model_is_downloaded_and_added(models: Models, data: DataFolder, server: FileServer) -> None:
+    status, lines = models("download", server.url, "--sha256", server.sha256, "--name", "fetched")
+    done = lines[-1]
+    assert status == 0
+    assert (done["state"], done["entry"]["name"], done["sha256"]) == ("done", "fetched", server.sha256)
+    assert done["entry"]["source"] == server.url
+    assert lines[0].keys() == {"progress", "of", "stage", "bytes_per_s"}
+    assert Path(done["file"]).parent == data.models
+    assert ModelRegistry(data).get("fetched").sha256 == server.sha256
+
+
+def test_a_downloaded_projector_is_kept_for_its_model(
+    models: Models, data: DataFolder, server: FileServer, tmp_path: Path
+) -> None:
+    server.content = tiny_projector(tmp_path / "p.gguf").read_bytes()
+    status, lines = models("download", server.url)
+    assert (status, lines[-1]["entry"]) == (0, None)
+    assert "--projector" in lines[-1]["note"]
+    assert ModelRegistry(data).all() == ()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_download_pauses_and_goes_on(
+    models: Models, data: DataFolder, server: FileServer, number: signal.Signals
+) -> None:
+    server.content += bytes(2_000_000)
+    server.bytes_per_s = 200_000
+    command = [sys.executable, "-m", "pitwall", "models", "download", server.url, "--json"]
+    child = subprocess.Popen([*command, "--data", str(data.root)], stdout=subprocess.PIPE, text=True)
+    part = part_of(data.models / server.name)
+    deadline = time.monotonic() + 60
+    while not (part.exists() and part.stat().st_size):
+        assert child.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    child.send_signal(number)
+    out, _ = child.communicate(timeout=30)
+    last = json.loads(out.splitlines()[-1])
+    assert (child.returncode, last["state"]) == (130, "paused")
+    have = part.stat().st_size
+    server.bytes_per_s = 0
+    status, lines = models("download", server.url)
+    assert (status, lines[-1]["state"], lines[-1]["resumed_at"]) == (0, "done", have)
+
+
+def test_a_paused_download_can_be_forgotten(models: Models, data: DataFolder, server: FileServer) -> None:
+    data.models.mkdir(parents=True)
+    part_of(data.models / server.name).write_bytes(b"GGUF")
+    status, [said] = models("download", server.url, "--forget")
+    assert (status, said) == (0, {"forgotten": "model.gguf", "was_there": True})
+    assert list(data.models.iterdir()) == []

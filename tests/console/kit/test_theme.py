@@ -1,0 +1,68 @@
+"""Both themes: every text readable on every ground, every name in the stylesheet a colour there is."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import pytest
+
+from pitwall.console.kit.theme import DARK, LIGHT, Palette, layer_colour, stylesheet
+from pitwall.core.prompts import Layer
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """WCAG 2 contrast ratio."""
+    bright, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (bright + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("palette", [DARK, LIGHT])
+def test_text_is_readable_on_every_ground(palette: Palette) -> None:
+    for ground in (palette.background, palette.panel, palette.raised):
+        assert contrast(palette.text, ground) >= 7
+        for name in ("dim", "strategic", "reactive", "reflex", "stop", "human"):
+            assert contrast(getattr(palette, name), ground) >= 4.5, name
+        assert contrast(palette.faint, ground) >= 3
+    for name in ("strategic", "reactive", "reflex", "stop", "ok"):
+        assert contrast(getattr(palette, name), getattr(palette, f"{name}_soft")) >= 4.5, name
+
+
+@pytest.mark.parametrize("palette", [DARK, LIGHT])
+def test_layers_are_readable_and_tell_themselves_apart(palette: Palette) -> None:
+    colours = {layer: getattr(palette, layer_colour(layer.value)) for layer in Layer}
+    for colour in colours.values():
+        for ground in (palette.background, palette.panel, palette.raised):
+            assert contrast(colour, ground) >= 4.5, colour
+    meanings = [getattr(palette, name) for name in ("strategic", "reactive", "reflex", "stop", "human")]
+    for one, other in combinations([*colours.values(), *meanings], 2):
+        if one in colours.values() or other in colours.values():
+            assert _difference(one, other) >= 40, (one, other)
+
+
+@pytest.mark.parametrize("palette", [DARK, LIGHT])
+def test_parts_of_a_score_stand_out_and_mean_nothing_else(palette: Palette) -> None:
+    colours = [palette.score_likeness, palette.score_worth, palette.score_graph]
+    meanings = [getattr(palette, name) for name in ("strategic", "reactive", "reflex", "stop", "human")]
+    for colour in colours:
+        for ground in (palette.background, palette.panel, palette.raised):
+            assert contrast(colour, ground) >= 3, colour
+        assert min(_difference(colour, meaning) for meaning in meanings) >= 40, colour
+    for one, other in combinations(colours, 2):
+        assert _difference(one, other) >= 60, (one, other)
+
+
+def _difference(one: str, other: str) -> float:
+    """Euclidean distance in sRGB, 0 … 441."""
+    return math.sqrt(sum((int(one[i : i + 2], 16) - int(other[i : i + 2], 16)) ** 2 for i in (1, 3, 5)))
+
+
+@pytest.mark.parametrize("palette", [DARK, LIGHT])
+def test_the_stylesheet_names_only_colours_there_are(palette: Palette) -> None:
+    assert "$" not in stylesheet(palette)

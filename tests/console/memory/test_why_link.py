@@ -1,0 +1,41 @@
+"""From a decision to why its hints were told, and back, in the whole window."""
+
+from __future__ import annotations
+
+from tests.console.conftest import ConsoleHarness
+from tests.console.memory.why.retrieval_case import retrieval
+from tests.console.scripted_session import step
+
+from pitwall.console.live.page import LivePage
+from pitwall.console.memory.page import MemoryPage
+from pitwall.core.clock import now_ns
+from pitwall.core.telemetry import Retrieved, StepNote
+
+
+def test_a_decision_leads_to_its_retrieval_and_back(room: ConsoleHarness) -> None:
+    room.play()
+    run = room.console.bridge.state.run
+    assert run is not None
+    first = room.console.bridge.state.steps[-1].step + 1
+    for number in (first, first + 1):
+        asked = [Retrieved(retrieval=retrieval(number))] if number == first else []
+        room.session.tell(*asked, StepNote(run_id=run.run_id, step=step(number, now_ns() - run.at_ns)))
+    room.bot.waitUntil(lambda: room.console.bridge.state.steps[-1].step == first + 1, timeout=10_000)
+    inspector = room.console.live.inspection.inspector
+
+    room.console.live.inspect(first + 1)
+    assert inspector.why.isHidden()
+    room.console.live.inspect(first)
+    room.button("Why these hints?", inspector).click()
+    why = room.console.why.why
+    page: object = room.console.window.page
+    assert isinstance(page, MemoryPage)
+    assert why.isVisible()
+    room.bot.waitUntil(lambda: why.found is not None and why.found.step == first, timeout=10_000)
+    assert why.view.outcome == "✓ 2 hints told to the controllers"
+
+    room.button("Inspect the decision", why).click()
+    page = room.console.window.page
+    assert isinstance(page, LivePage)
+    decision = inspector.decision
+    assert decision is not None and decision.step == first

@@ -1,0 +1,153 @@
+"""Adding models: a file looked at, hashed and added by the real command; damaged files; endpoints; a hub."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from tests.console.models.models_page import ENDPOINT, LONG_MS, button, drop_on, fill
+
+from pitwall.console.kit.theme import Look
+from pitwall.console.models.add_dialog import AddDialog
+from pitwall.console.services.background import BackgroundWorker
+from pitwall.core.paths import DataFolder
+from pitwall.models.registry import ModelRegistry
+from workshop.fixtures.tiny_models import tiny_encoder, tiny_projector, tiny_text_model
+
+_WAIT_MS = 30_000
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    return DataFolder(tmp_path / "data")
+
+
+@pytest.fixture
+def dialog(screen: str, data: DataFolder, qtbot: QtBot, qapp: QApplication) -> Iterator[AddDialog]:
+    assert screen
+    aside = BackgroundWorker("test")
+    widget = AddDialog(data, Look(qapp, "dark"), aside)
+    qtbot.addWidget(widget)
+    widget.show()
+    yield widget
+    widget.file.job.cancel()
+    qtbot.waitUntil(lambda: not widget.file.job.running, timeout=_WAIT_MS)
+    aside.close()
+
+
+def _looked_at(dialog: AddDialog, qtbot: QtBot, file: Path) -> str:
+    dialog.show_file(file)
+    qtbot.waitUntil(lambda: bool(dialog.file.preview.words), timeout=_WAIT_MS)
+    return dialog.file.preview.words
+
+
+def test_a_file_is_looked_at_before_it_is_hashed_and_added(
+    dialog: AddDialog, data: DataFolder, tmp_path: Path, qtbot: QtBot
+) -> None:
+    drop_on(dialog.file.path.line, tiny_text_model(tmp_path / "my model.gguf"))
+    qtbot.waitUntil(lambda: bool(dialog.file.preview.words), timeout=_WAIT_MS)
+    words = dialog.file.preview.words
+    assert all(part in words for part in ("llama", "127 thousand", "F32", "2 layers", "4,096 tokens"))
+    assert "GiB free" in words
+    assert dialog.file.name.placeholderText() == "my-model"
+    assert not data.model_registry.exists()
+    told: list[tuple[int, int]] = []
+    dialog.file.job.progressed.connect(lambda done, total: told.append((done, total)))
+    with qtbot.waitSignal(dialog.added, timeout=LONG_MS) as added:
+        QTest.mouseClick(button(dialog, "Add this file"), Qt.MouseButton.LeftButton)
+    assert added.args == ["my-model"]
+    assert told and told[-1][0] == told[-1][1]
+    entry = ModelRegistry(data).get("my-model")
+    assert entry.sha256 in dialog.file.outcome
+    assert "127 thousand" in dialog.file.preview.words
+
+
+def test_a_model_that_sees_is_added_with_its_projector_under_a_name_of_its_own(
+    dialog: AddDialog, data: DataFolder, tmp_path: Path, qtbot: QtBot
+) -> None:
+    _looked_at(dialog, qtbot, tiny_text_model(tmp_path / "a.gguf"))
+    dialog.file.name.setText("seeing")
+    dialog.file.projector.set_path(str(tiny_projector(tmp_path / "p.gguf")))
+    with qtbot.waitSignal(dialog.added, timeout=LONG_MS):
+        dialog.file.add()
+    assert ModelRegistry(data).get("seeing").sees
+
+
+def _half(path: Path) -> None:
+    tiny_text_model(path)
+    path.write_bytes(path.read_bytes()[:100_000])
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (_half, "is cut off"),
+        (lambda path: path.write_bytes(b""), "is empty"),
+        (lambda path: path.write_bytes(b"PK\x03\x04" + bytes(60)), "is a ZIP archive"),
+        (lambda path: path.mkdir(), "is a folder"),
+        (lambda _: None, "does not exist"),
+        (tiny_projector, "is a projector"),
+    ],
+)
+def test_what_is_no_model_is_refused_in_its_own_words(
+    dialog: AddDialog, tmp_path: Path, qtbot: QtBot, make: Callable[[Path], object], sentence: str
+) -> None:
+    file = tmp_path / "file.gguf"
+    make(file)
+    words = _looked_at(dialog, qtbot, file)
+    assert sentence in words
+    assert str(file) in words
+    assert not button(dialog, "Add this file").isEnabled()
+
+
+def test_another_file_may_be_looked_at_after_a_bad_one(
+    dialog: AddDialog, tmp_path: Path, qtbot: QtBot
+) -> None:
+    assert "does not exist" in _looked_at(dialog, qtbot, tmp_path / "none.gguf")
+    dialog.show_file(tiny_encoder(tmp_path / "encoder.onnx"))
+    qtbot.waitUntil(lambda: "input_ids" in dialog.file.preview.words, timeout=_WAIT_MS)
+    assert button(dialog, "Add this file").isEnabled()
+
+
+def test_the_commands_own_error_is_shown_and_nothing_is_lost(
+    dialog: AddDialog, data: DataFolder, qtbot: QtBot
+) -> None:
+    registry = fill(data.root)
+    _looked_at(dialog, qtbot, data.root / "made" / "small.gguf")
+    dialog.file.name.setText("twice")
+    dialog.file.add()
+    qtbot.waitUntil(lambda: bool(dialog.file.outcome), timeout=LONG_MS)
+    assert "is in the registry already, as 'small'" in dialog.file.outcome
+    assert dialog.file.name.text() == "twice"
+    assert len(registry.all()) == 3
+
+
+def test_an_endpoint_is_added(dialog: AddDialog, data: DataFolder, qtbot: QtBot) -> None:
+    fields = dialog.endpoint.fields
+    dialog.tabs.setCurrentWidget(dialog.endpoint)
+    assert not button(dialog.endpoint, "Add this endpoint").isEnabled()
+    fields["name"].setText("far")
+    fields["url"].setText("not an address")
+    fields["model"].setText("m")
+    QTest.mouseClick(button(dialog.endpoint, "Add this endpoint"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "is no address of an endpoint" in dialog.endpoint.trouble, timeout=_WAIT_MS)
+    fields["url"].setText(ENDPOINT)
+    fields["key"].setText("FAR_KEY")
+    dialog.endpoint.sees.setChecked(True)
+    with qtbot.waitSignal(dialog.added, timeout=_WAIT_MS):
+        QTest.keyClick(fields["key"], Qt.Key.Key_Return)
+    entry = ModelRegistry(data).get("far")
+    assert (entry.url, entry.key_variable, entry.sees) == (ENDPOINT, "FAR_KEY", True)
+
+
+def test_a_download_is_handed_to_the_page(dialog: AddDialog, qtbot: QtBot) -> None:
+    dialog.tabs.setCurrentWidget(dialog.hub)
+    dialog.hub.spec.setText("  hf:owner/repo/model.gguf ")
+    with qtbot.waitSignal(dialog.download_wanted, timeout=_WAIT_MS) as wanted:
+        QTest.keyClick(dialog.hub.spec, Qt.Key.Key_Return)
+    assert wanted.args == ["hf:owner/repo/model.gguf", ""]

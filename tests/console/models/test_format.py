@@ -1,0 +1,160 @@
+"""Models in words and figures: sizes, speeds, shares of memory, progress, what a file left behind."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pitwall.console.kit.format import error_sentence, left
+from pitwall.console.models.download_state import Progress, Stage, done_words, unfinished
+from pitwall.console.models.format import listed, of, parameters, rate, size, speed
+from pitwall.console.models.memory_share import MemoryShare
+from pitwall.console.models.view_model import ModelViewModel, Presence, gather
+from pitwall.core.calls import Tier
+from pitwall.core.errors import BadModelFile, ChildDied, UnknownModel
+from pitwall.core.telemetry import ControllersNote, ModelHeld
+from pitwall.models.entry import ModelEntry
+from pitwall.models.entry_from_file import entry_of_file
+from pitwall.models.memory_estimate import FreeMemory
+from workshop.fixtures.tiny_models import tiny_text_model
+
+GIB = 1 << 30
+
+
+@pytest.fixture
+def entry(tmp_path: Path) -> ModelEntry:
+    return entry_of_file(tiny_text_model(tmp_path / "tiny.gguf"), "tiny")
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (0, "0 B"),
+        (900, "900 B"),
+        (12_800, "12 KiB"),
+        (509_696, "0.5 MiB"),
+        (45 << 20, "45 MiB"),
+        (1_020 << 20, "1.0 GiB"),
+        (4_683_073_536, "4.4 GiB"),
+        (150 * GIB, "150 GiB"),
+    ],
+)
+def test_sizes_have_binary_units(count: int, text: str) -> None:
+    assert size(count) == text
+
+
+def test_figures_have_units() -> None:
+    assert of(3 * GIB, 8 * GIB) == "3.0 of 8.0 GiB"
+    assert of(3 << 20, 8 * GIB) == "3.0 MiB of 8.0 GiB"
+    assert parameters(7_615_616_512) == "7.6 billion"
+    assert parameters(999_900_000) == "1.0 billion"
+    assert parameters(0) == "–"
+    assert speed(None) == "not measured"
+    assert speed(41.26) == "41.3 tok/s"
+    assert rate(45 * (1 << 20)) == "45 MiB/s"
+    assert rate(0.0) == ""
+    assert [left(0.2), left(185), left(3_723)] == ["1 s left", "3:05 min left", "1:02:03 h left"]
+    assert [listed([]), listed(["a"]), listed("abc")] == ["", "a", "a, b and c"]
+
+
+def test_an_error_speaks_in_its_own_sentences() -> None:
+    assert error_sentence(BadModelFile("a.gguf", "is empty", fix="Download it again.")) == (
+        "a.gguf is empty. Download it again."
+    )
+    assert error_sentence(UnknownModel("there is no model 'x'.")) == "There is no model 'x'."
+    assert error_sentence(ChildDied("`pitwall models` ended.", "", "Traceback …\nValueError: x")).endswith(
+        "ValueError: x"
+    )
+
+
+def test_a_share_says_what_is_missing_and_what_is_held() -> None:
+    fits = MemoryShare(memory="RAM", weights=GIB, kv=GIB, free=4 * GIB)
+    assert (fits.short, fits.words()) == (0, "2.0 of 4.0 GiB free")
+    short = MemoryShare(memory="VRAM", weights=6 * GIB, free=4 * GIB)
+    assert short.short == 2 * GIB
+    assert "2.0 GiB too little" in short.sentence()
+    held = MemoryShare(memory="RAM", weights=3 * GIB, free=GIB, held=2 * GIB)
+    assert (held.short, held.words()) == (0, "2.0 GiB, loaded now")
+    unknown = MemoryShare(memory="RAM", weights=GIB)
+    assert (unknown.short, unknown.words()) == (0, "1.0 GiB, free is not known")
+
+
+def test_without_a_gpu_all_of_it_is_ram_and_with_one_the_layers_decide(entry: ModelEntry) -> None:
+    on_cpu = ModelViewModel(entry=entry, free=FreeMemory(ram_bytes=8 * GIB))
+    assert [share.memory for share in on_cpu.shares] == ["RAM"]
+    with_gpu = ModelViewModel(entry=entry, free=FreeMemory(ram_bytes=8 * GIB, vram_bytes=4 * GIB))
+    assert [share.memory for share in with_gpu.shares] == ["VRAM", "RAM"]
+    none = with_gpu.shares_with(replace(with_gpu.options, gpu_layers=0))
+    assert [share.memory for share in none] == ["RAM"]
+    longer = with_gpu.shares_with(replace(with_gpu.options, context=2 * entry.context))
+    assert longer[0].kv == 2 * with_gpu.shares[0].kv
+
+
+def test_each_tier_on_a_model_is_a_slot_of_its_own(entry: ModelEntry) -> None:
+    free = FreeMemory(ram_bytes=8 * GIB)
+    one = ModelViewModel(entry=entry, free=free, tiers=(Tier.FAST,))
+    two = ModelViewModel(entry=entry, free=free, tiers=(Tier.FAST, Tier.STRATEGIC))
+    assert two.shares[0].kv == 2 * one.shares[0].kv
+    assert two.shares[0].weights == one.shares[0].weights
+
+
+def test_what_does_not_fit_says_by_how_much_and_what_helps(entry: ModelEntry) -> None:
+    weights_alone = ModelViewModel(entry=entry, free=FreeMemory(ram_bytes=100_000))
+    assert "RAM too little" in weights_alone.note
+    assert "shorter context" not in weights_alone.note
+    assert weights_alone.trouble
+    need = ModelViewModel(entry=entry, free=FreeMemory(ram_bytes=GIB)).shares[0].total
+    barely = ModelViewModel(entry=entry, free=FreeMemory(ram_bytes=need - 2_000))
+    assert barely.note.startswith("2 KiB of RAM too little")
+    assert "shorter context" in barely.note
+    assert barely.state_lines[1] == "! does not fit"
+
+
+def test_where_a_model_is(entry: ModelEntry) -> None:
+    chosen = {Tier.STRATEGIC: "tiny"}
+    free = FreeMemory(ram_bytes=GIB)
+
+    def presence(mind: ControllersNote | None, *, there: bool = True) -> ModelViewModel:
+        return gather(entry, there=there, chosen=chosen, mind=mind, free=free)
+
+    held = ModelHeld(name="tiny", device="CUDA 0: a GPU", memory_bytes=5, note="A fallback was taken.")
+    loaded = presence(ControllersNote(planner="model", reactive="rules", held=(held,)))
+    assert presence(None).presence is Presence.NOT_LOADED
+    assert presence(None, there=False).presence is Presence.GONE
+    assert presence(ControllersNote(planner="", reactive="", loading="tiny")).presence is Presence.LOADING
+    assert (loaded.presence, loaded.on_gpu) == (Presence.LOADED, True)
+    assert loaded.state_chip == ("● loaded on CUDA 0", "ok")
+    assert loaded.note == "A fallback was taken."
+    assert not loaded.trouble
+    assert loaded.tiers == (Tier.STRATEGIC,)
+
+
+def test_progress_tells_rate_and_time_left() -> None:
+    progress = Progress()
+    assert progress.figures() == ""
+    progress.take({"progress": GIB, "of": 3 * GIB, "stage": "downloading", "bytes_per_s": float(100 << 20)})
+    assert progress.figures() == "1.0 of 3.0 GiB · 100 MiB/s · 20 s left"
+    assert progress.share == pytest.approx(1 / 3)
+    progress.take({"progress": 3 * GIB, "of": 3 * GIB, "stage": "checking"})
+    assert (progress.stage, progress.figures()) == (Stage.CHECKING, "3.0 of 3.0 GiB")
+    progress.take({"progress": 5_000, "of": None, "bytes_per_s": None})
+    assert (progress.figures(), progress.share) == ("5 KiB", 0.0)
+
+
+def test_what_came_says_whose_hash_was_checked() -> None:
+    answer = {"entry": {"name": "small"}, "sha256": "ab" * 32}
+    assert done_words(answer, expected="", on_hub=True).endswith("was checked against the hub.")
+    assert "nobody promised one" in done_words(answer, expected="", on_hub=False)
+    assert "asked for" in done_words(answer, expected="ab" * 32, on_hub=False)
+    assert "Added as small." in done_words(answer, expected="", on_hub=True)
+
+
+def test_broken_notes_of_parts_are_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "a.gguf.part").write_bytes(b"12345")
+    (tmp_path / "a.gguf.part.json").write_text('{"spec": "http://h/a.gguf", "size_bytes": 9}', "utf-8")
+    (tmp_path / "b.gguf.part.json").write_text("{", "utf-8")
+    (found,) = unfinished(tmp_path)
+    assert (found.spec, found.done, found.total) == ("http://h/a.gguf", 5, 9)
+    assert unfinished(tmp_path / "none") == ()

@@ -1,0 +1,259 @@
+"""Adding a game as a newcomer would: real window, real mouse and keys, a folder that passes and plays."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import shiboken6
+from PySide6.QtCore import QPoint, QPointF
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+from tests.console.game_window import xdotool
+from tests.console.scripted_session import ScriptedOpener
+from tests.patience import PATIENT_WORDS
+
+from pitwall.console.kit.theme import Look
+from pitwall.console.new_game.last_steps import step_of
+from pitwall.console.new_game.page import ACTIONS, READINGS, SAVE, TASK, NewGamePage
+from pitwall.console.services.bridge import Bridge
+from pitwall.core.paths import DataFolder
+from pitwall.games.checks.folder import check_game
+from pitwall.games.drafting.draft import Draft
+from pitwall.games.drafting.store import read_draft, saved_drafts
+from pitwall.games.manifest import load_profile
+from pitwall.games.registry import Registry
+
+PATIENCE_MS = 240_000
+"""Longer than anything here takes on a busy machine; what passes does not wait for it."""
+GAME = Path(__file__).with_name("catch_game.py")
+GAME_AT = (1100, 500)
+BAR = (20, 16, 200, 14)
+NUMBER = (392, 8, 72, 34)
+"""Where the game draws them, in its own pixels."""
+
+
+@dataclass
+class Hand:
+    """The operator's hand: every press, drag and word it does is counted."""
+
+    done: list[str] = field(default_factory=list)
+
+    def click(self, at: QPoint, what: str) -> None:
+        self.done.append(f"click {what}")
+        xdotool("mousemove", str(at.x()), str(at.y()), "click", "1")
+
+    def button(self, button: QWidget) -> None:
+        self.click(button.mapToGlobal(button.rect().center()), button.accessibleName())
+
+    def drag(self, start: QPoint, end: QPoint, what: str) -> None:
+        self.done.append(f"draw {what}")
+        middle = (start + end) / 2
+        xdotool("mousemove", str(start.x()), str(start.y()), "mousedown", "1")
+        xdotool("mousemove", str(middle.x()), str(middle.y()))
+        xdotool("mousemove", str(end.x()), str(end.y()), "mouseup", "1")
+
+    def press(self, key: str) -> None:
+        self.done.append(f"press {key}")
+        xdotool("key", key)
+
+    def write(self, words: str) -> None:
+        self.done.append(f"write {words}")
+        xdotool("type", words)
+
+
+@dataclass
+class PageHarness:
+    """The page under test, and the game."""
+
+    page: NewGamePage
+    bot: QtBot
+    window_id: int
+    hand: Hand = field(default_factory=Hand)
+
+    @property
+    def draft(self) -> Draft:
+        assert self.page.draft is not None
+        return self.page.draft
+
+    def until(self, holds: Any) -> None:
+        self.bot.waitUntil(holds, timeout=PATIENCE_MS)
+
+    def button(self, name: str) -> QPushButton:
+        found = [
+            one
+            for one in self.page.findChildren(QPushButton)
+            if one.isVisible() and one.accessibleName().startswith(name)
+        ]
+        assert found, f"no button {name!r}"
+        return found[0]
+
+    def press(self, name: str) -> None:
+        self.bot.wait(120)  # a person looks first; what was just shown is laid out by then
+        self.hand.button(self.button(name))
+
+    def on_picture(self, x: float, y: float) -> QPoint:
+        at: QPointF = self.page.sight.view.point_of(x, y)
+        return self.page.sight.view.mapToGlobal(at.toPoint())
+
+    def draw(self, box: tuple[int, int, int, int], what: str) -> None:
+        x, y, width, height = box
+        self.hand.drag(self.on_picture(x, y), self.on_picture(x + width, y + height), what)
+
+
+@pytest.fixture
+def game(screen: str) -> Iterator[int]:
+    """The game's window."""
+    process = subprocess.Popen(
+        [sys.executable, str(GAME)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, "DISPLAY": screen},
+    )
+    assert process.stdout is not None
+    window_id = json.loads(process.stdout.readline())["window"]
+    xdotool("windowmove", str(window_id), *map(str, GAME_AT))
+    yield window_id
+    process.terminate()
+    process.wait(10)
+    process.stdout.close()
+
+
+@pytest.fixture
+def wizard(game: int, tmp_path: Path, qapp: QApplication, qtbot: QtBot) -> Iterator[PageHarness]:
+    """The page beside the game, with nothing chosen."""
+    data = DataFolder(tmp_path / "data")
+    bridge = Bridge(data, ScriptedOpener(), Registry(data).games)
+    page = NewGamePage(bridge, Look(qapp, "dark"))
+    page.setGeometry(4, 24, 1080, 700)
+    page.opened()
+    page.show()
+    qtbot.waitExposed(page)
+    yield PageHarness(page, qtbot, game)
+    page.close_jobs()
+    bridge.shutdown()
+    shiboken6.delete(page)
+
+
+@pytest.mark.timeout(2400)
+def test_a_newcomer_adds_a_game_in_fifteen_actions(wizard: PageHarness) -> None:
+    page, hand = wizard.page, wizard.hand
+    hand.done.append("click Add a game…")  # where games are chosen; see the last test
+    wizard.press("Pick its window")
+    wizard.until(lambda: page._picker is not None and page._picker.aiming)
+    hand.click(QPoint(GAME_AT[0] + 200, GAME_AT[1] + 200), "the game's window")
+    wizard.until(lambda: page.step == ACTIONS and page.eyes.in_view)
+    wizard.until(lambda: page.keys.pad.listening)
+    for key in ("Left", "Right", "space"):
+        hand.press(key)
+    wizard.until(lambda: len(wizard.draft.actions) == 3)
+    assert [one.keys for one in wizard.draft.actions] == [["ArrowLeft"], ["ArrowRight"], ["Space"]]
+
+    wizard.press("Next")
+    wizard.until(lambda: page.step == READINGS)
+    wizard.draw(BAR, "the bar")
+    wizard.until(lambda: len(wizard.draft.fields) == 1)
+    wizard.draw(NUMBER, "the number")
+    wizard.until(lambda: len(wizard.draft.fields) == 2)
+    assert [one.kind for one in wizard.draft.fields] == ["bar", "text"]
+    score = wizard.draft.fields[1].name
+    wizard.until(lambda: page.sight.values.get(score, {}).get("value") is not None)
+    assert 40 <= page.sight.values["bar"]["value"] <= 100
+
+    wizard.press("Step 5: Task")
+    wizard.until(lambda: page.step == TASK)
+    x, y, width, height = NUMBER
+    hand.click(wizard.on_picture(x + width / 2, y + height / 2), "the number")
+    wizard.until(lambda: len(wizard.draft.tasks) == 1)
+    wizard.until(lambda: page.task._targets[-1].hasFocus())
+    hand.write("60")
+    wizard.until(lambda: wizard.draft.tasks[0].target == 60)
+    wizard.press("Next")
+    wizard.until(lambda: page.step == SAVE)
+    wizard.press("Save and check")
+    wizard.until(page.save.play.isVisible)
+    assert len(hand.done) <= 15, hand.done
+
+    data = page.bridge.data
+    folder = data.games / "catch"
+    assert check_game(folder) == []
+    entry = next(one for one in Registry(data).games() if one.game_id == "catch")
+    assert (entry.source, entry.playable, entry.trusted) == ("user", True, True)
+    profile = load_profile(folder)
+    assert profile.truth is not None
+    assert not profile.truth.verified
+    assert profile.tasks[0].target == 60
+    page.closed()
+    _plays(data, wizard.window_id)
+
+
+def _plays(data: DataFolder, window_id: int) -> None:
+    """`pitwall run` plays the game that was added, in its window."""
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "pitwall", "run", "--game", "catch", "--window", hex(window_id)),
+            *("--steps", "3", *PATIENT_WORDS, "--data", str(data.root), "--json"),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=400,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = json.loads(done.stdout.splitlines()[-1])
+    assert said["summary"]["steps"] >= 3
+    assert said["keys_down_at_end"] in ([], 0)
+
+
+def test_nothing_is_lost_on_close_and_a_draft_goes_on(wizard: PageHarness) -> None:
+    page = wizard.page
+    page.open_command("/nowhere/some-game --fast")
+    page.keys.pad.typed.emit("Space")
+    page.closed()
+    assert not page.eyes.looking
+    kept = saved_drafts(page.bridge.data)
+    assert [one.draft.name for one in kept] == ["Some game"]
+    assert read_draft(kept[0].file).actions[0].keys == ["Space"]
+    page.begin_anew()
+    assert page.draft is None
+    wizard.until(lambda: wizard.button("Go on with Some game").isVisible())
+    wizard.press("Go on with Some game")
+    wizard.until(lambda: page.draft is not None)
+    assert wizard.draft.command == ["/nowhere/some-game", "--fast"]
+    wizard.until(lambda: not page.eyes.looking)  # there is no such program
+    assert "some-game" in page.sight.said
+
+
+def test_it_is_offered_where_games_are_chosen(screen: str, tmp_path: Path, qapp: QApplication) -> None:
+    assert screen
+    from pitwall.console.shell.application import Console
+
+    console = Console(qapp, DataFolder(tmp_path), ScriptedOpener(), list, preflight=False)
+    console.window.show()
+    try:
+        offers = [one for one in console.live.findChildren(QPushButton) if one.text() == "Add a game…"]
+        offers[0].click()
+        assert console.window.page is console.new_game
+        assert "Add a game…" in [deed.name for deed in console.window._deeds()]
+        console.window.resize(760, 480)
+        assert console.window.width() <= 760
+    finally:
+        console.close()
+        shiboken6.delete(console.window)
+
+
+def test_faults_are_shown_where_they_are_mended() -> None:
+    assert [step_of(key) for key in ("actions.jump", "fields[2].box", "tasks.a.target", "window.title")] == [
+        ACTIONS,
+        READINGS,
+        TASK,
+        0,
+    ]

@@ -1,0 +1,224 @@
+"""The runs page on a real run log: listing, searching, paging, frames, live growth, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from pytestqt.qtbot import QtBot
+from tests.console.recorded_runs import bridge_on, manifest, record_run, step
+
+from pitwall.console.kit.elements import Button, Label
+from pitwall.console.kit.theme import Look
+from pitwall.console.run_view.steps_model import COLUMNS
+from pitwall.console.runs.page import RunsPage
+from pitwall.core.paths import DataFolder
+from pitwall.core.steps import RunEvent
+from pitwall.core.telemetry import RunBegan, StepNote
+from pitwall.store.run_log import RunLog
+
+OpenPage = Callable[[], RunsPage]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    return DataFolder(tmp_path)
+
+
+@pytest.fixture
+def open_page(screen: str, data: DataFolder, qtbot: QtBot, qapp: QApplication) -> Iterator[OpenPage]:
+    assert screen
+    look = Look(qapp, "dark")
+    pages: list[RunsPage] = []
+
+    def open_it() -> RunsPage:
+        bridge = bridge_on(data.root)
+        page = RunsPage(bridge, look)
+        qtbot.addWidget(page)
+        pages.append(page)
+        page.resize(1220, 640)
+        page.show()
+        page.opened()
+        return page
+
+    yield open_it
+    for page in pages:
+        page.close_reading()
+        page.bridge.shutdown()
+
+
+def _texts(widget: QWidget) -> list[str]:
+    return [label.full_text() for label in widget.findChildren(Label) if label.isVisibleTo(widget)]
+
+
+def _cell(page: RunsPage, row: int, column: int) -> str:
+    return str(page.detail.steps.index(row, column).data())
+
+
+def _choose(page: RunsPage, qtbot: QtBot, run_id: int) -> None:
+    qtbot.waitUntil(lambda: page.list.model.place_of(run_id) is not None, timeout=20_000)
+    page.list.choose(run_id)
+    qtbot.waitUntil(lambda: page.detail.run_id == run_id, timeout=20_000)
+
+
+def test_without_runs_it_offers_the_one_thing_to_do(open_page: OpenPage, qtbot: QtBot) -> None:
+    page = open_page()
+    qtbot.waitUntil(lambda: "No runs yet" in _texts(page), timeout=20_000)
+    button = next(b for b in page.findChildren(Button) if b.isVisible())
+    with qtbot.waitSignal(page.play_wanted):
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_runs_come_newest_first_with_their_figures(
+    open_page: OpenPage, data: DataFolder, qtbot: QtBot
+) -> None:
+    first = record_run(data, 12)
+    second = record_run(data, 3, game="Freedoom", outcome="emergency")
+    page = open_page()
+    qtbot.waitUntil(lambda: len(page.list.model.rows) == 2, timeout=20_000)
+    assert [row.run_id for row in page.list.model.rows] == [second, first]
+    said = page.list.model.index(0).data()
+    assert all(word in said for word in ("Freedoom", "emergency stop", "3 steps", "1 escalation"))
+    assert page.detail.run_id == second, "the newest is shown"
+    qtbot.waitUntil(lambda: {"1 (33 %)", "3.2 ms"} <= set(_texts(page.detail)), timeout=20_000)
+
+
+def test_search_narrows_the_list_and_says_when_nothing_fits(
+    open_page: OpenPage, data: DataFolder, qtbot: QtBot
+) -> None:
+    record_run(data, 2)
+    doom = record_run(data, 2, game="Freedoom")
+    record_run(data, 2)
+    page = open_page()
+    qtbot.waitUntil(lambda: len(page.list.model.rows) == 3, timeout=20_000)
+    QTest.keyClicks(page.list.search, "freedoom")
+    qtbot.waitUntil(lambda: [row.run_id for row in page.list.model.rows] == [doom], timeout=20_000)
+    QTest.keyClicks(page.list.search, "xyz")
+    qtbot.waitUntil(lambda: "No run holds these words" in _texts(page), timeout=20_000)
+    QTest.keyClick(page.list.search, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: len(page.list.model.rows) == 3, timeout=20_000)
+
+
+def test_a_step_is_explained_with_its_frame(open_page: OpenPage, data: DataFolder, qtbot: QtBot) -> None:
+    run_id = record_run(data, 8, frames=6)
+    page = open_page()
+    _choose(page, qtbot, run_id)
+    qtbot.waitUntil(lambda: page.detail.shown_step is not None, timeout=20_000)
+    titles = [column.title for column in COLUMNS]
+    assert titles == ["Step", "Time", "Route", "Reasons", "Action", "Effect", "Refused", "Reaction"]
+    assert [_cell(page, 0, at) for at in range(8)] == [
+        "1",
+        "0:00.2",
+        "▲ strategic",
+        "scene change, stall",
+        "flap",
+        "✓ confirmed",
+        "",
+        "3.2 ms",
+    ]
+    QTest.keyClick(page.detail.table, Qt.Key.Key_Down)
+    page.detail.table.choose(4)
+    qtbot.waitUntil(lambda: page.detail.shown_step is not None and page.detail.shown_step.step == 5)
+    qtbot.waitUntil(lambda: not page.detail.detail.frame.image.isNull(), timeout=20_000)
+    qtbot.waitUntil(lambda: page.detail.detail.frame.image.pixelColor(3, 3).blue() == 5, timeout=20_000)
+    said = _texts(page.detail.detail)
+    assert "Sentence 5: the gap is 14 px above the bird." in said
+    assert {"Pass the next pipe", "tiny, following the skill fly"} <= set(said)
+    assert "focus on another window" in said
+    assert _cell(page, 4, 7) == "–", "no key was sent, so there is no reaction"
+    page.detail.table.choose(7)
+    qtbot.waitUntil(lambda: page.detail.detail.frame.image.isNull(), timeout=20_000)
+
+
+def test_tens_of_thousands_of_steps_scroll(open_page: OpenPage, data: DataFolder, qtbot: QtBot) -> None:
+    count = 15_000
+    run_id = record_run(data, count)
+    page = open_page()
+    _choose(page, qtbot, run_id)
+    model = page.detail.steps
+    assert model.rowCount() == count
+    asked: list[int] = []
+    model.page_wanted.connect(lambda _run, start, _count: asked.append(start))
+    QTest.keyClick(page.detail.table, Qt.Key.Key_End)
+    qtbot.waitUntil(lambda: page.detail.shown_step is not None and page.detail.shown_step.step == count)
+    assert _cell(page, count - 1, 0) == "15,000"
+    bar = page.detail.table.verticalScrollBar()
+    for share in range(0, 100, 2):
+        bar.setValue(bar.maximum() * share // 100)
+        QApplication.processEvents()
+    bar.setValue(bar.maximum() // 2)
+    middle = count // 2
+    qtbot.waitUntil(lambda: _cell(page, middle, 4) == "flap", timeout=20_000)
+    assert len(asked) < 110, "pages that only flew by are not all read"
+
+
+def test_events_lead_to_their_step(open_page: OpenPage, data: DataFolder, qtbot: QtBot) -> None:
+    took = RunEvent(at_ns=1_000_000_000, kind="takeover", text="you moved the mouse", step=4)
+    run_id = record_run(data, 6, events=[took])
+    page = open_page()
+    _choose(page, qtbot, run_id)
+    qtbot.waitUntil(lambda: page.detail.events.rowCount() == 1, timeout=20_000)
+    row = [page.detail.events.index(0, at).data() for at in range(4)]
+    assert row == ["0:01.0", "takeover", "you moved the mouse", "4"]
+    page.detail.event_table.activated.emit(page.detail.events.index(0, 0))
+    qtbot.waitUntil(lambda: page.detail.shown_step is not None and page.detail.shown_step.step == 4)
+
+
+def test_a_run_grows_while_it_is_recorded(open_page: OpenPage, data: DataFolder, qtbot: QtBot) -> None:
+    record_run(data, 2)
+    page = open_page()
+    qtbot.waitUntil(lambda: len(page.list.model.rows) == 1, timeout=20_000)
+    with RunLog.open(data) as log:
+        run_id = log.begin(manifest())
+        page.bridge.told.emit(RunBegan(run_id=run_id, manifest=manifest(), at_ns=0))
+        _choose(page, qtbot, run_id)
+        assert "No steps were recorded" in _texts(page.detail)
+        for number in range(1, 4):
+            log.add_step(run_id, step(number))
+            page.bridge.told.emit(StepNote(run_id=run_id, step=step(number)))
+        assert page.detail.steps.rowCount() == 3
+        assert "3 steps" in page.list.model.index(0).data()
+        assert "playing" in page.list.model.index(0).data()
+        assert _cell(page, 2, 0) == "3"
+        qtbot.waitUntil(lambda: _cell(page, 2, 4) == "flap", timeout=20_000)
+
+
+def test_more_runs_than_a_portion_are_read_on_scrolling(
+    open_page: OpenPage, data: DataFolder, qtbot: QtBot
+) -> None:
+    with RunLog.open(data) as log:
+        for _ in range(130):
+            log.begin(manifest())
+    page = open_page()
+    qtbot.waitUntil(lambda: len(page.list.model.rows) >= 100, timeout=20_000)
+    page.list.view.scrollToBottom()
+    qtbot.waitUntil(lambda: len(page.list.model.rows) == 130, timeout=20_000)
+
+
+def test_a_damaged_run_log_is_a_sentence_with_a_fix(
+    open_page: OpenPage, data: DataFolder, qtbot: QtBot
+) -> None:
+    record_run(data, 1)
+    data.database.write_bytes(b"no database at all " * 400)
+    page = open_page()
+    qtbot.waitUntil(lambda: any("damaged" in text for text in _texts(page)), timeout=20_000)
+    assert any("Start again" in text for text in _texts(page))
+    data.database.unlink()
+    button = next(b for b in page.findChildren(Button) if b.isVisible() and b.text() == "Try again")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "No runs yet" in _texts(page), timeout=20_000)
+
+
+def test_every_control_has_a_name(open_page: OpenPage, data: DataFolder, qtbot: QtBot) -> None:
+    record_run(data, 3)
+    page = open_page()
+    qtbot.waitUntil(lambda: page.detail.shown_step is not None, timeout=20_000)
+    for button in page.findChildren(QAbstractButton):
+        if button.isVisible() and button.focusPolicy() != Qt.FocusPolicy.NoFocus:
+            assert button.accessibleName() or button.text(), button
+    for view in (page.list.view, page.detail.table, page.detail.event_table, page.list.search):
+        assert view.accessibleName()

@@ -1,0 +1,93 @@
+"""Commands run aside, for real: answer, progress, the command's own error, cancelling."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from tests.console.recorded_runs import record_run
+
+from pitwall.console.kit.theme import Look
+from pitwall.console.run_view.export_dialog import ExportDialog
+from pitwall.console.services.json_job import JsonJob
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+
+_LONG_MS = 60_000
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    return DataFolder(tmp_path / "data")
+
+
+@pytest.fixture
+def dialog(screen: str, data: DataFolder, qtbot: QtBot, qapp: QApplication) -> Iterator[ExportDialog]:
+    assert screen
+    assert Look(qapp, "dark").palette
+    widget = ExportDialog(data, record_run(data, 30, frames=2))
+    qtbot.addWidget(widget)
+    widget.show()
+    yield widget
+    widget.job.cancel()
+    qtbot.waitUntil(lambda: not widget.job.running, timeout=_LONG_MS)
+
+
+def test_a_run_is_exported_with_progress(dialog: ExportDialog, tmp_path: Path, qtbot: QtBot) -> None:
+    told: list[tuple[int, int]] = []
+    dialog.job.progressed.connect(lambda done, total: told.append((done, total)))
+    dialog.folder.setText(str(tmp_path / "out"))
+    dialog.boxes["csv"].setChecked(True)
+    with qtbot.waitSignal(dialog.job.answered, timeout=_LONG_MS):
+        dialog.export()
+    assert told and told[-1][0] == told[-1][1]
+    assert "written" in dialog.outcome
+    lines = (tmp_path / "out" / "run.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(lines) > 30
+    assert all(json.loads(line) for line in lines)
+    assert (tmp_path / "out" / "manifest.json").is_file()
+
+
+def test_the_commands_own_error_is_shown_with_its_fix(
+    dialog: ExportDialog, tmp_path: Path, qtbot: QtBot
+) -> None:
+    taken = tmp_path / "taken"
+    taken.mkdir()
+    (taken / "something.txt").write_text("mine", encoding="utf-8")
+    dialog.folder.setText(str(taken))
+    with qtbot.waitSignal(dialog.job.failed, timeout=_LONG_MS) as failed:
+        dialog.export()
+    error = failed.args[0]
+    assert isinstance(error, PitwallError)
+    assert error.fix
+    assert str(taken) in dialog.outcome
+    assert error.fix in dialog.outcome
+    assert (taken / "something.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_nothing_chosen_starts_nothing(dialog: ExportDialog) -> None:
+    for box in dialog.boxes.values():
+        box.setChecked(False)
+    dialog.export()
+    assert not dialog.job.running
+
+
+def test_an_export_is_cancelled(dialog: ExportDialog, tmp_path: Path, qtbot: QtBot) -> None:
+    dialog.folder.setText(str(tmp_path / "out"))
+    dialog.export()
+    with qtbot.waitSignal(dialog.job.cancelled, timeout=_LONG_MS):
+        dialog.job.cancel()
+    assert "Cancelled" in dialog.outcome
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_command_that_is_none_is_an_error(screen: str, qtbot: QtBot) -> None:
+    assert screen
+    job = JsonJob()
+    with qtbot.waitSignal(job.failed, timeout=_LONG_MS) as failed:
+        job.start(["no-such-command"])
+    assert "pitwall no-such-command" in failed.args[0].what

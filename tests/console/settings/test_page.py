@@ -1,0 +1,189 @@
+"""The settings page: entered, checked, saved, marked, reset, searched; chords by pressing them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QSpinBox
+from pytestqt.qtbot import QtBot
+from tests.console.recorded_runs import bridge_on
+
+from pitwall.console.kit.setting_editors.chord import ChordEditor, key_name
+from pitwall.console.kit.theme import Look
+from pitwall.console.settings.page import SettingsPage
+from pitwall.core.paths import DataFolder
+from pitwall.core.settings import Settings, load_settings
+
+
+@pytest.fixture
+def page(screen: str, tmp_path: Path, qtbot: QtBot, qapp: QApplication) -> Iterator[SettingsPage]:
+    assert screen
+    bridge = bridge_on(tmp_path)
+    widget = SettingsPage(bridge, Look(qapp, "dark"))
+    qtbot.addWidget(widget)
+    widget.resize(1220, 640)
+    widget.show()
+    qtbot.waitExposed(widget)
+    widget.activateWindow()
+    qtbot.waitUntil(widget.isActiveWindow, timeout=20_000)
+    yield widget
+    bridge.shutdown()
+
+
+def _stored(page: SettingsPage) -> Settings:
+    return load_settings(DataFolder(page.bridge.data.root).settings)
+
+
+def _marked(page: SettingsPage, key: str) -> bool:
+    return page.rows[key].marked
+
+
+def _type_number(page: SettingsPage, key: str, text: str) -> QSpinBox:
+    box = page.rows[key].editor.control
+    assert isinstance(box, QSpinBox)
+    box.setFocus()
+    box.selectAll()
+    QTest.keyClicks(box, text)
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    return box
+
+
+def test_a_number_that_fits_is_saved_and_marked(page: SettingsPage, qtbot: QtBot) -> None:
+    key = "broker.actions_per_second"
+    assert not _marked(page, key)
+    with qtbot.waitSignal(page.changed):
+        box = _type_number(page, "broker.actions_per_second", "12")
+    assert box.text() == "12 1/s"
+    assert _stored(page).broker.actions_per_second == 12
+    assert _marked(page, key)
+    assert page.bridge.settings.broker.actions_per_second == 12
+
+
+def test_a_number_that_does_not_fit_is_answered_beside_it_and_not_saved(page: SettingsPage) -> None:
+    row = page.rows["broker.actions_per_second"]
+    _type_number(page, "broker.actions_per_second", "400")
+    assert "400 1/s is more than the most, 50 1/s" in row.error
+    assert page.bridge.settings == Settings()
+    assert not page.bridge.data.settings.exists()
+    _type_number(page, "recording.video_fps", "20")
+    assert row.error, "another setting's change leaves the sentence where it is"
+    _type_number(page, "broker.actions_per_second", "20")
+    assert not row.error
+
+
+def test_arrows_stay_inside_the_bounds(page: SettingsPage, qtbot: QtBot) -> None:
+    box = _type_number(page, "capture.screen_fps", "239")
+    for _ in range(4):
+        box.stepUp()
+    assert box.value() == 240
+    qtbot.waitUntil(lambda: _stored(page).capture.screen_fps == 240, timeout=20_000)
+
+
+def test_reset_goes_back_to_the_default(page: SettingsPage) -> None:
+    _type_number(page, "capture.screen_fps", "30")
+    row = page.rows["capture.screen_fps"]
+    assert _marked(page, "capture.screen_fps")
+    row.reset.emit(row.field)
+    assert not _marked(page, "capture.screen_fps")
+    assert _stored(page) == Settings()
+
+
+def test_the_wheel_changes_nothing_in_passing(page: SettingsPage) -> None:
+    box = page.rows["capture.backend"].editor.control
+    assert isinstance(box, QComboBox)
+    page.rows["capture.screen_fps"].editor.control.setFocus()
+    turn = QWheelEvent(
+        QPointF(5, 5),
+        QPointF(box.mapToGlobal(QPoint(5, 5))),
+        QPoint(0, 0),
+        QPoint(0, -240),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(box, turn)
+    assert box.currentText() == "auto"
+
+
+def test_a_choice_and_a_switch_are_saved_at_once(page: SettingsPage) -> None:
+    theme = page.rows["console.theme"].editor.control
+    assert isinstance(theme, QComboBox)
+    theme.setFocus()
+    QTest.keyClick(theme, Qt.Key.Key_Down)
+    assert _stored(page).console.theme == "light"
+    takeover = page.rows["broker.takeover"].editor.control
+    QTest.keyClick(takeover, Qt.Key.Key_Space)
+    assert _stored(page).broker.takeover is False
+
+
+def test_a_chord_is_pressed_and_a_taken_one_refused(page: SettingsPage) -> None:
+    editor = page.rows["hotkeys.overlay"].editor.control
+    assert isinstance(editor, ChordEditor)
+    QTest.mouseClick(editor, Qt.MouseButton.LeftButton)
+    assert "Press keys" in editor.text()
+    QTest.keyClick(
+        editor, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    )
+    assert _stored(page).hotkeys.overlay == "Control+Shift+o"
+    assert editor.text() == "Ctrl+Shift+O"
+    QTest.mouseClick(editor, Qt.MouseButton.LeftButton)
+    QTest.keyClick(editor, Qt.Key.Key_Pause)
+    assert "Pause is taken" in page.rows["hotkeys.overlay"].error
+    QTest.mouseClick(editor, Qt.MouseButton.LeftButton)
+    QTest.keyClick(editor, Qt.Key.Key_Escape)
+    assert not editor.listening
+    assert _stored(page).hotkeys.overlay == "Control+Shift+o"
+
+
+@pytest.mark.parametrize(
+    ("key", "modifiers", "name"),
+    [
+        (Qt.Key.Key_Exclam, Qt.KeyboardModifier.ShiftModifier, "1"),
+        (Qt.Key.Key_7, Qt.KeyboardModifier.KeypadModifier, "Numpad7"),
+        (Qt.Key.Key_F12, Qt.KeyboardModifier.NoModifier, "F12"),
+        (Qt.Key.Key_ScrollLock, Qt.KeyboardModifier.NoModifier, "ScrollLock"),
+        (Qt.Key.Key_MediaPlay, Qt.KeyboardModifier.NoModifier, ""),
+    ],
+)
+def test_keys_have_canonical_names(key: Qt.Key, modifiers: Qt.KeyboardModifier, name: str) -> None:
+    assert key_name(key, modifiers) == name
+
+
+def test_search_shows_what_holds_the_words(page: SettingsPage) -> None:
+    page.search("hold")
+    shown = {key for key, row in page.rows.items() if row.isVisible()}
+    assert "broker.hold_ms" in shown
+    assert "console.theme" not in shown
+    page.search("zebra")
+    assert not any(row.isVisible() for row in page.rows.values())
+    page.search("")
+    assert all(row.isVisible() for row in page.rows.values())
+
+
+def test_a_folder_that_cannot_be_written_is_told(page: SettingsPage) -> None:
+    page.bridge.data.settings.mkdir(parents=True)
+    (page.bridge.data.settings / "in the way").touch()
+    _type_number(page, "capture.screen_fps", "30")
+    assert "not kept" in page.trouble
+    assert page.bridge.settings.capture.screen_fps == 30
+    assert page.rows["capture.screen_fps"].marked
+
+
+def test_every_editor_has_a_name_and_says_what_fits(page: SettingsPage) -> None:
+    for key, row in page.rows.items():
+        control = row.editor.control
+        assert control.accessibleName(), key
+        assert key in control.accessibleDescription()
+        assert control.focusPolicy() & Qt.FocusPolicy.TabFocus, key
+
+
+def test_the_checks_can_be_asked_for(page: SettingsPage, qtbot: QtBot) -> None:
+    deed = page.deeds()[0]
+    with qtbot.waitSignal(page.preflight_wanted):
+        deed.run()

@@ -1,0 +1,156 @@
+"""Finding the game's window among all others."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import xcffib.xproto
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.geometry import WindowRef
+from pitwall.engine.capture.leak_probe import show_marker
+from pitwall.engine.capture.window_search import (
+    find_window,
+    list_windows,
+    process_tree,
+    window_at,
+    window_by_id,
+)
+
+if TYPE_CHECKING:
+    from tests.engine.capture.conftest import Stage
+
+pytestmark = [pytest.mark.screen, pytest.mark.usefixtures("screen")]
+
+Tool = Callable[..., None]
+OwnScreen = Callable[..., "subprocess.Popen[bytes]"]
+
+
+def test_windows_are_listed_from_the_bottom_up(stage: Stage, tool: Tool) -> None:
+    low, low_window = stage.open_game("low")
+    high, high_window = stage.open_game("high")
+    listed = {window.title: window for window in list_windows()}
+    assert listed["low"].pid == low.pid
+    assert listed["high"].pid == high.pid
+    assert (listed["low"].rect.width, listed["low"].rect.height) == (320, 240)
+    assert listed["low"].wm_class
+
+    def order() -> list[int]:
+        return [window.native_id for window in list_windows()]
+
+    for top, bottom in ((low_window, high_window), (high_window, low_window)):
+        tool("windowactivate", top.native_id)
+        stage.until(lambda: order() == [bottom.native_id, top.native_id])  # noqa: B023
+
+
+@pytest.mark.parametrize(
+    "shell",
+    ["{}; true", "sh -c '{}; true'; true", "exec 3<&0; {} <&3 & sleep 0.2; exit 0"],
+    ids=["shell", "shell in a shell", "orphan"],
+)
+def test_a_window_is_found_by_the_process_that_was_launched(stage: Stage, shell: str) -> None:
+    game, window = stage.open_game("child", shell=shell)
+    assert window.title == "child"
+    assert window.pid != game.pid
+    assert window.pid in process_tree(game.pid)
+    assert find_window(pid=os.getpid(), exclude_pids={window.pid}) is None
+
+
+def test_a_window_is_found_by_title_and_class(stage: Stage) -> None:
+    game, window = stage.open_game("Sub.ject")
+    wm_class = window.wm_class
+    assert find_window(title=r"^sub\.JECT$") == window
+    assert find_window(title="nothing like it") is None
+    assert find_window(title="ject", wm_class=f"^{wm_class}$") == window
+    assert find_window(title="ject", wm_class="another") is None
+    assert find_window(title="ject", exclude_pids={game.pid}) is None
+    assert find_window() is None
+    with pytest.raises(PitwallError, match=r"title '\(' is no regular expression"):
+        find_window(title="(")
+
+
+def test_the_largest_visible_window_is_the_games(stage: Stage, tool: Tool) -> None:
+    _, small = stage.open_game("part one")
+    large_game, large = stage.open_game("part two")
+    large_game.tell("resize", 600, 400)
+    stage.until(lambda: (seen := window_by_id(large.native_id)) and seen.rect.width == 600)
+    found = find_window(title="^part")
+    assert found is not None
+    assert found.native_id == large.native_id
+
+    tool("windowminimize", large.native_id)
+    stage.until(lambda: (seen := find_window(title="^part")) and seen.native_id == small.native_id)
+
+
+def test_a_full_screen_game_past_the_window_manager_is_found(stage: Stage) -> None:
+    tip = stage.open_plain(60, 20, past_manager=True)
+    assert find_window(pid=os.getpid()) is None
+    game = stage.open_plain(1600, 1000, past_manager=True)
+    assert all(each.native_id not in (tip.native_id, game.native_id) for each in list_windows())
+    found = find_window(pid=os.getpid())
+    assert found is not None
+    assert found.native_id == game.native_id
+    assert found.pid == os.getpid()
+
+
+def test_a_closed_window_has_no_id_any_more(stage: Stage) -> None:
+    game, window = stage.open_game()
+    assert window_by_id(window.native_id) == window
+    game.end()
+    stage.until(lambda: window_by_id(window.native_id) is None)
+    assert find_window(pid=game.pid) is None
+
+
+def moved(window: WindowRef, x: int) -> WindowRef | None:
+    """The window once it stands near x (its frame adds a little)."""
+    seen = window_by_id(window.native_id)
+    return seen if seen is not None and abs(seen.rect.x - x) < 30 else None
+
+
+def test_the_window_at_a_point_is_the_topmost_that_takes_clicks(stage: Stage, tool: Tool) -> None:
+    _, low = stage.open_game("low")
+    _, high = stage.open_game("high")
+    tool("windowmove", low.native_id, 100, 100)
+    tool("windowmove", high.native_id, 250, 180)
+    low = stage.until(lambda: moved(low, 100))
+    high = stage.until(lambda: moved(high, 250))
+    tool("windowactivate", high.native_id)
+
+    def at(x: int, y: int) -> int | None:
+        window = window_at(x, y)
+        return window.native_id if window is not None else None
+
+    both = (high.rect.x + 10, high.rect.y + 10)
+    assert low.rect.contains(*both)
+    stage.until(lambda: at(*both) == high.native_id)
+    assert at(low.rect.x + 5, low.rect.y + 5) == low.native_id
+    assert at(high.rect.x + 30, high.rect.y - 5) == high.native_id, "its title bar"
+    assert at(1500, 900) is None
+    with show_marker(high.rect, (1, 2, 3)):
+        assert at(*both) == high.native_id, "through what lets clicks through"
+    tool("windowactivate", low.native_id)
+    stage.until(lambda: at(*both) == low.native_id)
+
+
+def leave_list_of_dead_manager(connection: Any) -> None:
+    root = connection.setup.roots[0].root
+    name = "_NET_CLIENT_LIST_STACKING"
+    atom = connection.core.InternAtom(False, len(name), name).reply().atom
+    connection.core.ChangePropertyChecked(
+        xcffib.xproto.PropMode.Replace, root, atom, xcffib.xproto.Atom.WINDOW, 32, 1, [root]
+    ).check()
+
+
+def test_windows_are_found_without_a_window_manager(own_screen: OwnScreen, stage: Stage) -> None:
+    own_screen()
+    game, window = stage.open_game("bare")
+    leave_list_of_dead_manager(stage.open_plain().connection)
+    assert [each.title for each in list_windows()] == ["bare", ""]
+    assert (window.rect.width, window.rect.height) == (320, 240)
+    found = window_at(window.rect.right - 5, window.rect.bottom - 5)
+    assert found is not None
+    assert found.pid == game.pid

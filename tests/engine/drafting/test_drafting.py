@@ -1,0 +1,156 @@
+"""What a drawn box is taken for, what it reads, and what watching suggests. Real pictures, real readers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from pitwall.core.errors import PitwallError
+from pitwall.core.frames import Frame, Pixels
+from pitwall.engine.drafting.field_guesses import may_be_text
+from pitwall.engine.drafting.field_reading import DraftReader, Recogniser, propose, still_frame
+from pitwall.engine.drafting.threshold_suggestions import ThresholdWatcher
+from pitwall.games.drafting.draft import Draft
+from pitwall.games.schema.fields import BarField, BlobField, ColourField, TemplateField, TextField
+from pitwall.games.schema.profile import Screen
+
+SCREEN = Screen(width=480, height=360)
+BAR, UPRIGHT, LANE, PANEL, LABEL, FACE = (
+    (20, 16, 200, 14),
+    (450, 100, 12, 120),
+    (0, 60, 440, 200),
+    (300, 300, 60, 40),
+    (240, 8, 190, 34),
+    (20, 290, 60, 60),
+)
+
+
+def _picture(*, bar: float = 0.6, upright: float = 0.3, coin: tuple[int, int] = (120, 150)) -> Pixels:
+    view = np.full((360, 480, 3), (38, 24, 18), np.uint8)
+    x, y, width, height = BAR
+    cv2.rectangle(view, (x, y), (x + width - 1, y + height - 1), (70, 58, 52), -1)
+    cv2.rectangle(view, (x, y), (x + round(bar * width) - 1, y + height - 1), (52, 44, 216), -1)
+    x, y, width, height = UPRIGHT
+    cv2.rectangle(view, (x, y), (x + width - 1, y + height - 1), (60, 60, 60), -1)
+    top = y + round((1 - upright) * height)
+    cv2.rectangle(view, (x, top), (x + width - 1, y + height - 1), (60, 200, 60), -1)
+    cv2.circle(view, coin, 12, (40, 200, 246), -1)
+    x, y, width, height = PANEL
+    cv2.rectangle(view, (x, y), (x + width - 1, y + height - 1), (132, 64, 96), -1)
+    cv2.putText(view, "Coins 47", (250, 34), cv2.FONT_HERSHEY_SIMPLEX, 0.9, (240, 240, 240), 2, cv2.LINE_AA)
+    x, y, width, height = FACE
+    view[y : y + height, x : x + width] = np.random.default_rng(3).integers(
+        0, 255, (height, width, 3), np.uint8
+    )
+    return view
+
+
+def _frame(pixels: Pixels | None = None) -> Frame:
+    return still_frame(_picture() if pixels is None else pixels)
+
+
+def _read(draft: Draft, name: str, pixels: Pixels) -> object:
+    return DraftReader(draft, None).read(_frame(pixels))[name].value
+
+
+def _draft_with(guess: object) -> Draft:
+    field, pictures = guess.field, guess.pictures  # type: ignore[attr-defined]
+    return Draft(game_id="g", name="g", screen=SCREEN, fields=[field], pictures=pictures)
+
+
+@pytest.mark.parametrize(("box", "direction", "value"), [(BAR, "right", 60.0), (UPRIGHT, "up", 30.0)])
+def test_a_bar_is_known_and_read(box: tuple[int, int, int, int], direction: str, value: float) -> None:
+    guess = propose(_frame(), box, SCREEN, recogniser=None)
+    assert isinstance(guess.field, BarField)
+    assert guess.field.direction == direction
+    draft = _draft_with(guess)
+    assert _read(draft, "bar", _picture()) == pytest.approx(value, abs=1.0)
+    other = 25.0 if box == BAR else 75.0
+    assert _read(draft, "bar", _picture(bar=0.25, upright=0.75)) == pytest.approx(other, abs=1.0)
+
+
+def test_a_thing_that_moves_is_followed() -> None:
+    guess = propose(_frame(), LANE, SCREEN, taken=frozenset({"thing"}), recogniser=None)
+    assert isinstance(guess.field, BlobField)
+    assert guess.field.name == "thing_2"
+    draft = _draft_with(guess)
+    assert _read(draft, "thing_2", _picture(coin=(300, 100))) == pytest.approx(300, abs=1)
+
+
+def test_flat_boxes_are_colours_and_busy_ones_pictures() -> None:
+    flat = propose(_frame(), PANEL, SCREEN, recogniser=None)
+    assert isinstance(flat.field, ColourField)
+    assert _read(_draft_with(flat), "panel", _picture()) is True
+    busy = propose(_frame(), FACE, SCREEN, kind="template", name="face", recogniser=None)
+    assert isinstance(busy.field, TemplateField)
+    draft = _draft_with(busy)
+    assert _read(draft, "face", _picture()) is True
+    blank = _picture()
+    blank[290:350, 20:80] = 0
+    assert _read(draft, "face", blank) is False
+
+
+def test_what_cannot_be_read_so_is_told() -> None:
+    with pytest.raises(PitwallError, match="too small"):
+        propose(_frame(), (5, 5, 1, 1), SCREEN, recogniser=None)
+    with pytest.raises(PitwallError, match="No bar is seen"):
+        propose(_frame(), FACE, SCREEN, kind="bar", recogniser=None)
+    with pytest.raises(PitwallError, match="all of one colour"):
+        propose(_frame(), (310, 310, 20, 20), SCREEN, kind="template", recogniser=None)
+    with pytest.raises(PitwallError, match="no kind of box"):
+        propose(_frame(), BAR, SCREEN, kind="gauge", recogniser=None)
+
+
+@pytest.mark.timeout(600)
+def test_a_number_is_read_with_its_word(tmp_path: Path) -> None:
+    x, y, width, height = LABEL
+    assert may_be_text(_picture()[y : y + height, x : x + width])
+    recogniser = Recogniser(tmp_path)
+    try:
+        recogniser.wait_s = 300.0
+        guess = propose(_frame(), LABEL, SCREEN, recogniser=recogniser)
+    finally:
+        recogniser.close()
+    assert isinstance(guess.field, TextField)
+    assert (guess.field.name, guess.field.number, guess.value) == ("coins", True, 47)
+
+
+def _watch(
+    pictures: list[Pixels], counted: tuple[str, ...] = (), values: list[int] | None = None
+) -> ThresholdWatcher:
+    watcher = ThresholdWatcher(counted, step_s=0.35)
+    for at, picture in enumerate(pictures):
+        read = {"score": values[at]} if values is not None else {}
+        watcher.take(at * 0.35, _frame(picture).pixels, read)
+    return watcher
+
+
+def test_a_cut_stands_out_from_ordinary_motion() -> None:
+    moving = [_picture(coin=(60 + 9 * at, 150)) for at in range(24)]
+    other = np.asarray(cv2.flip(_picture(), -1), np.uint8)
+    calm = _watch(moving).suggest()
+    cut = _watch([*moving[:12], other, *moving[12:]]).suggest()
+    assert calm.cuts == 0
+    assert calm.thresholds.scene_change > calm.quantiles["p100"]
+    assert cut.cuts >= 1
+    assert calm.quantiles["p100"] < cut.thresholds.scene_change < cut.quantiles["p100"]
+    assert "cut" in cut.why["scene_change"]
+
+
+def test_stalls_are_counted_in_what_counts() -> None:
+    scores = [at // 6 for at in range(48)]
+    pictures = [_picture(coin=(60 + 4 * at, 150)) for at in range(48)]
+    suggestion = _watch(pictures, ("score",), scores).suggest()
+    assert suggestion.longest_still == 5
+    assert suggestion.thresholds.stall_steps > 5
+    assert suggestion.thresholds.refresh_steps >= 12
+    assert suggestion.still_share == 0.0
+
+
+def test_too_little_suggests_nothing() -> None:
+    suggestion = _watch([_picture()] * 3).suggest()
+    assert suggestion.why == {}
+    assert suggestion.thresholds.scene_change == 0.35

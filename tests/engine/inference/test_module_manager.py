@@ -1,0 +1,153 @@
+"""Which version drives: promoted ones are tried in a real host, loaded, and exchanged while they play."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.gsm.policies import LEARNED, game, keep, linear_policy
+
+from pitwall.core.clock import now_ns
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.core.telemetry import ModulesNote
+from pitwall.engine.inference.host_link import HostLink
+from pitwall.engine.inference.module_manager import ModuleManager
+from pitwall.games.schema.modules import Module, Rule
+from pitwall.gsm.policy_module import Decision
+from pitwall.gsm.versions import ModuleFolder, UnknownModule
+
+RULES = [Rule(when="height > 10", action="rest")]
+FLY = Module(name="fly", ends="fallen == 1", rules=RULES, learned=LEARNED)
+HIGH = {"height": 90.0, "fallen": 0}
+
+
+class Rig:
+    """One game's modules beside a real host."""
+
+    def __init__(self, folder: Path, host: HostLink, *modules: Module) -> None:
+        self.data = DataFolder(folder / "data")
+        self.game = game(folder, *(modules or (FLY,)))
+        self.host = host
+        self.told: list[ModulesNote] = []
+        self.faults: list[PitwallError] = []
+
+    def driving(self, **pins: str) -> ModuleManager:
+        return ModuleManager(
+            self.game,
+            self.data,
+            self.host.mailbox(),
+            pins=pins,
+            tell=self.told.append,
+            on_fault=self.faults.append,
+        )
+
+    @property
+    def folder(self) -> ModuleFolder:
+        return ModuleFolder(self.data, self.game, "fly")
+
+
+def until(driving: ModuleManager, holds: Callable[[], bool]) -> None:
+    """Follow until something holds."""
+    give_up = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < give_up, "it did not come"
+        driving.follow(now_ns())
+        time.sleep(0.01)
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostLink]:
+    link = HostLink(tmp_path_factory.mktemp("logs"), back_off_ms=50)
+    yield link
+    link.close()
+
+
+def test_rules_drive_where_nothing_was_trained(tmp_path: Path, host: HostLink) -> None:
+    rig = Rig(tmp_path, host)
+    driving = rig.driving()
+    assert driving.ready
+    assert driving.modules["fly"].act(HIGH, 0) == "rest"
+    assert [(one.version, one.driven_by) for one in rig.told[-1].modules] == [("rules", "rules")]
+
+
+def test_a_promoted_policy_takes_over_while_it_plays(tmp_path: Path, host: HostLink) -> None:
+    rig = Rig(tmp_path, host)
+    driving = rig.driving()
+    heard: list[tuple[str, str, Decision]] = []
+    driving.listener = lambda *told: heard.append(told)
+    fly = driving.modules["fly"]
+    fly.begin()
+    assert fly.act(HIGH, 0) == "rest"
+    first = keep(rig.data, rig.game, "fly", LEARNED, linear_policy(LEARNED, state=1.0))
+    rig.folder.promote(first.version)
+    until(driving, lambda: driving.ready and fly.provenance.kind == "policy")
+    assert fly.act(HIGH, 1) == "flap"
+    assert heard[-1][:2] == ("fly", "v1")
+    second = keep(rig.data, rig.game, "fly", LEARNED, linear_policy(LEARNED, state=-1.0))
+    rig.folder.promote(second.version)
+    until(driving, lambda: driving.versions["fly"].startswith("v2"))
+    assert fly.act(HIGH, 2) is None
+    rig.folder.roll_back()
+    until(driving, lambda: driving.versions["fly"].startswith("v1"))
+    assert fly.act(HIGH, 3) == "flap"
+    assert rig.faults == []
+
+
+def test_a_pin_drives_whatever_is_promoted(tmp_path: Path, host: HostLink) -> None:
+    rig = Rig(tmp_path, host)
+    version = keep(rig.data, rig.game, "fly", LEARNED, linear_policy(LEARNED, state=1.0)).version
+    rig.folder.promote(version)
+    driving = rig.driving(fly="rules")
+    assert driving.ready
+    assert driving.modules["fly"].act(HIGH, 0) == "rest"
+    with pytest.raises(UnknownModule, match="v9"):
+        rig.driving(fly="v9")
+    with pytest.raises(UnknownModule, match="no game sense module"):
+        rig.driving(swim="rules")
+
+
+def test_another_file_than_was_trained_does_not_drive(tmp_path: Path, host: HostLink) -> None:
+    rig = Rig(tmp_path, host)
+    version = keep(rig.data, rig.game, "fly", LEARNED, linear_policy(LEARNED, state=1.0)).version
+    (rig.folder.folder(version) / "policy.onnx").write_bytes(linear_policy(LEARNED, state=2.0))
+    rig.folder.promote(version)
+    driving = rig.driving()
+    until(driving, lambda: driving.ready and bool(rig.faults))
+    assert driving.modules["fly"].act(HIGH, 0) == "rest", "the rules go on"
+    assert driving.failure is None
+    assert "rules drives" in rig.faults[0].fix
+    pinned = rig.driving(fly=version)
+    until(pinned, lambda: pinned.failure is not None)
+
+
+def test_a_damaged_policy_costs_nothing(tmp_path: Path, host: HostLink) -> None:
+    rig = Rig(tmp_path, host)
+    version = keep(rig.data, rig.game, "fly", LEARNED, linear_policy(LEARNED)[:150]).version
+    rig.folder.promote(version)
+    driving = rig.driving()
+    until(driving, lambda: driving.ready and bool(rig.faults))
+    assert rig.told[-1].modules[0].fault
+    good = keep(rig.data, rig.game, "fly", LEARNED, linear_policy(LEARNED, state=1.0)).version
+    rig.folder.promote(good)
+    until(driving, lambda: driving.versions["fly"].startswith(good))
+
+
+def test_changed_rules_drive_once_promoted(tmp_path: Path, host: HostLink) -> None:
+    rig = Rig(tmp_path, host)
+    better = FLY.model_copy(update={"rules": [Rule(when="height > 80", action="flap")]})
+    made = keep(rig.data, rig.game, "fly", LEARNED, b"", kind="rules", rules=better)
+    rig.folder.promote(made.version)
+    driving = rig.driving()
+    assert driving.modules["fly"].act(HIGH, 0) == "flap"
+    assert driving.versions["fly"].startswith("v1")
+
+
+def test_a_module_without_anything_to_play_is_over_at_once(tmp_path: Path, host: HostLink) -> None:
+    rig = Rig(tmp_path, host, Module(name="fly", ends="fallen == 1", learned=LEARNED))
+    driving = rig.driving()
+    assert driving.ready
+    assert driving.modules["fly"].act(HIGH, 0) is None
+    assert driving.modules["fly"].ended(HIGH)

@@ -1,0 +1,203 @@
+"""A run's life: what holds it back, what undoes that, and what is known of the keys when it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from tests.engine.loop.player_rig import MANIFEST, Clock, Stage
+
+from pitwall.core import commands, injection, telemetry
+from pitwall.core.actions import InputEvent
+from pitwall.core.injection import StopCause
+from pitwall.core.paths import DataFolder
+from pitwall.core.telemetry import EngineState
+from pitwall.engine.action.broker_link import BrokerLink
+from pitwall.engine.inference.model_manager import ModelManager
+from pitwall.engine.inference.module_manager import ModuleManager
+from pitwall.engine.loop.active_run import ActiveRun, HeldBack
+from pitwall.engine.recording.operator_reports import OperatorReports
+from pitwall.engine.recording.recorder import Recorder
+from pitwall.link.channel import Channel, pair
+from pitwall.link.engine_session import COMMANDS, TELEMETRY
+
+PAUSED = HeldBack(EngineState.PAUSED, "operator", "Paused.")
+GONE = HeldBack(EngineState.PAUSED, "window_gone", "The game's window was closed.", "")
+
+
+class Orders:
+    """The broker's end of the engine: keeps the orders, says what the test lets it say."""
+
+    def __init__(self) -> None:
+        self.given: list[str] = []
+        self.held: tuple[str, ...] = ()
+        self.says: list[list[Any]] = []
+        self.batches = 0
+
+    def armed(self) -> bool:
+        return [order for order in self.given if order in ("rearm", "disarm")][-1] == "rearm"
+
+    def inject(self, events: tuple[InputEvent, ...], observed_ns: int = 0) -> int:  # noqa: ARG002
+        self.batches += 1
+        return self.batches
+
+    def rearm(self) -> None:
+        self.given.append("rearm")
+
+    def disarm(self) -> None:
+        self.given.append("disarm")
+
+    def focus_target(self) -> None:
+        self.given.append("focus")
+
+    def filenos(self) -> list[int]:
+        return []
+
+    def poll(self) -> list[Any]:
+        said = self.says.pop(0) if self.says else [injection.Receipt(batch=self.batches, events=())]
+        for message in said:
+            if isinstance(message, injection.Held):
+                self.held = message.keys
+        return said
+
+
+class Pit:
+    def __init__(self, folder: Path) -> None:
+        (folder / "plugin.toml").write_text(MANIFEST)
+        ours, theirs = pair()
+        self.channel: Channel[Any, Any] = Channel(theirs, COMMANDS, TELEMETRY)
+        self._out: Channel[Any, Any] = Channel(ours, TELEMETRY, COMMANDS)
+        self.broker = Orders()
+        self.recorder = Recorder(DataFolder(folder / "data"))
+        sight = Stage(folder, Clock()).sight
+        reports = OperatorReports(self._out)
+        shelf = ModelManager(DataFolder(folder / "data"), sight.host.mailbox(), reports.tell)
+        driving = ModuleManager(
+            sight.game,
+            DataFolder(folder / "data"),
+            sight.host.mailbox(),
+            pins={},
+            tell=reports.tell,
+            on_fault=reports.fault,
+        )
+        broker = cast(BrokerLink, self.broker)
+        self.run = ActiveRun(sight, broker, self.recorder, reports, shelf, commands.Start(), driving)
+
+    def events(self) -> list[str]:
+        told = [message for message, _ in self.channel.receive()]
+        return [note.event.kind for note in told if isinstance(note, telemetry.EventNote)]
+
+    def latched(self, cause: StopCause) -> None:
+        self.run.latched(injection.Latched(cause=cause, detail="", heard_ns=1, up_ns=2))
+
+    def close(self) -> None:
+        self.recorder.close()
+        self.channel.close()
+        self._out.close()
+
+
+@pytest.fixture
+def pit(tmp_path: Path) -> Iterator[Pit]:
+    pit = Pit(tmp_path)
+    yield pit
+    pit.close()
+
+
+def test_a_run_begins_armed_and_whatever_holds_it_back_disarms(pit: Pit) -> None:
+    assert pit.broker.given == ["focus", "rearm"]
+    pit.run.pause(PAUSED)
+    assert not pit.broker.armed()
+    pit.run.resume()
+    assert pit.broker.armed()
+    pit.latched(StopCause.HOTKEY)
+    assert not pit.broker.armed()
+    pit.run.resume()
+    pit.run.emergency_stop()
+    assert not pit.broker.armed()
+
+
+def test_an_emergency_stop_outranks_a_pause_and_no_pause_outranks_it(pit: Pit) -> None:
+    pit.run.pause(PAUSED)
+    pit.latched(StopCause.HOTKEY)
+    pit.run.pause(GONE)
+    assert pit.run.held_back is not None
+    assert (pit.run.held_back.state, pit.run.held_back.cause) == (EngineState.LATCHED, "hotkey")
+    assert pit.events() == ["resumed", "paused", "stopped"]
+
+
+def test_one_emergency_stop_heard_three_times_is_one_event(pit: Pit) -> None:
+    pit.run.emergency_stop()  # the command; then the stop line's latch and the command's latch
+    pit.latched(StopCause.CONSOLE)
+    pit.latched(StopCause.CONSOLE)
+    assert pit.events() == ["resumed", "stopped"]
+
+
+def test_the_pause_key_resumes_a_pause_but_not_an_emergency_stop(pit: Pit) -> None:
+    pit.run.toggle_pause()
+    assert not pit.broker.armed()
+    pit.run.toggle_pause()
+    assert pit.broker.armed()
+    pit.run.emergency_stop()
+    pit.run.toggle_pause()
+    assert not pit.broker.armed()
+    assert pit.events() == ["resumed", "paused", "resumed", "stopped"]
+
+
+def test_a_takeover_is_counted_once(pit: Pit) -> None:
+    pit.latched(StopCause.TAKEOVER)
+    pit.latched(StopCause.TAKEOVER)
+    assert pit.run.player.figures.takeovers == 1
+    assert pit.events() == ["resumed", "takeover"]
+
+
+def test_a_window_that_is_back_is_not_played_until_resumed(pit: Pit) -> None:
+    pit.run.pause(GONE)
+    pit.run.resume()  # too early: nothing is there yet
+    pit.run.window_back()
+    assert pit.run.held_back is not None
+    assert pit.run.held_back.cause == "window_back"
+    assert not pit.broker.armed()
+
+
+@pytest.mark.parametrize(
+    ("hold", "outcome"),
+    [
+        (None, "stopped"),
+        (PAUSED, "stopped"),
+        (GONE, "lost_window"),
+        (StopCause.HOTKEY, "emergency"),
+        (StopCause.ENGINE_HUNG, "emergency"),
+        (StopCause.TAKEOVER, "stopped"),
+        (StopCause.CONSOLE_GONE, "stopped"),
+    ],
+)
+def test_how_a_run_counts_that_its_operator_ends(
+    pit: Pit, hold: HeldBack | StopCause | None, outcome: str
+) -> None:
+    if isinstance(hold, HeldBack):
+        pit.run.pause(hold)
+    elif hold is not None:
+        pit.latched(hold)
+    assert pit.run.outcome_when_stopped == outcome
+
+
+def test_a_run_ends_when_the_broker_has_answered_everything(pit: Pit) -> None:
+    focus = injection.FocusChanged(holder=injection.FocusHolder.GAME, at_ns=1)
+    pit.broker.says = [[], [focus, injection.Held(keys=("Space",))], [], [injection.Held(keys=())]]
+    heard: list[Any] = []
+    pit.run.end("finished", heard.append)
+    assert not pit.broker.armed()
+    assert focus in heard  # what else the broker says meanwhile is not lost
+    pit.recorder.close()
+    ended = [note for note in pit.recorder.committed() if isinstance(note, telemetry.RunEnded)]
+    assert [(note.keys_down, note.summary.outcome) for note in ended] == [(0, "finished")]
+
+
+def test_a_broker_that_does_not_answer_is_not_waited_for_long(pit: Pit) -> None:
+    pit.broker.says = [[injection.Held(keys=("Space",))], *([[]] * 1_000)]
+    pit.run.end("stopped", lambda _: None)
+    pit.recorder.close()
+    ended = [note for note in pit.recorder.committed() if isinstance(note, telemetry.RunEnded)]
+    assert [note.keys_down for note in ended] == [1]

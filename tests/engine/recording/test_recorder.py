@@ -1,0 +1,104 @@
+"""Recording beside the loop: what the disk does not take waits; what only decorates costs nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pitwall.core.actions import NO_OP
+from pitwall.core.observations import GameStatus
+from pitwall.core.paths import DataFolder
+from pitwall.core.runs import RunManifest, RunSummary
+from pitwall.core.settings import RecordingSettings
+from pitwall.core.signals import Route, Signals
+from pitwall.core.steps import RunEvent, StepRecord
+from pitwall.core.telemetry import Fault, RunEnded, StepNote
+from pitwall.engine.recording.recorder import Committed, Recorder, Unrecorded
+
+MANIFEST = RunManifest(
+    game_id="ball",
+    game_name="Ball",
+    game_version="1",
+    profile_hash="",
+    role="player",
+    planner="skills",
+    seed=None,
+    started_at="2026-01-01T00:00:00.000000+00:00",
+    settings={},
+    thresholds={},
+    versions={},
+    screen=(64, 48),
+)
+PIXELS = np.zeros((48, 64, 4), np.uint8)
+
+
+def _step(number: int) -> StepRecord:
+    return StepRecord(
+        step=number,
+        at_ns=number,
+        frame_id=number,
+        status=GameStatus.PLAYING,
+        route=Route.REACTIVE,
+        reasons=(),
+        why="",
+        signals=Signals(),
+        action=NO_OP,
+    )
+
+
+def _committed(recorder: Recorder, wanted: int) -> list[Committed]:
+    notes: list[Committed] = []
+    until = time.monotonic() + 30
+    while len(notes) < wanted and time.monotonic() < until:
+        notes += recorder.committed()
+        time.sleep(0.005)
+    return notes
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    return DataFolder(tmp_path)
+
+
+@pytest.fixture
+def recorder(data: DataFolder) -> Iterator[Recorder]:
+    recorder = Recorder(data)
+    yield recorder
+    recorder.close()  # twice does no harm
+
+
+def test_what_the_disk_does_not_take_is_written_in_order_when_it_does(
+    recorder: Recorder, data: DataFolder
+) -> None:
+    run_id = recorder.begin(MANIFEST, RecordingSettings())
+    in_the_way = data.run(run_id) / "frames"
+    in_the_way.parent.mkdir(parents=True, exist_ok=True)
+    in_the_way.write_text("a file where the folder should be")
+    recorder.step(_step(1), PIXELS)
+    (unrecorded,) = _committed(recorder, 1)
+    assert isinstance(unrecorded, Unrecorded)
+    assert unrecorded.fault.error == "DataFolderError"
+    recorder.step(_step(2), PIXELS)
+    recorder.event(RunEvent(at_ns=3, kind="note", text="a thing that waits behind them"))
+    in_the_way.unlink()
+    recorder.finish(RunSummary(outcome="finished", steps=2), 0)
+    recorder.close()
+    notes = [note for note in recorder.committed() if not isinstance(note, Unrecorded)]
+    assert [note.step.step for note in notes if isinstance(note, StepNote)] == [1, 2]
+    assert isinstance(notes[-1], RunEnded)
+
+
+def test_a_video_that_cannot_be_made_costs_no_part_of_the_run(
+    recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pitwall.store.frames._MIN_FREE_BYTES", 1 << 62)  # every disk is nearly full
+    recorder.begin(MANIFEST, RecordingSettings(video=True))
+    assert not recorder.wants_video
+    recorder.step(_step(1), PIXELS)
+    fault, note = _committed(recorder, 2)
+    assert isinstance(fault, Fault)
+    assert isinstance(note, StepNote)

@@ -1,0 +1,224 @@
+"""What a run leaves behind: its episode, use counts, skills through the gate, procedures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.memory.discovery.recorded_steps import doom_profile, doom_steps, entry, step
+
+from pitwall.core.actions import Effect, Invalid
+from pitwall.core.memories import EpisodeMemory, MemoryEntry, ProcedureMemory, SkillMemory
+from pitwall.core.runs import RunSummary
+from pitwall.core.settings import Settings
+from pitwall.core.steps import StepRecord
+from pitwall.memory.discovery.procedures import procedures_of
+from pitwall.memory.discovery.run_update import MOST_PROPOSED, RunUpdate, run_update
+from pitwall.memory.discovery.skill_usage import count_uses, with_use_counts
+from pitwall.memory.episodes import EpisodeFacts
+from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder
+
+EMBEDDER = HashingEmbedder()
+SUMMARY = RunSummary(outcome="finished", seconds=90.0, steps=161)
+
+
+def taught(
+    *known: MemoryEntry,
+    steps: tuple[StepRecord, ...] | None = None,
+    settings: dict[str, dict[str, object]] | None = None,
+) -> RunUpdate:
+    return run_update(
+        doom_steps() if steps is None else steps,
+        SUMMARY,
+        doom_profile(),
+        known,
+        lambda text: EMBEDDER.embed([text])[0],
+        Settings.model_validate(settings or {}),
+        run_id=3,
+        episode_key="role=",
+        facts=EpisodeFacts(progress=243),
+    )
+
+
+def skills(found: RunUpdate) -> list[SkillMemory]:
+    return [one.content for one in found.writes if isinstance(one.content, SkillMemory)]
+
+
+def as_entries(found: RunUpdate) -> list[MemoryEntry]:
+    return [
+        replace(entry(number, one.content, game_id="doom", run_id=3), provenance=one.provenance)
+        for number, one in enumerate(found.writes, 1)
+    ]
+
+
+# ---- a run that was really played
+
+
+def test_a_recorded_run_leaves_episode_skills_and_procedures() -> None:
+    found = taught()
+    (episode,) = [one.content for one in found.writes if isinstance(one.content, EpisodeMemory)]
+    assert (episode.key, episode.run_id) == ("role=", 3) and "161 steps" in episode.text
+    assert all(one.entry_id is None and one.game_id == "doom" for one in found.writes)
+    assert all(one.provenance.run_id == 3 and one.provenance.author == "agent" for one in found.writes)
+    first = skills(found)[0]
+    assert first.status == "proposed" and first.actions == ("turn_left(ms=480)", "forward(ms=900)")
+    told = " ".join(first.evidence)
+    assert "Run 3, steps 8–11" in told and "cosine" in told and "better in 3 of 3 resamplings" in told
+    procedures = {
+        one.content.action: one.content for one in found.writes if isinstance(one.content, ProcedureMemory)
+    }
+    assert procedures["forward"].construction == "forward(ms=900)"
+    assert 0 < procedures["forward"].successes < procedures["forward"].attempts
+    assert len(skills(found)) <= MOST_PROPOSED
+    assert all(one.write is None for one in found.weighed if one.trial and one.trial.verdict == "refused")
+    assert found == taught(), "a pure function"
+
+
+def test_the_same_run_again_only_adds_to_what_waits() -> None:
+    first = taught()
+    again = taught(*as_entries(first))
+    assert {one.name for one in skills(again)} <= {one.name for one in skills(first)}
+    proposed = [one for one in again.writes if isinstance(one.content, SkillMemory)]
+    assert proposed and all(one.entry_id is not None for one in proposed), "updates, nothing new"
+    before = {
+        one.content.action: one.content for one in first.writes if isinstance(one.content, ProcedureMemory)
+    }
+    for one in again.writes:
+        if isinstance(one.content, ProcedureMemory):
+            assert one.content.attempts == 2 * before[one.content.action].attempts
+
+
+def test_what_was_rejected_is_not_proposed_again() -> None:
+    first = taught()
+    rejected = [
+        replace(one, content=replace(one.content, status="retired"))
+        for one in as_entries(first)
+        if isinstance(one.content, SkillMemory)
+    ]
+    again = taught(*rejected)
+    assert {one.status for one in skills(again)} <= {"retired"}
+    renamed = replace(rejected[0], content=replace(skills(first)[0], name="mine", status="retired"))
+    assert taught(renamed).weighed[0].verdict.level == "duplicate"
+
+
+@pytest.mark.parametrize(
+    ("settings", "kinds"),
+    [
+        ({"layers": {"l4": "freeze"}}, {"skill", "procedure"}),
+        ({"layers": {"l5": "freeze"}}, {"episode", "procedure"}),
+        ({"layers": {"l4": "disable", "l5": "disable"}}, {"procedure"}),
+        ({"memory": {"write": False}}, set()),
+    ],
+)
+def test_switches_say_what_is_written(settings: dict[str, dict[str, object]], kinds: set[str]) -> None:
+    found = taught(settings=settings)
+    assert {one.content.kind for one in found.writes} == kinds
+
+
+def test_a_run_without_steps_teaches_nothing() -> None:
+    harmful = SkillMemory(name="x", when="true", subgoal="x", actions=("use",), uses=20)
+    found = taught(entry(1, harmful, game_id="doom"), steps=())
+    assert found.writes == () and [one.entry_id for one in found.removals] == [1]
+
+
+def test_uses_are_counted_into_the_active_skills() -> None:
+    known = SkillMemory(
+        name="explore",
+        when="true",
+        subgoal="x",
+        actions=("forward",),
+        uses=10,
+        successes=1,
+        evidence=("old",),
+    )
+    found = taught(entry(5, known, game_id="doom"), entry(6, replace(known, name="other"), game_id="doom"))
+    (counted_one,) = [one for one in found.writes if one.entry_id == 5]
+    assert isinstance(counted_one.content, SkillMemory)
+    assert counted_one.content.uses > 10 and 1 < counted_one.content.successes <= counted_one.content.uses - 9
+    assert not any(one.entry_id == 6 for one in found.writes), "it never fired"
+    assert [one.entry_id for one in found.removals] == [6]
+
+
+def test_a_draft_of_a_model_passes_the_same_gate() -> None:
+    draft = SkillMemory(
+        name="my own idea",
+        when="ammo < 0",
+        subgoal="x",
+        actions=("use",),
+        status="proposed",
+        evidence=("a model",),
+    )
+    found = run_update(
+        doom_steps(),
+        SUMMARY,
+        doom_profile(),
+        (),
+        lambda text: EMBEDDER.embed([text])[0],
+        Settings(),
+        drafts=[draft],
+    )
+    (one,) = [one for one in found.weighed if one.skill.name == "my own idea"]
+    assert one.trial is not None and one.trial.verdict == "open" and one.write is not None
+    assert "Not tried" in one.skill.evidence[-1]
+
+
+# ---- use counts
+
+
+def test_a_firing_succeeds_when_progress_was_made_before_it_ended() -> None:
+    rows = [("a", 1, 0), ("a", 1, 1), ("b", 2, 1), ("b", 2, 1), ("a", 3, 1), ("c", 4, 2), ("c", 4, 2)]
+    steps = [
+        step(number, "walk", progress=progress, plan=plan, skill=skill)
+        for number, (skill, plan, progress) in enumerate(rows, 1)
+    ]
+    counts = count_uses(steps).counts
+    assert {name: (one.uses, one.successes) for name, one in counts.items()} == {
+        "a": (2, 2),
+        "b": (1, 0),
+        "c": (1, 0),
+    }, "of the last one's outcome nothing is known"
+
+
+def test_a_firing_succeeds_when_its_end_was_reached() -> None:
+    steps = [
+        step(1, "walk", progress=0, plan=1, skill="a", stop="health > 50", health=20.0),
+        step(2, "walk", progress=0, plan=2, skill="b", stop="health > 90", health=60.0),
+        step(3, "walk", progress=0, plan=3, skill="", health=60.0),
+    ]
+    counts = count_uses(steps).counts
+    assert (counts["a"].successes, counts["b"].successes) == (1, 0)
+
+
+def test_only_active_skills_of_the_memory_are_counted() -> None:
+    steps = [step(1, "walk", progress=0, skill="a"), step(2, "walk", progress=1, plan=2, skill="b")]
+    skill = SkillMemory(name="a", when="true", subgoal="x", actions=("walk",), uses=3)
+    known = [
+        entry(1, skill),
+        entry(2, replace(skill, status="proposed")),
+        replace(entry(3, skill), forgotten=True),
+        entry(4, replace(skill, name="c")),
+    ]
+    assert [
+        (one.entry_id, now.uses, now.successes) for one, now in with_use_counts(known, count_uses(steps))
+    ] == [(1, 4, 1)]
+
+
+# ---- procedures
+
+
+def test_the_last_construction_that_worked_is_kept() -> None:
+    steps = [
+        step(1, "walk", progress=0),
+        step(2, "walk", progress=1, effect=Effect.UNVERIFIED),
+        replace(step(3, "walk", progress=1), invalid=Invalid.OUT_OF_SPACE),
+        step(4, "tap", progress=1, effect=Effect.NONE),
+        step(5, "drink", progress=1, effect=Effect.UNVERIFIED),
+    ]
+    longer = replace(steps[0], action=replace(steps[0].action, arguments={"ms": 400}))
+    found = procedures_of([steps[0], longer, *steps[1:]]).procedures([])
+    assert found == [
+        (None, ProcedureMemory(action="walk", construction="walk(ms=400)", successes=2, attempts=3))
+    ], "what was never seen to work has no procedure"
+    known = entry(7, ProcedureMemory(action="drink", construction="drink", successes=1, attempts=1))
+    found = procedures_of(steps).procedures([known])
+    assert (known, ProcedureMemory(action="drink", construction="drink", successes=1, attempts=2)) in found

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.plugins.rendered_page import HeadlessBrowser
+from tests.plugins.pages.rendered_page import HeadlessBrowser
 
 _PLUGINS = Path(__file__).resolve().parents[2] / "plugins"
 _NAMES = (

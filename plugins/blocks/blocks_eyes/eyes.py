@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from .digits import Colour, Pixels, read_number
+from pitwall.games.dot_numbers import Colour, Pixels, read_number
+
 from .placing import Place, Rows, best_place, holes, way_to
 from .shapes import COLUMNS, HOME, ROWS, Cells, moved_home
 

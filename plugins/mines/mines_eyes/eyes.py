@@ -8,7 +8,8 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from .digits import BY_DOTS, Colour, Pixels, read_number
+from pitwall.games.dot_numbers import BY_DOTS, Colour, Pixels, read_number
+
 from .reasoning import SIDE, Thought, think
 
 Value = bool | int | float | str | None

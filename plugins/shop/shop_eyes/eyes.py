@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import cv2
 import numpy as np
 
+from pitwall.games.dot_numbers import Colour, Pixels, read_number
+
 from .advice import GOODS, Morning, morning_actions
-from .digits import Colour, Pixels, read_number
 
 Value = bool | int | float | str | None
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import cv2
 import numpy as np
 
-from .digits import Colour, Pixels, read_number
+from pitwall.games.dot_numbers import Colour, Pixels, read_number
+
 from .search import DIRECTIONS, Board, best_move, slid
 
 Value = bool | int | float | str | None

@@ -23,6 +23,7 @@ COMMANDS = {
     "runs": "runs.commands",
     "prompt": "runs.prompt",
     "export": "runs.export",
+    "query": "query",
     "trigger": "runs.trigger",
     "memory": "memory.commands",
     "models": "models.commands",

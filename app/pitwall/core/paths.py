@@ -57,6 +57,7 @@ class DataFolder:
         self.database = self.root / "runs.sqlite"
         self.memory = self.root / "memory.sqlite"
         self.runs = self.root / "runs"
+        self.queries = self.root / "queries.json"
         self.logs = self.root / "logs"
         self.lease = self.root / "console.lock"
 

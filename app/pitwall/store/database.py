@@ -29,6 +29,8 @@ BUSY_TIMEOUT_MS = 5_000
 _DRIVER: ModuleType = sqlite
 SqliteError: type[Exception] = sqlite.Error
 """Root of the driver's errors, for calls on a raw connection."""
+SqliteWarning: type[Exception] = sqlite.Warning
+"""What the driver raises for a text of several statements."""
 
 
 def writer_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
@@ -49,7 +51,12 @@ def reader_engine(path: Path) -> Engine:
 
 
 def raw_connection(path: Path, mode: Literal["ro", "rw", "rwc"]) -> Any:
-    """A plain DB-API connection in autocommit mode, for checks, backups and copies.
+    """A plain DB-API connection in autocommit mode, for checks, backups and copies."""
+    return connect(database_uri(path, mode))
+
+
+def database_uri(path: Path, mode: Literal["ro", "rw", "rwc"]) -> str:
+    """The URI that opens a database file in a mode.
 
     A read-only one on a file system that cannot be written reads the file as it lies, unless
     a write-ahead log with commits stands beside it.
@@ -57,6 +64,11 @@ def raw_connection(path: Path, mode: Literal["ro", "rw", "rwc"]) -> Any:
     uri = f"{path.as_uri()}?mode={mode}"
     if mode == "ro" and not os.access(path.parent, os.W_OK) and not _has_wal(path):
         uri += "&immutable=1"
+    return uri
+
+
+def connect(uri: str) -> Any:
+    """A plain DB-API connection in autocommit mode to a `database_uri`, or to `:memory:`."""
     connection = sqlite.connect(
         uri, uri=True, timeout=BUSY_TIMEOUT_MS / 1000, isolation_level=None, check_same_thread=False
     )
@@ -70,7 +82,7 @@ def journal_mode(connection: Connection) -> str:
 
 
 def _engine(path: Path, mode: Literal["ro", "rwc"], *, foreign_keys: bool) -> Engine:
-    def connect() -> Any:
+    def opened() -> Any:
         connection = raw_connection(path, mode)
         if mode != "ro":
             connection.execute("PRAGMA journal_mode=WAL")
@@ -81,7 +93,7 @@ def _engine(path: Path, mode: Literal["ro", "rwc"], *, foreign_keys: bool) -> En
     engine = create_engine(
         "sqlite://",
         module=_DRIVER,
-        creator=connect,
+        creator=opened,
         poolclass=NullPool if mode == "ro" else StaticPool,
     )
 

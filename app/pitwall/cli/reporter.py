@@ -1,0 +1,98 @@
+"""Reports what a command found: lines for a person, JSON for a program that asked with `--json`.
+
+    report = Reporter(json)
+    report.progress(done, of, "checking")          # a JSON line, or a line that a terminal overwrites
+    report.event({"answer": …}, "q1: a house")     # one of several things, as it happens
+    report.result({"games": games}, lines(games))  # last: what the command came to
+
+Texts that others wrote (a model, a game's screen) cannot steer the terminal: see `terminal.print_safely`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import typer
+
+from pitwall.cli.options import print_json
+from pitwall.cli.terminal import print_safely, without_control_characters
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line in colour on a terminal."""
+
+    text: str
+    colour: str | None = None
+    bold: bool = False
+    dim: bool = False
+
+
+Body = Any | Callable[[], Any]
+"""What a program reads; a callable where working it out costs something that a person need not wait for."""
+
+
+class Reporter:
+    """Tells a person or a program, never both."""
+
+    def __init__(self, json: bool) -> None:
+        self.json = json
+        self._overwrites = not json and sys.stderr.isatty()
+        self._open_line = False
+
+    def result(self, body: Body, lines: Iterable[str | Line] = ()) -> None:
+        """Print the result: `body` as one JSON value, or the lines, which are only then worked out."""
+        if self.json:
+            print_json(body() if callable(body) else body)
+            return
+        for line in lines:
+            self.line(line)
+
+    def event(self, body: Body, *lines: str | Line) -> None:
+        """Print something that happened, as a line of JSON or of text."""
+        self.result(body, lines)
+
+    def line(self, line: str | Line) -> None:
+        """Print a line for a person alone."""
+        if self.json:
+            return
+        self.end_progress()
+        shown = line if isinstance(line, Line) else Line(line)
+        print_safely(shown.text, colour=shown.colour, bold=shown.bold, dim=shown.dim)
+
+    def progress(self, done: float, of: float, text: str = "", **more: Any) -> None:
+        """Tell a program how far a command is; a person sees `text`, where standard error is a terminal."""
+        if self.json:
+            print_json({"progress": done, "of": of, **more})
+        elif self._overwrites and text:
+            self._open_line = True
+            typer.echo(f"\r{without_control_characters(text)}\x1b[K", nl=False, err=True)
+
+    def end_progress(self) -> None:
+        """Leave the last progress text standing on a line of its own."""
+        if self._open_line:
+            self._open_line = False
+            typer.echo(err=True)
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Lay out columns as wide as they need to be, under a rule; figures stand to the right."""
+    widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
+    numeric = [all(_is_figure(row[at]) for row in rows) for at in range(len(head))]
+    for number, row in enumerate((head, *rows)):
+        cells = zip(row, widths, numeric, strict=True)
+        yield "  ".join(cell.rjust(w) if right else cell.ljust(w) for cell, w, right in cells).rstrip()
+        if number == 0:
+            yield "  ".join("─" * width for width in widths)
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """A number and what it counts: "1 call", "3 calls"."""
+    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
+
+
+def _is_figure(cell: str) -> bool:
+    return cell.lstrip("-+")[:1].isdigit() or cell in ("-", "")

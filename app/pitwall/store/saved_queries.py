@@ -1,0 +1,82 @@
+"""Keeps the operator's queries by name in one small file of the data folder."""
+
+from __future__ import annotations
+
+import re
+
+from pydantic import BaseModel, Field, ValidationError
+
+from pitwall.core.errors import DataFolderError, nearest
+from pitwall.core.paths import DataFolder
+from pitwall.core.whole_file import write_whole
+from pitwall.store.folder_errors import folder_error
+from pitwall.store.query import QueryError
+
+NAME_RULE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+
+
+class _File(BaseModel):
+    v: int = 1
+    queries: dict[str, str] = Field(default_factory=dict)
+
+
+def saved_queries(data: DataFolder) -> dict[str, str]:
+    """Return the saved queries, name → SQL, sorted by name.
+
+    Raises:
+        DataFolderError: the file cannot be read.
+    """
+    try:
+        text = data.queries.read_bytes()
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise folder_error(error, data.queries) from error
+    try:
+        return dict(sorted(_File.model_validate_json(text).queries.items()))
+    except ValidationError:
+        raise DataFolderError(
+            f"{data.queries} holds no saved queries.", "Move it away; the next saved query begins a new file."
+        ) from None
+
+
+def saved_query(data: DataFolder, name: str) -> str:
+    """Return the SQL of a saved query.
+
+    Raises:
+        QueryError: no query has this name; names the nearest.
+        DataFolderError: the file cannot be read.
+    """
+    queries = saved_queries(data)
+    if name not in queries:
+        near = nearest(name, queries)
+        fix = f"Did you mean {near!r}?" if near else f"Saved: {', '.join(queries) or 'none yet'}."
+        raise QueryError(f"no saved query is called {name!r}.", fix)
+    return queries[name]
+
+
+def save_query(data: DataFolder, name: str, sql: str) -> None:
+    """Keep a query under a name, in place of an earlier one of this name.
+
+    Raises:
+        QueryError: the name is no plain word.
+        DataFolderError: the file cannot be read or written.
+    """
+    if not NAME_RULE.fullmatch(name):
+        raise QueryError(
+            f"{name!r} cannot name a query.", "Names are letters, digits, - and _, at most 64 characters."
+        )
+    _write(data, {**saved_queries(data), name: sql.strip()})
+
+
+def remove_query(data: DataFolder, name: str) -> None:
+    """Forget a saved query; raises as `saved_query`."""
+    saved_query(data, name)
+    _write(data, {key: sql for key, sql in saved_queries(data).items() if key != name})
+
+
+def _write(data: DataFolder, queries: dict[str, str]) -> None:
+    try:
+        write_whole(data.queries, _File(queries=queries).model_dump_json(indent=1) + "\n")
+    except OSError as error:
+        raise folder_error(error, data.queries) from error

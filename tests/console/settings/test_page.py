@@ -9,11 +9,12 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QSpinBox
+from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 from tests.console.recorded_runs import bridge_on
 
-from pitwall.console.kit.setting_editors.chord import ChordEditor, key_name
+from pitwall.console.kit.form.chord import ChordEditor, key_name
+from pitwall.console.kit.form.inputs import NumberBox
 from pitwall.console.kit.theme import Look
 from pitwall.console.settings.page import SettingsPage
 from pitwall.core.paths import DataFolder
@@ -43,9 +44,9 @@ def _marked(page: SettingsPage, key: str) -> bool:
     return page.rows[key].marked
 
 
-def _type_number(page: SettingsPage, key: str, text: str) -> QSpinBox:
+def _type_number(page: SettingsPage, key: str, text: str) -> NumberBox:
     box = page.rows[key].editor.control
-    assert isinstance(box, QSpinBox)
+    assert isinstance(box, NumberBox)
     box.setFocus()
     box.selectAll()
     QTest.keyClicks(box, text)

@@ -9,9 +9,9 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QLineEdit, QTabWidget, QWidget
 
 from pitwall.console.kit.elements import Button, Card, Label, PrimaryButton, column, row
+from pitwall.console.kit.form.inputs import dropped_files
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.theme import GAP, PAD, WIDE, Look
-from pitwall.console.models.file_field import dropped_files
 from pitwall.console.models.file_tab import FileTab
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import PitwallError

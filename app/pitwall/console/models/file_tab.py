@@ -18,9 +18,9 @@ from pitwall.console.kit.elements import (
     column,
     row,
 )
+from pitwall.console.kit.form.inputs import PathField
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
-from pitwall.console.models.file_field import PathField
 from pitwall.console.models.format import size
 from pitwall.console.models.memory_bar import MemoryBar, MemoryLegend
 from pitwall.console.models.view_model import ModelViewModel

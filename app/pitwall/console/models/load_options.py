@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QSpinBox, QWidget
 
 from pitwall.console.kit.elements import Button, Card, Label, PrimaryButton, SectionTitle, column, row
-from pitwall.console.kit.setting_editors.editors import scroll_past
+from pitwall.console.kit.form.inputs import scroll_past
 from pitwall.console.kit.theme import GAP, STEP, Look
 from pitwall.console.models.format import layers
 from pitwall.console.models.memory_bar import MemoryBar, MemoryLegend

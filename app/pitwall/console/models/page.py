@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QTabWidget, QVB
 
 from pitwall.console.kit.command import Command
 from pitwall.console.kit.elements import Button, EmptyState, Label, PrimaryButton, column, row
+from pitwall.console.kit.form.inputs import dropped_files
 from pitwall.console.kit.format import counted
 from pitwall.console.kit.narrow_layout import NarrowSwitch
 from pitwall.console.kit.page import LIVE_PAGE, MODELS_PAGE, Page
@@ -18,7 +19,6 @@ from pitwall.console.kit.theme import GAP, PAD, SIDE_WIDTH, WIDE, Look
 from pitwall.console.models.add_dialog import AddDialog
 from pitwall.console.models.detail import ModelDetail
 from pitwall.console.models.downloads import DownloadsPanel
-from pitwall.console.models.file_field import dropped_files
 from pitwall.console.models.format import size
 from pitwall.console.models.reader import ModelsRead, read_models
 from pitwall.console.models.remove_dialog import RemoveDialog, delete_model_file

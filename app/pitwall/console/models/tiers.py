@@ -10,7 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QVBoxLayout, QWidget
 
 from pitwall.console.kit.elements import Card, Label, SectionTitle
-from pitwall.console.kit.setting_editors.editors import scroll_past
+from pitwall.console.kit.form.inputs import scroll_past
 from pitwall.console.kit.theme import GAP, STEP
 from pitwall.console.models.format import TIERS, size
 from pitwall.console.models.shipped_switch import ShippedSwitch

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from pitwall.console.kit import format as words
 from pitwall.console.kit.elements import Button, Card, Label, SectionTitle, column, row
+from pitwall.console.kit.form.inputs import PathField
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.theme import GAP, STEP
-from pitwall.console.models.file_field import PathField
 from pitwall.console.models.format import speed
 from pitwall.console.models.view_model import ModelViewModel
 from pitwall.console.services.json_job import JsonJob

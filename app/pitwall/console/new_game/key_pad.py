@@ -7,7 +7,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from pitwall.console.kit.elements import Label, column, set_property
-from pitwall.console.kit.setting_editors.chord import chord_of
+from pitwall.console.kit.form.chord import chord_of
 from pitwall.console.kit.theme import GAP, WIDE
 
 _MODIFIERS = {

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Literal, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 from annotated_types import Ge, Le
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from pitwall.console.kit.form.fields import Field
+from pitwall.console.kit.form.fields import Kind as FieldKind
 from pitwall.core.errors import SettingsError
 from pitwall.core.settings import HotkeySettings, Settings
 
 Scalar = bool | int | float | str
+
+
+_WIDEST = (-1_000_000_000.0, 1_000_000_000.0)
 
 
 class Kind(Enum):
@@ -26,6 +31,16 @@ class Kind(Enum):
     NUMBER = "number"
     CHORD = "chord"
     TEXT = "text"
+
+
+_FORM_KINDS: dict[Kind, FieldKind] = {
+    Kind.SWITCH: "switch",
+    Kind.CHOICE: "choice",
+    Kind.WHOLE: "number",
+    Kind.NUMBER: "number",
+    Kind.CHORD: "chord",
+    Kind.TEXT: "text",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +65,24 @@ class SettingField:
     @property
     def key(self) -> str:
         return f"{self.section}.{self.name}"
+
+    def form_field(self, **changes: Any) -> Field:
+        """The field of a form that edits it; `changes` replace parts of it, its label for example."""
+        whole = self.kind is Kind.WHOLE
+        field = Field(
+            key=self.key,
+            label=self.label,
+            kind=_FORM_KINDS[self.kind],
+            name=self.label,
+            default=self.default,
+            hint=str(self.default) if self.kind is Kind.TEXT else "",
+            unit=self.unit,
+            least=_WIDEST[0] if self.least is None else self.least,
+            most=_WIDEST[1] if self.most is None else self.most,
+            decimals=0 if whole else 3,
+            options=self.choices,
+        )
+        return replace(field, **changes)
 
     def with_unit(self, value: Scalar) -> str:
         """A value as the operator reads it: `60 Hz`, `on`, `Shift+F1`."""

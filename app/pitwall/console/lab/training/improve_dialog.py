@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QDialog, QRadioButton, QSpinBox, QWidget
 
 from pitwall.console.kit.elements import Button, Card, Label, PrimaryButton, column, row
-from pitwall.console.kit.setting_editors.editors import scroll_past
+from pitwall.console.kit.form.inputs import scroll_past
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE
 from pitwall.console.lab.view_model import ITERATIONS, ModuleViewModel
 

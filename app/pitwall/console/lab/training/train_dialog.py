@@ -32,8 +32,8 @@ from pitwall.console.kit.elements import (
     row,
     set_property,
 )
+from pitwall.console.kit.form.inputs import scroll_past
 from pitwall.console.kit.format import figure
-from pitwall.console.kit.setting_editors.editors import scroll_past
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE
 from pitwall.console.lab.command_lines import TrainingOrder
 from pitwall.console.lab.format import version_title

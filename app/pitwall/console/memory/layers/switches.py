@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QSpinBox, QWidg
 
 from pitwall.console.inspector.format import LAYER_NAMES
 from pitwall.console.kit.elements import Label, plain_tip, row, set_property
-from pitwall.console.kit.setting_editors.editors import scroll_past
+from pitwall.console.kit.form.inputs import scroll_past
 from pitwall.console.kit.setting_editors.fields import SettingField, declared_sections
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, Look, layer_colour, ui_font
 from pitwall.console.memory.layers.composition import LISTED, Composed, LayerUse, difference

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QGridLayout, QSpinBox, QWidget
 
 from pitwall.console.kit.elements import Button, Label, SectionTitle, column, row, set_property
-from pitwall.console.kit.setting_editors.editors import scroll_past
+from pitwall.console.kit.form.inputs import scroll_past
 from pitwall.console.kit.setting_editors.fields import SettingField, declared_sections
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE
 from pitwall.console.memory.why.format import WEIGHT_TITLES

@@ -132,6 +132,7 @@ class ChordEditor(QPushButton):
             return
         chord = chord_of(event)
         if chord:
+            self.set_chord(chord)
             self.typed.emit(chord)
         else:
             self.unusable.emit(f"This key ({event.text() or hex(event.key())}) cannot be a hotkey.")

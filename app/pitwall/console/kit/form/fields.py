@@ -1,0 +1,124 @@
+"""The declaration of a form's fields: what is asked, in which unit, within which bounds. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Kind = Literal[
+    "text",
+    "lines",
+    "code",
+    "number",
+    "choice",
+    "segments",
+    "radio",
+    "switch",
+    "flag",
+    "flags",
+    "list",
+    "file",
+    "folder",
+    "chord",
+    "fixed",
+]
+"""Type of a field, with the type of its value:
+
+text, lines (several), code (several, fixed width), file, folder, chord, fixed (shown only): str;
+number: int, or float where `decimals` is not 0; choice (list to open), segments, radio: an option's value;
+switch ("On"/"Off"), flag (a tick with its label): bool; flags: list of the ticked options' values;
+list (numbers with commas): list[int].
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a choice.
+
+    Attributes:
+        word: as it is shown. help: tooltip, under a radio button its note.
+        refused: why it cannot be chosen now; empty where it can.
+    """
+
+    value: Any
+    word: str
+    help: str = ""
+    refused: str = ""
+
+
+OptionLike = Option | str | tuple[Any, str] | tuple[Any, str, str]
+"""An option, or a word that is its own value, or (value, word), or (value, word, help)."""
+
+
+def options_of(options: Iterable[OptionLike]) -> tuple[Option, ...]:
+    """Options in whatever form they were written."""
+    return tuple(_option(one) for one in options)
+
+
+def _option(one: OptionLike) -> Option:
+    if isinstance(one, Option):
+        return one
+    return Option(one, one) if isinstance(one, str) else Option(*one)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """One field of a form.
+
+    Attributes:
+        label: stands beside or over the editor. name: accessible name, where the label does not suffice.
+        default: the value that the form begins with; None is the kind's empty one.
+        help: one phrase beside the field, or its tooltip where the form is compact.
+        hint: stands in the editor while it is empty.
+        unit, least, most, step, decimals: of a number; a step of 0 is worked out from the bounds.
+        special: shown in place of the least number.
+        options: of choice, segments, radio, flags. files: filter of the file dialog.
+        read: text to value; raises ValueError with a sentence where the text has none. write: the reverse.
+        check: the sentence that says what is wrong with a value; empty where it fits.
+        joins: stands in the line of the field before it. width: pixels, 0 for the form's own.
+    """
+
+    key: str
+    label: str
+    kind: Kind = "text"
+    name: str = ""
+    default: Any = None
+    help: str = ""
+    hint: str = ""
+    unit: str = ""
+    least: float = 0
+    most: float = 1_000_000_000
+    step: float = 0
+    decimals: int = 0
+    special: str = ""
+    prefix: str = ""
+    options: tuple[OptionLike, ...] = ()
+    files: str = ""
+    read: Callable[[str], Any] | None = None
+    write: Callable[[Any], str] | None = None
+    check: Callable[[Any], str] | None = None
+    joins: bool = False
+    width: int = 0
+
+    @property
+    def spoken(self) -> str:
+        """Accessible name: what it is, with its unit."""
+        return self.name or (f"{self.label}, {self.unit}" if self.unit else self.label)
+
+
+def read_numbers(text: str) -> list[int]:
+    """Whole numbers with commas or spaces between them.
+
+    Raises:
+        ValueError: a part is no whole number.
+    """
+    parts = text.replace(",", " ").split()
+    if not all(part.isdecimal() for part in parts):
+        raise ValueError("Whole numbers with commas between them, as 64, 64.")
+    return [int(part) for part in parts]
+
+
+def write_numbers(numbers: Iterable[int]) -> str:
+    """Whole numbers as they are typed: "64, 64"."""
+    return ", ".join(str(number) for number in numbers)

@@ -1,0 +1,320 @@
+"""A form from a list of fields: values out as a dict, errors under the field, changes marked.
+
+    form = Form([Field(key="seed", label="Seed", kind="number", default=1), Field(key="name", label="Name")])
+    form.edited.connect(lambda key: save.setEnabled(bool(form.changed) and not form.faults))
+    form.show_values({"seed": 7, "name": "skills"})  # what is in force: nothing is changed then
+    order(**form.values)                             # {"seed": 7, "name": "skills"}
+    form.show_fault("name", "Taken. Choose another.")  # until the field is edited
+
+Layouts: "beside" (label left, editor right), "explained" (label and help left, editor right), "above" (label
+over its editor), "compact" (low editors, help as tooltip).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, Literal
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QWidget
+
+from pitwall.console.kit.elements import Button, Chip, Label, column, row, set_property
+from pitwall.console.kit.form.chord import ChordEditor
+from pitwall.console.kit.form.editors import Editor, build_editor, first_value
+from pitwall.console.kit.form.fields import Field, OptionLike
+from pitwall.console.kit.form.inputs import Combo, NumberBox
+from pitwall.console.kit.theme import GAP, PAD, STEP
+
+Layout = Literal["beside", "explained", "above", "compact"]
+Check = Callable[[dict[str, Any]], Mapping[str, str]]
+_EDITOR_PX = {"beside": 0, "explained": 190, "above": 0, "compact": 86}
+_SHORT = ("number", "switch", "chord", "flag", "segments")
+"""Kinds that leave room for a phrase at their right."""
+_TALL = ("lines", "code", "radio", "flags")
+
+
+class Form(QWidget):
+    """Shows fields and takes their values.
+
+    Args:
+        live: an edit is told while it is typed; otherwise once it is finished, and a number may be entered
+            that does not fit, so that its field's check answers it.
+        marks: mark editors whose value differs from what was shown.
+        resets: beside each field that differs from its default, a chip and a way back.
+        check: what is wrong with all values together, by key.
+
+    Signals:
+        edited(key): the operator changed a field. reset(key): the operator wants its default back.
+    """
+
+    edited = Signal(str)
+    reset = Signal(str)
+
+    def __init__(
+        self,
+        fields: Iterable[Field],
+        *,
+        layout: Layout = "beside",
+        live: bool = True,
+        marks: bool = False,
+        resets: bool = False,
+        check: Check | None = None,
+    ) -> None:
+        super().__init__()
+        self.fields = {field.key: field for field in fields}
+        self._style: Layout = layout
+        self._live, self._marks, self._resets, self._check = live, marks, resets, check
+        self._lines: dict[str, _Line] = {}
+        self._base: dict[str, Any] = {}
+        self._told: dict[str, str] = {}
+        self._filling = False
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(PAD)
+        self._grid.setVerticalSpacing(STEP if layout == "compact" else GAP)
+        self._grid.setColumnStretch(0 if layout == "explained" else 1, 0 if layout == "compact" else 1)
+        joined: QHBoxLayout | None = None
+        for field in self.fields.values():
+            joined = self._add(field, joined)
+        self.show_values({key: first_value(field) for key, field in self.fields.items()})
+
+    # ---- values
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Every value as entered, by key; what is no value of its field counts as it was shown."""
+        return self._read()[0]
+
+    def value(self, key: str) -> Any:
+        """One value as entered."""
+        return self.values[key]
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """Values that differ from those shown."""
+        return {key: value for key, value in self.values.items() if value != self._base.get(key)}
+
+    @property
+    def faults(self) -> dict[str, str]:
+        """What is wrong with what was entered, by key; fields that are hidden have no fault."""
+        return {key: text for key, text in self._read()[1].items() if self._lines[key].shown}
+
+    def show_values(self, values: Mapping[str, Any]) -> None:
+        """Show values in force, without telling them; keys that are left out stay as they are."""
+        self._base |= values
+        self._fill(values)
+
+    def enter(self, values: Mapping[str, Any]) -> None:
+        """Put values in as if the operator had; they count as changed, and are told."""
+        self._fill(values)
+        for key in values:
+            self.edited.emit(key)
+
+    # ---- fields
+
+    def editor(self, key: str) -> QWidget:
+        """The widget that takes a field's keys."""
+        return self._lines[key].editor.control
+
+    def combo(self, key: str) -> Combo:
+        """The same of a choice."""
+        combo = self.editor(key)
+        assert isinstance(combo, Combo)
+        return combo
+
+    def number(self, key: str) -> NumberBox:
+        """The same of a number."""
+        box = self.editor(key)
+        assert isinstance(box, NumberBox)
+        return box
+
+    def offer(self, key: str, options: Iterable[OptionLike], taken: object = None) -> None:
+        """Offer other options in a choice; `taken`, or what was taken, stays so where it is among them."""
+        self.combo(key).offer(options, taken)
+
+    def show_field(self, key: str, shown: bool = True) -> None:
+        """Show a field with its label, or hide it."""
+        self._lines[key].set_shown(shown)
+
+    def show_only(self, keys: Collection[str]) -> None:
+        """Hide all fields but these."""
+        for key, line in self._lines.items():
+            line.set_shown(key in keys)
+
+    def enable(self, key: str, enabled: bool = True, why_not: str = "") -> None:
+        """Let a field be edited, or not, with the reason as its tooltip."""
+        self._lines[key].editor.widget.setEnabled(enabled)
+        self.editor(key).setToolTip("" if enabled else why_not)
+
+    def show_help(self, key: str, text: str) -> None:
+        """Change the phrase beside a field."""
+        self._lines[key].help.set_text(text)
+        self._lines[key].help.setVisible(bool(text) and self._lines[key].shown)
+
+    def show_fault(self, key: str, text: str, *, serious: bool = True) -> None:
+        """Say under a field what is wrong with it; empty for nothing. What is not serious is only a note."""
+        self._told[key] = text
+        self._lines[key].show_fault(text, serious=serious)
+
+    def fault(self, key: str) -> str:
+        """What stands under a field."""
+        return self._lines[key].fault.full_text()
+
+    def reset_button(self, key: str) -> Button:
+        """The button that takes a field back to its default."""
+        return self._lines[key].back
+
+    def is_marked(self, key: str) -> bool:
+        """Whether a field stands marked as changed."""
+        return self.editor(key).property("tried") == "yes" or not self._lines[key].chip.isHidden()
+
+    def focus_first(self) -> None:
+        """Begin with the first field that can be edited."""
+        lines = (line for key, line in self._lines.items() if self.fields[key].kind != "fixed" and line.shown)
+        first = next(lines, None)
+        if first is not None:
+            first.editor.control.setFocus()
+
+    # ---- inside
+
+    def _add(self, field: Field, joined: QHBoxLayout | None) -> QHBoxLayout:
+        editor = build_editor(field, live=self._live, compact=self._style == "compact")
+        line = _Line(field, editor, self._style, lambda: self.reset.emit(field.key))
+        self._lines[field.key] = line
+        (editor.edited if self._live else editor.finished).connect(lambda *_: self._edited(field.key))
+        if isinstance(editor.control, ChordEditor):
+            editor.control.unusable.connect(lambda text: self.show_fault(field.key, text))
+        width = field.width or (
+            0 if self._style == "compact" and field.kind != "number" else _EDITOR_PX[self._style]
+        )
+        if width:
+            editor.widget.setFixedWidth(width)
+        if field.joins and joined is not None:
+            line.join(joined)
+            return joined
+        return line.place(self._grid, self._style, resets=self._resets)
+
+    def _fill(self, values: Mapping[str, Any]) -> None:
+        self._filling = True
+        for key, value in values.items():
+            self._lines[key].editor.show(value)
+            self._told.pop(key, None)
+        self._filling = False
+        self._judge()
+
+    def _edited(self, key: str) -> None:
+        if self._filling:
+            return
+        self._told.pop(key, None)
+        self._judge()
+        self.edited.emit(key)
+
+    def _read(self) -> tuple[dict[str, Any], dict[str, str]]:
+        values, faults = {}, {}
+        for key, field in self.fields.items():
+            try:
+                values[key] = self._lines[key].editor.read()
+                if field.check is not None and (text := field.check(values[key])):
+                    faults[key] = text
+            except ValueError as error:
+                values[key] = self._base.get(key)
+                faults[key] = str(error)
+        if self._check is not None:
+            faults = {**self._check(values), **faults}
+        return values, faults | {key: text for key, text in self._told.items() if text}
+
+    def _judge(self) -> None:
+        values, faults = self._read()
+        for key, line in self._lines.items():
+            if key not in self._told:
+                line.show_fault(faults.get(key, ""), serious=True)
+            if self._marks:
+                changed = key in faults or values[key] != self._base.get(key)
+                set_property(line.editor.control, "tried", "yes" if changed else "no")
+            if self._resets:
+                line.show_reset(values[key] != first_value(self.fields[key]))
+
+
+class _Line:
+    """The widgets of one field: label, editor, help, fault."""
+
+    def __init__(self, field: Field, editor: Editor, style: Layout, reset: Callable[[], object]) -> None:
+        self.field, self.editor = field, editor
+        self.shown = True
+        in_editor = field.kind == "flag" and style != "explained"
+        self.label = Label("" if in_editor else field.label, "" if style == "explained" else "dim")
+        self.help = Label(field.help, "note", wrap=style != "beside")
+        self.fault = Label("", "error", wrap=True)
+        self.chip = Chip("changed")
+        self.back = Button("Reset", reset, kind="quiet", name=f"Reset: {field.label}")
+        for part in (self.chip, self.back):
+            keep = part.sizePolicy()
+            keep.setRetainSizeWhenHidden(True)
+            part.setSizePolicy(keep)
+            part.hide()
+        self.fault.hide()
+        self.help.setVisible(bool(field.help) and style != "compact")
+        editor.control.setAccessibleDescription(field.help)
+        if style == "compact":
+            self.label.setToolTip(field.help)
+            editor.control.setToolTip(field.help)
+        if style != "explained" and field.label:
+            self.label.setMinimumWidth(self.label.sizeHint().width())
+
+    def place(self, grid: QGridLayout, style: Layout, *, resets: bool) -> QHBoxLayout:
+        """Put the widgets into the next rows of a form; returns the line that later fields may join."""
+        at = grid.rowCount()
+        if style == "explained":
+            words = column(self.label, self.help, gap=0)
+            line = row(self.editor.widget)
+            grid.addLayout(words, at, 0)
+            if resets:
+                grid.addWidget(self.chip, at, 1, Qt.AlignmentFlag.AlignVCenter)
+                grid.addWidget(self.back, at, 3, Qt.AlignmentFlag.AlignVCenter)
+            grid.addLayout(line, at, 2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            grid.addWidget(self.fault, at + 1, 0, 1, 4)
+            return line
+        line = row(self.editor.widget, gap=GAP)
+        if style == "above":
+            grid.addWidget(self.label, at, 0, 1, 2)
+            grid.addLayout(line, at + 1, 0, 1, 2)
+        else:
+            top = self.field.kind in _TALL
+            grid.addWidget(
+                self.label, at, 0, Qt.AlignmentFlag.AlignTop if top else Qt.AlignmentFlag.AlignVCenter
+            )
+            grid.addLayout(line, at, 1)
+        first = 0 if style == "above" else 1
+        if self.field.kind in _SHORT:
+            line.addWidget(self.help)
+            line.addStretch(1)
+        else:
+            grid.addWidget(self.help, at + 2, first, 1, 2 - first)
+        grid.addWidget(self.fault, at + 3, first, 1, 2 - first)
+        return line
+
+    def join(self, line: QHBoxLayout) -> None:
+        """Stand in the line of the field before."""
+        last = line.itemAt(line.count() - 1)
+        end = line.count() - (last is not None and last.spacerItem() is not None)
+        line.insertWidget(end, self.label)
+        line.insertWidget(end + 1, self.editor.widget)
+        self.label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+
+    def set_shown(self, shown: bool) -> None:
+        self.shown = shown
+        for part in (self.label, self.editor.widget):
+            part.setVisible(shown)
+        self.help.setVisible(shown and bool(self.help.full_text()))
+        self.fault.setVisible(shown and bool(self.fault.full_text()))
+
+    def show_fault(self, text: str, *, serious: bool) -> None:
+        self.fault.set_text(text)
+        self.fault.setVisible(bool(text) and self.shown)
+        set_property(self.fault, "kind", "error" if serious else "note")
+        set_property(self.editor.control, "fault", "yes" if text and serious else "no")
+        self.editor.control.setAccessibleDescription(text or self.field.help)
+
+    def show_reset(self, changed: bool) -> None:
+        for part in (self.chip, self.back):
+            part.setVisible(changed and self.shown)

@@ -1,0 +1,323 @@
+"""The inputs that forms and toolbars are made of; the wheel scrolls the page, never a value in passing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import (
+    QEvent,
+    QMimeData,
+    QObject,
+    QSignalBlocker,
+    QSize,
+    QStringListModel,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFontMetricsF, QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QComboBox,
+    QCompleter,
+    QDoubleSpinBox,
+    QFileDialog,
+    QLineEdit,
+    QPlainTextEdit,
+    QWidget,
+)
+
+from pitwall.console.kit.elements import Button, row
+from pitwall.console.kit.form.fields import OptionLike, options_of
+from pitwall.console.kit.theme import SMALL_PX, STEP, mono_font
+
+_WIDEST = 999_999_999_999
+_SETTLE_MS = 250
+"""Arrows held down are one entry, not thirty a second."""
+_MOST_LINES = 7
+
+
+class _ScrollPast(QObject):
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Wheel and isinstance(watched, QWidget) and not watched.hasFocus():
+            event.ignore()
+            return True
+        return False
+
+
+def scroll_past(widget: QWidget) -> None:
+    """Let the wheel scroll the page while the pointer is over a widget that has not the focus."""
+    widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    widget.installEventFilter(_ScrollPast(widget))
+
+
+class Combo(QComboBox):
+    """A choice that opens as a list; each option stands for a value.
+
+    Args:
+        name: accessible name. letters: width in letters where options may be longer, 0 for the longest.
+        width: least width in pixels. compact: lower, for toolbars.
+
+    Signals:
+        chosen(value): another option was taken.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(
+        self,
+        name: str,
+        options: Iterable[OptionLike] = (),
+        *,
+        letters: int = 0,
+        width: int = 0,
+        compact: bool = False,
+        tip: str = "",
+    ) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setToolTip(tip)
+        self.setMinimumWidth(width)
+        if compact:
+            self.setProperty("kind", "compact")
+        if letters:
+            self.setMinimumContentsLength(letters)
+            self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._offered: tuple[object, ...] = ()
+        self.offer(options)
+        scroll_past(self)
+        self.currentIndexChanged.connect(lambda _: self.chosen.emit(self.current))
+
+    @property
+    def current(self) -> Any:
+        """Value of the option that is taken; None where there is none."""
+        return self.currentData()
+
+    def offer(self, options: Iterable[OptionLike], taken: object = None) -> None:
+        """Offer these options without telling it; takes `taken`, else what was taken, else the first."""
+        offered = options_of(options)
+        wanted = self.current if taken is None else taken
+        with QSignalBlocker(self):
+            if offered != self._offered:
+                self._offered = offered
+                self.clear()
+                for at, one in enumerate(offered):
+                    self.addItem(one.word, one.value)
+                    self.setItemData(at, one.help or None, Qt.ItemDataRole.ToolTipRole)
+            self.setCurrentIndex(max(0, self.findData(wanted)) if offered else -1)
+
+    def choose(self, value: object) -> None:
+        """Take an option without telling it; the first where the value is not among them."""
+        with QSignalBlocker(self):
+            self.setCurrentIndex(max(0, self.findData(value)))
+
+
+class NumberBox(QDoubleSpinBox):
+    """A number with its unit: whole where `decimals` is 0, without zeros at its end.
+
+    Args:
+        step: what an arrow adds; 0: worked out from the bounds.
+        special: shown in place of the least number.
+        clamp: keep within the bounds what is typed; otherwise any number can be typed, so that one that does
+            not fit can be answered, and only arrows stay inside.
+        width: in pixels, 0 for as wide as its numbers.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        least: float = 0,
+        most: float = 1_000_000_000,
+        *,
+        decimals: int = 0,
+        step: float = 0,
+        unit: str = "",
+        special: str = "",
+        clamp: bool = True,
+        compact: bool = False,
+        width: int = 0,
+        value: float | None = None,
+    ) -> None:
+        super().__init__()
+        self._clamp = clamp
+        self.setAccessibleName(name)
+        self.setDecimals(decimals)
+        self.set_bounds(least, most)
+        self.setSingleStep(step or _step(least, most, decimals))
+        self.setSuffix(f" {unit}" if unit else "")
+        self.setSpecialValueText(special)
+        self.setGroupSeparatorShown(True)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToPreviousValue)
+        if compact:
+            self.setProperty("kind", "compact")
+        if width:
+            self.setFixedWidth(width)
+        scroll_past(self)
+        self._settled = QTimer(self, singleShot=True, interval=_SETTLE_MS)
+        self._settled.timeout.connect(self.editingFinished)
+        if value is not None:
+            self.setValue(value)
+
+    @property
+    def number(self) -> int | float:
+        """The value as a whole number where it has no decimals."""
+        return self.value() if self.decimals() else int(self.value())
+
+    def set_bounds(self, least: float, most: float) -> None:
+        """Change the bounds without telling it."""
+        self._least, self._most = least, most
+        with QSignalBlocker(self):
+            self.setRange(*((least, most) if self._clamp else (-_WIDEST, _WIDEST)))
+
+    def show_number(self, value: float) -> None:
+        """Show a number without telling it."""
+        with QSignalBlocker(self):
+            self.setValue(value)
+
+    def textFromValue(self, value: float) -> str:
+        text = super().textFromValue(value)
+        point = self.locale().decimalPoint()
+        return text.rstrip("0").removesuffix(point) if point in text else text
+
+    def stepBy(self, steps: int) -> None:
+        wanted = self.value() + steps * self.singleStep()
+        self.setValue(min(max(wanted, self._least), self._most))
+        self._settled.start()
+
+
+def _step(least: float, most: float, decimals: int) -> float:
+    """A step that crosses the bounds in some fifty presses: 1, 5, 10, 50, 100 …; unbounded ones go by one."""
+    if decimals:
+        return 0.01 if most - least <= 10 else 1.0
+    step = 1
+    while (most - least) / step > 120 and most - least < 1_000_000_000:
+        step *= 5 if str(step).startswith("1") else 2
+    return step
+
+
+class Line(QLineEdit):
+    """A line of text; suggests words while it is typed where it was given some."""
+
+    def __init__(self, name: str, hint: str = "", text: str = "") -> None:
+        super().__init__(text)
+        self.setAccessibleName(name)
+        self.setPlaceholderText(hint)
+
+    def suggest(self, words: Iterable[str]) -> None:
+        """Complete what is typed from these words, wherever they hold it."""
+        completer = QCompleter(QStringListModel(list(words), self), self)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        self.setCompleter(completer)
+
+
+class Lines(QPlainTextEdit):
+    """Several lines, as high as they need; Tab goes on to the next field."""
+
+    def __init__(self, name: str, hint: str = "", *, code: bool = False, least: int = 2) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setPlaceholderText(hint)
+        self.setTabChangesFocus(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._least = least
+        if code:
+            self.setFont(mono_font(SMALL_PX))
+        self.document().documentLayout().documentSizeChanged.connect(lambda *_: self.updateGeometry())
+        policy = self.sizePolicy()
+        policy.setVerticalPolicy(policy.Policy.Fixed)
+        self.setSizePolicy(policy)
+
+    def sizeHint(self) -> QSize:
+        lines = min(_MOST_LINES, max(self._least, round(self.document().size().height())))
+        high = QFontMetricsF(self.font()).lineSpacing() * lines + 2 * self.document().documentMargin() + 12
+        return QSize(super().sizeHint().width(), round(high))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, self.sizeHint().height())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+def dropped_files(mime: QMimeData) -> list[Path]:
+    """Local files that are dragged, in order."""
+    return [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()]
+
+
+class _DropLine(Line):
+    """Signals: dropped(): a file was dropped onto it."""
+
+    dropped = Signal()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if dropped_files(event.mimeData()):
+            event.acceptProposedAction()
+        else:
+            super().dragEnterEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        files = dropped_files(event.mimeData())
+        if not files:
+            super().dropEvent(event)
+            return
+        event.acceptProposedAction()
+        self.setText(str(files[0]))
+        self.dropped.emit()
+
+
+class PathField(QWidget):
+    """A path: typed, dropped, or chosen with a button that opens the file dialog.
+
+    Args:
+        name: what the file is, for screen readers and the dialog's title.
+        kinds: the dialog's filter. folder: whether it is a folder.
+
+    Signals:
+        changed(path): it was typed, chosen or dropped; once for each, after typing ended.
+    """
+
+    changed = Signal(str)
+
+    def __init__(self, name: str, hint: str = "", kinds: str = "", *, folder: bool = False) -> None:
+        super().__init__()
+        self._name, self._kinds, self._folder = name, kinds, folder
+        self._told = ""
+        self.line = _DropLine(name, hint)
+        self.line.editingFinished.connect(self._tell)
+        self.line.dropped.connect(self._tell)
+        self.button = Button("Choose…", self._choose, name=f"Choose: {name}")
+        layout = row(self.line, self.button, gap=STEP)
+        layout.setStretch(0, 1)
+        self.setLayout(layout)
+        self.setFocusProxy(self.line)
+
+    @property
+    def path(self) -> str:
+        """As it stands in the field, without quotes that a file manager may have put around it."""
+        return self.line.text().strip().strip("'\"").removeprefix("file://")
+
+    def set_path(self, path: str) -> None:
+        """Put a path in, and tell it."""
+        self.line.setText(path)
+        self._tell()
+
+    def _tell(self) -> None:
+        if self.path != self._told:
+            self._told = self.path
+            self.changed.emit(self._told)
+
+    def _choose(self) -> None:
+        start = str(Path(self.path).parent) if self.path else ""
+        if self._folder:
+            found = QFileDialog.getExistingDirectory(self, self._name, self.path)
+        else:
+            found, _ = QFileDialog.getOpenFileName(self, self._name, start, self._kinds)
+        if found:
+            self.set_path(found)

@@ -1,0 +1,248 @@
+"""Forms from lists of fields: values, edits, errors, marks, accessible names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QPlainTextEdit, QRadioButton
+from pytestqt.qtbot import QtBot
+
+from pitwall.console.kit.form.dialog import OrderDialog
+from pitwall.console.kit.form.fields import Field, Kind, Option
+from pitwall.console.kit.form.form import Form, Layout
+from pitwall.console.kit.form.inputs import Combo, NumberBox, PathField
+
+pytestmark = pytest.mark.usefixtures("screen")
+SEED = Field(key="seed", label="Seed", kind="number", default=42, most=1000, help="same seed, same exam")
+LENGTH = Field(
+    key="length",
+    label="Length",
+    kind="number",
+    default=5,
+    least=1,
+    most=50,
+    unit="ms",
+    check=lambda value: "" if 1 <= value <= 50 else f"{value} ms does not fit: 1 … 50 ms.",
+)
+NAME = Field(key="name", label="Name", hint="my-suite", check=lambda text: "" if text else "It needs a name.")
+WORDS = ("real-time", "paused")
+EVERY_KIND: list[tuple[Kind, dict[str, Any], Any]] = [
+    ("text", {}, "skills"),
+    ("lines", {}, "one\ntwo"),
+    ("code", {}, "a: 1"),
+    ("number", {}, 7),
+    ("number", {"decimals": 3}, 0.25),
+    ("choice", {"options": WORDS}, "paused"),
+    ("segments", {"options": WORDS}, "paused"),
+    ("radio", {"options": WORDS}, "paused"),
+    ("switch", {}, True),
+    ("flag", {}, True),
+    ("flags", {"options": WORDS}, ["paused"]),
+    ("list", {}, [64, 32]),
+    ("file", {}, "/tmp/a.gguf"),
+    ("folder", {}, "/tmp"),
+    ("chord", {}, "Control+o"),
+    ("fixed", {}, "12 sentences"),
+]
+
+
+def _form(qtbot: QtBot, *fields: Field, **options: Any) -> Form:
+    form = Form(fields, **options)
+    qtbot.addWidget(form)
+    form.show()
+    qtbot.waitExposed(form)
+    return form
+
+
+@pytest.mark.parametrize(("kind", "options", "value"), EVERY_KIND)
+@pytest.mark.parametrize("layout", ["beside", "explained", "above", "compact"])
+def test_a_value_of_each_kind_goes_in_and_comes_out(
+    qtbot: QtBot, kind: Kind, options: dict[str, Any], value: Any, layout: Layout
+) -> None:
+    form = _form(qtbot, Field(key="it", label="Thing", kind=kind, **options), layout=layout)
+    assert form.editor("it").accessibleName() or kind == "fixed"
+    told: list[str] = []
+    form.edited.connect(told.append)
+    form.show_values({"it": value})
+    assert form.values == {"it": value}
+    assert type(form.value("it")) is type(value)
+    assert not form.changed
+    assert not told
+
+
+def test_what_the_operator_enters_is_told_and_counts_as_changed(qtbot: QtBot) -> None:
+    form = _form(qtbot, SEED, NAME, marks=True)
+    told: list[str] = []
+    form.edited.connect(told.append)
+    line = form.editor("name")
+    line.setFocus()
+    QTest.keyClicks(line, "ab")
+    assert told == ["name", "name"]
+    assert form.changed == {"name": "ab"}
+    assert form.is_marked("name") and not form.is_marked("seed")
+    form.show_values({"name": "ab"})
+    assert not form.changed and not form.is_marked("name")
+
+
+def test_an_error_stands_under_its_field_until_it_is_edited(qtbot: QtBot) -> None:
+    form = _form(qtbot, NAME)
+    assert form.faults == {"name": "It needs a name."}
+    assert form.fault("name") == "It needs a name."
+    assert form.editor("name").property("fault") == "yes"
+    assert form.editor("name").accessibleDescription() == "It needs a name."
+    form.show_values({"name": "mine"})
+    assert not form.faults and form.editor("name").property("fault") == "no"
+    form.show_fault("name", "Taken. Choose another.")
+    assert form.faults == {"name": "Taken. Choose another."}
+    QTest.keyClicks(form.editor("name"), "2")
+    assert not form.faults
+    form.show_field("name", False)
+    form.show_values({"name": ""})
+    assert not form.faults, "a hidden field is not asked"
+
+
+def test_a_number_is_kept_within_its_bounds_or_answered(qtbot: QtBot) -> None:
+    form = _form(qtbot, LENGTH)
+    form.number("length").setValue(400)
+    assert form.value("length") == 50
+    form = _form(qtbot, LENGTH, live=False)
+    told: list[str] = []
+    form.edited.connect(told.append)
+    box = form.number("length")
+    box.setFocus()
+    box.selectAll()
+    QTest.keyClicks(box, "400")
+    assert not told
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    assert told == ["length"]
+    assert form.faults == {"length": "400 ms does not fit: 1 … 50 ms."}
+    for _ in range(3):
+        box.stepUp()
+    assert box.value() == 50, "arrows stay inside"
+
+
+def test_a_list_says_which_text_it_takes(qtbot: QtBot) -> None:
+    form = _form(qtbot, Field(key="hidden", label="Hidden", kind="list", default=[64, 64]))
+    line = form.editor("hidden")
+    assert isinstance(line, QLineEdit) and line.text() == "64, 64"
+    line.setText("64, x")
+    assert form.faults == {"hidden": "Whole numbers with commas between them, as 64, 64."}
+    assert form.values == {"hidden": [64, 64]}
+
+
+def test_all_values_together_can_be_wrong(qtbot: QtBot) -> None:
+    def check(values: dict[str, Any]) -> dict[str, str]:
+        return {"seed": "More than the length."} if values["seed"] > values["length"] else {}
+
+    form = _form(qtbot, SEED, LENGTH, check=check)
+    assert form.fault("seed") == "More than the length."
+    form.show_values({"seed": 3})
+    assert not form.fault("seed")
+
+
+def test_a_changed_field_can_be_reset_to_its_default(qtbot: QtBot) -> None:
+    form = _form(qtbot, SEED, layout="explained", resets=True)
+    asked: list[str] = []
+    form.reset.connect(asked.append)
+    assert not form.is_marked("seed")
+    form.enter({"seed": 9})
+    assert form.is_marked("seed")
+    form.reset_button("seed").click()
+    assert asked == ["seed"]
+
+
+def test_a_refused_option_says_why(qtbot: QtBot) -> None:
+    options = (Option("model", "A model", refused="It has no model."), Option("rules", "Rules", "No model"))
+    form = _form(qtbot, Field(key="by", label="Who", kind="radio", options=options))
+    buttons = form.findChildren(QRadioButton)
+    assert [button.isEnabled() for button in buttons] == [False, True]
+    assert buttons[0].accessibleDescription() == "It has no model."
+    assert form.value("by") == "rules", "the first that can be chosen"
+
+
+def test_ticks_and_lines_are_edited_by_hand(qtbot: QtBot) -> None:
+    form = _form(
+        qtbot,
+        Field(key="which", label="Which", kind="flags", options=WORDS),
+        Field(key="text", label="Text", kind="lines"),
+    )
+    form.findChildren(QCheckBox)[1].click()
+    lines = form.editor("text")
+    assert isinstance(lines, QPlainTextEdit)
+    lines.setPlainText("two\nlines")
+    assert form.values == {"which": ["paused"], "text": "two\nlines"}
+
+
+def test_a_combo_offers_other_options_and_keeps_what_was_taken(qtbot: QtBot) -> None:
+    combo = Combo("Game", [("a", "Alpha"), ("b", "Beta", "the second")])
+    qtbot.addWidget(combo)
+    told: list[Any] = []
+    combo.chosen.connect(told.append)
+    combo.choose("b")
+    combo.offer([("b", "Beta"), ("c", "Gamma")])
+    assert (combo.current, told) == ("b", [])
+    combo.setCurrentIndex(1)
+    assert told == ["c"]
+    combo.offer(["x"], taken="gone")
+    assert combo.current == "x"
+
+
+def test_a_number_box_has_no_zeros_at_its_end(qtbot: QtBot) -> None:
+    for value, decimals, text in ((0.25, 3, "0.25 s"), (2.0, 3, "2 s"), (1200, 0, "1,200 s")):
+        box = NumberBox("Delay", most=10_000, decimals=decimals, unit="s", value=value)
+        qtbot.addWidget(box)
+        assert box.text() == text
+        assert box.number == value
+
+
+def test_the_wheel_scrolls_past_inputs_without_focus(qtbot: QtBot) -> None:
+    form = _form(qtbot, NAME, SEED)
+    form.editor("name").setFocus()
+    turn = QWheelEvent(
+        QPointF(5, 5),
+        QPointF(5, 5),
+        QPoint(0, 0),
+        QPoint(0, -240),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(form.number("seed"), turn)
+    assert form.value("seed") == 42
+
+
+def test_a_path_is_told_once_without_quotes(qtbot: QtBot, tmp_path: Path) -> None:
+    field = PathField("Model file")
+    qtbot.addWidget(field)
+    told: list[str] = []
+    field.changed.connect(told.append)
+    field.set_path(f'"{tmp_path}/a.gguf"')
+    field.line.editingFinished.emit()
+    assert told == [f"{tmp_path}/a.gguf"]
+
+
+def test_an_order_closes_its_dialog(qtbot: QtBot) -> None:
+    class Dialog(OrderDialog):
+        wanted: object = None
+
+        @property
+        def order(self) -> object:
+            return self.wanted
+
+    dialog = Dialog("New exam", "Questions about one run.", go="Make it")
+    qtbot.addWidget(dialog)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    dialog.show()
+    told: list[object] = []
+    dialog.ordered.connect(told.append)
+    dialog.go.click()
+    assert not told and dialog.isVisible(), "nothing that can be ordered stands in it"
+    dialog.wanted = "this"
+    dialog.go.click()
+    assert told == ["this"] and not dialog.isVisible()

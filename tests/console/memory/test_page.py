@@ -659,7 +659,7 @@ def test_snapshots_are_taken_compared_and_restored_undoably(desk: PageHarness) -
     desk.said("✓ Forgot")
     desk.page.snapshots.read()
     desk.wait(lambda: "− 1 removed" in texts(desk.page.snapshots))
-    assert desk.page.snapshots.diff.model.rows[0].entry_id == entry.entry_id
+    assert desk.page.snapshots.diff.table.rows.rows[0].entry_id == entry.entry_id
     dialog = desk.page.snapshots.restore()
     assert dialog is not None
     dialog.go.click()

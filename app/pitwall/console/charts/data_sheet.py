@@ -18,9 +18,9 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView, QVBoxLayout, QWidge
 
 from pitwall.console.charts.axes import number
 from pitwall.console.charts.series import Numbers
+from pitwall.console.kit.column_table import whole_rows
 from pitwall.console.kit.elements import Button, Label, row
 from pitwall.console.kit.format import NONE, clock
-from pitwall.console.kit.table import whole_rows
 from pitwall.console.kit.theme import GAP
 
 Index = QModelIndex | QPersistentModelIndex

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pitwall.console.kit.table import whole_rows
+from pitwall.console.kit.column_table import whole_rows
 from pitwall.console.kit.theme import GAP, SMALL_PX, TEXT_PX, Look, ui_font
 from pitwall.console.models.memory_bar import paint_share
 from pitwall.console.models.view_model import ModelViewModel

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
 from pitwall.console.kit import format as words
-from pitwall.console.kit.table import NOWHERE, ROW, Index
+from pitwall.console.kit.column_table import NOWHERE, ROW, Index
 from pitwall.console.kit.theme import Look
 from pitwall.core.steps import RunEvent
 

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from pitwall.console.kit import format as words
+from pitwall.console.kit.column_table import ROW, whole_rows
 from pitwall.console.kit.elements import Button, Chip, EmptyState, Label, column, row
 from pitwall.console.kit.format import started_text
-from pitwall.console.kit.table import ROW, whole_rows
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, WIDE, Look, ui_font
 from pitwall.console.run_view.events_model import EventsModel
 from pitwall.console.run_view.figures import RunFigures, headline

@@ -10,8 +10,8 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, QTimer, Signal
 
 from pitwall.console.kit import format as words
+from pitwall.console.kit.column_table import NOWHERE, ROW, Index
 from pitwall.console.kit.format import step_time
-from pitwall.console.kit.table import NOWHERE, ROW, Index
 from pitwall.console.kit.theme import ROUTE_SIGNS, Look, route_tone
 from pitwall.console.run_view.format import refused
 from pitwall.core.actions import Effect

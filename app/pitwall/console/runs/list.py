@@ -14,10 +14,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pitwall.console.kit.column_table import ROW
 from pitwall.console.kit.elements import Label, column, row
 from pitwall.console.kit.format import counted, duration_text, started_text
 from pitwall.console.kit.search_field import SearchField
-from pitwall.console.kit.table import ROW
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, TEXT_PX, TINY_PX, Look, ui_font
 from pitwall.console.run_view.format import OUTCOMES, escalations
 from pitwall.console.runs.list_model import RunsModel

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt, Signal
 
-from pitwall.console.kit.table import NOWHERE, ROW, Index
+from pitwall.console.kit.column_table import NOWHERE, ROW, Index
 from pitwall.core.steps import StepRecord
 from pitwall.store.run_log import RunRow
 

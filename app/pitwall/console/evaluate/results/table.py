@@ -33,8 +33,8 @@ from pitwall.console.evaluate.format import (
     success_words,
     tally,
 )
+from pitwall.console.kit.column_table import ColumnModel, ColumnTable, Index
 from pitwall.console.kit.format import NONE
-from pitwall.console.kit.table import ColumnModel, ColumnTable, Index
 from pitwall.console.kit.theme import GAP, Look
 
 GROUP = Qt.ItemDataRole.UserRole

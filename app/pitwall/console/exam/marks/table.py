@@ -21,8 +21,8 @@ from pitwall.console.charts.axes import share
 from pitwall.console.charts.bars import draw_interval_bar
 from pitwall.console.exam.figures import NAN, AnswererMarks
 from pitwall.console.exam.format import ASKS, TITLES, interval_words, points_words
+from pitwall.console.kit.column_table import ColumnModel, ColumnTable, Index
 from pitwall.console.kit.format import NONE
-from pitwall.console.kit.table import ColumnModel, ColumnTable, Index
 from pitwall.console.kit.theme import GAP, SMALL_PX, Look, ui_font
 from pitwall.exam.marking.baselines import Baseline
 from pitwall.exam.marking.comparison import Difference

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QTableView
 
 from pitwall.console.exam.figures import QuestionRow
 from pitwall.console.exam.format import TITLES, answer_words, score_words, sign, steps_words, truth_words
-from pitwall.console.kit.table import ColumnModel, ColumnTable, Index
+from pitwall.console.kit.column_table import ColumnModel, ColumnTable, Index
 from pitwall.console.kit.theme import Look
 from pitwall.exam.questions.abilities import Ability
 

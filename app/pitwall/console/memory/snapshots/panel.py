@@ -167,17 +167,13 @@ class Snapshots(QWidget):
         tools = row(Label("Compared with", "dim"), self._against, self._summary, None, gap=GAP)
         tools.addWidget(self._restore)
         tools.addWidget(self._export_one)
-        self._same = EmptyState("Nothing differs", "Both hold the same entries.")
-        self._diff_stack = QStackedWidget()
-        self._diff_stack.addWidget(self.diff)
-        self._diff_stack.addWidget(self._same)
         inside = column(self._title, self._hash, self._counts, gap=GAP)
         inside.addLayout(tools)
         inside.setContentsMargins(WIDE, PAD, WIDE, 0)
         right = QWidget()
         lines = column(gap=GAP)
         lines.addLayout(inside)
-        lines.addWidget(self._diff_stack, 1)
+        lines.addWidget(self.diff, 1)
         right.setLayout(lines)
         self._both = QSplitter(Qt.Orientation.Horizontal)
         self._both.addWidget(self.list)
@@ -263,7 +259,6 @@ class Snapshots(QWidget):
 
     def _show_diff(self, found: list[DiffRow]) -> None:
         self.diff.show_rows(found)
-        self._diff_stack.setCurrentWidget(self.diff if found else self._same)
         counts = [
             f"{sign} {sum(one.change == change for one in found):,} {change}"
             for sign, change in (("+", "added"), ("−", "removed"), ("~", "changed"))

@@ -26,8 +26,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pitwall.console.kit.column_table import whole_rows
 from pitwall.console.kit.elements import plain_tip
-from pitwall.console.kit.table import whole_rows
 from pitwall.console.kit.theme import GAP, SMALL_PX, TEXT_PX, Look, ui_font
 from pitwall.console.memory.why.columns import (
     COLUMNS,

@@ -1,0 +1,264 @@
+"""The table's view: whole rows, arrow keys, heads that sort, copying and saving as CSV, an empty state."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Generic
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QHeaderView, QTableView, QToolTip
+
+from pitwall.console.kit.elements import EmptyState, column
+from pitwall.console.kit.row_drawing import font_of
+from pitwall.console.kit.table.cells import Cells
+from pitwall.console.kit.table.model import NOWHERE, Column, Row, TableModel
+from pitwall.console.kit.theme import SMALL_PX, Look
+
+_MEASURED_ROWS = 80
+_WIDEST_PX = 340
+_PADDING_PX = 24
+
+
+class Table(QTableView, Generic[Row]):
+    """Shows a `TableModel`; rows are chosen whole and recognised by their key when rows come anew.
+
+    Args:
+        name, does: what a screen reader says of it. row_height: pixels.
+        several: several rows can be selected, with Shift and Ctrl.
+        sortable: a click on a head sorts by it, a second one the other way, a third one takes the order away.
+        first: where nothing is chosen the first row is.
+
+    Signals:
+        chosen(row): another row is the current one, or it changed; None: no row.
+        opened(row): Enter or a double click.
+    """
+
+    chosen = Signal(object)
+    opened = Signal(object)
+
+    def __init__(
+        self,
+        look: Look,
+        model: TableModel[Row],
+        name: str,
+        does: str = "",
+        *,
+        row_height: int = 28,
+        several: bool = False,
+        sortable: bool = True,
+        first: bool = False,
+    ) -> None:
+        super().__init__()
+        self.look, self.rows = look, model
+        self._first, self._filling, self._fresh = first, False, True
+        self._empty: EmptyState | None = None
+        model.setParent(self)
+        self.setModel(model)
+        self.setItemDelegate(Cells(look, self))
+        self.setAccessibleName(name)
+        self.setAccessibleDescription(". ".join(filter(None, (does, "Ctrl+C copies rows as CSV"))))
+        self._set_rows(row_height, several)
+        self._set_head(sortable)
+        self.selectionModel().currentRowChanged.connect(self._current_changed)
+        self.activated.connect(self._activate)
+        look.changed.connect(self.viewport().update)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        for title, do in (("Copy as CSV\tCtrl+C", self.copy), ("Save as CSV…", self.save)):
+            action = QAction(title, self)
+            action.triggered.connect(do)
+            self.addAction(action)
+
+    def _set_rows(self, row_height: int, several: bool) -> None:
+        modes = QAbstractItemView.SelectionMode
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(modes.ExtendedSelection if several else modes.SingleSelection)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover, False)
+        head = self.verticalHeader()
+        head.hide()
+        head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        head.setDefaultSectionSize(row_height)
+
+    def _set_head(self, sortable: bool) -> None:
+        head = self.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setMinimumSectionSize(36)
+        head.setTextElideMode(Qt.TextElideMode.ElideRight)
+        head.setSectionsClickable(sortable)
+        if sortable:
+            head.setSortIndicatorClearable(True)
+            head.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+            self.setSortingEnabled(True)
+            head.setSortIndicatorShown(False)  # the head's text has the arrow
+
+    # ---- what is shown
+
+    @property
+    def current(self) -> Row | None:
+        """The row that is chosen."""
+        return self.rows.row_at(self.currentIndex().row())
+
+    def show_rows(
+        self,
+        rows: Sequence[Row],
+        columns: Sequence[Column[Row]] | None = None,
+        *,
+        chosen: Hashable | None = None,
+    ) -> None:
+        """Show other rows; the selection and where it was scrolled to stay.
+
+        Args:
+            chosen: key of the row to choose, instead of the one that was.
+        """
+        with self.filling(chosen):
+            before = [one.title for one in self.rows.columns]
+            self.rows.show(rows, columns)
+            if before != [one.title for one in self.rows.columns]:
+                self._fresh = True
+                self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self.fit()
+
+    @contextmanager
+    def filling(self, wanted: Hashable | None = None) -> Iterator[None]:
+        """Rows change inside: what was chosen, by its key, stays chosen."""
+        before = self.current
+        keys = {self.rows.key(row) for row in self.selected_rows()}
+        if wanted is None and before is not None:
+            wanted = self.rows.key(before)
+        place = self.verticalScrollBar().value()
+        self._filling = True
+        yield
+        at = self.rows.place_of(wanted) if wanted is not None else None
+        if at is None and self._first and self.rows.rowCount():
+            at = 0
+        if at is not None and at != self.currentIndex().row():
+            self.setCurrentIndex(self.rows.index(at, 0))
+        if len(keys) > 1:
+            self._select(keys)
+        self.verticalScrollBar().setValue(place)
+        self._filling = False
+        self._show_empty()
+        if self.current != before:
+            self.chosen.emit(self.current)
+
+    def selected_places(self) -> list[int]:
+        """Rows that are selected, in order."""
+        return sorted(index.row() for index in self.selectionModel().selectedRows())
+
+    def selected_rows(self) -> list[Row]:
+        """The records of the selected rows, those that were read."""
+        found = (self.rows.row_at(at) for at in self.selected_places())
+        return [row for row in found if row is not None]
+
+    def choose(self, key: Hashable) -> bool:
+        """Choose a row by its key and bring it into view; False where it is not shown."""
+        at = self.rows.place_of(key)
+        if at is None:
+            return False
+        self.setCurrentIndex(self.rows.index(at, 0))
+        return True
+
+    def set_empty(self, empty: EmptyState) -> None:
+        """What stands in the table while it has no row."""
+        self._empty = empty
+        self.viewport().setLayout(column(empty))
+        self._show_empty()
+
+    # ---- copying
+
+    def copy(self) -> int:
+        """Put the selected rows, or all, on the clipboard as CSV; returns how many they are."""
+        places = self._copied_places()
+        QGuiApplication.clipboard().setText(self.rows.as_csv(places))
+        return len(places)
+
+    def save(self) -> None:
+        """Ask for a file, and write the rows that would be copied into it."""
+        name = f"{self.accessibleName().lower()}.csv"
+        file, _ = QFileDialog.getSaveFileName(self, "Save as CSV", name, "CSV (*.csv)")
+        if not file:
+            return
+        try:
+            Path(file).write_text(self.rows.as_csv(self._copied_places()), encoding="utf-8")
+        except OSError as error:
+            place = self.mapToGlobal(self.rect().center())
+            QToolTip.showText(place, f"The file could not be written: {error.strerror}", self)
+
+    def _copied_places(self) -> list[int]:
+        several = self.selectionMode() is QAbstractItemView.SelectionMode.ExtendedSelection
+        return (self.selected_places() if several else []) or list(range(self.rows.rowCount()))
+
+    # ---- widths
+
+    def fit(self) -> None:
+        """Give columns their widths, leave out those without room, share what is left over."""
+        columns, room = self.rows.columns, self.viewport().width()
+        shown = [at for at, one in enumerate(columns) if room >= one.least_room]
+        for at, one in enumerate(columns):
+            self.setColumnHidden(at, at not in shown)
+            if at in shown and self._fresh:
+                self.setColumnWidth(at, one.width or self._widest(at, one))
+        self._fresh = self._fresh and not self.rows.rowCount()
+        shares = sum(columns[at].stretch for at in shown)
+        used = sum(self.columnWidth(at) for at in shown if not columns[at].stretch)
+        for at in shown:
+            if columns[at].stretch:
+                least = columns[at].width or 70
+                self.setColumnWidth(at, max(least, (room - used) * columns[at].stretch // shares))
+
+    def _widest(self, at: int, one: Column[Row]) -> int:
+        head = QFontMetrics(font_of(SMALL_PX, False)).horizontalAdvance(f"{one.title} ↓")
+        metrics = QFontMetrics(font_of(one.px, one.bold is not False))
+        rows = range(min(_MEASURED_ROWS, self.rows.rowCount()))
+        texts = (str(self.rows.index(row, at).data() or "") for row in rows)
+        widest = max((metrics.horizontalAdvance(text) for text in texts), default=0)
+        return min(_WIDEST_PX, max(head, widest) + _PADDING_PX)
+
+    # ---- Qt's own
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        last = self.rows.rowCount() - 1
+        at = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: last}.get(Qt.Key(event.key()))
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        elif at is not None and last >= 0:
+            self.setCurrentIndex(self.rows.index(at, 0))
+        else:
+            super().keyPressEvent(event)
+            return
+        event.accept()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+    # ---- inside
+
+    def _current_changed(self, now: QModelIndex, _: QModelIndex) -> None:
+        if not self._filling:
+            self.chosen.emit(self.rows.row_at(now.row()) if now.isValid() else None)
+
+    def _activate(self, index: QModelIndex) -> None:
+        row = self.rows.row_at(index.row())
+        if row is not None:
+            self.opened.emit(row)
+
+    def _select(self, keys: set[Hashable]) -> None:
+        selection = QItemSelection()
+        for key in keys:
+            at = self.rows.place_of(key)
+            if at is not None:
+                selection.select(self.rows.index(at, 0), self.rows.index(at, self.rows.columnCount() - 1))
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self.selectionModel().select(selection, flags)
+
+    def _show_empty(self) -> None:
+        if self._empty is not None:
+            self._empty.setVisible(not self.rows.rowCount(NOWHERE))

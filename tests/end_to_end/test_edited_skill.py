@@ -131,7 +131,7 @@ def test_the_shipped_model_follows_a_skill_as_it_is_edited_on_the_memory_page(de
     xdotool("type", "--delay", "15", "hold")
     desk.wait(lambda: actions.toPlainText() == "hold")
     xdotool("key", "ctrl+s")
-    desk.wait(lambda: memory.say.text.startswith("✓ Saved"))
+    desk.wait(lambda: memory.notifications.text.startswith("✓ Saved"))
     saved_ns = now_ns()
 
     desk.turn_to_game()
@@ -142,7 +142,7 @@ def test_the_shipped_model_follows_a_skill_as_it_is_edited_on_the_memory_page(de
     desk.click(table.viewport(), table.visualRect(table.entries.index(0, 0)).center())
     desk.wait(table.hasFocus)
     xdotool("key", "Delete")
-    desk.wait(lambda: memory.say.text.startswith("✓ Forgot"))
+    desk.wait(lambda: memory.notifications.text.startswith("✓ Forgot"))
     forgotten_ns = now_ns()
 
     desk.turn_to_game()

@@ -64,7 +64,7 @@ def desk(screen: str, tmp_path: Path, qtbot: QtBot, qapp: QApplication) -> Itera
     qtbot.waitUntil(lambda: page.read_now is not None, timeout=_WAIT_MS)
     yield PageHarness(page, bridge.data, qtbot)
     page.close_reading()
-    qtbot.waitUntil(lambda: not page.doing.deeds.running, timeout=_WAIT_MS)
+    qtbot.waitUntil(lambda: not page.doing.queue.running, timeout=_WAIT_MS)
     bridge.shutdown()
     shiboken6.delete(page)
 
@@ -302,7 +302,7 @@ def test_why_a_suite_did_not_begin_is_told(desk: PageHarness) -> None:
     key = desk.page.doing.start(file, "bad", keep_frames=False)
     desk.page.acts.begun.emit(key)
     desk.wait(lambda: not desk.page.doing.starting)
-    assert "fault" in desk.page.say.text
+    assert "fault" in desk.page.notifications.text
     assert "No suite was run here yet" in texts(desk.page)
 
 

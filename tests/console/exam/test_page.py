@@ -395,7 +395,7 @@ def test_real_commands_make_an_exam_and_answer_it(desk: PageHarness) -> None:
     assert not page.head.answer.isEnabled()
     desk.press("Cancel what goes on")
     desk.wait(lambda: page.doing.going is None)
-    assert "Answering is ended" in page.say.text
+    assert "Answering is ended" in page.notifications.text
     page.doing.do(AnswerOrder(exam_id=page.exam.exam_id))
     desk.wait(lambda: page.doing.going is None)
     desk.wait(lambda: page.exam is not None and any(side.whole for side in page.exam.sides))

@@ -52,9 +52,9 @@ def tell(room: ConsoleHarness, *records: Any) -> None:
     room.session.tell(*records)
     bridge = room.console.bridge
     heard: list[Any] = []
-    bridge.told.connect(heard.append)
+    bridge.received.connect(heard.append)
     room.bot.waitUntil(lambda: any(one is records[-1] for one in heard), timeout=10_000)
-    bridge.told.disconnect(heard.append)
+    bridge.received.disconnect(heard.append)
     bridge.flush()
     QApplication.processEvents()
 
@@ -233,7 +233,7 @@ def test_keys_palette_marks_events_and_table_lead_to_it(room: ConsoleHarness) ->
     assert inspector.isVisible()
     QTest.keyClick(room.console.window, Qt.Key.Key_I, Qt.KeyboardModifier.ControlModifier)
     assert not inspector.isVisible()
-    deed = next(one for one in live.deeds() if one.name == "Inspect the newest decision")
+    deed = next(one for one in live.commands() if one.name == "Inspect the newest decision")
     assert deed.possible()
     chart = room.console.window.findChild(StripChart)
     assert chart is not None

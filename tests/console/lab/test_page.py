@@ -104,7 +104,7 @@ def desk(screen: str, tmp_path: Path, qtbot: QtBot, qapp: QApplication) -> Itera
 def _end(page: LabPage, qtbot: QtBot) -> None:
     page.close_reading()
     qtbot.waitUntil(
-        lambda: not (page.doing.deeds.running or page.doing.works.running or page.changing.check.running),
+        lambda: not (page.doing.queue.running or page.doing.works.running or page.changing.check.running),
         timeout=_WAIT_MS,
     )
     page.bridge.shutdown()
@@ -341,9 +341,9 @@ def test_promoting_rules_and_rolling_back_by_the_line_that_tells_it(desk: PageHa
     desk.folder.promote("rules")
     desk.show("rules")
     desk.page.doing.promote()
-    desk.wait(lambda: "rules drives now" in desk.page.say.text)
+    desk.wait(lambda: "rules drives now" in desk.page.notifications.text)
     assert len(desk.folder.promoted().history) == 2
-    desk.press("Undo", desk.page.say)
+    desk.press("Undo", desk.page.notifications)
     desk.wait(lambda: len(desk.folder.promoted().history) == 3)
     assert desk.folder.promoted().history[-1].back
 
@@ -366,7 +366,7 @@ def test_a_version_is_deleted_once_that_was_said_twice(desk: PageHarness) -> Non
     add_version(desk.folder)
     add_version(desk.folder)
     desk.show("v2")
-    (deed,) = [one for one in desk.page.deeds() if one.name == "Delete v2…"]
+    (deed,) = [one for one in desk.page.commands() if one.name == "Delete v2…"]
     assert deed.possible()
     deed.run()
     desk.press("Delete v2", desk.dialog(Confirm))
@@ -394,7 +394,7 @@ def test_menu_and_palette_offer_the_same(desk: PageHarness) -> None:
     named = [action.text() for action in menu.actions()]
     menu.close()
     assert "Evaluate v1 on the screen" in named
-    assert set(named) <= {deed.name for deed in desk.page.deeds()}
+    assert set(named) <= {command.name for command in desk.page.commands()}
 
 
 def test_a_missing_extra_is_said_with_its_command(
@@ -407,8 +407,10 @@ def test_a_missing_extra_is_said_with_its_command(
     desk.show("rules")
     assert desk.page.module is not None
     desk.page.doing.begin(desk.page.module, TrainingOrder())
-    desk.wait(lambda: "installer/extra train" in desk.page.say.text)
-    assert desk.page.say.text.startswith("! Training needs packages that are not installed (torch).")
+    desk.wait(lambda: "installer/extra train" in desk.page.notifications.text)
+    assert desk.page.notifications.text.startswith(
+        "! Training needs packages that are not installed (torch)."
+    )
     assert desk.folder.names() == ["rules"]
 
 

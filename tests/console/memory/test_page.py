@@ -134,8 +134,8 @@ class PageHarness:
 
     def said(self, begins: str) -> str:
         """Wait for the line that tells what became of it."""
-        self.wait(lambda: self.page.say.text.startswith(begins))
-        return self.page.say.text
+        self.wait(lambda: self.page.notifications.text.startswith(begins))
+        return self.page.notifications.text
 
     def press(self, name: str, inside: QWidget | None = None) -> None:
         QTest.mouseClick(button(inside or self.page, name), Qt.MouseButton.LeftButton)
@@ -665,7 +665,7 @@ def test_snapshots_are_taken_compared_and_restored_undoably(desk: PageHarness) -
     dialog.go.click()
     desk.said("✓ Restored snapshot “before”")
     assert not desk.now(entry.entry_id).forgotten
-    desk.press("Undo", desk.page.say)
+    desk.press("Undo", desk.page.notifications)
     desk.said("✓ Undone")
     assert desk.now(entry.entry_id).forgotten
 

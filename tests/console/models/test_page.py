@@ -388,6 +388,6 @@ def test_a_narrow_window_puts_the_parts_into_tabs(desk: ModelsPageHarness) -> No
 
 def test_the_palette_offers_what_can_be_done(desk: ModelsPageHarness) -> None:
     desk.choose("small")
-    names = [deed.name for deed in desk.page.deeds()]
+    names = [command.name for command in desk.page.commands()]
     assert names == ["Add a model…", "Measure small", "Remove small…"]
     assert DataFolder(desk.page.bridge.data.root).model_registry.is_file()

@@ -242,7 +242,7 @@ def test_it_is_offered_where_games_are_chosen(screen: str, tmp_path: Path, qapp:
         offers = [one for one in console.live.findChildren(QPushButton) if one.text() == "Add a game…"]
         offers[0].click()
         assert console.window.page is console.new_game
-        assert "Add a game…" in [deed.name for deed in console.window._deeds()]
+        assert "Add a game…" in [command.name for command in console.window._commands()]
         console.window.resize(760, 480)
         assert console.window.width() <= 760
     finally:

@@ -174,12 +174,12 @@ def test_a_run_grows_while_it_is_recorded(open_page: OpenPage, data: DataFolder,
     qtbot.waitUntil(lambda: len(page.list.model.rows) == 1, timeout=20_000)
     with RunLog.open(data) as log:
         run_id = log.begin(manifest())
-        page.bridge.told.emit(RunBegan(run_id=run_id, manifest=manifest(), at_ns=0))
+        page.bridge.received.emit(RunBegan(run_id=run_id, manifest=manifest(), at_ns=0))
         _choose(page, qtbot, run_id)
         assert "No steps were recorded" in _texts(page.detail)
         for number in range(1, 4):
             log.add_step(run_id, step(number))
-            page.bridge.told.emit(StepNote(run_id=run_id, step=step(number)))
+            page.bridge.received.emit(StepNote(run_id=run_id, step=step(number)))
         assert page.detail.steps.rowCount() == 3
         assert "3 steps" in page.list.model.index(0).data()
         assert "playing" in page.list.model.index(0).data()

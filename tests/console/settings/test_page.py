@@ -185,6 +185,6 @@ def test_every_editor_has_a_name_and_says_what_fits(page: SettingsPage) -> None:
 
 
 def test_the_checks_can_be_asked_for(page: SettingsPage, qtbot: QtBot) -> None:
-    deed = page.deeds()[0]
+    deed = page.commands()[0]
     with qtbot.waitSignal(page.preflight_wanted):
         deed.run()

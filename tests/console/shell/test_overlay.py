@@ -190,7 +190,7 @@ def test_it_hides_when_the_engine_is_gone(
     overlay.follow(bridge)
     bridge.state.phase = Phase.PLAYING
     for message in (game.seen(), StateChanged(state=EngineState.PLAYING), _note()):
-        bridge.told.emit(message)
+        bridge.received.emit(message)
     bridge.changed.emit(Part.ALL)
     assert overlay.isVisible()
     bridge.state.lost("the engine ended.", "Restart it.", "")

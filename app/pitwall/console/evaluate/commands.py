@@ -35,14 +35,14 @@ class EvaluateCommands(QObject):
     """Acts on what is in view.
 
     Signals:
-        told(telling): a `Notification`. begun(key): a suite begins, show it. wanted(path): show this suite;
-            None: it is gone.
+        notified(notification): a `Notification`. begun(key): a suite begins, show it.
+        wanted(path): show this suite; None: it is gone.
 
     Attributes:
         tasks: what a person can play.
     """
 
-    told = Signal(object)
+    notified = Signal(object)
     begun = Signal(str)
     wanted = Signal(object)
 
@@ -138,10 +138,10 @@ class EvaluateCommands(QObject):
         try:
             path, text = self.own.save(self._file, self._editor.text.text())
         except PitwallError as error:
-            self.told.emit(Notification(error_sentence(error), done=False))
+            self.notified.emit(Notification(error_sentence(error), done=False))
             return None
         self._editor.was_saved(path, text)
-        self.told.emit(Notification(f"Saved {path.name} in {path.parent}."))
+        self.notified.emit(Notification(f"Saved {path.name} in {path.parent}."))
         self.wanted.emit(path)
         return path
 
@@ -162,7 +162,7 @@ class EvaluateCommands(QObject):
 
     # ---- the palette and the menu
 
-    def deeds(self) -> Sequence[Command]:
+    def commands(self) -> Sequence[Command]:
         """What the palette offers beside the buttons' own."""
         run = self._run
         written = run is not None and bool(run.runs)
@@ -212,7 +212,7 @@ class EvaluateCommands(QObject):
         try:
             file = write_own_suite(self._bridge.data.suites, game, task, seed)
         except OSError as error:
-            self.told.emit(Notification(f"The task could not be prepared: {error.strerror}.", done=False))
+            self.notified.emit(Notification(f"The task could not be prepared: {error.strerror}.", done=False))
             return
         self._begins(self._doing.start(file, f"you-{game}-{task}", keep_frames=True))
 
@@ -220,7 +220,7 @@ class EvaluateCommands(QObject):
         try:
             self.wanted.emit(self.own.add(text))
         except PitwallError as error:
-            self.told.emit(Notification(error_sentence(error), done=False))
+            self.notified.emit(Notification(error_sentence(error), done=False))
 
     def _delete(self, path: Path) -> None:
         path.unlink(missing_ok=True)

@@ -29,7 +29,7 @@ from pitwall.console.kit.confirm import Confirm
 from pitwall.console.kit.elements import Button, EmptyState, column
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.narrow_layout import NarrowSwitch
-from pitwall.console.kit.notification import NotificationLine
+from pitwall.console.kit.notification import NotificationBar
 from pitwall.console.kit.page import Page
 from pitwall.console.kit.side_by_side import SideBySide
 from pitwall.console.kit.theme import Look
@@ -78,7 +78,7 @@ class EvaluatePage(Page):
         self.doing = SuiteRunner(bridge.data, self)
         self.acts = EvaluateCommands(bridge, self.editor, self.doing, self)
         self.acts.against = lambda: self.results.against
-        self.say = NotificationLine()
+        self.notifications = NotificationBar()
         self.wrote = ReportLine()
         self._build()
         self._connect()
@@ -100,7 +100,7 @@ class EvaluatePage(Page):
     def refresh(self, changed: Part) -> None:
         """Nothing of an engine is shown here."""
 
-    def deeds(self) -> Sequence[Command]:
+    def commands(self) -> Sequence[Command]:
         head, acts, read = self.head, self.acts, self.read_now
         return [
             Command(name="Start this suite", run=acts.start, keys="Ctrl+Enter", possible=_offers(head.start)),
@@ -108,7 +108,7 @@ class EvaluatePage(Page):
                 name="Resume this suite", run=acts.resume, keys="Ctrl+Enter", possible=_offers(head.resume)
             ),
             Command(name="Cancel this suite", run=acts.cancel, possible=_offers(head.cancel)),
-            *acts.deeds(),
+            *acts.commands(),
             *(
                 Command(name=f"Show results of {one.key}", run=partial(self.choose_run, one.key))
                 for one in (read.runs if read is not None else ())
@@ -221,7 +221,9 @@ class EvaluatePage(Page):
             self._main.addWidget(widget)
         self._sides = SideBySide("Suites, and the chosen one")
         self.left.setMinimumWidth(_LEFT_LEAST)
-        layout = column(self.head, self._sides.splitter, self._sides.tabs, self.wrote, self.say, gap=0)
+        layout = column(
+            self.head, self._sides.splitter, self._sides.tabs, self.wrote, self.notifications, gap=0
+        )
         layout.setStretch(1, 1)
         layout.setStretch(2, 1)
         self.setLayout(layout)
@@ -247,11 +249,11 @@ class EvaluatePage(Page):
         self.editor.checked.connect(self._show_head)
         self.results.opened.connect(self.open_cells)
         self.runs.left.connect(self._back)
-        for one in (doing.told, acts.told):
-            one.connect(self.say.tell)
+        for one in (doing.notified, acts.notified):
+            one.connect(self.notifications.notify)
         acts.begun.connect(self._wait_for)
         acts.wanted.connect(self._show_file)
-        doing.busy.connect(self.say.show_busy)
+        doing.busy.connect(self.notifications.show_busy)
         doing.changed.connect(self.read)
         doing.wrote.connect(self.wrote.show_files)
         doing.gave_up.connect(self._gave_up)

@@ -42,11 +42,11 @@ class SuiteRunner(QObject):
     """Begins, stops, resumes and reports.
 
     Signals:
-        told(telling): a `Notification`. busy(text): something is being done. changed(): read again.
+        notified(notification): a `Notification`. busy(text): something is being done. changed(): read again.
         gave_up(key): a suite ended before it began. wrote(files): a report's files.
     """
 
-    told = Signal(object)
+    notified = Signal(object)
     busy = Signal(str)
     changed = Signal()
     gave_up = Signal(str)
@@ -55,10 +55,10 @@ class SuiteRunner(QObject):
     def __init__(self, data: DataFolder, parent: QObject) -> None:
         super().__init__(parent)
         self._data = data
-        self.deeds = CommandQueue(self)
-        self.deeds.told.connect(self.told)
-        self.deeds.busy.connect(self.busy)
-        self.deeds.changed.connect(self.changed)
+        self.queue = CommandQueue(self)
+        self.queue.notified.connect(self.notified)
+        self.queue.busy.connect(self.busy)
+        self.queue.changed.connect(self.changed)
         self.starting: dict[str, StartedSuite] = {}
         self._processes: list[subprocess.Popen[bytes]] = []
         self._look = QTimer(self, interval=_LOOK_MS)
@@ -67,7 +67,7 @@ class SuiteRunner(QObject):
     def close(self) -> None:
         """Look no more; suites that play go on."""
         self._look.stop()
-        self.deeds.close()
+        self.queue.close()
 
     # ---- deeds
 
@@ -93,7 +93,7 @@ class SuiteRunner(QObject):
 
     def cancel(self, run: SuiteRun) -> None:
         """End what plays now; what finished is kept."""
-        self.deeds.do(
+        self.queue.do(
             ["suite", "stop", run.key, "--data", str(self._data.root)],
             doing=f"Ending the sessions of {run.name} …",
             answered=lambda answer: self._stopped(run.name, answer),
@@ -108,7 +108,7 @@ class SuiteRunner(QObject):
             words += ["--format", one]
         words += ["--against", against] if against else []
         words += ["--out", str(out)] if out is not None else []
-        self.deeds.do(
+        self.queue.do(
             words,
             doing=f"Writing the report of {run.name} …",
             answered=lambda answer: self.wrote.emit(_files(answer)),
@@ -152,7 +152,7 @@ class SuiteRunner(QObject):
                     start_new_session=True,  # it outlives the window
                 )
         except OSError as error:
-            self.told.emit(
+            self.notified.emit(
                 Notification(f"The suite's process could not be started: {error.strerror}.", done=False)
             )
             return False
@@ -172,7 +172,7 @@ class SuiteRunner(QObject):
             if one.process.poll() is not None:
                 self._rests(key)
                 self.gave_up.emit(key)
-                self.told.emit(Notification(_last_words(one.said), done=False))
+                self.notified.emit(Notification(_last_words(one.said), done=False))
         self._processes = [one for one in self._processes if one.poll() is None]
         if not self._processes:
             self._look.stop()
@@ -185,7 +185,7 @@ class SuiteRunner(QObject):
     def _stopped(self, name: str, answer: Any) -> None:
         stopped = isinstance(answer, dict) and answer.get("stopped")
         text = f"{name} is stopped; finished runs are kept." if stopped else f"{name} is told to stop."
-        self.told.emit(Notification(text))
+        self.notified.emit(Notification(text))
 
 
 def _files(answer: Any) -> list[Path]:

@@ -105,11 +105,12 @@ class ExamCommands(QObject):
     """Makes exams and has them answered, one after another.
 
     Signals:
-        told(telling): a `Notification`. changed(): read again. went_on(): `going` says something else now.
+        notified(notification): a `Notification`. changed(): read again.
+        went_on(): `going` says something else now.
         made(exam_id): an exam was made. answered(exam_id): an answerer is done.
     """
 
-    told = Signal(object)
+    notified = Signal(object)
     changed = Signal()
     made = Signal(str)
     went_on = Signal()
@@ -137,7 +138,9 @@ class ExamCommands(QObject):
     def do(self, order: MakeOrder | AnswerOrder) -> None:
         """Make an exam, or have one answered; while another command is on, only that is said."""
         if self._job.running:
-            self.told.emit(Notification("One at a time: wait until it is done, or cancel it.", done=False))
+            self.notified.emit(
+                Notification("One at a time: wait until it is done, or cancel it.", done=False)
+            )
             return
         self.going = RunningCommand(order, time.monotonic())
         self._job.start([*order.words, "--data", str(self._data.root)])
@@ -170,23 +173,23 @@ class ExamCommands(QObject):
             counts = answer.get("questions")
             number = sum(counts.values()) if isinstance(counts, dict) else 0
             notes = [str(one) for one in answer.get("notes") or ()]
-            self.told.emit(
+            self.notified.emit(
                 Notification(" ".join([f"An exam of {counted(number, 'question')} is made.", *notes]))
             )
             self.made.emit(str(answer.get("exam_id", "")))
 
     def _failed(self, error: PitwallError) -> None:
         self._rests()
-        self.told.emit(Notification(error_sentence(error), done=False))
+        self.notified.emit(Notification(error_sentence(error), done=False))
 
     def _cancelled(self) -> None:
         done = self.going.done if self.going is not None else 0
         order = self._rests()
         if not isinstance(order, AnswerOrder):
-            self.told.emit(Notification("No exam was made."))
+            self.notified.emit(Notification("No exam was made."))
             return
         on = f"{counted(done, 'answer')} kept; it goes on from there." if done else "Nothing was answered."
-        self.told.emit(Notification(f"Answering is ended. {on}"))
+        self.notified.emit(Notification(f"Answering is ended. {on}"))
 
     def _rests(self) -> MakeOrder | AnswerOrder | None:
         order = self.going.order if self.going is not None else None

@@ -26,7 +26,7 @@ from pitwall.console.kit.confirm import Confirm
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.narrow_layout import NarrowSwitch
-from pitwall.console.kit.notification import NotificationLine
+from pitwall.console.kit.notification import NotificationBar
 from pitwall.console.kit.page import MODELS_PAGE, Page
 from pitwall.console.kit.side_by_side import SideBySide
 from pitwall.console.kit.theme import Look
@@ -83,7 +83,7 @@ class ExamPage(Page):
         self.room = ExamLayout(self.marks, self.questions)
         self.sitting = AttemptView(bridge.data, look, self._steps)
         self.doing = ExamCommands(bridge.data, self)
-        self.say = NotificationLine()
+        self.notifications = NotificationBar()
         self._narrow = NarrowSwitch(self, self._lay)
         self._build()
         self._connect()
@@ -104,7 +104,7 @@ class ExamPage(Page):
     def refresh(self, changed: Part) -> None:
         """Nothing of an engine is shown here."""
 
-    def deeds(self) -> Sequence[Command]:
+    def commands(self) -> Sequence[Command]:
         head = self.head
         return [
             Command(name="New exam…", run=self.new_exam, keys="Ctrl+N"),
@@ -231,7 +231,7 @@ class ExamPage(Page):
         self._whole = QStackedWidget()
         self._whole.addWidget(self._work)
         self._whole.addWidget(self.sitting)
-        layout = column(self._whole, self.say, gap=0)
+        layout = column(self._whole, self.notifications, gap=0)
         layout.setStretch(0, 1)
         self.setLayout(layout)
         self._narrow.arrange()
@@ -249,12 +249,12 @@ class ExamPage(Page):
         self.questions.step_wanted.connect(self.step_wanted)
         self.sitting.left.connect(self._left_sitting)
         self.sitting.kept.connect(self.read)
-        doing.told.connect(self.say.tell)
+        doing.notified.connect(self.notifications.notify)
         doing.changed.connect(self.read)
         doing.made.connect(self._made)
         doing.went_on.connect(self._went_on)
         doing.answered.connect(self._answered)
-        self.bridge.told.connect(self._told)
+        self.bridge.received.connect(self._told)
         for chord, deed in (
             ("Ctrl+N", self.new_exam),
             ("Ctrl+Return", self.answer),

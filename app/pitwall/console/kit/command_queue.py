@@ -1,4 +1,4 @@
-"""What the operator does in the lab: each a `pitwall gsm` command aside, and what became of it is told."""
+"""Runs short `pitwall … --json` commands one after another and reports each outcome as a notification."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class CommandQueue(QObject):
     """Runs short commands, one after another, so that two never race for one file.
 
     Signals:
-        told(telling): a `Notification`. busy(text): something is being done; empty once it is done.
+        notified(notification): a `Notification`. busy(text): something is being done; empty once it is done.
         changed(): a command ended: read again.
     """
 
-    told = Signal(object)
+    notified = Signal(object)
     busy = Signal(str)
     changed = Signal()
 
@@ -80,7 +80,7 @@ class CommandQueue(QObject):
         done, answered, _ = self._now
         self._next()
         if done:
-            self.told.emit(Notification(done))
+            self.notified.emit(Notification(done))
         if answered is not None:
             answered(answer)
         self.changed.emit()
@@ -92,5 +92,5 @@ class CommandQueue(QObject):
         if refused is not None:
             refused(error)
         else:
-            self.told.emit(Notification(error_sentence(error), done=False))
+            self.notified.emit(Notification(error_sentence(error), done=False))
         self.changed.emit()

@@ -15,7 +15,7 @@ _KEPT_MS = 12_000
 _BUSY_AFTER_MS = 400
 
 
-class NotificationLine(QFrame):
+class NotificationBar(QFrame):
     """Hidden while there is nothing to tell; a refusal stays until it is closed.
 
     Signals:
@@ -52,12 +52,12 @@ class NotificationLine(QFrame):
         """What it says; empty while it is hidden."""
         return self._text.full_text() if not self.isHidden() else ""
 
-    def tell(self, telling: Notification) -> None:
+    def notify(self, notification: Notification) -> None:
         """Say what became of a deed."""
         self._busy.stop()
         self._busy_words = ""
-        self._fill(telling.text, "ok" if telling.done else "stop", telling.offers)
-        if telling.done:
+        self._fill(notification.text, "ok" if notification.done else "stop", notification.offers)
+        if notification.done:
             self._kept.start()
         else:
             self._kept.stop()

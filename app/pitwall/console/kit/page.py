@@ -69,7 +69,7 @@ class Page(QWidget):
         once it may."""
         return True
 
-    def deeds(self) -> Sequence[Command]:
+    def commands(self) -> Sequence[Command]:
         """What the command palette offers for this page."""
         return ()
 

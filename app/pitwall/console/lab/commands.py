@@ -39,11 +39,11 @@ class LabCommands(QObject):
     """Acts on the module and version in view.
 
     Signals:
-        told(telling): a `Notification`. chosen(name): show this version. changed(): read again.
+        notified(notification): a `Notification`. chosen(name): show this version. changed(): read again.
         analysed(key, version, answer): what the analyser found.
     """
 
-    told = Signal(object)
+    notified = Signal(object)
     chosen = Signal(str)
     changed = Signal()
     analysed = Signal(object, str, object)
@@ -55,13 +55,13 @@ class LabCommands(QObject):
         self._bridge, self._look, self._aside, self._window = bridge, look, aside, window
         self._changing = changing
         self._commands = CommandLines(bridge.data)
-        self.deeds = CommandQueue(self)
+        self.queue = CommandQueue(self)
         self.works = JobStrip()
         self.started: set[Started] = set()
         self._module: ModuleViewModel | None = None
         self._version: VersionViewModel | None = None
-        self.deeds.told.connect(self.told)
-        self.deeds.changed.connect(self.changed)
+        self.queue.notified.connect(self.notified)
+        self.queue.changed.connect(self.changed)
         self.works.ended.connect(self._work_ended)
         changing.train_wanted.connect(self.train)
         changing.try_wanted.connect(self.try_rules)
@@ -74,7 +74,7 @@ class LabCommands(QObject):
 
     def close(self) -> None:
         """End what ends with the window."""
-        self.deeds.close()
+        self.queue.close()
         self.works.close_jobs()
 
     # ---- training
@@ -96,10 +96,10 @@ class LabCommands(QObject):
             if order.reward is not None:
                 self._changing.forget_file(order.reward)
             self.started.add((module.key, version))
-            self.told.emit(Notification(f"{module.key}: {version} is being trained."))
+            self.notified.emit(Notification(f"{module.key}: {version} is being trained."))
             self.chosen.emit(version)
 
-        self.deeds.do(
+        self.queue.do(
             self._commands.train(module.named, order), doing="Beginning the training …", answered=begun
         )
 
@@ -124,7 +124,7 @@ class LabCommands(QObject):
             return
         words = {"pause": "is asked to pause", "resume": "goes on", "stop": "is asked to stop"}
         self.started.add((module.key, version.name))
-        self.deeds.do(
+        self.queue.do(
             self._commands.rein(wish, module.named, version.name),
             doing=f"Asking the training of {version.name} …",
             done=f"The training of {version.name} {words[wish]}.",
@@ -141,7 +141,7 @@ class LabCommands(QObject):
         waiting = list(running)
 
         def refused(error: PitwallError) -> None:
-            self.told.emit(Notification(error_sentence(error), done=False))
+            self.notified.emit(Notification(error_sentence(error), done=False))
             failed()
 
         def following(_: object = None) -> None:
@@ -150,7 +150,7 @@ class LabCommands(QObject):
                 return
             key, version = waiting.pop(0)
             words = self._commands.rein(wish, str(key), version)
-            self.deeds.do(
+            self.queue.do(
                 words, doing=f"Asking the training of {version} …", answered=following, refused=refused
             )
 
@@ -172,7 +172,7 @@ class LabCommands(QObject):
 
         def refused(error: PitwallError) -> None:
             if anyway or isinstance(error, ChildDied):
-                self.told.emit(Notification(error_sentence(error), done=False))
+                self.notified.emit(Notification(error_sentence(error), done=False))
                 return
             dialog = PromoteAnyway(version.name, [error.what, _EVALUATE_FIRST], self._window)
             dialog.wanted.connect(lambda reason: self._promote(module, version, anyway=True, why=reason))
@@ -189,10 +189,10 @@ class LabCommands(QObject):
         why: str,
         refused: Callable[[PitwallError], object] | None = None,
     ) -> None:
-        self.deeds.do(
+        self.queue.do(
             self._commands.promote(module.named, version.name, anyway=anyway, why=why),
             doing=f"Promoting {version.name} …",
-            answered=lambda _: self.told.emit(Notification(f"{version.name} drives now.", offers="undo")),
+            answered=lambda _: self.notified.emit(Notification(f"{version.name} drives now.", offers="undo")),
             refused=refused,
         )
 
@@ -200,7 +200,7 @@ class LabCommands(QObject):
         """Let what drove before drive again."""
         module = self._module
         if module is not None:
-            self.deeds.do(
+            self.queue.do(
                 self._commands.roll_back(module.named),
                 doing="Rolling back …",
                 done=f"{module.key}: rolled back to what drove before.",
@@ -248,7 +248,7 @@ class LabCommands(QObject):
         try:
             write_aside(file, change_json(rules, "changed rules", ""))
         except PitwallError as error:
-            self.told.emit(Notification(error_sentence(error), done=False))
+            self.notified.emit(Notification(error_sentence(error), done=False))
             return
         self._begin(
             LongJob(
@@ -357,7 +357,7 @@ class LabCommands(QObject):
         if module is None or version is None:
             return
         self.started.add((module.key, version.name))
-        self.deeds.do(
+        self.queue.do(
             self._commands.resume(module.named, version.name), doing="Beginning the training …", done=done
         )
 
@@ -370,7 +370,7 @@ class LabCommands(QObject):
 
     def _begin(self, work: LongJob) -> None:
         if self.works.begin(work) is None:
-            self.told.emit(Notification(f"{work.title} is on its way already.", done=False))
+            self.notified.emit(Notification(f"{work.title} is on its way already.", done=False))
 
     def _on_folder(self, deed: Callable[[ModuleFolder], None], done: str) -> None:
         module = self._module
@@ -381,11 +381,11 @@ class LabCommands(QObject):
             deed(ModuleFolder(self._bridge.data, module.game, module.key.module))
 
         def finished(_: None) -> None:
-            self.told.emit(Notification(done))
+            self.notified.emit(Notification(done))
             self.changed.emit()
 
         self._aside.ask(
-            work, finished, lambda error: self.told.emit(Notification(error_sentence(error), done=False))
+            work, finished, lambda error: self.notified.emit(Notification(error_sentence(error), done=False))
         )
 
 

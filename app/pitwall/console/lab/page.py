@@ -14,7 +14,7 @@ from pitwall.console.kit.command import Command
 from pitwall.console.kit.elements import Button, Card, EmptyState, Label, column, row
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.narrow_layout import NarrowSwitch
-from pitwall.console.kit.notification import Notification, NotificationLine
+from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import LIVE_PAGE, Page
 from pitwall.console.kit.side_by_side import SideBySide
 from pitwall.console.kit.theme import GAP, PAD, Look
@@ -75,7 +75,7 @@ class LabPage(Page):
         self.charts = LabCharts(look)
         self.changing = ChangeController(bridge.data, look, self)
         self.doing = LabCommands(bridge, look, self.changing, self._aside, self)
-        self.say = NotificationLine()
+        self.notifications = NotificationBar()
         self._build()
         self._connect()
         self._again = QTimer(self, interval=_QUIET_MS)
@@ -98,7 +98,7 @@ class LabPage(Page):
         if changed & Part.PHASE and self._in_view:
             self.read()
 
-    def deeds(self) -> Sequence[Command]:
+    def commands(self) -> Sequence[Command]:
         module, version, do = self.module, self.version, self.doing
         if module is None or version is None:
             return ()
@@ -244,7 +244,7 @@ class LabPage(Page):
         self.left.setMinimumWidth(_LEFT_LEAST)
         self.changing.side.setMinimumWidth(_RIGHT_LEAST)
         self._middle.setMinimumWidth(_MIDDLE_LEAST)
-        layout = column(self.head, self._stack, self.doing.works, self.say, gap=0)
+        layout = column(self.head, self._stack, self.doing.works, self.notifications, gap=0)
         layout.setStretch(1, 1)
         self.setLayout(layout)
 
@@ -266,13 +266,13 @@ class LabPage(Page):
         self.charts.evaluate_wanted.connect(lambda: do.evaluate("twin"))
         self.charts.analyse_wanted.connect(do.analyse)
         do.analysed.connect(self.charts.show_analysis)
-        do.told.connect(self.say.tell)
-        do.deeds.busy.connect(self.say.show_busy)
+        do.notified.connect(self.notifications.notify)
+        do.queue.busy.connect(self.notifications.show_busy)
         do.changed.connect(self.read)
         do.chosen.connect(self.choose_version)
-        self.say.undo_wanted.connect(do.roll_back)
+        self.notifications.undo_wanted.connect(do.roll_back)
         self.changing.failed.connect(
-            lambda error: self.say.tell(Notification(error_sentence(error), done=False))
+            lambda error: self.notifications.notify(Notification(error_sentence(error), done=False))
         )
         for chord, deed in (("Ctrl+T", do.train), ("Ctrl+D", do.compare)):
             key = QShortcut(QKeySequence(chord), self)

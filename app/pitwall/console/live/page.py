@@ -133,7 +133,7 @@ class LivePage(Page):
         self._views.setCurrentWidget(self._split)
         self.refresh(Part.ALL)
 
-    def deeds(self) -> Sequence[Command]:
+    def commands(self) -> Sequence[Command]:
         return [
             Command(
                 name="Inspect the newest decision",

@@ -40,12 +40,12 @@ class MemoryCommands(QObject):
     """Asks through the port, and tells.
 
     Signals:
-        told(telling): a `Notification`. conflicted(conflict, base): an `EditConflict`, and the entry that the
-            edit was made on; nothing was done.
+        notified(notification): a `Notification`.
+        conflicted(conflict, base): an `EditConflict`, and the entry that the edit was made on.
         busy(text): something is being done that may take a while; empty once it is done.
     """
 
-    told = Signal(object)
+    notified = Signal(object)
     conflicted = Signal(object, object)
     busy = Signal(str)
 
@@ -161,18 +161,18 @@ class MemoryCommands(QObject):
                 done(result)
             if len(result.conflicts) > 1:
                 count = counted(len(result.conflicts), "entry", "entries")
-                self.told.emit(
+                self.notified.emit(
                     Notification(f"Nothing was done: {count} changed since, by others.", done=False)
                 )
             elif result.conflicts:
                 self.conflicted.emit(result.conflicts[0], base)
             elif not result.done:
                 if not quietly:
-                    self.told.emit(Notification(sentence(result.what, result.fix), done=False))
+                    self.notified.emit(Notification(sentence(result.what, result.fix), done=False))
             elif explain:
                 self._explain(result, what, offers)
             elif what:
-                self.told.emit(Notification(what, offers=offers))
+                self.notified.emit(Notification(what, offers=offers))
 
         self._doing += 1
         self.busy.emit(_doing_words(edits))
@@ -188,7 +188,7 @@ class MemoryCommands(QObject):
 
         def tell(changes: list[MemoryChange]) -> None:
             total = max(len(result.entry_ids), len(changes))
-            self.told.emit(Notification(f"{what}: {batch_words(changes, total)}.", offers=offers))
+            self.notified.emit(Notification(f"{what}: {batch_words(changes, total)}.", offers=offers))
 
         self._reading.ask(read, tell)
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from pitwall.console.kit.command import Command
 from pitwall.console.kit.elements import SectionTitle, column
-from pitwall.console.kit.notification import Notification, NotificationLine
+from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import LIVE_PAGE, Page
 from pitwall.console.kit.theme import GAP, PAD, Look
 from pitwall.console.memory.commands import MemoryCommands
@@ -85,7 +85,7 @@ class MemoryPage(Page):
         self.editing = Editing(self.reading, self.deeds_done, self.detail, self.conflict)
         self.inbox = Inbox(look, self.reading, self.deeds_done)
         self.snapshots = Snapshots(look, self.reading, self.deeds_done)
-        self.say = NotificationLine()
+        self.notifications = NotificationBar()
         self.lock = LockLine(bridge, port, self)
         self._views: dict[str, QWidget] = {INBOX: self.inbox, SNAPSHOTS: self.snapshots}
         self._build()
@@ -110,7 +110,7 @@ class MemoryPage(Page):
         if changed & Part.PHASE:
             self._show_place()
 
-    def deeds(self) -> Sequence[Command]:
+    def commands(self) -> Sequence[Command]:
         deeds = [
             Command(name="Undo the last memory edit", run=self.deeds_done.undo, keys="Ctrl+Z"),
             Command(name="Redo the memory edit", run=self.deeds_done.redo, keys="Ctrl+Shift+Z"),
@@ -241,7 +241,7 @@ class MemoryPage(Page):
         for widget in (self._tables, self.conflict, self.inbox, self.snapshots):
             self._centre.addWidget(widget)
         self._room = TwoColumnLayout(self._centre, self.detail, ("Entries", "Entry"))
-        layout = column(self._head, self.lock, self._room, self.say, gap=0)
+        layout = column(self._head, self.lock, self._room, self.notifications, gap=0)
         layout.setStretch(2, 1)
         self.setLayout(layout)
 
@@ -250,10 +250,10 @@ class MemoryPage(Page):
         self._graph_kinds.chosen.connect(self.show_segment)
         self._head.game_chosen.connect(self.choose_game)
         deeds, entries = self.deeds_done, self.entries
-        deeds.told.connect(self.say.tell)
-        deeds.busy.connect(self.say.show_busy)
-        self.say.undo_wanted.connect(deeds.undo)
-        self.say.redo_wanted.connect(deeds.redo)
+        deeds.notified.connect(self.notifications.notify)
+        deeds.busy.connect(self.notifications.show_busy)
+        self.notifications.undo_wanted.connect(deeds.undo)
+        self.notifications.redo_wanted.connect(deeds.redo)
         entries.chosen.connect(self._show_chosen)
         entries.add_wanted.connect(self.add)
         entries.live_wanted.connect(lambda: self.page_wanted.emit(LIVE_PAGE))
@@ -266,13 +266,15 @@ class MemoryPage(Page):
         self.snapshots.count_changed.connect(
             lambda count: self.segments.show_note(SNAPSHOTS, f"{count:,}" if count else "")
         )
-        self.reading.failed.connect(lambda error: self.say.tell(Notification(refusal(error), done=False)))
+        self.reading.failed.connect(
+            lambda error: self.notifications.notify(Notification(refusal(error), done=False))
+        )
         self.port.opened.connect(self._opened)
         self.port.changed.connect(self._changed)
         self.port.edited.connect(self._edited)
         self.port.retrieved.connect(self._retrieved)
         self.port.moved.connect(self._show_place)
-        self.bridge.told.connect(self._told)
+        self.bridge.received.connect(self._told)
 
     def _add_keys(self) -> None:
         keys: tuple[tuple[QKeySequence | QKeySequence.StandardKey | str, Callable[[], object]], ...] = (
@@ -378,7 +380,7 @@ class MemoryPage(Page):
 
     def _opened(self, note: MemoryOpened) -> None:
         if note.text:  # what opening it was like: damage set aside, summaries taken over
-            self.say.tell(Notification(note.text))
+            self.notifications.notify(Notification(note.text))
 
     def _edited(self, result: EditResult) -> None:
         if result.content_hash and self._in_view:

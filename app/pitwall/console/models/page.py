@@ -80,14 +80,14 @@ class ModelsPage(Page):
         if changed & (Part.MIND | Part.PHASE):
             self._show()
 
-    def deeds(self) -> Sequence[Command]:
+    def commands(self) -> Sequence[Command]:
         facts = self.table.current
-        deeds = [Command(name="Add a model…", run=self.add)]
+        commands = [Command(name="Add a model…", run=self.add)]
         if facts is not None:
-            deeds.append(Command(name=f"Measure {facts.name}", run=self.detail.measure))
+            commands.append(Command(name=f"Measure {facts.name}", run=self.detail.measure))
         if facts is not None and not facts.shipped:
-            deeds.append(Command(name=f"Remove {facts.name}…", run=lambda: self._ask_to_remove(facts)))
-        return deeds
+            commands.append(Command(name=f"Remove {facts.name}…", run=lambda: self._ask_to_remove(facts)))
+        return commands
 
     def close_reading(self) -> None:
         """Read no more and end what runs aside; before the data folder goes away."""

@@ -95,7 +95,7 @@ class NewGamePage(Page):
         """For the end of the program."""
         self.eyes.shutdown()
 
-    def deeds(self) -> Sequence[Command]:
+    def commands(self) -> Sequence[Command]:
         return [Command(name="Add a game: begin anew", run=self.begin_anew)]
 
     # ---- what the operator does

@@ -72,7 +72,7 @@ class RunsPage(Page):
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         find.activated.connect(self.list.search.setFocus)
         QShortcut(QKeySequence(INSPECT_KEYS), self).activated.connect(self._toggle_inspector)
-        bridge.told.connect(self._told)
+        bridge.received.connect(self._told)
 
     def opened(self) -> None:
         self._in_view = True
@@ -83,7 +83,7 @@ class RunsPage(Page):
         self._in_view = False
         self._again.stop()
 
-    def deeds(self) -> Sequence[Command]:
+    def commands(self) -> Sequence[Command]:
         run = self.list.chosen()
         return (
             Command(

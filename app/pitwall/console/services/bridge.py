@@ -95,14 +95,14 @@ class Bridge(QObject):
     Signals:
         changed: `Part`s of the state to redraw, at most `live_fps` times a second.
         frame: the newest `RingFrame`.
-        told: every telemetry record, in order.
+        received: every telemetry record, in order.
         probe_done: a `ProbeResult`. run_ended: a `RunEnded`. overlay_toggled: the overlay key.
         settings_changed: the `Settings` now in force.
     """
 
     changed = Signal(object)
     frame = Signal(object)
-    told = Signal(object)
+    received = Signal(object)
     probe_done = Signal(object)
     run_ended = Signal(object)
     overlay_toggled = Signal()
@@ -346,7 +346,7 @@ class Bridge(QObject):
 
     def _take(self, record: Any) -> None:
         self._note(self.state.apply(record, now_ns()))
-        self.told.emit(record)
+        self.received.emit(record)
         if isinstance(record, ProbeResult):
             self.probe_done.emit(record)
         elif isinstance(record, RunEnded):

@@ -94,11 +94,11 @@ class Keeper(QObject):
     """Starts and ends keepers beside the window; at most one at a time.
 
     Signals:
-        told: every telemetry record, in order. failed: a PitwallError, where it could not start or
+        received: every telemetry record, in order. failed: a PitwallError, where it could not start or
             ended unasked. ready: it can be asked.
     """
 
-    told = Signal(object)
+    received = Signal(object)
     failed = Signal(object)
     ready = Signal()
     _started = Signal(int, object)
@@ -166,7 +166,7 @@ class Keeper(QObject):
 
     def _tell(self, record: Any) -> None:
         with contextlib.suppress(RuntimeError):
-            self.told.emit(record)
+            self.received.emit(record)
 
     # ---- in the window's thread
 
@@ -192,7 +192,7 @@ class Keeper(QObject):
             self.failed.emit(death)
             return
         for record in records:
-            self.told.emit(record)
+            self.received.emit(record)
 
     def _release(self) -> None:
         self._session = None

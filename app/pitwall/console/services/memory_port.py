@@ -69,10 +69,10 @@ class MemoryPort(QObject):
         self._idle.timeout.connect(self._rest)
         self._flush = QTimer(self, interval=_FLUSH_MS)
         self._flush.timeout.connect(self._send_on)
-        self._keeper.told.connect(self._take_from_keeper)
+        self._keeper.received.connect(self._take_from_keeper)
         self._keeper.ready.connect(self._pump)
         self._keeper.failed.connect(self._keeper_failed)
-        bridge.told.connect(self._take)
+        bridge.received.connect(self._take)
         bridge.changed.connect(self._look_at_engine)
         bridge.make_way_by(self._make_way)
 

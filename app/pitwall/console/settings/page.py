@@ -137,7 +137,7 @@ class SettingsPage(Page):
     def opened(self) -> None:
         self._show(self.bridge.settings)
 
-    def deeds(self) -> Sequence[Command]:
+    def commands(self) -> Sequence[Command]:
         return (Command(name="Run the first-start checks", run=self.preflight_wanted.emit),)
 
     def search(self, words: str) -> None:

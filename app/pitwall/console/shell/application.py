@@ -303,7 +303,7 @@ class UnattendedRun:
         self._placed = False
         self._painted_before = 0
         self.play = AutoPlay(start, probe_leak=self._ends, stop_on_takeover=False)
-        console.bridge.told.connect(self._told)
+        console.bridge.received.connect(self._told)
 
     def _told(self, record: Any) -> None:
         for command in self.play.react(record):

@@ -26,19 +26,19 @@ _AROUND_PX, _LEAST_PX = 96, 320
 
 
 class CommandPalette(QDialog):
-    """A list of deeds with a filter; Enter does the marked one.
+    """A list of commands with a filter; Enter does the marked one.
 
     Args:
-        deeds: what can be done now.
-        done: called with the chosen deed's `run` after the palette has closed.
+        commands: what can be done now.
+        done: called with the chosen command's `run` after the palette has closed.
     """
 
-    def __init__(self, parent: QWidget, deeds: Sequence[Command]) -> None:
+    def __init__(self, parent: QWidget, commands: Sequence[Command]) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Commands")
         self.resize(_WIDTH, 380)
-        self._deeds = [deed for deed in deeds if deed.possible()]
+        self._commands = [command for command in commands if command.possible()]
         self._filter = QLineEdit()
         self._filter.setPlaceholderText("Type to find a command")
         self._filter.setAccessibleName("Find a command")
@@ -70,20 +70,21 @@ class CommandPalette(QDialog):
     def _show(self, text: str) -> None:
         words = text.lower().split()
         self._list.clear()
-        for deed in self._deeds:
-            if all(word in deed.name.lower() for word in words):
-                self._list.addItem(self._item(deed))
-                if deed.keys:
+        for command in self._commands:
+            if all(word in command.name.lower() for word in words):
+                self._list.addItem(self._item(command))
+                if command.keys:
                     self._list.setItemWidget(
-                        self._list.item(self._list.count() - 1), _keys_at_right(deed.keys)
+                        self._list.item(self._list.count() - 1), _keys_at_right(command.keys)
                     )
         self._list.setCurrentRow(0)
 
-    def _item(self, deed: Command) -> QListWidgetItem:
-        item = QListWidgetItem(deed.name)
-        item.setData(Qt.ItemDataRole.UserRole, deed)
+    def _item(self, command: Command) -> QListWidgetItem:
+        item = QListWidgetItem(command.name)
+        item.setData(Qt.ItemDataRole.UserRole, command)
         item.setData(
-            Qt.ItemDataRole.AccessibleTextRole, f"{deed.name}, {deed.keys}" if deed.keys else deed.name
+            Qt.ItemDataRole.AccessibleTextRole,
+            f"{command.name}, {command.keys}" if command.keys else command.name,
         )
         item.setSizeHint(QSize(_WIDTH - 4 * PAD, 30))
         return item
@@ -91,9 +92,9 @@ class CommandPalette(QDialog):
     def _do(self) -> None:
         item = self._list.currentItem()
         if item is not None:
-            deed: Command = item.data(Qt.ItemDataRole.UserRole)
+            command: Command = item.data(Qt.ItemDataRole.UserRole)
             self.accept()
-            deed.run()
+            command.run()
 
 
 def _keys_at_right(keys: str) -> QWidget:
@@ -110,7 +111,7 @@ class HelpDialog(QDialog):
 
     Args:
         sections: title and its (keys, what they do) lines.
-        more: name and deed of a button at the lower left.
+        more: name and command of a button at the lower left.
     """
 
     def __init__(

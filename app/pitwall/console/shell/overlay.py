@@ -90,7 +90,7 @@ class GameOverlay(QWidget):
 
     def follow(self, bridge: Bridge) -> None:
         """Take everything a bridge tells, and hide when its engine is gone or ends."""
-        bridge.told.connect(self.receive)
+        bridge.received.connect(self.receive)
 
         def look_at_phase(_: object) -> None:
             if bridge.state.phase not in IN_VIEW:

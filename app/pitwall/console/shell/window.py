@@ -36,7 +36,7 @@ class MainWindow(QMainWindow):
     Args:
         places: of the pages, in the order of the rail; the first is in view at first.
         choose_window: opens the window picker; None where there is none.
-        deeds: what else the command palette offers.
+        commands: what else the command palette offers.
 
     Signals:
         closed: the operator closed it.
@@ -51,7 +51,7 @@ class MainWindow(QMainWindow):
         places: Sequence[PageEntry],
         *,
         choose_window: Callable[[], None] | None = None,
-        deeds: Sequence[Command] = (),
+        commands: Sequence[Command] = (),
     ) -> None:
         super().__init__()
         self.setWindowTitle("Pitwall")
@@ -60,7 +60,7 @@ class MainWindow(QMainWindow):
         self._bridge = bridge
         self._look = look
         self._choose_window = choose_window
-        self._extra = tuple(deeds)
+        self._extra = tuple(commands)
         self._places = {place.kind.key: place for place in places}
         self._pages: dict[str, Page] = {}
         self._stack = QStackedWidget()
@@ -111,7 +111,7 @@ class MainWindow(QMainWindow):
 
     def show_palette(self) -> None:
         """Everything that can be done, found by typing."""
-        CommandPalette(self, [*self._deeds(), *self.page.deeds(), *self._extra]).open()
+        CommandPalette(self, [*self._commands(), *self.page.commands(), *self._extra]).open()
 
     def show_help(self) -> None:
         """Every key."""
@@ -217,8 +217,8 @@ class MainWindow(QMainWindow):
             keys.append(("Ctrl+,", lambda: self.show_page("settings")))
         in_rail = [key for key, place in self._places.items() if place.kind.in_rail]
         keys += [(f"Ctrl+{n}", partial(self.show_page, key)) for n, key in enumerate(in_rail, 1)]
-        for chord, deed in keys:
-            QShortcut(QKeySequence(chord), self).activated.connect(deed)
+        for chord, command in keys:
+            QShortcut(QKeySequence(chord), self).activated.connect(command)
 
     def _start(self) -> None:
         if self._bridge.state.phase in HALTED | {Phase.READY}:
@@ -228,14 +228,14 @@ class MainWindow(QMainWindow):
         if self._bridge.state.phase in RUNNING | HALTED:
             self._bridge.stop()
 
-    def _deeds(self) -> list[Command]:
+    def _commands(self) -> list[Command]:
         bridge = self._bridge
         hotkeys = bridge.settings.hotkeys
 
         def phase(*wanted: Phase) -> Callable[[], bool]:
             return lambda: bridge.state.phase in wanted
 
-        deeds = [
+        commands = [
             Command(name="Start", run=bridge.start, keys=START_KEYS, possible=phase(Phase.READY)),
             Command(name="Resume", run=bridge.start, keys=START_KEYS, possible=phase(*HALTED)),
             Command(name="Pause", run=bridge.pause, keys=key_words(hotkeys.pause), possible=phase(*RUNNING)),
@@ -253,23 +253,23 @@ class MainWindow(QMainWindow):
             Command(name="Keys", run=self.show_help, keys="?"),
         ]
         if self._choose_window is not None:
-            deeds.append(
+            commands.append(
                 Command(
                     name="Choose the game's window…",
                     run=self._choose_window,
                     possible=phase(*IN_VIEW, Phase.FAILED),
                 )
             )
-        deeds += [
+        commands += [
             Command(name=f"Play {entry.name}", run=partial(bridge.open_game, entry.game_id))
             for entry in bridge.games()
             if entry.playable and bridge.state.phase not in RUNNING
         ]
-        deeds += [
+        commands += [
             Command(name=f"Go to {place.kind.title}", run=partial(self.show_page, key), keys=f"Ctrl+{n}")
             for n, (key, place) in enumerate(self._places.items(), 1)
             if place.kind.in_rail
         ]
         if NEW_GAME_PAGE in self._places:
-            deeds.append(Command(name="Add a game…", run=partial(self.show_page, NEW_GAME_PAGE)))
-        return deeds
+            commands.append(Command(name="Add a game…", run=partial(self.show_page, NEW_GAME_PAGE)))
+        return commands

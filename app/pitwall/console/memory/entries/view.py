@@ -287,7 +287,7 @@ class EntriesView(QWidget):
 
     def _save_cell(self, entry: MemoryEntry, name: str, text: str) -> None:
         if fault := self._judge(entry, name, text):
-            self._deeds.told.emit(Notification(f"Not saved: {fault}", done=False))
+            self._deeds.notified.emit(Notification(f"Not saved: {fault}", done=False))
             return
         content = with_text(entry.content, field_of(entry.content, name), text)
         if content != entry.content:
@@ -327,7 +327,7 @@ class EntriesView(QWidget):
             }
             moved = any(held.get(row, entry_id) != entry_id for row, entry_id in rows.items())
             if moved and count < total:
-                self._deeds.told.emit(Notification(_MOVED, done=False))
+                self._deeds.notified.emit(Notification(_MOVED, done=False))
                 self.renew()
             else:
                 take(list(rows.values()))

@@ -1,9 +1,15 @@
-"""What the operator can do by name: the lines of the command palette."""
+"""Commands: the lines of the command palette, and the keys of a widget."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QWidget
+
+_Keys = QKeySequence.StandardKey | str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,3 +25,13 @@ class Command:
     run: Callable[[], object]
     keys: str = ""
     possible: Callable[[], bool] = lambda: True
+
+
+def bind_keys(
+    widget: QWidget, *bindings: tuple[QKeySequence.StandardKey | str, Callable[[], object]]
+) -> None:
+    """Call functions by keys while the widget, or one inside it, has the keyboard focus."""
+    for keys, command in bindings:
+        shortcut = QShortcut(QKeySequence(keys), widget)
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        shortcut.activated.connect(lambda command=command: command())

@@ -1,0 +1,164 @@
+"""Panes beside one another, which fold into tabs where room is short.
+
+panes = Panes(Pane("Exams", exam_list, width=280), Pane("Chosen", exam), front=exam)
+layout.addWidget(panes)
+panes.bring(exam)  # to the front, where the panes are tabs
+tables = split(graph, entries, sizes=(460, 300), vertical=True)  # two that never fold
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSplitter, QTabWidget, QWidget
+
+from pitwall.console.kit.elements import column
+from pitwall.console.kit.theme import COMPACT_WIDTH, RAIL_WIDTH
+
+_LEAST = 400
+"""Pixels that the pane without a width has at least when they are laid out."""
+
+
+def split(
+    *widgets: QWidget, sizes: Sequence[int] = (), stretch: int = 0, vertical: bool = False
+) -> QSplitter:
+    """Widgets with movable borders between them, none of which can be dragged away.
+
+    Args:
+        sizes: widths, or heights, in pixels. stretch: index of the widget that takes new room.
+    """
+    splitter = QSplitter(Qt.Orientation.Vertical if vertical else Qt.Orientation.Horizontal)
+    splitter.setChildrenCollapsible(False)
+    for widget in widgets:
+        splitter.addWidget(widget)
+    splitter.setStretchFactor(stretch, 1)
+    if sizes:
+        splitter.setSizes(sizes)
+    return splitter
+
+
+def plain_tabs(name: str) -> QTabWidget:
+    """Tabs without a frame.
+
+    Args:
+        name: what assistive programs call them.
+    """
+    tabs = QTabWidget()
+    tabs.setDocumentMode(True)
+    tabs.tabBar().setDrawBase(False)
+    tabs.setAccessibleName(name)
+    return tabs
+
+
+@dataclass(frozen=True, slots=True)
+class Pane:
+    """One of several panes.
+
+    Attributes:
+        title: of its tab. width: pixels; 0 takes the room that is left.
+        under: the pane below which it stands where the panes are not tabs.
+    """
+
+    title: str
+    widget: QWidget
+    width: int = 0
+    under: QWidget | None = None
+
+
+class Panes(QWidget):
+    """Two or more panes.
+
+    Args:
+        front: in view first where they are tabs; without it the first.
+        fold_below: width in pixels from which on they lie side by side; by default where the whole window
+            counts as narrow.
+
+    Attributes:
+        splitter, tabs: one of them is shown, and holds the panes.
+        folded: whether they are tabs.
+    """
+
+    def __init__(
+        self,
+        *panes: Pane,
+        front: QWidget | None = None,
+        fold_below: int = COMPACT_WIDTH - RAIL_WIDTH,
+    ) -> None:
+        super().__init__()
+        self._panes = panes
+        self._front = front or panes[0].widget
+        self._fold_below = fold_below
+        self._hidden: set[QWidget] = set()
+        self.folded: bool | None = None
+        stretched = next((at for at, pane in enumerate(panes) if not pane.width), 0)
+        self._columns = {pane.widget: _StackedPanes() for pane in panes if pane.under is None}
+        self.splitter = split(stretch=stretched)
+        self.tabs = plain_tabs(", ".join(pane.title for pane in panes))
+        layout = column(self.splitter, self.tabs, gap=0)
+        for at in (0, 1):
+            layout.setStretch(at, 1)
+        self.setLayout(layout)
+        self._arrange()
+
+    def bring(self, widget: QWidget) -> None:
+        """Bring a pane to the front where they are tabs."""
+        if self.folded:
+            self.tabs.setCurrentWidget(widget)
+
+    def show_pane(self, widget: QWidget, shown: bool) -> None:
+        """Show or hide a pane, also after they are laid out anew."""
+        self._hidden.discard(widget)
+        if not shown:
+            self._hidden.add(widget)
+        self._show_panes()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        folded = self.width() < self._fold_below
+        if folded == self.folded:
+            return
+        self.folded = folded
+        self.splitter.setVisible(not folded)
+        self.tabs.setVisible(folded)
+        if folded:
+            for pane in self._panes:
+                self.tabs.addTab(pane.widget, pane.title)
+            self.tabs.setCurrentWidget(self._front)
+        else:
+            self._lay_side_by_side()
+        self._show_panes()
+
+    def _lay_side_by_side(self) -> None:
+        for pane in self._panes:
+            place = self._columns[pane.under or pane.widget]
+            place.lines.addWidget(pane.widget, 0 if pane.under else 1)
+            self.splitter.addWidget(place)
+        fixed = [pane.width for pane in self._panes if pane.under is None]
+        rest = max(_LEAST, self.width() - sum(fixed))
+        self.splitter.setSizes([width or rest for width in fixed])
+
+    def _show_panes(self) -> None:
+        for at, pane in enumerate(self._panes):
+            shown = pane.widget not in self._hidden
+            if self.folded:
+                self.tabs.setTabVisible(at, shown)
+            else:
+                pane.widget.setVisible(shown)
+                if pane.under is None:
+                    self._columns[pane.widget].setVisible(shown)
+        self.tabs.tabBar().setVisible(len(self._panes) - len(self._hidden) > 1)
+
+
+class _StackedPanes(QWidget):
+    """A column of the splitter: a pane, and those that stand below it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines = column(gap=0)
+        self.setLayout(self.lines)

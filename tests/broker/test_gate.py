@@ -56,7 +56,7 @@ def test_a_press_passes_and_is_in_the_ledger() -> None:
 
 
 @pytest.mark.parametrize(
-    ("event", "sight", "refusal"),
+    ("event", "desktop", "refusal"),
     [
         (down("w"), DesktopState(focused=False), Refusal.FOCUS),
         (CLICK, DesktopState(focused=False, over_game=True), Refusal.FOCUS),
@@ -66,8 +66,8 @@ def test_a_press_passes_and_is_in_the_ledger() -> None:
         (down("z"), CLEAR, Refusal.NOT_ALLOWED),
     ],
 )
-def test_refused_by_where_it_would_go(event: InputEvent, sight: DesktopState, refusal: Refusal) -> None:
-    assert armed_gate().admit(event, sight, now_ns=1) is refusal
+def test_refused_by_where_it_would_go(event: InputEvent, desktop: DesktopState, refusal: Refusal) -> None:
+    assert armed_gate().admit(event, desktop, now_ns=1) is refusal
 
 
 def test_refused_before_arming_after_disarming_and_while_latched() -> None:
@@ -137,8 +137,8 @@ def test_near_misses_pass(keys: tuple[str, ...]) -> None:
 
 def test_the_operators_modifiers_count_too() -> None:
     gate = armed_gate()
-    sight = DesktopState(focused=True, over_game=True, modifiers=frozenset({"Alt"}))
-    assert gate.admit(down("F4"), sight, now_ns=1) is Refusal.FORBIDDEN
+    desktop = DesktopState(focused=True, over_game=True, modifiers=frozenset({"Alt"}))
+    assert gate.admit(down("F4"), desktop, now_ns=1) is Refusal.FORBIDDEN
     meta = DesktopState(focused=True, over_game=True, modifiers=frozenset({"Meta"}))
     assert gate.admit(CLICK, meta, now_ns=1) is Refusal.FORBIDDEN
 
@@ -241,8 +241,8 @@ class Machine:
 
     def event(self, event: InputEvent) -> None:
         free = self.gate.live and self.focused
-        sight = DesktopState(focused=self.focused, over_game=self.focused)
-        refusal = self.gate.admit(event, sight, now_ns=self.now_ns)
+        desktop = DesktopState(focused=self.focused, over_game=self.focused)
+        refusal = self.gate.admit(event, desktop, now_ns=self.now_ns)
         if event.kind in _RELEASES:
             assert refusal is None
             self.down.pop(held_name(event), None)

@@ -99,10 +99,10 @@ class Backend(Protocol):
         ...
 
     def still(self) -> AbstractContextManager[None]:
-        """A moment in which the focus cannot move: what `sight` says holds until it ends."""
+        """A moment in which the focus cannot move: what `desktop_state` says holds until it ends."""
         ...
 
-    def sight(self, event: InputEvent) -> DesktopState:
+    def desktop_state(self, event: InputEvent) -> DesktopState:
         """What is true now, for this event; inside `still`."""
         ...
 
@@ -111,7 +111,7 @@ class Backend(Protocol):
         ...
 
     def emit(self, event: InputEvent, place: tuple[int, int] | None = None) -> None:
-        """Inject one event that it knows, at the place that `sight` found for it."""
+        """Inject one event that it knows, at the place that `desktop_state` found for it."""
         ...
 
     def settle(self) -> int:

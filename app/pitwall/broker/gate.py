@@ -123,7 +123,7 @@ class Gate:
     # ---- events
 
     def admit(
-        self, event: InputEvent, sight: DesktopState, *, now_ns: int, observed_ns: int = 0
+        self, event: InputEvent, desktop: DesktopState, *, now_ns: int, observed_ns: int = 0
     ) -> Refusal | None:
         """Judge one event; None means that it is injected now, and the ledger has it.
 
@@ -136,8 +136,8 @@ class Gate:
             return None
         refusal = (
             self._refused_by_state()
-            or self._refused_by_controls(event, sight)
-            or self._refused_by_moment(event, sight, now_ns, observed_ns)
+            or self._refused_by_controls(event, desktop)
+            or self._refused_by_moment(event, desktop, now_ns, observed_ns)
             or self._refused_by_caps(event, now_ns)
         )
         if refusal is None and event.kind in ("key_down", "mouse_down"):
@@ -151,23 +151,23 @@ class Gate:
             return Refusal.DISARMED
         return None if self.has_target else Refusal.WINDOW_GONE
 
-    def _refused_by_controls(self, event: InputEvent, sight: DesktopState) -> Refusal | None:
+    def _refused_by_controls(self, event: InputEvent, desktop: DesktopState) -> Refusal | None:
         allowed = event.key in self._keys if event.kind == "key_down" else self._mouse
         if not allowed:
             return Refusal.NOT_ALLOWED
-        down = sight.modifiers.union(self.ledger.names)
+        down = desktop.modifiers.union(self.ledger.names)
         if event.kind in ("key_down", "mouse_down"):
             down |= {held_name(event)}
         return Refusal.FORBIDDEN if is_forbidden(down, self._combinations) else None
 
     def _refused_by_moment(
-        self, event: InputEvent, sight: DesktopState, now_ns: int, observed_ns: int
+        self, event: InputEvent, desktop: DesktopState, now_ns: int, observed_ns: int
     ) -> Refusal | None:
         if observed_ns and now_ns - observed_ns > self.limits.observation_age_ms * NS_PER_MS:
             return Refusal.STALE
-        if not sight.focused:
+        if not desktop.focused:
             return Refusal.FOCUS
-        return Refusal.POINTER if event.kind != "key_down" and not sight.over_game else None
+        return Refusal.POINTER if event.kind != "key_down" and not desktop.over_game else None
 
     def _refused_by_caps(self, event: InputEvent, now_ns: int) -> Refusal | None:
         """The held cap, then the rate: at most `actions_per_second` presses in any one second.

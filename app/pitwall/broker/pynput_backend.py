@@ -105,7 +105,7 @@ class PynputBackend:
         self._look_ns = 0  # the desktop cannot be held: at least look at it again
         yield
 
-    def sight(self, event: InputEvent) -> DesktopState:
+    def desktop_state(self, event: InputEvent) -> DesktopState:
         focused, modifiers = self._holder is FocusHolder.GAME, frozenset(self._modifiers)
         if event.kind in ("key_down", "key_up"):
             return DesktopState(focused=focused, modifiers=modifiers)

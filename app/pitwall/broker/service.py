@@ -151,9 +151,9 @@ class Broker:
         if messages:
             self._gate.beat(now_ns())
         for message, _ in messages:
-            self._obey(message)
+            self._handle(message)
 
-    def _obey(self, order: Any) -> None:
+    def _handle(self, order: Any) -> None:
         match order:
             case injection.Inject():
                 self._inject(order)
@@ -205,35 +205,35 @@ class Broker:
             with self._backend.still():
                 while heard := self._backend.hear():  # what happened before this moment counts
                     self._react(heard)
-                sent = [self._one(event, order.observed_ns, still=True) for event in order.events]
+                sent = [self._inject_event(event, order.observed_ns, still=True) for event in order.events]
         else:
-            sent = [self._one(event, order.observed_ns, still=False) for event in order.events]
+            sent = [self._inject_event(event, order.observed_ns, still=False) for event in order.events]
         self._send(injection.Receipt(batch=order.batch, events=tuple(sent)))
         self._tell_held()
 
-    def _one(self, event: InputEvent, observed_ns: int, *, still: bool) -> SentEvent:
+    def _inject_event(self, event: InputEvent, observed_ns: int, *, still: bool) -> SentEvent:
         if not self._backend.knows(event):
             return SentEvent(event=event, sent_ns=None, refused=Refusal.UNKNOWN_KEY)
-        sight = self._backend.sight(event) if still and self._gate.live else UNFOCUSED
+        desktop = self._backend.desktop_state(event) if still and self._gate.live else UNFOCUSED
         at_ns = now_ns()
         held_since = None
         if event.kind in ("key_down", "mouse_down"):
             held_since = self._gate.ledger.since(held_name(event))
-        refusal = self._gate.admit(event, sight, now_ns=at_ns, observed_ns=observed_ns)
+        refusal = self._gate.admit(event, desktop, now_ns=at_ns, observed_ns=observed_ns)
         if refusal is not None:
             return SentEvent(event=event, sent_ns=None, refused=refusal)
         if held_since is not None:
             return SentEvent(event=event, sent_ns=held_since)
-        self._backend.emit(event, self._place(event, sight, observed_ns))
+        self._backend.emit(event, self._place(event, desktop, observed_ns))
         return SentEvent(event=event, sent_ns=now_ns())
 
-    def _place(self, event: InputEvent, sight: DesktopState, observed_ns: int) -> tuple[int, int] | None:
+    def _place(self, event: InputEvent, desktop: DesktopState, observed_ns: int) -> tuple[int, int] | None:
         """Where to move before the event: a release moves only where a move would pass by itself."""
-        if event.kind != "mouse_up" or sight.place is None:
-            return sight.place
+        if event.kind != "mouse_up" or desktop.place is None:
+            return desktop.place
         move = InputEvent(kind="mouse_move", x=event.x, y=event.y)
-        refused = self._gate.admit(move, sight, now_ns=now_ns(), observed_ns=observed_ns)
-        return None if refused is not None else sight.place
+        refused = self._gate.admit(move, desktop, now_ns=now_ns(), observed_ns=observed_ns)
+        return None if refused is not None else desktop.place
 
     def _release(self, events: list[InputEvent]) -> int:
         """Bring these up; returns when they were."""

@@ -55,7 +55,7 @@ class Takeover:
         self._modifier_until_ns = 0
 
     def moved(self, distance_px: float, now_ns: int) -> bool:
-        """Whether the pointer was moved by a hand, not nudged."""
+        """Whether the pointer was moved by a origin, not nudged."""
         if now_ns - self._moved_since_ns > _JITTER_WINDOW_NS:
             self._moved_px, self._moved_since_ns = 0.0, now_ns
         self._moved_px += distance_px

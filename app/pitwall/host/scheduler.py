@@ -29,7 +29,7 @@ class BackendQueue:
         self,
         name: str,
         make: Callable[[BackendContext], Backend],
-        shelf: LoadedModels,
+        loaded_models: LoadedModels,
         models_dir: Path | None,
         threads: int,
     ) -> None:
@@ -40,10 +40,10 @@ class BackendQueue:
         self._threads: list[threading.Thread] = []
         self._making = threading.Lock()
         self._backend: Backend | None = None
-        self._desk = BackendContext(
-            put=lambda models: shelf.put(name, models),
-            loaded=shelf.answer,
-            give_way=self._give_way,
+        self._context = BackendContext(
+            put=lambda models: loaded_models.put(name, models),
+            loaded=loaded_models.answer,
+            serve_urgent=self._serve_urgent,
             models_dir=models_dir,
         )
 
@@ -83,10 +83,10 @@ class BackendQueue:
     def _made(self) -> Backend:
         with self._making:
             if self._backend is None:
-                self._backend = self._make(self._desk)
+                self._backend = self._make(self._context)
             return self._backend
 
-    def _give_way(self, job: Job, fits: Callable[[Job], bool]) -> None:
+    def _serve_urgent(self, job: Job, fits: Callable[[Job], bool]) -> None:
         while (urgent := self._waiting.take_above(job.priority, fits)) is not None:
             self._serve(urgent)
 
@@ -95,7 +95,7 @@ class Scheduler:
     """All lanes of a host."""
 
     def __init__(self, outbox: Outbox, models_dir: Path | None) -> None:
-        self._shelf = LoadedModels(outbox)
+        self._loaded_models = LoadedModels(outbox)
         self._models_dir = models_dir
         self._text = self._lane("text", _text)
         self._by_kind: dict[ModelKind, BackendQueue] = {
@@ -103,26 +103,26 @@ class Scheduler:
             "onnx": self._lane("onnx", _onnx),
             "remote": self._lane("remote", _remote, threads=_ENDPOINTS_AT_ONCE),
         }
-        self._sight = self._lane("sight", _onnx)
+        self._detection = self._lane("detection", _onnx)
         self._last_lane: dict[str, BackendQueue] = {}
 
     def add(self, job: Job) -> None:
         """Give a job to its lane."""
         request = job.request
         if isinstance(request, UnloadModel) and request.name not in self._last_lane:
-            job.answer(*self._shelf.answer(request.request_id))
+            job.answer(*self._loaded_models.answer(request.request_id))
             return
         self._lane_of(request).add(job)
 
     def close(self, timeout_s: float) -> bool:
         """Take no more; whether every thread ended in time."""
-        lanes = (self._text, self._sight, *self._by_kind.values())
+        lanes = (self._text, self._detection, *self._by_kind.values())
         return all([lane.close(timeout_s) for lane in lanes])
 
     def _lane(
         self, name: str, make: Callable[[BackendContext], Backend], *, threads: int = 1
     ) -> BackendQueue:
-        return BackendQueue(name, make, self._shelf, self._models_dir, threads)
+        return BackendQueue(name, make, self._loaded_models, self._models_dir, threads)
 
     def _lane_of(self, request: HostRequest) -> BackendQueue:
         if isinstance(request, ReadText | Cancel):
@@ -131,12 +131,12 @@ class Scheduler:
             return self._last_lane[request.name]
         lane = self._by_kind[request.model.kind]
         if isinstance(request, Detect) and request.model.kind == "onnx":
-            lane = self._sight
+            lane = self._detection
         self._last_lane[request.model.name] = lane
         return lane
 
 
-class _Text:
+class _TextBackend:
     """Text recognition as a lane's backend."""
 
     def __init__(self) -> None:
@@ -150,23 +150,23 @@ class _Text:
         return self._recogniser.read(job.request, job.blob), b""
 
 
-def _text(_desk: BackendContext) -> Backend:
-    return _Text()
+def _text(_context: BackendContext) -> Backend:
+    return _TextBackend()
 
 
-def _llama(desk: BackendContext) -> Backend:
+def _llama(context: BackendContext) -> Backend:
     from pitwall.host.backends.gguf.backend import LlamaBackend
 
-    return LlamaBackend(desk)
+    return LlamaBackend(context)
 
 
-def _onnx(desk: BackendContext) -> Backend:
+def _onnx(context: BackendContext) -> Backend:
     from pitwall.host.backends.onnx.backend import OnnxBackend
 
-    return OnnxBackend(desk)
+    return OnnxBackend(context)
 
 
-def _remote(desk: BackendContext) -> Backend:
+def _remote(context: BackendContext) -> Backend:
     from pitwall.host.backends.remote import RemoteBackend
 
-    return RemoteBackend(desk)
+    return RemoteBackend(context)

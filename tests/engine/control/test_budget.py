@@ -15,14 +15,14 @@ def test_budgets_follow_the_difficulty(difficulty: Difficulty, calls: int, steps
 
 def test_every_completion_counts_and_the_skill_planner_has_none() -> None:
     budget = Budget("hard")
-    budget.count_plan()
-    budget.count_plan()
+    budget.strategic_calls += 1
+    budget.strategic_calls += 1
     for _ in range(3):
-        budget.count_call()
+        budget.calls += 1
     assert (budget.calls, budget.strategic_calls) == (3, 2)
     assert not budget.exhausted
     for _ in range(597):
-        budget.count_call()
+        budget.calls += 1
     assert budget.calls_exhausted
     assert "600" in budget.exhausted
 
@@ -30,8 +30,8 @@ def test_every_completion_counts_and_the_skill_planner_has_none() -> None:
 def test_steps_are_capped_only_where_a_cap_is_given() -> None:
     free, capped = Budget("easy"), Budget("easy", steps_cap=2)
     for _ in range(2):
-        free.count_step()
-        capped.count_step()
+        free.steps += 1
+        capped.steps += 1
     assert not free.exhausted
     assert "2 steps" in capped.exhausted
     report = capped.report()

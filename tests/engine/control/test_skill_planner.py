@@ -351,11 +351,11 @@ def test_a_field_names_anew_for_a_skill_that_goes_on_and_nothing_where_another_c
     low = Skill(name="low", when="true", subgoal="explore", actions=["forward"], priority=-1)
     planner = SkillPlanner([GO, there, low], space, fields=frozenset({"way", "health"}))
     now: dict[str, Value] = {"way": "use; jump; forward", "health": 1, "status": "playing"}
-    assert [str(one) for one in planner.named_anew("go", now)] == ["use", "forward"]
-    assert planner.named_anew("go", {**now, "health": 5}) == (), "an equal one applies"
-    assert planner.named_anew("go", {**now, "way": "jump"}) == ()
-    assert planner.named_anew("low", now) == (), "no field names its actions"
-    assert planner.named_anew("nobody's", now) == ()
+    assert [str(one) for one in planner.next_actions("go", now)] == ["use", "forward"]
+    assert planner.next_actions("go", {**now, "health": 5}) == (), "an equal one applies"
+    assert planner.next_actions("go", {**now, "way": "jump"}) == ()
+    assert planner.next_actions("low", now) == (), "no field names its actions"
+    assert planner.next_actions("nobody's", now) == ()
 
 
 @pytest.mark.parametrize("way", [None, "", ";", 5, True, "jump", "quit()"])

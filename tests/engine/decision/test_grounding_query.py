@@ -69,7 +69,7 @@ class Walk:
             budget=Budget("easy"),
         )
         self.router.use(planner, self.reactor)
-        self.router.consults_always = always
+        self.router.always_consult = always
         self.number = 0
         self.sees = CALM
         self.effect = Effect.CONFIRMED
@@ -111,7 +111,7 @@ class Walk:
             status=GameStatus.PLAYING,
             now_ns=self.number,
         )
-        return unasked or self.router.consultation.take() or grounded
+        return unasked or self.router.grounding_query.take() or grounded
 
 
 @pytest.fixture
@@ -170,7 +170,7 @@ def test_an_effect_that_was_not_seen_is_asked_about(doubting: Walk) -> None:
 
 
 def test_a_hint_against_the_next_action_is_asked_about(doubting: Walk) -> None:
-    doubting.router.hinted = {"use": 1.0, "forward": 0.2}
+    doubting.router.hint_success = {"use": 1.0, "forward": 0.2}
     doubting.reactor.instead = SemanticAction(name="use")
     assert doubting.step() == "use"
     assert doubting.why == "use for 'there' (asked: the memory does not speak for it)."
@@ -206,14 +206,14 @@ def test_where_nobody_plans_it_is_asked_at_every_step(doubting: Walk) -> None:
         proposal_id=0, situation="", subgoal="act", candidates=(SemanticAction(name="use"),), steps=100
     )
     doubting.router.drop()
-    doubting.router.ablate(override=True, persist=True, standing=nobody)
+    doubting.router.set_ablations(override=True, persist=True, fallback=nobody)
     assert [doubting.step() for _ in range(2)] == ["use", "use"]
     assert doubting.reactor.asked == 2
     assert "no plan is in force" in doubting.why
 
 
 def test_a_plan_that_is_over_and_carried_on_is_none(doubting: Walk) -> None:
-    doubting.router.ablate(override=True, persist=True, standing=None)
+    doubting.router.set_ablations(override=True, persist=True, fallback=None)
     for _ in range(PLANNED_STEPS - 1):
         doubting.step()
     assert doubting.reactor.asked == 0

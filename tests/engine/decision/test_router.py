@@ -329,7 +329,7 @@ def test_late_answers_are_dropped_until_one_is_taken_all_the_same(space: ActionS
         driving.planner.allowed = True
         assert driving.router.answered
         driving.planner.allowed = False
-        assert driving.router.question.drop_late() is (dropped < 2)
+        assert driving.router.plan_query.drop_late() is (dropped < 2)
     assert driving.budget.plans_dropped == 2
     assert driving.step().route is Route.STRATEGIC
 

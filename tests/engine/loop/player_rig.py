@@ -151,11 +151,11 @@ class DrawnWindow:
 class SteeredSight(GameSession):
     """What the agent sees of a game whose clock the test has in hand."""
 
-    own_steering: GameClock | None = None
+    own_clock: GameClock | None = None
 
     @property
-    def steering(self) -> GameClock | None:
-        return self.own_steering
+    def clock(self) -> GameClock | None:
+        return self.own_clock
 
 
 class Stage:
@@ -169,16 +169,16 @@ class Stage:
         data: DataFolder | None = None,
         steps_cap: int | None = None,
         settings: Settings | None = None,
-        steering: GameClock | None = None,
+        game_clock: GameClock | None = None,
         on_stuck: Callable[[PitwallError], None] | None = None,
     ) -> None:
         self.clock = clock
         self.window = DrawnWindow(clock)
         settings, data = settings or Settings(), data or DataFolder(folder / "data")
         opening = commands.Open(game=str(folder), launch=False, settings=settings)
-        self.sight = SteeredSight(opening, data)
-        self.sight.own_steering = steering
-        self.sight.view.source = self.window
+        self.session = SteeredSight(opening, data)
+        self.session.own_clock = game_clock
+        self.session.view.source = self.window
         self.batches: list[tuple[InputEvent, ...]] = []
         self.observed_ns: list[int] = []
         self.unanswered: list[int] = []
@@ -188,13 +188,13 @@ class Stage:
         self.events: list[tuple[str, str, int]] = []
         self.refusal: Refusal | None = None
         self.answers = True
-        profile = self.sight.game.profile
+        profile = self.session.game.profile
         self.player = Player(
-            self.sight,
+            self.session,
             settings,
             ControllerResources(
-                shelf=ModelManager(data, self.sight.host.mailbox(), self.told.append),
-                host=self.sight.host.mailbox(),
+                models=ModelManager(data, self.session.host.mailbox(), self.told.append),
+                host=self.session.host.mailbox(),
                 record=self.calls.append,
                 tell=lambda record, _lossy: self.told.append(record),
                 modules={
@@ -214,9 +214,9 @@ class Stage:
     def turn(self, ms: float = 5) -> None:
         """Let time pass, then play one turn of the loop."""
         self.clock.pass_ms(ms)
-        frame = self.sight.capture()
+        frame = self.session.capture()
         if frame is not None:
-            self.sight.perceive(frame)
+            self.session.perceive(frame)
         self.player.turn(fresh=frame is not None)
         if self.answers:
             self.answer()

@@ -71,19 +71,19 @@ class Pit:
         self._out: Channel[Any, Any] = Channel(ours, TELEMETRY, COMMANDS)
         self.broker = Orders()
         self.recorder = Recorder(DataFolder(folder / "data"))
-        sight = Stage(folder, Clock()).sight
+        session = Stage(folder, Clock()).session
         reports = OperatorReports(self._out)
-        shelf = ModelManager(DataFolder(folder / "data"), sight.host.mailbox(), reports.tell)
+        models = ModelManager(DataFolder(folder / "data"), session.host.mailbox(), reports.tell)
         driving = ModuleManager(
-            sight.game,
+            session.game,
             DataFolder(folder / "data"),
-            sight.host.mailbox(),
+            session.host.mailbox(),
             pins={},
             tell=reports.tell,
             on_fault=reports.fault,
         )
         broker = cast(BrokerLink, self.broker)
-        self.run = ActiveRun(sight, broker, self.recorder, reports, shelf, commands.Start(), driving)
+        self.run = ActiveRun(session, broker, self.recorder, reports, models, commands.Start(), driving)
 
     def events(self) -> list[str]:
         told = [message for message, _ in self.channel.receive()]

@@ -80,10 +80,10 @@ def make_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakeStage:
 @pytest.fixture
 def steered(tmp_path: Path) -> Iterator[tuple[Steered, GameClock]]:
     game = Steered(tmp_path / "c.sock")
-    steering = GameClock(tmp_path / "c.sock")
-    _until(lambda: steering.ready)
-    yield game, steering
-    steering.close()
+    game_clock = GameClock(tmp_path / "c.sock")
+    _until(lambda: game_clock.ready)
+    yield game, game_clock
+    game_clock.close()
     game.close()
 
 
@@ -95,7 +95,7 @@ def _until(probe: Callable[[], bool]) -> None:
 
 
 def _open_step(stage: Stage) -> OpenStep:
-    seen = stage.sight.seen
+    seen = stage.session.seen
     assert seen is not None
     routed = RouteDecision(
         route=Route.STRATEGIC, action=None, reasons=(), why="", proposal=None, failure=Failure.NONE
@@ -150,69 +150,69 @@ def test_computer_use_acts_by_keys_and_knows_no_skill_and_no_module(make_stage: 
 # ---- the paused protocol
 
 
-def _play_paused(stage: Stage, steering: GameClock, ms: int) -> None:
+def _play_paused(stage: Stage, game_clock: GameClock, ms: int) -> None:
     for _ in range(ms // 5):
         stage.turn()
-        _until(lambda: steering.settled)
+        _until(lambda: game_clock.settled)
 
 
 def test_the_game_runs_for_each_actions_length_and_is_still_while_decided(
     make_stage: MakeStage, steered: tuple[Steered, GameClock]
 ) -> None:
-    game, steering = steered
+    game, game_clock = steered
     settings = _settings(control__protocol="paused", control__effect_wait_ms=50)
-    stage = make_stage(settings=settings, steering=steering, steps_cap=3)
-    _play_paused(stage, steering, 900)
+    stage = make_stage(settings=settings, game_clock=game_clock, steps_cap=3)
+    _play_paused(stage, game_clock, 900)
     assert stage.player.budget_spent
     tap_ms = 100.0
     round_ = [("pause", None), ("resume", tap_ms)]
     assert game.words[:6] == round_ * 3
     assert stage.presses() == ["Space"] * 3
     stage.player.interrupt()
-    stage.player.let_game_go()
-    _until(lambda: steering.settled)
+    stage.player.release_game()
+    _until(lambda: game_clock.settled)
     assert game.words[-1] == ("resume", None)
     before = len(game.words)
-    stage.player.let_game_go()  # harmless twice
-    _until(lambda: steering.settled)
+    stage.player.release_game()  # harmless twice
+    _until(lambda: game_clock.settled)
     assert len(game.words) == before
 
 
 def test_nothing_is_sent_before_the_game_runs(
     make_stage: MakeStage, steered: tuple[Steered, GameClock]
 ) -> None:
-    game, steering = steered
-    stage = make_stage(settings=_settings(control__protocol="paused"), steering=steering)
+    game, game_clock = steered
+    stage = make_stage(settings=_settings(control__protocol="paused"), game_clock=game_clock)
     stage.turn()
-    _until(lambda: steering.settled)
+    _until(lambda: game_clock.settled)
     game.answers.clear()
     for _ in range(5):
         stage.turn()
     assert not stage.presses()
     game.answers.set()
-    _until(lambda: steering.settled)
+    _until(lambda: game_clock.settled)
     stage.turn()
     assert stage.presses() == ["Space"]
     assert [word for word, _ in game.words] == ["pause", "resume"]
-    stage.player.let_game_go()
+    stage.player.release_game()
 
 
 def test_a_game_that_cannot_be_steered_any_more_stops_the_run_with_a_sentence(
     make_stage: MakeStage, steered: tuple[Steered, GameClock]
 ) -> None:
-    game, steering = steered
+    game, game_clock = steered
     stuck: list[PitwallError] = []
     stage = make_stage(
-        settings=_settings(control__protocol="paused"), steering=steering, on_stuck=stuck.append
+        settings=_settings(control__protocol="paused"), game_clock=game_clock, on_stuck=stuck.append
     )
-    steering.hold()
-    _until(lambda: steering.settled)
-    steering._control.close()  # the game's process is gone, and its connection with it
+    game_clock.hold()
+    _until(lambda: game_clock.settled)
+    game_clock._control.close()  # the game's process is gone, and its connection with it
     game.close()
-    (Path(stage.sight.game.folder) / "c.sock").unlink()
+    (Path(stage.session.game.folder) / "c.sock").unlink()
     for _ in range(100):
         stage.turn()
-        _until(lambda: steering.settled)
+        _until(lambda: game_clock.settled)
     assert stuck and "cannot be steered" in stuck[0].what
     assert stage.presses() == []
 
@@ -220,22 +220,22 @@ def test_a_game_that_cannot_be_steered_any_more_stops_the_run_with_a_sentence(
 def test_a_game_that_cannot_be_paused_is_not_played_so(make_stage: MakeStage) -> None:
     with pytest.raises(PitwallError, match="cannot be paused"):
         make_stage(settings=_settings(control__protocol="paused"))
-    assert not ClockWatch(make_stage().sight.game.profile).awaited(None, 0)
+    assert not ClockWatch(make_stage().session.game.profile).awaited(None, 0)
 
 
 def test_keys_stand_in_for_the_socket(make_stage: MakeStage) -> None:
     shown = MANIFEST.replace('loading = "black"', 'loading = "black"\npaused = "ball > 1000"')
     stage = make_stage(shown + '[pause]\nkeys = ["Space"]\n')
-    assert paused_protocol_for(stage.sight.game.profile, None) is None
+    assert paused_protocol_for(stage.session.game.profile, None) is None
 
 
 def test_a_socket_is_waited_for_but_not_for_ever(make_stage: MakeStage, tmp_path: Path) -> None:
-    profile = make_stage().sight.game.profile
-    steering = GameClock(tmp_path / "never.sock")
+    profile = make_stage().session.game.profile
+    game_clock = GameClock(tmp_path / "never.sock")
     watch = ClockWatch(profile)
-    assert watch.awaited(steering, 1)
-    assert not watch.awaited(steering, 4_000 * NS_PER_MS)
-    steering.close()
+    assert watch.awaited(game_clock, 1)
+    assert not watch.awaited(game_clock, 4_000 * NS_PER_MS)
+    game_clock.close()
 
 
 # ---- what settings put out of force
@@ -253,16 +253,15 @@ def test_a_prompt_grows_by_whole_rounds_and_nothing_else(make_stage: MakeStage) 
     settings = _settings(memory__form="rounds", control__effect_wait_ms=50)
     stage = make_stage(settings=settings, steps_cap=4)
     stage.play(2_000)
-    rounds = stage.player.mind.rounds
+    rounds = stage.player.controllers.rounds
     assert rounds is not None
-    book = PromptLayers(
-        stage.sight.game, forms=stage.sight.vocabulary.forms, layers=settings.layers, memory=settings.memory
-    )
+    forms = stage.session.vocabulary.forms
+    book = PromptLayers(stage.session.game, forms=forms, layers=settings.layers, memory=settings.memory)
     others = set()
     for many in (0, 1, 3):
-        stage.sight.settings = settings.with_value("memory", "rounds", many)
-        stage.player.mind.adopt(stage.sight.settings)
-        earlier = rounds.told(sees=True)
+        stage.session.settings = settings.with_value("memory", "rounds", many)
+        stage.player.controllers.adopt(stage.session.settings)
+        earlier = rounds.recent(sees=True)
         prompt = compose(
             book,
             purpose=Purpose.PLAN,
@@ -278,11 +277,11 @@ def test_a_prompt_grows_by_whole_rounds_and_nothing_else(make_stage: MakeStage) 
         assert [message.role for message in prompt.messages][1:-1] == ["user", "assistant"] * many
         others.add(tuple(span for span in prompt.spans if span.layer is not Layer.ROUNDS))
     assert len(others) == 1
-    seeing = RollingRounds(lambda: stage.sight.settings, {})
+    seeing = RollingRounds(lambda: stage.session.settings, {})
     step = _open_step(stage)
     seeing.add(step, Effect.CONFIRMED, picture=True)
-    assert seeing.told(sees=True).pictures[0].startswith(b"\xff\xd8\xff")
-    assert seeing.told(sees=False).pictures == ()
+    assert seeing.recent(sees=True).pictures[0].startswith(b"\xff\xd8\xff")
+    assert seeing.recent(sees=False).pictures == ()
     seeing.close()
 
 
@@ -298,8 +297,8 @@ def test_each_press_of_a_person_is_a_step_with_what_it_did(make_stage: MakeStage
     stage = make_stage(settings=_settings(control__player="person"))
     steps: list[StepRecord] = []
     player = PersonPlayer(
-        stage.sight,
-        stage.sight.settings,
+        stage.session,
+        stage.session.settings,
         on_step=lambda step, _: steps.append(step),
         tell=stage.told.append,
         steps_cap=3,
@@ -342,8 +341,9 @@ def test_each_press_of_a_person_is_a_step_with_what_it_did(make_stage: MakeStage
 def test_what_a_person_presses_while_the_game_loads_is_no_step(make_stage: MakeStage) -> None:
     stage = make_stage(settings=_settings(control__player="person"))
     steps: list[StepRecord] = []
+    session, settings = stage.session, stage.session.settings
     player = PersonPlayer(
-        stage.sight, stage.sight.settings, on_step=lambda step, _: steps.append(step), tell=stage.told.append
+        session, settings, on_step=lambda step, _: steps.append(step), tell=stage.told.append
     )
     stage.player = player  # type: ignore[assignment]
     stage.window.draw(None, seed=0)

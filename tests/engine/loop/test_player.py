@@ -315,14 +315,14 @@ def test_replaying_a_run_finds_the_reasons_it_recorded(make_stage: MakeStage) ->
     assert len(stage.steps) > 15
     found = {reason for step in stage.steps for reason in step.reasons}
     assert {Reason.REFRESH, Reason.STALL, Reason.LOOP, Reason.FAILURE} <= found
-    decisions = replay(stage.steps, stage.sight.thresholds)
+    decisions = replay(stage.steps, stage.session.thresholds)
     assert [decision.reasons for decision in decisions] == [step.reasons for step in stage.steps]
 
 
 def test_changed_thresholds_are_in_force_from_the_next_step_and_told(make_stage: MakeStage) -> None:
     stage = make_stage("tap")
     stage.play(50)
-    stage.sight.thresholds = stage.sight.thresholds.model_copy(update={"refresh_steps": 1})
+    stage.session.thresholds = stage.session.thresholds.model_copy(update={"refresh_steps": 1})
     stage.play(2_000)
     assert ("note", "Thresholds changed: refresh_steps 4 → 1.", 2) in stage.events
     assert all(Reason.REFRESH in step.reasons for step in stage.steps if step.signals.since_strategic)

@@ -113,7 +113,7 @@ def _plans(stage: Stage) -> list[str]:
 
 def test_nobody_acts_before_the_first_plan(make_stage: MakeStage) -> None:
     stage, thinker = make_stage(), Thinker()
-    stage.player.mind.router.use(thinker, None)
+    stage.player.controllers.router.use(thinker, None)
     stage.play(2_000)
     assert stage.batches == [] and stage.steps == []
     assert len(thinker.asked) == 1
@@ -129,7 +129,7 @@ def test_nobody_acts_before_the_first_plan(make_stage: MakeStage) -> None:
 @pytest.mark.parametrize(("policy", "acts"), [("go-on", True), ("hold", False)])
 def test_while_it_thinks_again(make_stage: MakeStage, policy: str, acts: bool) -> None:
     stage, thinker = make_stage(policy), Thinker()
-    stage.player.mind.router.use(thinker, None)
+    stage.player.controllers.router.use(thinker, None)
     stage.turn()
     thinker.answer(TAP)
     while len(thinker.asked) < 2:
@@ -148,7 +148,7 @@ def test_while_it_thinks_again(make_stage: MakeStage, policy: str, acts: bool) -
 
 def test_the_game_is_paused_while_it_thinks(make_stage: MakeStage) -> None:
     stage, thinker = make_stage("pause"), Thinker()
-    stage.player.mind.router.use(thinker, None)
+    stage.player.controllers.router.use(thinker, None)
     stage.play(100)
     assert stage.presses() == ["Space"], "the pause key"
     stage.window.draw(None)
@@ -167,7 +167,7 @@ def test_the_game_is_paused_while_it_thinks(make_stage: MakeStage) -> None:
 
 def test_a_game_that_shows_no_pause_is_held_instead(make_stage: MakeStage) -> None:
     stage, thinker = make_stage("pause"), Thinker()
-    stage.player.mind.router.use(thinker, None)
+    stage.player.controllers.router.use(thinker, None)
     stage.play(3_000)
     assert stage.presses() == ["Space"]
     assert any("did not show a pause" in text for _, text, _ in stage.events)
@@ -178,7 +178,7 @@ def test_a_game_that_shows_no_pause_is_held_instead(make_stage: MakeStage) -> No
 
 def test_an_answer_for_a_scene_that_is_gone_is_dropped_and_counted(make_stage: MakeStage) -> None:
     stage, thinker = make_stage(), Thinker()
-    stage.player.mind.router.use(thinker, None)
+    stage.player.controllers.router.use(thinker, None)
     stage.turn()
     for seed in (2, 3, 4):
         stage.window.draw(30, seed=seed)
@@ -194,7 +194,7 @@ def test_an_answer_for_a_scene_that_is_gone_is_dropped_and_counted(make_stage: M
 
 def test_a_model_grounds_one_action_a_step(make_stage: MakeStage) -> None:
     stage, thinker, grounder = make_stage(), Thinker(), Grounder()
-    stage.player.mind.router.use(thinker, grounder)
+    stage.player.controllers.router.use(thinker, grounder)
     stage.turn()
     thinker.answer(TAP, HOLD)
     stage.turn()
@@ -225,7 +225,7 @@ def _roll(stage: Stage, steps: int) -> None:
 
 def test_a_model_is_asked_in_doubt_alone_and_each_step_says_why(make_stage: MakeStage) -> None:
     stage, thinker, grounder = make_stage(consult="in-doubt"), Thinker(), Grounder()
-    stage.player.mind.router.use(thinker, grounder)
+    stage.player.controllers.router.use(thinker, grounder)
     stage.turn()
     thinker.answer(TAP, HOLD)
     _roll(stage, 3)
@@ -246,12 +246,12 @@ def test_a_model_is_asked_in_doubt_alone_and_each_step_says_why(make_stage: Make
 
 def test_when_a_model_is_asked_changes_between_two_steps(make_stage: MakeStage) -> None:
     stage = make_stage(consult="in-doubt")
-    router = stage.player.mind.router
+    router = stage.player.controllers.router
     stage.play(200)
-    before = router.consults_always
-    stage.sight.settings = stage.sight.settings.with_value("control", "consult", "every-step")
+    before = router.always_consult
+    stage.session.settings = stage.session.settings.with_value("control", "consult", "every-step")
     stage.play(200)
-    assert (before, router.consults_always) == (False, True)
+    assert (before, router.always_consult) == (False, True)
     assert any("control.consult in-doubt → every-step" in text for _, text, _ in stage.events)
 
 
@@ -259,7 +259,7 @@ def test_a_model_that_asks_for_a_plan_escalates_and_an_unusable_one_leaves_it_to
     make_stage: MakeStage,
 ) -> None:
     stage, thinker, grounder = make_stage(), Thinker(), Grounder()
-    stage.player.mind.router.use(thinker, grounder)
+    stage.player.controllers.router.use(thinker, grounder)
     stage.turn()
     thinker.answer(TAP, HOLD)
 
@@ -282,7 +282,7 @@ def test_a_model_that_asks_for_a_plan_escalates_and_an_unusable_one_leaves_it_to
 
 def test_an_interrupted_thought_is_cancelled(make_stage: MakeStage) -> None:
     stage, thinker = make_stage(), Thinker()
-    stage.player.mind.router.use(thinker, None)
+    stage.player.controllers.router.use(thinker, None)
     stage.turn()
     stage.player.rest()
     assert thinker.cancelled == 1 and thinker.open is None
@@ -295,8 +295,8 @@ def test_the_memory_is_asked_once_a_step_and_again_after_an_interruption(
     make_stage: MakeStage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage, asked = make_stage(), list[int]()
-    stage.player.mind.router.use(Thinker(), None)
-    monkeypatch.setattr(stage.player.mind, "recall", lambda _seen, step: asked.append(step))
+    stage.player.controllers.router.use(Thinker(), None)
+    monkeypatch.setattr(stage.player.controllers, "recall", lambda _seen, step: asked.append(step))
     stage.turn()
     stage.turn()
     assert asked == [1]
@@ -307,11 +307,11 @@ def test_the_memory_is_asked_once_a_step_and_again_after_an_interruption(
 
 def test_switches_change_between_two_steps(make_stage: MakeStage) -> None:
     stage = make_stage()
-    stage.sight.settings = Settings().with_value("control", "routing", "reactive-only")
+    stage.session.settings = Settings().with_value("control", "routing", "reactive-only")
     stage.play(800)
     assert {step.route for step in stage.steps} == {Route.REACTIVE}
     assert stage.steps[0].proposal is not None and stage.steps[0].proposal.source == "standing"
-    stage.sight.settings = Settings().with_value("control", "routing", "strategic-only")
+    stage.session.settings = Settings().with_value("control", "routing", "strategic-only")
     before = len(stage.steps)
     stage.play(1_500)
     assert {step.route for step in stage.steps[before + 1 :]} == {Route.STRATEGIC}

@@ -65,8 +65,8 @@ class Desk:
         self.box = Box(self.link)
 
     def embedder(self, **options: int) -> Embedder:
-        shelf = ModelManager(self.data, self.link.mailbox(), lambda _note: None)
-        return Embedder(self.box, lambda: self.settings, shelf, installed=self.installed, **options)
+        models = ModelManager(self.data, self.link.mailbox(), lambda _note: None)
+        return Embedder(self.box, lambda: self.settings, models, installed=self.installed, **options)
 
     def choose(self, name: str) -> None:
         self.settings = self.settings.model_copy(update={"embedder": name})
@@ -204,8 +204,8 @@ def test_hashed_words_can_be_chosen(desk: Desk) -> None:
 def test_an_unknown_name_is_told_once_and_taken_up_when_it_is_there(desk: Desk) -> None:
     _install(desk.installed)
     desk.choose("bge")
-    shelf = ModelManager(desk.data, desk.link.mailbox(), lambda _note: None)
-    embedder = Embedder(desk.box, lambda: desk.settings, shelf, installed=desk.installed)
+    models = ModelManager(desk.data, desk.link.mailbox(), lambda _note: None)
+    embedder = Embedder(desk.box, lambda: desk.settings, models, installed=desk.installed)
     _vector(embedder, TEXT)
     assert embedder.name == "tiny-installed"
     assert "there is no model 'bge'" in _said(embedder)
@@ -370,7 +370,7 @@ def test_the_real_model_knows_meanings(desk: Desk) -> None:
 
 def test_the_choice_is_read_from_a_registry_that_was_never_followed(desk: Desk) -> None:
     desk.registry.add_file(tiny_encoder(desk.folder / "bge.onnx", seed=2))
-    shelf = ModelManager(desk.data, desk.link.mailbox(), lambda _note: None)
-    assert shelf.resolve("bge").kind == "onnx"
+    models = ModelManager(desk.data, desk.link.mailbox(), lambda _note: None)
+    assert models.resolve("bge").kind == "onnx"
     with pytest.raises(PitwallError, match="there is no model"):
-        shelf.resolve("bga")
+        models.resolve("bga")

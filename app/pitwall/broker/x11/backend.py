@@ -151,7 +151,7 @@ class X11Backend:
             raise gone(error) from error
 
     @_on_server
-    def sight(self, event: InputEvent) -> DesktopState:
+    def desktop_state(self, event: InputEvent) -> DesktopState:
         # What was heard inside `still` counts too: a client that ignores server grabs may have moved it.
         focused = self._told is FocusHolder.GAME and self._focus.has_keyboard(self._focus_window)
         modifiers = modifiers_of(self._pointer.mask)

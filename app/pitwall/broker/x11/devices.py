@@ -28,22 +28,22 @@ class Devices:
 
     def __init__(self, display: Display) -> None:
         self._display = display
-        self._hands: dict[int, InputOrigin] = {}
+        self._origins: dict[int, InputOrigin] = {}
         self._absolute: set[int] = set()
         self._last: dict[tuple[int, int], float] = {}
         self.reload()
 
     def reload(self) -> None:
-        self._hands.clear()
+        self._origins.clear()
         self._absolute.clear()
         for info in self._display.xinput.XIQueryDevice(_ALL_DEVICES).reply().infos:
-            self._hands[info.deviceid] = self._hand(info)
+            self._origins[info.deviceid] = self._origin_of(info)
             if any(c.type == _VALUATOR_CLASS and c.mode == _ABSOLUTE for c in info.classes):
                 self._absolute.add(info.deviceid)
 
-    def hand(self, source: int) -> InputOrigin:
+    def origin(self, source: int) -> InputOrigin:
         """Whose input it is; a device not known yet is somebody's hand."""
-        return self._hands.get(source, InputOrigin.DEVICE)
+        return self._origins.get(source, InputOrigin.DEVICE)
 
     def distance(self, event: RawInput) -> float:
         """How far a motion went, in the device's units (pixels for a mouse)."""
@@ -57,7 +57,7 @@ class Devices:
         return math.hypot(*moved)
 
     @staticmethod
-    def _hand(info: Any) -> InputOrigin:
+    def _origin_of(info: Any) -> InputOrigin:
         if info.type in _MASTERS:
             return InputOrigin.SERVER
         name = str(info.name.to_string())

@@ -68,18 +68,18 @@ class InputWatch:
 
     def notice(self, event: RawInput, now_ns: int) -> Heard | None:
         """Take one raw event in."""
-        hand = self.devices.hand(event.source)
-        if hand is InputOrigin.SERVER or event.repeat:
+        origin = self.devices.origin(event.source)
+        if origin is InputOrigin.SERVER or event.repeat:
             return None
         if event.kind in ("key_press", "key_release"):
-            return self._key(event, hand, now_ns)
+            return self._key(event, origin, now_ns)
         if event.kind == "motion":
-            if not self._is_own(event, hand, now_ns):
-                self._motion(event, hand, now_ns)
+            if not self._is_own(event, origin, now_ns):
+                self._motion(event, origin, now_ns)
             return None
-        if self._is_own(event, hand, now_ns):
+        if self._is_own(event, origin, now_ns):
             return None
-        return self._button(event, hand, now_ns)
+        return self._button(event, origin, now_ns)
 
     def conclude(self, now_ns: int) -> HumanInput | None:
         """After a burst of events, and at deadlines: is the pointer moved over the game, a modifier held?"""
@@ -102,13 +102,13 @@ class InputWatch:
         """Whether a keyboard grab seen now is that of one of our hotkeys."""
         return now_ns - self._hotkey_at_ns <= _OWN_GRAB_NS
 
-    def _key(self, event: RawInput, hand: InputOrigin, now_ns: int) -> Heard | None:
+    def _key(self, event: RawInput, origin: InputOrigin, now_ns: int) -> Heard | None:
         name = self._keymap.name(event.detail)
         if event.kind == "key_release":
             if name in MODIFIERS:
-                self._released_modifier(name, hand)
+                self._released_modifier(name, origin)
             return self._acted(InputEvent(kind="key_up", key=name or UNKNOWN), "", now_ns)
-        own = self._is_own(event, hand, now_ns)
+        own = self._is_own(event, origin, now_ns)
         if name in MODIFIERS:
             (self._own_modifiers if own else self._human_modifiers).add(name)
         if own:
@@ -123,29 +123,29 @@ class InputWatch:
         if not self._people or self._focus.resolve() is not FocusHolder.GAME:
             return None
         if self._playing:
-            return self._acted(InputEvent(kind="key_down", key=name or UNKNOWN), _who(hand), now_ns)
+            return self._acted(InputEvent(kind="key_down", key=name or UNKNOWN), _who(origin), now_ns)
         if name is not None and name in self._hotkeys.leading:
             self._takeover.modifier_pressed(name, now_ns)
             return None
-        return HumanInput(text=f"{_who(hand)} pressed {name or 'a key'} in the game.", at_ns=now_ns)
+        return HumanInput(text=f"{_who(origin)} pressed {name or 'a key'} in the game.", at_ns=now_ns)
 
-    def _released_modifier(self, name: str, hand: InputOrigin) -> None:
-        own = hand is InputOrigin.XTEST and name in self._own_modifiers
+    def _released_modifier(self, name: str, origin: InputOrigin) -> None:
+        own = origin is InputOrigin.XTEST and name in self._own_modifiers
         (self._own_modifiers if own else self._human_modifiers).discard(name)
         if not own:
             self._takeover.modifier_released(name)
 
-    def _motion(self, event: RawInput, hand: InputOrigin, now_ns: int) -> None:
+    def _motion(self, event: RawInput, origin: InputOrigin, now_ns: int) -> None:
         if self._people and self._takeover.moved(self.devices.distance(event), now_ns):
-            self._moved_by = _who(hand)
+            self._moved_by = _who(origin)
 
-    def _button(self, event: RawInput, hand: InputOrigin, now_ns: int) -> HumanInput | None:
+    def _button(self, event: RawInput, origin: InputOrigin, now_ns: int) -> HumanInput | None:
         if not self._people or not self._focus.is_pointer_over_game():
             return None
         wheel = event.kind == "button_press" and _FIRST_WHEEL_BUTTON <= event.detail <= _LAST_WHEEL_BUTTON
         did = "turned the wheel over" if wheel else "touched" if event.kind == "touch" else "clicked in"
         deed = _pointer_event(event, self._focus.pointer_in_game()) if self._playing else None
-        return HumanInput(text=f"{_who(hand)} {did} the game.", at_ns=now_ns, event=deed)
+        return HumanInput(text=f"{_who(origin)} {did} the game.", at_ns=now_ns, event=deed)
 
     def _acted(self, event: InputEvent, who: str, now_ns: int) -> HumanInput | None:
         """What a person who plays did with a key; None where nobody listens."""
@@ -153,8 +153,8 @@ class InputWatch:
             return None
         return HumanInput(text=f"{who} pressed {event.key} in the game.", at_ns=now_ns, event=event)
 
-    def _is_own(self, event: RawInput, hand: InputOrigin, now_ns: int) -> bool:
-        if hand is not InputOrigin.XTEST:
+    def _is_own(self, event: RawInput, origin: InputOrigin, now_ns: int) -> bool:
+        if origin is not InputOrigin.XTEST:
             return False
         kinds: dict[str, Kind] = {"motion": "motion", "key_press": "key"}
         return self._expected.is_own(kinds.get(event.kind, "button"), event.detail, now_ns)
@@ -169,5 +169,5 @@ def _pointer_event(event: RawInput, place: tuple[int, int] | None) -> InputEvent
     return InputEvent(kind="mouse_down", button=_BUTTONS.get(event.detail, "left"), x=x, y=y)
 
 
-def _who(hand: InputOrigin) -> str:
-    return "You" if hand is InputOrigin.DEVICE else "Another program"
+def _who(origin: InputOrigin) -> str:
+    return "You" if origin is InputOrigin.DEVICE else "Another program"

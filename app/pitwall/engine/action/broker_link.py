@@ -35,7 +35,7 @@ _ASK_NS = NS_PER_S
 """Where no batch was sent for so long, as while a key is held, an empty one asks whether it lives."""
 _RESTART_NS = NS_PER_S
 """A second broker that died is not replaced sooner."""
-_GIVE_WAY_S = 0.001
+_WAIT_S = 0.001
 """After a press the broker is given this long to inject it before the engine goes on: it has an answer
 ready in half of it."""
 _PRESSES = ("key_down", "mouse_down", "mouse_move", "scroll")
@@ -102,7 +102,7 @@ class BrokerLink:
 
     Attributes:
         held: keys and buttons that the broker on duty last said it holds down.
-        gave_way_ns: time that `inject` has waited so far, for the broker to press first.
+        waited_ns: time that `inject` has waited so far, for the broker to press first.
         pid: process id of the broker on duty.
     """
 
@@ -120,7 +120,7 @@ class BrokerLink:
         self._question = 0
         self._next_standby_ns = 0
         self.held: tuple[str, ...] = ()
-        self.gave_way_ns = 0
+        self.waited_ns = 0
         self._duty = _Broker(stop_line, self._log, None)
         self._standby: _Broker | None = _Broker(stop_line, self._log, self._duty.child.pid)
 
@@ -156,14 +156,14 @@ class BrokerLink:
         self._unanswered.append((self._batches, self._batch_ns, events))
         self._send(injection.Inject(batch=self._batches, events=events, observed_ns=observed_ns))
         if any(event.kind in _PRESSES for event in events):
-            self._give_way()
+            self._wait_for_broker()
         return self._batches
 
-    def _give_way(self) -> None:
+    def _wait_for_broker(self) -> None:
         """Where processors are few, the broker would wait behind what this process does next."""
         began = now_ns()
-        select.select([self._duty.channel], [], [], _GIVE_WAY_S)
-        self.gave_way_ns += now_ns() - began
+        select.select([self._duty.channel], [], [], _WAIT_S)
+        self.waited_ns += now_ns() - began
 
     def release_all(self) -> None:
         self._send(injection.ReleaseAll())

@@ -6,9 +6,9 @@ import random
 from collections.abc import Sequence
 
 from pitwall.core.actions import ActionForm, ArgumentForm, Proposal, SemanticAction, argument_text
-from pitwall.engine.control.legality import legal
+from pitwall.engine.control.legality import LegalActions, legal
 from pitwall.engine.control.planner import PlanReply, PlanRequest
-from pitwall.engine.control.workflows.workflow import LegalActions
+from pitwall.engine.control.slow_controller import KeptReply
 
 BASELINES = ("random", "idle")
 """Planners that decide every step themselves: no module, no hint and no other controller has a say."""
@@ -19,7 +19,7 @@ _TRIES = 20
 """Draws before a step is left without an action: only a form whose values are not legal needs a second."""
 
 
-class RandomPlanner:
+class RandomPlanner(KeptReply[PlanReply]):
     """Any legal action with legal arguments, one a step, each action as likely as another; a `Planner`.
 
     Args:
@@ -32,13 +32,11 @@ class RandomPlanner:
     def __init__(self, space: LegalActions, *, seed: int) -> None:
         self._space = space
         self._dice = random.Random(seed)
-        self._reply: PlanReply | None = None
 
     def request(self, request: PlanRequest) -> None:
-        """See `Planner.request`."""
         action = self._draw(self._space.forms)
         if action is None:
-            self._reply = _nothing(request, "There is no legal action to draw from.")
+            self._reply = _no_plan(request, "There is no legal action to draw from.")
             return
         proposal = Proposal(
             proposal_id=0,
@@ -51,15 +49,6 @@ class RandomPlanner:
         )
         self._reply = PlanReply(request_id=request.request_id, proposal=proposal, why="Drawn at random.")
 
-    def poll(self) -> PlanReply | None:
-        """See `Planner.poll`."""
-        reply, self._reply = self._reply, None
-        return reply
-
-    def cancel(self) -> None:
-        """See `Planner.cancel`."""
-        self._reply = None
-
     def _draw(self, forms: Sequence[ActionForm]) -> SemanticAction | None:
         for _ in range(_TRIES if forms else 0):
             form = self._dice.choice(forms)
@@ -70,26 +59,13 @@ class RandomPlanner:
         return None
 
 
-class IdlePlanner:
+class IdlePlanner(KeptReply[PlanReply]):
     """Never acts: each step waits; a `Planner`."""
 
     name = "idle"
 
-    def __init__(self) -> None:
-        self._reply: PlanReply | None = None
-
     def request(self, request: PlanRequest) -> None:
-        """See `Planner.request`."""
-        self._reply = _nothing(request, "Idle: it waits.")
-
-    def poll(self) -> PlanReply | None:
-        """See `Planner.poll`."""
-        reply, self._reply = self._reply, None
-        return reply
-
-    def cancel(self) -> None:
-        """See `Planner.cancel`."""
-        self._reply = None
+        self._reply = _no_plan(request, "Idle: it waits.")
 
 
 def random_value(form: ArgumentForm, dice: random.Random) -> str:
@@ -114,5 +90,5 @@ def _bounds(form: ArgumentForm) -> tuple[float, float]:
     return low, high if high is not None else low + _UNBOUNDED
 
 
-def _nothing(request: PlanRequest, why: str) -> PlanReply:
+def _no_plan(request: PlanRequest, why: str) -> PlanReply:
     return PlanReply(request_id=request.request_id, proposal=None, why=why)

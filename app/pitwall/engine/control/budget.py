@@ -23,6 +23,11 @@ class Budget:
     Args:
         difficulty: decides how many calls there are.
         steps_cap: None for no cap.
+
+    Attributes:
+        calls, steps: completions asked for, steps taken.
+        strategic_calls: answers of the strategic controller, whatever completions each took.
+        plans_dropped: strategic answers that came too late for the scene.
     """
 
     def __init__(self, difficulty: Difficulty, *, steps_cap: int | None = None) -> None:
@@ -50,21 +55,6 @@ class Budget:
         if self.calls_exhausted:
             return f"All {self.calls_cap} model calls are used."
         return ""
-
-    def count_step(self) -> None:
-        self.steps += 1
-
-    def count_plan(self) -> None:
-        """One answer of the strategic controller, whatever completions it took."""
-        self.strategic_calls += 1
-
-    def count_dropped(self) -> None:
-        """A strategic answer that came too late for the scene."""
-        self.plans_dropped += 1
-
-    def count_call(self) -> None:
-        """One completion was asked for."""
-        self.calls += 1
 
     def count_tokens(self, tokens: CallTokens) -> None:
         """What a completion took."""

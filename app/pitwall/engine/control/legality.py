@@ -1,10 +1,10 @@
-"""The one thing control needs of a game's vocabulary: is this text a legal action, and which."""
+"""What control needs of a game's vocabulary: which actions are legal, and how they are written."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from pitwall.core.actions import SemanticAction
+from pitwall.core.actions import ActionForm, SemanticAction
 from pitwall.core.errors import IllegalAction
 
 
@@ -20,9 +20,25 @@ class ActionSpace(Protocol):
         ...
 
 
+class LegalActions(ActionSpace, Protocol):
+    """The same, with the forms that prompts and grammars need."""
+
+    @property
+    def forms(self) -> tuple[ActionForm, ...]:
+        """The legal actions with their arguments."""
+        ...
+
+
 def legal(text: str, space: ActionSpace) -> SemanticAction | None:
     """The action that a text names, or None where it is not legal."""
     try:
         return space.parse(text)
     except IllegalAction:
         return None
+
+
+def nameable(space: LegalActions) -> dict[str, SemanticAction]:
+    """Name → action, of the legal ones that can be done by their name alone: how arguments are written, only
+    the schema tells."""
+    found = {form.name: legal(form.name, space) for form in space.forms}
+    return {name: action for name, action in found.items() if action is not None}

@@ -49,6 +49,26 @@ class CompletionReply:
     times: CallTimes = field(default_factory=CallTimes)
 
 
+class SettleCall(Protocol):
+    """Says what became of an answered call: it is then recorded. Every answered call is settled once.
+
+    Args:
+        step: the step that its reply decided; 0: the one it was asked for.
+    """
+
+    def __call__(
+        self,
+        call: int,
+        outcome: CallOutcome,
+        *,
+        problem: str = "",
+        invalid: Invalid | None = None,
+        proposed: int = 0,
+        illegal: int = 0,
+        step: int = 0,
+    ) -> None: ...
+
+
 class ModelCaller(Protocol):
     """Asks models. No method waits."""
 
@@ -68,22 +88,9 @@ class ModelCaller(Protocol):
         """The answer, once; None while there is none. Deadlines and a dead host come as `problem`."""
         ...
 
-    def settle(
-        self,
-        call: int,
-        outcome: CallOutcome,
-        *,
-        problem: str = "",
-        invalid: Invalid | None = None,
-        proposed: int = 0,
-        illegal: int = 0,
-        step: int = 0,
-    ) -> None:
-        """Say what became of an answered call: it is then recorded. Every answered call is settled once.
-
-        Args:
-            step: the step that its reply decided; 0: the one it was asked for.
-        """
+    @property
+    def settle(self) -> SettleCall:
+        """See `SettleCall`."""
         ...
 
     def cancel(self, call: int) -> None:

@@ -13,17 +13,17 @@ from pitwall.core.clock import ms_between, now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.observations import Value
 from pitwall.core.settings import Settings
+from pitwall.engine.control.legality import LegalActions
 from pitwall.engine.control.model_caller import ModelCaller
 from pitwall.engine.control.planner import Planner, PlanReply, PlanRequest
 from pitwall.engine.control.skill_planner import proposal_of
 from pitwall.engine.control.workflows.gamesense import GameSenseWorkflow
 from pitwall.engine.control.workflows.spike import SpikeWorkflow
 from pitwall.engine.control.workflows.workflow import (
-    LegalActions,
     RoundMemory,
     WorkflowContext,
+    WorkflowController,
     WorkflowResult,
-    WorkflowRun,
     WorkflowSteps,
 )
 from pitwall.memory.prompt.layer_entries import PromptLayers
@@ -34,7 +34,7 @@ from pitwall.models.replies.plan import PlanDraft
 class Workflow(Protocol):
     """One form of the strategic workflow. It keeps what it remembers between plans."""
 
-    def think(self, request: PlanRequest, desk: WorkflowContext) -> WorkflowSteps[WorkflowResult]:
+    def think(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[WorkflowResult]:
         """From a request to a plan."""
         ...
 
@@ -55,25 +55,21 @@ class SkillRanking(Protocol):
         ...
 
 
-class ModelPlanner:
+class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
     """Plans with the strategic tier's model; a `Planner`.
 
     Every call but the one whose reply is the plan (`PlanReply.call`) is settled here; that one is left
     to whoever takes the plan up or drops it.
 
     Args:
-        caller: asks models.
-        book: the layers; asked at each request, and put under the switches then in force.
-        space: which actions are legal.
+        caller, book, space, settings, rounds: see `WorkflowController`.
         fields: names of the state-reader fields, for stop conditions.
         modules: names of the game sense modules that a plan may start.
-        settings: in force; read at each request.
         stand_in: answers where the model cannot or does not; None: then nobody does.
         ranks: says which skills can be carried out, best first.
         instruction: the task as the operator gave it; empty: the book's, and where that is empty too
             the task is inferred.
         ended: whether a module would end at once on some values: its name cannot be written then.
-        rounds: a rolling memory in the place of layers; None: there is none.
     """
 
     name = "model"
@@ -93,40 +89,17 @@ class ModelPlanner:
         ended: Callable[[str, Mapping[str, Value]], bool] | None = None,
         rounds: RoundMemory | None = None,
     ) -> None:
-        self._rounds = rounds
-        self._caller = caller
-        self._book = book
-        self._space = space
+        super().__init__(caller=caller, book=book, space=space, settings=settings, rounds=rounds)
         self._fields = frozenset(fields)
         self._modules = frozenset(modules)
-        self._settings = settings
         self._stand_in = stand_in
         self._ranks = ranks
         self._seen_note = 0
         self._instruction = instruction
         self._ended = ended or (lambda _name, _values: False)
         self._workflows: dict[str, Workflow] = {"spike": SpikeWorkflow(), "gamesense": GameSenseWorkflow()}
-        self._thinking: WorkflowRun[PlanReply] | None = None
         self._last: tuple[Workflow, Proposal, int] | None = None
         self._ids = count(1)
-
-    def request(self, request: PlanRequest) -> None:
-        """See `Planner.request`."""
-        self.cancel()
-        self._thinking = WorkflowRun(self._caller, self._think(request))
-
-    def poll(self) -> PlanReply | None:
-        """See `Planner.poll`."""
-        reply = self._thinking.poll() if self._thinking is not None else None
-        if reply is not None:
-            self._thinking = None
-        return reply
-
-    def cancel(self) -> None:
-        """See `Planner.cancel`."""
-        thinking, self._thinking = self._thinking, None
-        if thinking is not None:
-            thinking.drop()
 
     def _think(self, request: PlanRequest) -> WorkflowSteps[PlanReply]:
         began_ns = now_ns()
@@ -137,15 +110,15 @@ class ModelPlanner:
             why = "No model can be asked for a plan, or no calls are left."
             return (yield from self._without(request, why, began_ns))
         try:
-            desk = self._desk(request, settings)
+            context = self._context(request, settings)
         except PitwallError as error:
             return (yield from self._without(request, f"The prompt cannot be made: {error}", began_ns))
-        planned = yield from workflow.think(request, desk)
+        planned = yield from workflow.think(request, context)
         if planned.draft is None:
             why = f"The model gave no plan ({planned.problem.rstrip('.')})."
             reply = yield from self._without(request, why, began_ns)
-            return replace(reply, calls=desk.calls, failed=True)
-        proposal = self._proposal(planned.draft, request, settings, desk)
+            return replace(reply, calls=context.calls, failed=True)
+        proposal = self._proposal(planned.draft, request, settings, context)
         keep = self._goes_on(planned.draft, proposal, request)
         if planned.draft.skill and not keep:
             self._ranks.took(planned.draft.skill, request.step)
@@ -157,13 +130,13 @@ class ModelPlanner:
             why=f"{planned.found} {goal}".strip(),
             keep=keep,
             took_ms=ms_between(began_ns, now_ns()),
-            calls=desk.calls,
+            calls=context.calls,
             call=planned.call,
             proposed=planned.draft.proposed,
             illegal=planned.draft.illegal,
         )
 
-    def _desk(self, request: PlanRequest, settings: Settings) -> WorkflowContext:
+    def _context(self, request: PlanRequest, settings: Settings) -> WorkflowContext:
         book = self._book().with_settings(settings.layers, settings.memory)
         if self._instruction and not book.instruction:
             book = book.with_instruction(self._instruction)
@@ -215,7 +188,7 @@ class ModelPlanner:
             workflow.not_taken()
 
     def _proposal(
-        self, draft: PlanDraft, request: PlanRequest, settings: Settings, desk: WorkflowContext
+        self, draft: PlanDraft, request: PlanRequest, settings: Settings, context: WorkflowContext
     ) -> Proposal:
         source = f"{MODEL_SOURCE}{settings.models.strategic}"
         if draft.keep:
@@ -223,7 +196,7 @@ class ModelPlanner:
             return request.running
         if draft.skill:
             return proposal_of(
-                desk.skills[draft.skill].skill,
+                context.skills[draft.skill].skill,
                 request.values,
                 self._space,
                 proposal_id=next(self._ids),

@@ -2,93 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from pitwall.core.actions import SemanticAction
 from pitwall.core.calls import Purpose
 from pitwall.core.clock import ms_between, now_ns
 from pitwall.core.errors import PitwallError
-from pitwall.core.settings import Settings
-from pitwall.engine.control.fallback_plan import left_in_turn
-from pitwall.engine.control.model_caller import ModelCaller
+from pitwall.engine.control.legality import LegalActions, nameable
 from pitwall.engine.control.reactor import ReactReply, ReactRequest
 from pitwall.engine.control.workflows.scene import scene_of
 from pitwall.engine.control.workflows.workflow import (
     CallResult,
-    LegalActions,
-    RoundMemory,
     WorkflowContext,
-    WorkflowRun,
+    WorkflowController,
     WorkflowSteps,
     user_message,
 )
 from pitwall.memory.prompt.layer_entries import PromptLayers
 from pitwall.memory.prompt.skills import UsableSkill
-from pitwall.memory.prompt.state_format import react_state
+from pitwall.memory.prompt.state_format import left_in_turn, react_state
 from pitwall.models.replies.plan import Reaction, parse_reaction
 
 
-class ModelReactor:
+class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
     """Grounds one action with the fast tier's model, in one call; a `Reactor`.
 
     A call with a usable reply (`ReactReply.call`) is left to whoever uses or drops it; every other one
     is settled here.
-
-    Args:
-        caller: asks models.
-        book: the layers; asked at each request, and put under the switches then in force.
-        space: which actions are legal.
-        settings: in force; read at each request.
-        rounds: a rolling memory in the place of layers; None: there is none.
     """
-
-    def __init__(
-        self,
-        *,
-        caller: ModelCaller,
-        book: Callable[[], PromptLayers],
-        space: LegalActions,
-        settings: Callable[[], Settings],
-        rounds: RoundMemory | None = None,
-    ) -> None:
-        self._rounds = rounds
-        self._caller = caller
-        self._book = book
-        self._space = space
-        self._settings = settings
-        self._thinking: WorkflowRun[ReactReply] | None = None
 
     @property
     def available(self) -> bool:
-        """See `Reactor.available`."""
         return self._caller.available(Purpose.REACT)
-
-    def request(self, request: ReactRequest) -> None:
-        """See `Reactor.request`."""
-        self.cancel()
-        self._thinking = WorkflowRun(self._caller, self._think(request))
-
-    def poll(self) -> ReactReply | None:
-        """See `Reactor.poll`."""
-        reply = self._thinking.poll() if self._thinking is not None else None
-        if reply is not None:
-            self._thinking = None
-        return reply
-
-    def cancel(self) -> None:
-        """See `Reactor.cancel`."""
-        thinking, self._thinking = self._thinking, None
-        if thinking is not None:
-            thinking.drop()
 
     def _think(self, request: ReactRequest) -> WorkflowSteps[ReactReply]:
         began_ns = now_ns()
         try:
-            desk = self._desk(request)
+            context = self._context(request)
         except PitwallError as error:
             why = f"the prompt cannot be made: {error}"
             return ReactReply(request_id=request.request_id, action=None, why=why)
-        told = yield from self._consult(request, desk)
+        told = yield from self._consult(request, context)
         took_ms = ms_between(began_ns, now_ns())
         if told.value is None:
             return ReactReply(
@@ -107,26 +59,28 @@ class ModelReactor:
             took_ms=took_ms,
         )
 
-    def _consult(self, request: ReactRequest, desk: WorkflowContext) -> WorkflowSteps[CallResult[Reaction]]:
+    def _consult(
+        self, request: ReactRequest, context: WorkflowContext
+    ) -> WorkflowSteps[CallResult[Reaction]]:
         image = self._caller.sees(Purpose.REACT)
         text = react_state(
-            scene_of(request, desk, image=image),
+            scene_of(request, context, image=image),
             proposal=request.proposal,
             candidate=request.candidate,
             last_effect=request.last_effect,
             override=request.override,
-            left=left_in_turn(request, self._space) if _adrift(request, desk) else (),
+            left=actions_in_turn(request, self._space) if _adrift(request, context) else (),
         )
         only = _only(request)
-        return desk.consult(
+        return context.consult(
             Purpose.REACT,
             [user_message(text, image=image)],
-            lambda reply: parse_reaction(reply, self._space, candidates=only, alone=desk.book.alone),
+            lambda reply: parse_reaction(reply, self._space, candidates=only, alone=context.book.alone),
             candidates=only,
             acts=True,
         )
 
-    def _desk(self, request: ReactRequest) -> WorkflowContext:
+    def _context(self, request: ReactRequest) -> WorkflowContext:
         settings = self._settings()
         book = self._book().with_settings(settings.layers, settings.memory, alone=settings.control.alone)
         return WorkflowContext(
@@ -153,9 +107,14 @@ class ModelReactor:
         return {one.skill.name: one for one, _ in book.acting(request.values)}
 
 
-def _adrift(request: ReactRequest, desk: WorkflowContext) -> bool:
+def actions_in_turn(request: ReactRequest, space: LegalActions) -> tuple[str, ...]:
+    """Names of the actions that can be tried where nobody plans, the one that is next in turn first."""
+    return left_in_turn(list(nameable(space)), request.history, request.candidate)
+
+
+def _adrift(request: ReactRequest, context: WorkflowContext) -> bool:
     """Whether nobody plans, and no skill is there to act by."""
-    return desk.book.alone and request.proposal is None and not desk.skills
+    return context.book.alone and request.proposal is None and not context.skills
 
 
 def _only(request: ReactRequest) -> tuple[SemanticAction, ...] | None:

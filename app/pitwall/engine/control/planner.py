@@ -10,6 +10,7 @@ from pitwall.core.actions import Effect, Proposal, SemanticAction
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Reason, Signals
 from pitwall.engine.control.failure import FailureNote
+from pitwall.engine.control.slow_controller import SlowController
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,24 +89,12 @@ class PlanReply:
     failed: bool = False
 
 
-class Planner(Protocol):
-    """A strategic planner. Neither call waits; one request is open at a time."""
+class Planner(SlowController[PlanRequest, PlanReply], Protocol):
+    """A strategic planner."""
 
     @property
     def name(self) -> str:
         """As the run's manifest names it."""
-        ...
-
-    def request(self, request: PlanRequest) -> None:
-        """Ask; a request still open is dropped."""
-        ...
-
-    def poll(self) -> PlanReply | None:
-        """The answer to the open request, once; None while there is none."""
-        ...
-
-    def cancel(self) -> None:
-        """Drop the open request, if there is one."""
         ...
 
 
@@ -116,6 +105,6 @@ class SkillSource(Protocol):
         """What speaks against going on with it, empty for nothing; None where there is no such skill."""
         ...
 
-    def named_anew(self, name: str, values: Mapping[str, Value]) -> tuple[SemanticAction, ...]:
+    def next_actions(self, name: str, values: Mapping[str, Value]) -> tuple[SemanticAction, ...]:
         """The actions that fields name for it now; empty where a plan is to say whether it goes on."""
         ...

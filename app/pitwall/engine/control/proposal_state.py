@@ -86,7 +86,7 @@ class ProposalState:
         """Its named actions are done, none failed, and it has steps left for further ones."""
         return self.spent and not self.outdated and not self.failed and self.steps_used < self.proposal.steps
 
-    def name_anew(self, candidates: tuple[SemanticAction, ...]) -> None:
+    def renew_actions(self, candidates: tuple[SemanticAction, ...]) -> None:
         """Go on with these, from the first."""
         self.proposal = replace(self.proposal, candidates=candidates)
         self._named_at, self.last = self.steps_used, None

@@ -10,6 +10,7 @@ from pitwall.core.actions import Effect, Invalid, Proposal, SemanticAction
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Signals
 from pitwall.engine.control.planner import PastStep
+from pitwall.engine.control.slow_controller import SlowController
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,22 +58,10 @@ class ReactReply:
     took_ms: float = 0.0
 
 
-class Reactor(Protocol):
-    """A reactive controller that takes time. No method waits; one request is open at a time."""
+class Reactor(SlowController[ReactRequest, ReactReply], Protocol):
+    """A reactive controller that takes time."""
 
     @property
     def available(self) -> bool:
         """Whether it can be asked now (a model is chosen, calls are left)."""
-        ...
-
-    def request(self, request: ReactRequest) -> None:
-        """Ask; a request still open is dropped."""
-        ...
-
-    def poll(self) -> ReactReply | None:
-        """The answer to the open request, once; None while there is none."""
-        ...
-
-    def cancel(self) -> None:
-        """Drop the open request, if there is one."""
         ...

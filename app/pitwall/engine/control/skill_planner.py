@@ -70,7 +70,7 @@ class SkillPlanner:
 
     An action "{FIELD}" stands for the actions that the field names as the skill fires, separated by
     semicolons ("move_left; move_left; take"): they are taken in turn, once, and then named anew without
-    a request while the skill goes on (`named_anew`).
+    a request while the skill goes on (`next_actions`).
 
     Args:
         skills: as the profile declares them.
@@ -143,7 +143,7 @@ class SkillPlanner:
         one = next(better, None)
         return f"{one.skill.name!r} applies now, which comes first" if one is not None else ""
 
-    def named_anew(self, name: str, values: Mapping[str, Value]) -> tuple[SemanticAction, ...]:
+    def next_actions(self, name: str, values: Mapping[str, Value]) -> tuple[SemanticAction, ...]:
         """What fields name now for a skill that goes on: it applies, and no other does that comes as early.
         Empty: that is for a plan to say."""
         ours = self._named(name)
@@ -157,16 +157,13 @@ class SkillPlanner:
         return _legal_actions(ours.skill.actions, values, self._space)
 
     def request(self, request: PlanRequest) -> None:
-        """See `Planner.request`."""
         self._open = request
 
     def poll(self) -> PlanReply | None:
-        """See `Planner.poll`: answers at once."""
         request, self._open = self._open, None
         return self._answer(request) if request is not None else None
 
     def cancel(self) -> None:
-        """See `Planner.cancel`."""
         self._open = None
 
     def rank(self, request: PlanRequest) -> tuple[str, ...]:

@@ -1,5 +1,5 @@
-"""The plan in force: adopted, carried out step by step, gone on with as its skill names more, outdated by an
-edit; and what stands in its place where nobody plans."""
+"""The plan in force: adopted, carried out step by step, renewed as its skill names more actions, outdated by
+an edit; and the fallback in its place where nobody plans (reactive only)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,25 @@ from itertools import count
 
 from pitwall.core.actions import Proposal
 from pitwall.core.observations import GameStatus, Value
+from pitwall.engine.control.legality import LegalActions, nameable
 from pitwall.engine.control.planner import SkillSource
 from pitwall.engine.control.proposal_state import GroundedAction, ProposalState
+
+FALLBACK_SOURCE = "standing"
+_FALLBACK_STEPS = 1_000_000
+"""A fallback outlasts any run."""
+
+
+def fallback_proposal(space: LegalActions) -> Proposal:
+    """What is acted by where nobody plans: every legal action that needs no argument, in turn."""
+    return Proposal(
+        proposal_id=0,
+        situation="nobody plans",
+        subgoal="act on what is seen",
+        candidates=tuple(nameable(space).values()),
+        steps=_FALLBACK_STEPS,
+        source=FALLBACK_SOURCE,
+    )
 
 
 class ActivePlan:
@@ -21,13 +38,13 @@ class ActivePlan:
 
     Attributes:
         state: the plan's life; None for none.
-        standing: the proposal that stands where nobody may be asked for one (reactive only).
+        fallback: the proposal that is followed where nobody may be asked for a plan.
         taken_from: whose action the step under way is.
     """
 
     def __init__(self, skills: SkillSource | None) -> None:
         self.state: ProposalState | None = None
-        self.standing: Proposal | None = None
+        self.fallback: Proposal | None = None
         self.taken_from: ProposalState | None = None
         self._skills = skills
         self._outdated: set[str] = set()
@@ -39,20 +56,20 @@ class ActivePlan:
         return self.state.proposal if self.state else None
 
     @property
-    def stands(self) -> bool:
-        """Whether it is no plan, but what stands in its place."""
-        return self.state is not None and self.state.proposal is self.standing
+    def is_fallback(self) -> bool:
+        """Whether the fallback is followed, not a plan."""
+        return self.state is not None and self.state.proposal is self.fallback
 
-    def stand(self, standing: Proposal | None) -> None:
-        """From now on this stands where there is no plan; None: nothing does."""
-        if self.stands:
+    def use_fallback(self, fallback: Proposal | None) -> None:
+        """Follow this proposal from now on where there is no plan; None: none is followed."""
+        if self.is_fallback:
             self.state = None
-        self.standing = standing
+        self.fallback = fallback
 
-    def look(self) -> ProposalState | None:
-        """The plan for a step that is to be decided, or what stands in its place."""
-        if self.standing is not None and self.state is None:
-            self.state = ProposalState(self.standing)
+    def current(self) -> ProposalState | None:
+        """The plan for a step that is to be decided, else the fallback."""
+        if self.fallback is not None and self.state is None:
+            self.state = ProposalState(self.fallback)
         return self.state
 
     def asked(self) -> None:
@@ -74,14 +91,14 @@ class ActivePlan:
         if self.state is not None and self.state.proposal.skill in skills:
             self.state.outdated = True
 
-    def name_anew(self, values: Mapping[str, Value]) -> bool:
-        """Whether the plan's actions are done and its skill names the next ones: nothing speaks for a plan of
-        somebody else's."""
+    def renew_actions(self, values: Mapping[str, Value]) -> bool:
+        """Go on with the actions that the plan's skill names next, once those before are done; whether it
+        does."""
         if self._skills is None or self.state is None or not self.state.goes_on:
             return False
-        candidates = self._skills.named_anew(self.state.proposal.skill, values)
+        candidates = self._skills.next_actions(self.state.proposal.skill, values)
         if candidates:
-            self.state.name_anew(candidates)
+            self.state.renew_actions(candidates)
         return bool(candidates)
 
     def take(self, grounded: GroundedAction) -> bool:

@@ -13,7 +13,6 @@ from pitwall.core.memories import Retrieval
 from pitwall.core.settings import LayerSettings, MemorySettings, Settings
 from pitwall.engine.control.baselines import IdlePlanner, RandomPlanner
 from pitwall.engine.control.budget import Budget
-from pitwall.engine.control.fallback_plan import fallback_proposal
 from pitwall.engine.control.legality import legal
 from pitwall.engine.control.model_planner import ModelPlanner
 from pitwall.engine.control.model_reactor import ModelReactor
@@ -21,6 +20,7 @@ from pitwall.engine.control.planner import Planner
 from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
 from pitwall.engine.control.skill_planner import SkillPlanner
+from pitwall.engine.decision.active_plan import fallback_proposal
 from pitwall.engine.decision.effective_settings import acts_by_name, effective
 from pitwall.engine.decision.open_step import OpenStep
 from pitwall.engine.decision.rolling_rounds import RollingRounds
@@ -48,7 +48,7 @@ class ControllerResources:
     """What a run's controllers need of the engine around them.
 
     Attributes:
-        shelf: models to be had. host: asks the host process.
+        models: models to be had. host: asks the host process.
         record: takes each settled call. tell: telemetry out; the flag says whether it may be lost.
         memory: what the agent remembers of the game; None where it cannot be opened.
         on_recall: takes what the memory was asked and its answer, step by step.
@@ -56,7 +56,7 @@ class ControllerResources:
         instruction: what to do, in words; empty: to be inferred.
     """
 
-    shelf: ModelManager
+    models: ModelManager
     host: HostConnection
     record: Callable[[SettledCall], None]
     tell: Callable[[Any, bool], None]
@@ -70,7 +70,7 @@ class Controllers:
     """The controllers of one run.
 
     Args:
-        sight: what the agent sees; its settings are the ones in force.
+        session: what the agent sees; its settings are the ones in force.
         budget: what the run may spend.
         began_ns: when the run began.
 
@@ -82,15 +82,15 @@ class Controllers:
     while_thinking: WhileThinking
 
     def __init__(
-        self, sight: GameSession, thoughts: ControllerResources, budget: Budget, *, began_ns: int
+        self, session: GameSession, resources: ControllerResources, budget: Budget, *, began_ns: int
     ) -> None:
-        profile, space = sight.game.profile, sight.vocabulary
+        profile, space = session.game.profile, session.vocabulary
         fields = frozenset(field.name for field in profile.fields)
-        modules = thoughts.modules if acts_by_name(sight.settings) else {}
-        self._sight = sight
+        modules = resources.modules if acts_by_name(session.settings) else {}
+        self._session = session
         self._modules = modules
-        self._thoughts = thoughts
-        self._settings = effective(sight.settings)
+        self._resources = resources
+        self._settings = effective(session.settings)
         self._revision = -1
         self._book: tuple[LayerSettings, MemorySettings, bool, PromptLayers] | None = None
         self.rounds: RollingRounds | None = None
@@ -98,49 +98,49 @@ class Controllers:
             units = {field.name: field.unit for field in profile.fields}
             self.rounds = RollingRounds(lambda: self._settings, units)
         self.calls = ModelCalls(
-            thoughts.host,
-            resolve=thoughts.shelf.resolve,
+            resources.host,
+            resolve=resources.models.resolve,
             models=lambda: self._settings.models,
             budget=budget,
-            picture=lambda: sight.seen.frame.pixels if sight.seen is not None else None,
-            record=thoughts.record,
-            tell=thoughts.tell,
+            picture=lambda: session.seen.frame.pixels if session.seen is not None else None,
+            record=resources.record,
+            tell=resources.tell,
             began_ns=began_ns,
         )
         self._skills = SkillPlanner(profile.skills, space, fields=fields, modules=modules)
         self.router = Router(
             planner=self._skills,
             reactive=ReactiveController(space),
-            reflex=ReflexController(space, step_ms=sight.settings.control.reflex_step_ms),
+            reflex=ReflexController(space, step_ms=session.settings.control.reflex_step_ms),
             budget=budget,
             modules=modules,
             settle=self.calls.settle,
             skills=self._skills,
         )
-        self.adopt(sight.settings)
+        self.adopt(session.settings)
 
     @cached_property
     def _model(self) -> ModelPlanner:
         """Made when it is first wanted: it reads the game's knowledge."""
-        profile = self._sight.game.profile
+        profile = self._session.game.profile
         return ModelPlanner(
             caller=self.calls,
             book=self._layers,
-            space=self._sight.vocabulary,
+            space=self._session.vocabulary,
             fields=frozenset(field.name for field in profile.fields),
             modules=tuple(self._modules),
             ended=lambda name, values: self._modules[name].ended(values),
             settings=lambda: self._settings,
             stand_in=self._skills,
             ranks=self._skills,
-            instruction=self._thoughts.instruction,
+            instruction=self._resources.instruction,
             rounds=self.rounds,
         )
 
     @cached_property
     def _random(self) -> RandomPlanner:
-        seed = (self._sight.seed or 0) * _SEEDS + self._settings.models.seed
-        return RandomPlanner(self._sight.vocabulary, seed=seed)
+        seed = (self._session.seed or 0) * _SEEDS + self._settings.models.seed
+        return RandomPlanner(self._session.vocabulary, seed=seed)
 
     @cached_property
     def _idle(self) -> IdlePlanner:
@@ -148,7 +148,7 @@ class Controllers:
 
     @cached_property
     def _reactor(self) -> ModelReactor:
-        space = self._sight.vocabulary
+        space = self._session.vocabulary
         return ModelReactor(
             caller=self.calls,
             book=self._layers,
@@ -166,17 +166,17 @@ class Controllers:
             self._planner(wanted_planner(settings)),
             self._reactor if wanted_reactive(settings) == "model" else None,
         )
-        self.while_thinking = self._sight.game.profile.game.while_thinking
+        self.while_thinking = self._session.game.profile.game.while_thinking
         if control.while_thinking != "profile":
             self.while_thinking = control.while_thinking
-        self.router.think_while(self.while_thinking)
-        self.router.recent.told = settings.models.recent_steps
-        self.router.question.dropped_in_a_row = control.dropped_in_a_row
-        self.router.consults_always = control.consult == "every-step"
-        self.router.ablate(
+        self.router.while_thinking = self.while_thinking
+        self.router.recent.limit = settings.models.recent_steps
+        self.router.plan_query.dropped_in_a_row = control.dropped_in_a_row
+        self.router.always_consult = control.consult == "every-step"
+        self.router.set_ablations(
             override=control.override,
             persist=control.alone or control.routing == "fixed-schedule",
-            standing=fallback_proposal(self._sight.vocabulary) if control.alone else None,
+            fallback=fallback_proposal(self._session.vocabulary) if control.alone else None,
         )
         if settings.models != before.models:
             self.calls.forget_models()
@@ -206,11 +206,11 @@ class Controllers:
 
     def recall(self, seen: PerceivedFrame, step: int) -> Retrieval | None:
         """What the memory says to a state; None where it is not asked."""
-        memory = self._thoughts.memory
+        memory = self._resources.memory
         if memory is None:
             return None
         self._follow_memory(memory)
-        space = self._sight.vocabulary
+        space = self._session.vocabulary
         retrieval = memory.ask(
             seen.values,
             seen.observation.status,
@@ -218,7 +218,7 @@ class Controllers:
             legal=lambda text: legal(text, space) is not None,
         )
         if retrieval is not None:
-            self._thoughts.on_recall(retrieval)
+            self._resources.on_recall(retrieval)
         return retrieval
 
     def _follow_memory(self, memory: AgentMemory) -> None:
@@ -226,31 +226,32 @@ class Controllers:
         over."""
         if memory.revision != self._revision:
             self._revision = memory.revision
-            skills, _ = usable_skills(self._sight.game.profile, memory.told, role=self._role)
+            skills, _ = usable_skills(self._session.game.profile, memory.prompt_entries, role=self._role)
             changed = self._skills.adopt(skills)  # what cannot be used, and why, the memory page says
             self.router.outdate(changed)
             if self._book is not None:
                 layers, settings, alone, book = self._book
-                self._book = (layers, settings, alone, book.with_remembered(memory.told))
+                self._book = (layers, settings, alone, book.with_remembered(memory.prompt_entries))
 
     @property
     def _role(self) -> str:
-        return self._sight.role if self._sight.game.profile.roles else ""
+        return self._session.role if self._session.game.profile.roles else ""
 
     def _layers(self) -> PromptLayers:
         """The layers under the settings in force; made anew where those changed."""
         layers, memory = self._settings.layers, self._settings.memory
         alone = self._settings.control.alone
         if self._book is None or self._book[:3] != (layers, memory, alone):
+            known = self._resources.memory
             book = PromptLayers(
-                self._sight.game,
+                self._session.game,
                 self._role,
-                forms=self._sight.vocabulary.forms,
+                forms=self._session.vocabulary.forms,
                 layers=layers,
                 memory=memory,
-                remembered=self._thoughts.memory.told if self._thoughts.memory is not None else (),
-                instruction=self._thoughts.instruction,
-                seed=self._sight.seed,
+                remembered=known.prompt_entries if known is not None else (),
+                instruction=self._resources.instruction,
+                seed=self._session.seed,
                 alone=alone,
             )
             self._book = (layers, memory, alone, book)

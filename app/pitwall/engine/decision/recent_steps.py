@@ -19,17 +19,17 @@ class RecentSteps:
     """Newest last.
 
     Attributes:
-        told: how many of them a controller is told.
+        limit: how many of them a controller is told.
     """
 
     def __init__(self) -> None:
-        self.told = RECENT
+        self.limit = RECENT
         self._steps: deque[PastStep] = deque(maxlen=_MOST)
 
     @property
     def steps(self) -> tuple[PastStep, ...]:
         """What a controller is told."""
-        return tuple(self._steps)[-self.told :] if self.told else ()
+        return tuple(self._steps)[-self.limit :] if self.limit else ()
 
     @property
     def actions(self) -> tuple[SemanticAction, ...]:

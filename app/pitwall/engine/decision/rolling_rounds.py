@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pitwall.core.actions import Effect
 from pitwall.core.prompts import Layer, Message, Span
 from pitwall.core.settings import Settings
+from pitwall.engine.control.workflows.workflow import EarlierRounds
 from pitwall.engine.decision.open_step import OpenStep
 from pitwall.engine.inference.frame_encoding import encode_jpeg
 from pitwall.memory.prompt.state_format import Scene, describe_state
@@ -29,14 +30,6 @@ class _Round:
     state: str
     answer: str
     picture: _Picture | None
-
-
-@dataclass(frozen=True, slots=True)
-class EarlierRounds:
-    """The rounds before a call: messages in turn, and a picture for each message that has one."""
-
-    messages: tuple[Message, ...] = ()
-    pictures: tuple[bytes, ...] = ()
 
 
 class RollingRounds:
@@ -69,7 +62,7 @@ class RollingRounds:
             )
         )
 
-    def told(self, *, sees: bool) -> EarlierRounds:
+    def recent(self, *, sees: bool) -> EarlierRounds:
         """What a prompt is told of the rounds before it. `sees`: with their pictures."""
         many = self._settings().memory.rounds
         messages: list[Message] = []

@@ -1,12 +1,15 @@
-"""What the router made of one step: who drives it, its action, and why, for the operator."""
+"""What is decided of one step: whether it goes strategic, who drives it, its action, and why."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from pitwall.core.actions import Proposal, SemanticAction
-from pitwall.core.signals import Failure, Reason, Route, Signals, Thresholds
+from pitwall.core.signals import Failure, Reason, Route, Signals, Thresholds, TriggerDecision
 from pitwall.engine.control.planner import PlanReply
+
+RoutingMode = Literal["events", "strategic-only", "reactive-only", "fixed-schedule"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,3 +58,23 @@ def reasons_in_words(signals: Signals, reasons: tuple[Reason, ...]) -> list[str]
         Reason.SCHEDULE: "the schedule asks",
     }
     return [words[reason] for reason in reasons]
+
+
+def apply_ablation(
+    routing: RoutingMode, decision: TriggerDecision, *, schedule_steps: int, has_plan: bool
+) -> TriggerDecision:
+    """The trigger's decision as the source's ablations of routing (SPEC §2) leave it.
+
+    Under "events" it is the trigger's own. "strategic-only" escalates at every step, "reactive-only"
+    at none, and "fixed-schedule" where no plan was made yet or the last is `schedule_steps` steps old.
+    """
+    match routing:
+        case "events":
+            return decision
+        case "strategic-only":
+            due = True
+        case "reactive-only":
+            due = False
+        case "fixed-schedule":
+            due = not has_plan or decision.signals.since_strategic >= schedule_steps
+    return replace(decision, reasons=(Reason.SCHEDULE,) if due else ())

@@ -23,17 +23,16 @@ from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Failure, Route, Signals, TriggerDecision
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.failure import ENVIRONMENT, FailureTracker, Outcome
+from pitwall.engine.control.model_caller import SettleCall
 from pitwall.engine.control.planner import Planner, PlanRequest, SkillSource
-from pitwall.engine.control.proposal_state import GroundedAction, ProposalState, without_met_stop
+from pitwall.engine.control.proposal_state import GroundedAction, without_met_stop
 from pitwall.engine.control.reactive import MAX_CORRECTIONS, ReactiveController
 from pitwall.engine.control.reactor import Reactor, ReactRequest
 from pitwall.engine.control.reflex import ReflexAction, ReflexController
 from pitwall.engine.decision.active_plan import ActivePlan
-from pitwall.engine.decision.grounding_query import GroundingQuery
-from pitwall.engine.decision.plan_evidence import note_plan_evidence
-from pitwall.engine.decision.plan_query import PlanQuery, SettleCall
+from pitwall.engine.decision.model_query import GroundingQuery, PlanQuery
+from pitwall.engine.decision.plan_evidence import ConsultTriggers, note_plan_evidence
 from pitwall.engine.decision.recent_steps import RecentSteps
-from pitwall.engine.decision.replan_triggers import ReplanTriggers
 from pitwall.engine.decision.route_decision import RouteDecision, reasons_in_words
 from pitwall.games.schema.profile import WhileThinking
 from pitwall.gsm.contract import GameSenseModule
@@ -47,14 +46,14 @@ class Router:
         reactive, reflex: the other two controllers.
         modules: game sense modules that a proposal may name.
         budget: counts the planner's answers.
-        while_thinking: see `think_while`.
         settle: told what became of the calls whose replies it took up or dropped.
         skills: those that plans may follow; None: none that is known.
 
     Attributes:
         hints: what the memory says to the step that is decided, for whoever is asked.
-        hinted: the actions that they tell of → share of the times each worked.
-        consults_always: the model that grounds actions is asked at every step, not only in doubt.
+        hint_success: the actions that they tell of → share of the times each worked.
+        always_consult: the model that grounds actions is asked at every step, not only in doubt.
+        while_thinking: "go-on" lets the running plan go on while the planner thinks; else nothing acts.
     """
 
     def __init__(
@@ -70,18 +69,18 @@ class Router:
         skills: SkillSource | None = None,
     ) -> None:
         self.hints: tuple[str, ...] = ()
-        self.hinted: Mapping[str, float] = {}
-        self.consults_always = False
-        self.question = PlanQuery(planner, budget, settle)
-        self.consultation = GroundingQuery(settle)
+        self.hint_success: Mapping[str, float] = {}
+        self.always_consult = False
+        self.plan_query = PlanQuery(planner, budget, settle)
+        self.grounding_query = GroundingQuery(settle)
         self.recent = RecentSteps()
         self._plan = ActivePlan(skills)
-        self._doubt = ReplanTriggers(skills.news if skills is not None else None)
+        self._consult_triggers = ConsultTriggers(skills.news if skills is not None else None)
         self._reactive = reactive
         self._reflex = reflex
         self._budget = budget
         self._modules = dict(modules or {})
-        self._go_on = while_thinking == "go-on"
+        self.while_thinking: WhileThinking = while_thinking
         self._failures = FailureTracker()
         self._ids = count(1)
 
@@ -108,18 +107,18 @@ class Router:
     @property
     def thinking(self) -> bool:
         """Whether the planner was asked and its answer has not come."""
-        return self.question.thinking
+        return self.plan_query.thinking
 
     @property
     def answered(self) -> bool:
         """Whether the planner's answer is here and was not taken up yet."""
-        self.question.listen()
-        return self.question.reply is not None
+        self.plan_query.listen()
+        return self.plan_query.reply is not None
 
     @property
     def waits(self) -> bool:
         """Whether nothing may act until the planner answers."""
-        return self.thinking and not self._go_on
+        return self.thinking and self.while_thinking != "go-on"
 
     @property
     def has_plan(self) -> bool:
@@ -128,36 +127,29 @@ class Router:
 
     def use(self, planner: Planner, reactor: Reactor | None) -> None:
         """Other controllers from now on; what they were asked is dropped, the running plan goes on."""
-        self.question.use(planner)
-        self.consultation.use(reactor)
+        self.plan_query.use(planner)
+        self.grounding_query.use(reactor)
 
     def outdate(self, skills: Collection[str]) -> None:
-        """Skills of these names are others by now, or gone: a plan that follows one is over, and one that is
-        being made will be as it comes."""
+        """See `ActivePlan.outdate`."""
         self._plan.outdate(skills)
 
-    def think_while(self, policy: WhileThinking) -> None:
-        """While the planner thinks, "go-on" lets the running plan go on; otherwise nothing acts."""
-        self._go_on = policy == "go-on"
-
-    def ablate(self, *, override: bool, persist: bool, standing: Proposal | None) -> None:
-        """Switches of SPEC §2: local corrections, and what stands where nobody may be asked for a plan."""
+    def set_ablations(self, *, override: bool, persist: bool, fallback: Proposal | None) -> None:
+        """Switches of SPEC §2: local corrections, and what is followed where nobody plans."""
         self._reactive.override, self._reactive.persist = override, persist
-        self._plan.stand(standing)
+        self._plan.use_fallback(fallback)
 
     def frame(
         self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None
     ) -> ReflexAction | None:
         """For each frame: looks for the planner's answer, and lets the running module act."""
-        self.question.listen()
-        if self.thinking and not self._go_on:
-            return None
-        return self._reflex.frame(values, now_ns, pixels)
+        self.plan_query.listen()
+        return None if self.waits else self._reflex.frame(values, now_ns, pixels)
 
     def wants_step(self, now_ns: int) -> bool:
         """Whether a step should be decided now: a module ended or its step is due, or a plan came."""
         module = self.proposal is not None and bool(self.proposal.module)
-        return self.question.reply is not None or (
+        return self.plan_query.reply is not None or (
             module and (not self._reflex.running or self._reflex.step_due(now_ns))
         )
 
@@ -172,12 +164,12 @@ class Router:
         Args:
             last_effect: what became of the last step's action, None where there was none.
         """
-        self.question.listen()
-        state = self._plan.look()
+        self.plan_query.listen()
+        state = self._plan.current()
         if state is not None and state.proposal.module and not self._reflex.running:
             why = f"the module {state.proposal.module} has ended"
             return GroundedAction(action=None, why=why, request=True)
-        anew = last_effect is Effect.CONFIRMED and self._plan.name_anew(values)
+        anew = last_effect is Effect.CONFIRMED and self._plan.renew_actions(values)
         grounded = self._reactive.decide(values, state, last_effect)
         if not anew or grounded.action is None:
             return grounded
@@ -201,19 +193,27 @@ class Router:
             grounded: what the rules would do; it stands where the model gives no usable answer.
 
         Returns:
-            What is done without asking. None: it was asked; `consultation.take` has the answer, in this turn
-            or a later one.
+            What is done without asking. None: it was asked; `grounding_query.take` has the answer, now or
+            later.
         """
         state = self._plan.state
         if state is None or state.proposal.module or grounded.action is None:
             return grounded
         spent = state.corrections >= MAX_CORRECTIONS and last_effect is Effect.UNVERIFIED
-        if spent or not self.consultation.possible:
+        if spent or not self.grounding_query.possible:
             return grounded
-        doubt = ""
-        if not self.consults_always:
-            doubt = self._against(grounded.action, state, last_effect, values, status)
-            if not doubt:
+        reason = ""
+        if not self.always_consult:
+            reason = self._consult_triggers.objections(
+                grounded.action,
+                planned=not self._plan.is_fallback and not state.over(values),
+                skill=state.proposal.skill,
+                last_effect=last_effect,
+                hint_success=self.hint_success,
+                values=values,
+                status=status,
+            )
+            if not reason:
                 return replace(grounded, why=f"{grounded.why}: next in turn, nothing speaks against it")
         request = ReactRequest(
             request_id=next(self._ids),
@@ -222,34 +222,15 @@ class Router:
             values=dict(values),
             status=status,
             signals=replace(signals, failure=self._failures.level),
-            proposal=None if self._plan.stands else state.proposal,
+            proposal=None if self._plan.is_fallback else state.proposal,
             candidate=max(0, grounded.position),
             last_effect=last_effect,
             history=self.recent.steps,
             override=self._reactive.override,
             hints=self.hints,
         )
-        self.consultation.ask(request, grounded, doubt=doubt)
+        self.grounding_query.ask_model(request, grounded, reason=reason)
         return None
-
-    def _against(
-        self,
-        action: SemanticAction,
-        state: ProposalState,
-        last_effect: Effect | None,
-        values: Mapping[str, Value],
-        status: GameStatus,
-    ) -> str:
-        """What speaks against an action that is next in turn; empty: nothing."""
-        return self._doubt.against(
-            action,
-            planned=not self._plan.stands and not state.over(values),
-            skill=state.proposal.skill,
-            last_effect=last_effect,
-            hinted=self.hinted,
-            values=values,
-            status=status,
-        )
 
     def recall(self, grounded: GroundedAction, action: SemanticAction, why: str) -> GroundedAction | None:
         """The memory is sure enough to act where a model would be asked; None where it may not.
@@ -257,9 +238,9 @@ class Router:
         Under a plan it may only do what is next in turn: what served in a like state, one step of the way
         further back, leads nowhere here. Else the model decides, with the memory as a hint.
         """
-        if not self.consultation.possible or grounded.action is None or self.proposal is None:
+        if not self.grounding_query.possible or grounded.action is None or self.proposal is None:
             return None
-        if not self._plan.stands:
+        if not self._plan.is_fallback:
             return replace(grounded, why=why) if action == grounded.action else None
         candidates = self.proposal.candidates
         position = candidates.index(action) if action in candidates else grounded.position
@@ -288,19 +269,19 @@ class Router:
         if self.thinking and not self._carries_on(grounded):
             return None
         self._reflex.step_began(now_ns)
-        if self._plan.state is not None and self.question.asked is None:
+        if self._plan.state is not None and self.plan_query.asked is None:
             note_plan_evidence(
                 self._failures, self._plan.state, grounded, decision, recent=self.recent.actions, step=step
             )
         failure = self._failures.level
-        if decision.escalate and self.question.asked is None:
+        if decision.escalate and self.plan_query.asked is None:
             self._ask(grounded, decision, step, values, status, now_ns)
-        if self.question.reply is not None:
+        if self.plan_query.reply is not None:
             return self._take_up(grounded, step, values, status, failure, now_ns)
         if self.thinking and not self._carries_on(grounded):
-            self.consultation.settle(grounded, used=False)
+            self.grounding_query.settle(grounded, used=False)
             return None
-        self._doubt.saw(values, status)
+        self._consult_triggers.note_state(values, status)
         return self._carry_on(grounded, failure)
 
     def outcome(
@@ -340,10 +321,10 @@ class Router:
 
     def drop(self) -> None:
         """Forget the plan and the open question (a pause, a takeover): decide anew on a fresh look."""
-        self.question.forget()
-        self.consultation.forget()
+        self.plan_query.forget()
+        self.grounding_query.forget()
         self._reflex.stop()
-        self._doubt.forget()
+        self._consult_triggers.forget()
         self._plan.forget()
 
     def _ask(
@@ -360,7 +341,7 @@ class Router:
         if flush:
             self.drop()
             self.recent.clear()
-        self.question.ask(
+        self.plan_query.ask(
             PlanRequest(
                 request_id=next(self._ids),
                 step=step,
@@ -388,24 +369,24 @@ class Router:
         now_ns: int,
     ) -> RouteDecision:
         """The planner has answered: adopt its plan and ground the first action of it."""
-        asked, reply = self.question.asked, self.question.take(step)
+        asked, reply = self.plan_query.asked, self.plan_query.take(step)
         assert asked is not None
-        self._doubt.saw(asked.values, asked.status)
+        self._consult_triggers.note_state(asked.values, asked.status)
         self._failures.replanned()
         if not reply.keep:
             self._adopt(without_met_stop(reply.proposal, values), status, now_ns)
-            self.consultation.settle(grounded, used=False)
+            self.grounding_query.settle(grounded, used=False)
             grounded = self._reactive.decide(values, self._plan.state, None)
         self._take(grounded)
-        words = "; ".join(reasons_in_words(asked.signals, asked.reasons))
-        told = f"{words[:1].upper()}{words[1:]}. {reply.why}"
+        reasons = "; ".join(reasons_in_words(asked.signals, asked.reasons))
+        why = f"{reasons[:1].upper()}{reasons[1:]}. {reply.why}"
         if grounded.action is not None:
-            told += f" → {grounded.action}"
+            why += f" → {grounded.action}"
         return RouteDecision(
             route=Route.STRATEGIC,
             action=grounded.action,
             reasons=asked.reasons,
-            why=told,
+            why=why,
             proposal=self.proposal,
             failure=failure,
             planned=reply,
@@ -443,8 +424,8 @@ class Router:
 
     def _carries_on(self, grounded: GroundedAction) -> bool:
         """Whether somebody acts while the planner thinks."""
-        return self._go_on and (bool(self._reflex.running) or grounded.action is not None)
+        return self.while_thinking == "go-on" and (bool(self._reflex.running) or grounded.action is not None)
 
     def _take(self, grounded: GroundedAction) -> None:
         if self._plan.take(grounded):
-            self.consultation.settle(grounded, used=True)
+            self.grounding_query.settle(grounded, used=True)

@@ -17,8 +17,7 @@ from pitwall.engine.control.legality import legal
 from pitwall.engine.control.proposal_state import GroundedAction
 from pitwall.engine.decision.controllers import Controllers
 from pitwall.engine.decision.effective_settings import effective
-from pitwall.engine.decision.route_decision import RouteDecision
-from pitwall.engine.decision.routing_ablations import apply_ablation
+from pitwall.engine.decision.route_decision import RouteDecision, apply_ablation
 from pitwall.engine.session.game_session import GameSession, PerceivedFrame, SceneSnapshot
 from pitwall.engine.trigger.event_trigger import EventTrigger
 from pitwall.engine.trigger.progress import ProgressCounter
@@ -46,8 +45,8 @@ class StepDecider:
     """Decides step after step of one run.
 
     Args:
-        sight: what the agent sees.
-        mind: its controllers.
+        session: what the agent sees.
+        controllers: its controllers.
         budget: what the run may spend.
         tell: telemetry out.
         on_event: records an event: kind, text, step.
@@ -58,29 +57,29 @@ class StepDecider:
 
     def __init__(
         self,
-        sight: GameSession,
-        mind: Controllers,
+        session: GameSession,
+        controllers: Controllers,
         budget: Budget,
         *,
         tell: Callable[[Any], None],
         on_event: Callable[[str, str, int], None],
     ) -> None:
-        self.trigger = EventTrigger(sight.thresholds)
-        self.progress = ProgressCounter(sight.game.profile.progress)
+        self.trigger = EventTrigger(session.thresholds)
+        self.progress = ProgressCounter(session.game.profile.progress)
         self.steps = 0
-        self._sight = sight
-        self._mind = mind
-        self._router = mind.router
+        self._session = session
+        self._controllers = controllers
+        self._router = controllers.router
         self._budget = budget
         self._tell = tell
         self._on_event = on_event
-        self._settings: Settings = sight.settings
+        self._settings: Settings = session.settings
         self._pending: TriggerDecision | None = None
-        self._asked_at: SceneSnapshot | None = None
-        self._consulted_at: SceneSnapshot | None = None
+        self._plan_scene: SceneSnapshot | None = None
+        self._grounding_scene: SceneSnapshot | None = None
         self._retrieval: Retrieval | None = None
         self._asked_memory_for = 0
-        self._told: Proposal | None = None
+        self._reported_plan: Proposal | None = None
 
     def decide(
         self, seen: PerceivedFrame, last_effect: Effect | None, now: int
@@ -93,10 +92,10 @@ class StepDecider:
         began = now_ns()
         if self.steps == 0:
             self.progress.update(seen.values, effect_confirmed=False)  # what the first step is compared with
-        if self._router.question.asked is None:
+        if self._router.plan_query.asked is None:
             self._adopt_settings()
-        if self._router.answered and self._asked_at is not None:
-            self._drop_if_late(self._asked_at, seen, now)
+        if self._router.answered and self._plan_scene is not None:
+            self._drop_if_late(self._plan_scene, seen, now)
         if self._router.waits:
             return AwaitedController(route=Route.STRATEGIC)
         self._remember(seen, now)
@@ -105,7 +104,7 @@ class StepDecider:
             return AwaitedController(route=Route.REACTIVE)
         decision = self._pending or self._weigh(grounded)
         weighed = now_ns()
-        asked = self._router.question.asked
+        asked = self._router.plan_query.asked
         routed = self._router.step(
             grounded,
             decision,
@@ -114,7 +113,7 @@ class StepDecider:
             status=seen.observation.status,
             now_ns=now,
         )
-        if self._router.thinking and self._router.question.asked is not asked:
+        if self._router.thinking and self._router.plan_query.asked is not asked:
             self._begin_thinking(decision, now)
         if routed is None:
             self._pending = decision
@@ -124,10 +123,10 @@ class StepDecider:
         routed = routed.with_failure(self.trigger.thresholds)
         if routed.planned is not None:
             self.trigger.planned()
-            self._say_plan(routed, now)
-        elif routed.proposal is not self._told:
-            self._say_named(routed.proposal, now)
-        self._told = routed.proposal
+            self._report_plan(routed, now)
+        elif routed.proposal is not self._reported_plan:
+            self._report_renewed(routed.proposal, now)
+        self._reported_plan = routed.proposal
         return StepDecision(
             routed=routed,
             signals=replace(decision.signals, failure=routed.failure),
@@ -140,7 +139,7 @@ class StepDecider:
         may have edited it meanwhile. Whether there was any."""
         router = self._router
         something = (
-            router.has_plan or router.question.asked is not None or router.consultation.open is not None
+            router.has_plan or router.plan_query.asked is not None or router.grounding_query.asked is not None
         )
         self._pending = None
         self._asked_memory_for = 0
@@ -150,7 +149,7 @@ class StepDecider:
     def _ground(self, seen: PerceivedFrame, last_effect: Effect | None, now: int) -> GroundedAction | None:
         """What the reactive controller would do; None while its model thinks."""
         router = self._router
-        if router.consultation.open is None:
+        if router.grounding_query.asked is None:
             grounded = router.ground(seen.values, last_effect)
             if self._pending is not None or self._preview(grounded).escalate:
                 return grounded
@@ -160,7 +159,7 @@ class StepDecider:
             unasked = router.consult(
                 grounded,
                 last_effect,
-                self.trigger.signals(self._sight.change()),
+                self.trigger.signals(self._session.change()),
                 step=self.steps + 1,
                 values=seen.values,
                 status=seen.observation.status,
@@ -168,12 +167,12 @@ class StepDecider:
             )
             if unasked is not None:
                 return unasked
-            self._consulted_at = self._sight.moment()
-        answer = router.consultation.take()
-        if answer is None or self._consulted_at is None:
+            self._grounding_scene = self._session.moment()
+        answer = router.grounding_query.take()
+        if answer is None or self._grounding_scene is None:
             return answer
-        if answer.call and self._is_late(self._consulted_at, seen):
-            router.consultation.settle(answer, used=False)
+        if answer.call and self._is_late(self._grounding_scene, seen):
+            router.grounding_query.settle(answer, used=False)
             return router.ground(seen.values, last_effect)
         return answer
 
@@ -183,28 +182,28 @@ class StepDecider:
         if self._asked_memory_for == number:
             return
         self._asked_memory_for = number
-        self._retrieval = self._mind.recall(seen, number)
-        self._router.hints, self._router.hinted = (), {}
+        self._retrieval = self._controllers.recall(seen, number)
+        self._router.hints, self._router.hint_success = (), {}
         if self._retrieval is not None:
             self._router.hints = self._retrieval.hints
-            self._router.hinted = hinted_actions(self._retrieval, self._is_legal)
+            self._router.hint_success = hinted_actions(self._retrieval, self._is_legal)
             self._tell(Retrieved(retrieval=self._retrieval, at_ns=now))
 
     def _recalled(self, grounded: GroundedAction) -> GroundedAction | None:
         """What the memory is sure of needs no model call; it goes through the gate like any other action."""
         acted = self._retrieval.acted if self._retrieval is not None else ""
-        action = legal(acted, self._sight.vocabulary) if acted else None
+        action = legal(acted, self._session.vocabulary) if acted else None
         if action is None:
             return None
         return self._router.recall(grounded, action, "as remembered, without asking a model")
 
     def _is_legal(self, text: str) -> bool:
-        return legal(text, self._sight.vocabulary) is not None
+        return legal(text, self._session.vocabulary) is not None
 
     def _weigh(self, grounded: GroundedAction) -> TriggerDecision:
         """The trigger's decision for this step, as the ablations of routing leave it."""
         decision = self.trigger.step(
-            change=self._sight.change(),
+            change=self._session.change(),
             progress=self.progress.count,
             failure=self._router.failure,
             requested=grounded.request,
@@ -213,7 +212,7 @@ class StepDecider:
 
     def _preview(self, grounded: GroundedAction) -> TriggerDecision:
         decision = self.trigger.preview(
-            change=self._sight.change(),
+            change=self._session.change(),
             progress=self.progress.count,
             failure=self._router.failure,
             requested=grounded.request,
@@ -228,7 +227,7 @@ class StepDecider:
 
     def _begin_thinking(self, decision: TriggerDecision, now: int) -> None:
         """The planner was asked and takes its time."""
-        self._asked_at = self._sight.moment()
+        self._plan_scene = self._session.moment()
         self._tell(
             ProposalNote(
                 proposal=self._router.proposal,
@@ -238,45 +237,45 @@ class StepDecider:
             )
         )
 
-    def _drop_if_late(self, asked_at: SceneSnapshot, seen: PerceivedFrame, now: int) -> None:
+    def _drop_if_late(self, scene: SceneSnapshot, seen: PerceivedFrame, now: int) -> None:
         """An answer for a scene that is gone is dropped and counted; the trigger asks anew."""
-        if not self._is_late(asked_at, seen) or not self._router.question.drop_late():
+        if not self._is_late(scene, seen) or not self._router.plan_query.drop_late():
             return
         self._pending = None
         self._tell(ProposalNote(proposal=self._router.proposal, state="dropped", at_ns=now))
         self._tell(self._budget.report())
-        happened = f"the scene changed (d {self._sight.change_since(asked_at):.2f})"
-        if seen.observation.status is not asked_at.status:
-            happened = f"the game went from {asked_at.status} to {seen.observation.status}"
+        happened = f"the scene changed (d {self._session.change_since(scene):.2f})"
+        if seen.observation.status is not scene.status:
+            happened = f"the game went from {scene.status} to {seen.observation.status}"
         self._on_event("note", f"A plan came too late: {happened}.", self.steps)
 
     def _is_late(self, moment: SceneSnapshot, seen: PerceivedFrame) -> bool:
         if seen.observation.status is not moment.status:
             return True
-        return self.trigger.interrupts(self._sight.change_since(moment))
+        return self.trigger.interrupts(self._session.change_since(moment))
 
     def _adopt_settings(self) -> None:
         """What the operator changed is in force from this step on, and the log says so."""
-        if self._sight.thresholds != self.trigger.thresholds:
-            old, new = self.trigger.thresholds.model_dump(), self._sight.thresholds.model_dump()
-            self.trigger.thresholds = self._sight.thresholds
+        if self._session.thresholds != self.trigger.thresholds:
+            old, new = self.trigger.thresholds.model_dump(), self._session.thresholds.model_dump()
+            self.trigger.thresholds = self._session.thresholds
             changed = (name for name in new if new[name] != old[name])
             self._note("Thresholds", [f"{name} {old[name]:g} → {new[name]:g}" for name in changed])
-        if self._sight.settings != self._settings:
-            self._settings = self._sight.settings
-            self._note("Settings", self._mind.adopt(self._settings))
+        if self._session.settings != self._settings:
+            self._settings = self._session.settings
+            self._note("Settings", self._controllers.adopt(self._settings))
 
     def _note(self, what: str, changes: list[str]) -> None:
         if changes:
             self._on_event("note", f"{what} changed: {', '.join(changes)}.", self.steps + 1)
 
-    def _say_named(self, proposal: Proposal | None, now: int) -> None:
+    def _report_renewed(self, proposal: Proposal | None, now: int) -> None:
         """The plan in force goes on with other actions than were told."""
-        told = self._told
+        told = self._reported_plan
         if proposal is not None and told is not None and proposal.proposal_id == told.proposal_id:
             self._tell(ProposalNote(proposal=proposal, state="named", at_ns=now))
 
-    def _say_plan(self, routed: RouteDecision, now: int) -> None:
+    def _report_plan(self, routed: RouteDecision, now: int) -> None:
         assert routed.planned is not None
         self._tell(
             ProposalNote(

@@ -135,7 +135,7 @@ class ModelCalls:
     def ask(self, ask: CompletionRequest) -> int:
         """See `Caller.ask`."""
         self._last += 1
-        self._budget.count_call()
+        self._budget.calls += 1
         spec, models = self._spec(ask.purpose), self._models()
         fast = ask.purpose.tier is Tier.FAST
         deadline_ms = models.reactive_deadline_ms if fast else models.strategic_deadline_ms

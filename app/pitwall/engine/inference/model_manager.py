@@ -75,7 +75,7 @@ class ModelManager:
         self._refused_until_ns: dict[str, int] = {}
         self._told: dict[str, str] = {}
         self._last_id = 0
-        self._said: ControllersNote | None = None
+        self._reported: ControllersNote | None = None
 
     def resolve(self, name: str) -> ModelSpec:
         """The model of a name.
@@ -84,7 +84,7 @@ class ModelManager:
             PitwallError: there is none, the registry cannot be read, or the host could not load it.
         """
         if not self._specs:
-            self._look()
+            self._read_registry()
         spec = self._specs.get(name)
         if spec is None:
             raise self._unreadable or PitwallError(
@@ -99,12 +99,12 @@ class ModelManager:
         answered = self._take_answers()
         if now >= self._look_at_ns:
             self._look_at_ns = now + _LOOK_EVERY_NS
-            self._look()
-            self._forgive(now)
+            self._read_registry()
+            self._retry_refused(now)
             self._preload(settings)
         elif not answered:
             return
-        self._say(settings)
+        self._report(settings)
 
     def load(self, name: str) -> None:
         """Load a model into the host now.
@@ -113,7 +113,7 @@ class ModelManager:
             PitwallError: there is no such model.
         """
         self._failed.pop(name, None)
-        self._look()
+        self._read_registry()
         self._load(self.resolve(name))
 
     def unload(self, name: str) -> None:
@@ -121,7 +121,7 @@ class ModelManager:
         self._last_id += 1
         self._host.send(UnloadModel(request_id=self._last_id, name=name))
 
-    def _say(self, settings: Settings) -> None:
+    def _report(self, settings: Settings) -> None:
         """Tell who thinks, where that changed."""
         tiers = tier_models(settings.models)
         planner, reactive = decider_name(settings), wanted_reactive(settings)
@@ -145,16 +145,16 @@ class ModelManager:
                 for model in self._host.loaded
             ),
             loading=next((name for name, _ in self._asked.values()), ""),
-            text=self._words(settings, tiers, planner),
+            text=self._status_text(settings, tiers, planner),
         )
-        if note != self._said:
-            self._said = note
+        if note != self._reported:
+            self._reported = note
             self._tell(note)
 
     def _usable(self, name: str) -> bool:
         return name in self._specs and name not in self._failed
 
-    def _words(self, settings: Settings, tiers: dict[str, str], planner: str) -> str:
+    def _status_text(self, settings: Settings, tiers: dict[str, str], planner: str) -> str:
         name = tiers.get("strategic", "")
         if planner == "model" and name == SHIPPED:
             return SHIPPED_THINKS
@@ -168,7 +168,7 @@ class ModelManager:
             return f"No model is chosen for the strategic tier. {_PLAYS_ON}"
         return f"{self._failed.get(name) or f'There is no model {name!r}.'} {_PLAYS_ON}"
 
-    def _look(self) -> None:
+    def _read_registry(self) -> None:
         """Read the registry where its file changed."""
         try:
             stat = self._file.stat()
@@ -220,7 +220,7 @@ class ModelManager:
             changed = True
         return changed
 
-    def _forgive(self, now: int) -> None:
+    def _retry_refused(self, now: int) -> None:
         """What could not be loaded is tried again after a while: memory may be free by then."""
         for name in [name for name, until_ns in self._refused_until_ns.items() if now >= until_ns]:
             del self._refused_until_ns[name]

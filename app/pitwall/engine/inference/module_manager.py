@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -40,6 +41,9 @@ _PATIENCE_NS = 60 * NS_PER_S
 """For the host: to start on a busy machine, and to try a policy."""
 
 
+_DrivenBy = Literal["policy", "rules", "nothing"]
+
+
 @dataclass(slots=True)
 class _Candidate:
     """A version on its way to drive."""
@@ -59,20 +63,20 @@ class _ModuleSlot:
     """Who drives one module, and who is on the way."""
 
     folder: ModuleFolder
-    driven: ModuleProxy
+    proxy: ModuleProxy
     pinned: str = ""
     version: str = ""
     wanted: str = ""
     title: str = ""
-    by: str = "nothing"
+    driven_by: _DrivenBy = "nothing"
     fault: str = ""
     detectors: tuple[Detector, ...] = ()
     stamp: tuple[int, int] | None = None
-    coming: bool = False
+    loading: bool = False
     settled: bool = False
 
 
-def _unheard(_: str, __: str, ___: Decision) -> None:
+def _ignore_decision(_: str, __: str, ___: Decision) -> None:
     """No run is on."""
 
 
@@ -125,50 +129,50 @@ class ModuleManager:
         self._on_fault = on_fault
         self._on_detectors = on_detectors
         fields = frozenset(one.name for one in game.profile.fields)
-        self._rig = _PolicyContext(explore, seed, fields)
-        self._seats: dict[str, _ModuleSlot] = {}
+        self._context = _PolicyContext(explore, seed, fields)
+        self._slots: dict[str, _ModuleSlot] = {}
         for module in game.profile.modules:
-            seat = _ModuleSlot(ModuleFolder(data, game, module.name), ModuleProxy(module))
-            self._seats[module.name] = seat
+            slot = _ModuleSlot(ModuleFolder(data, game, module.name), ModuleProxy(module))
+            self._slots[module.name] = slot
         for name, version in pins.items():
             ModuleFolder(data, game, name).about(version)  # both must be there
-            self._seats[name].pinned = version
-        self.modules = {name: seat.driven for name, seat in self._seats.items()}
+            self._slots[name].pinned = version
+        self.modules = {name: slot.proxy for name, slot in self._slots.items()}
         self.failure: PitwallError | None = None
-        self.listener: Callable[[str, str, Decision], None] = _unheard
+        self.listener: Callable[[str, str, Decision], None] = _ignore_decision
         self._asked: dict[int, _Candidate] = {}
         self._unsent: list[_Candidate] = []
         self._done: queue.SimpleQueue[tuple[_Candidate, GameSenseModule | PitwallError]] = queue.SimpleQueue()
         self._last_id = 0
         self._look_at_ns = 0
-        self._settle_rules()
+        self._install_all_rules()
         self.follow(now_ns())
 
     @property
     def ready(self) -> bool:
         """Whether every module has its version, or has been found to have none."""
-        return all(seat.settled and not seat.coming for seat in self._seats.values())
+        return all(slot.settled and not slot.loading for slot in self._slots.values())
 
     @property
     def versions(self) -> dict[str, str]:
         """Module → version that drives, with the beginning of its content hash."""
         return {
-            name: f"{seat.version} {seat.driven.provenance.version}".strip()
-            for name, seat in self._seats.items()
+            name: f"{slot.version} {slot.proxy.provenance.version}".strip()
+            for name, slot in self._slots.items()
         }
 
-    def deafen(self) -> None:
+    def stop_listening(self) -> None:
         """No run is on: nobody takes decisions."""
-        self.listener = _unheard
+        self.listener = _ignore_decision
 
     def follow(self, now: int) -> None:
         """Take in what was promoted, what the host answered, and what is loaded. Never waits."""
         if now >= self._look_at_ns:
             self._look_at_ns = now + _LOOK_EVERY_NS
-            for seat in self._seats.values():
-                self._look(seat)
+            for slot in self._slots.values():
+                self._follow_promotion(slot)
         self._ask(now)
-        self._hear(now)
+        self._take_answers(now)
         while not self._done.empty():
             candidate, made = self._done.get()
             if isinstance(made, PitwallError):
@@ -178,42 +182,42 @@ class ModuleManager:
 
     # ---- who should drive
 
-    def _settle_rules(self) -> None:
+    def _install_all_rules(self) -> None:
         """Rules play until a policy is there: they need no loading."""
-        for seat in self._seats.values():
-            if seat.folder.declared.rules:
-                self._seat_rules(seat, RULES, seat.folder.about(RULES))
+        for slot in self._slots.values():
+            if slot.folder.declared.rules:
+                self._install_rules(slot, RULES, slot.folder.about(RULES))
 
-    def _look(self, seat: _ModuleSlot) -> None:
-        stamp = _stamp(seat.folder.root / "promoted.json")
-        if seat.settled and (stamp == seat.stamp or seat.pinned):
+    def _follow_promotion(self, slot: _ModuleSlot) -> None:
+        stamp = _stamp(slot.folder.root / "promoted.json")
+        if slot.settled and (stamp == slot.stamp or slot.pinned):
             return
-        seat.stamp, seat.settled = stamp, True
+        slot.stamp, slot.settled = stamp, True
         try:
-            wanted = seat.pinned or seat.folder.driving()
-            if wanted and wanted != seat.wanted:
-                seat.wanted = wanted
-                self._fetch(seat, wanted)
+            wanted = slot.pinned or slot.folder.driving()
+            if wanted and wanted != slot.wanted:
+                slot.wanted = wanted
+                self._fetch(slot, wanted)
         except PitwallError as error:
-            self._blame(seat, error)
+            self._fail_slot(slot, error)
 
-    def _fetch(self, seat: _ModuleSlot, version: str) -> None:
-        about = seat.folder.about(version)
+    def _fetch(self, slot: _ModuleSlot, version: str) -> None:
+        about = slot.folder.about(version)
         if about.kind == "rules":
-            self._seat_rules(seat, version, about)
+            self._install_rules(slot, version, about)
             return
-        file = seat.folder.folder(version) / "policy.onnx"
-        candidate = _Candidate(seat.driven.name, version, about, file)
+        file = slot.folder.folder(version) / "policy.onnx"
+        candidate = _Candidate(slot.proxy.name, version, about, file)
         candidate.until_ns = now_ns() + _PATIENCE_NS
-        seat.coming = True
+        slot.loading = True
         self._unsent.append(candidate)
 
-    def _seat_rules(self, seat: _ModuleSlot, version: str, about: VersionRecord) -> None:
+    def _install_rules(self, slot: _ModuleSlot, version: str, about: VersionRecord) -> None:
         try:
-            rules = RuleModule(about.rules or seat.folder.declared, self._rig.fields, origin=version)
+            rules = RuleModule(about.rules or slot.folder.declared, self._context.fields, origin=version)
         except ConditionError as error:
-            raise PitwallError(f"version {version} of {seat.folder.name}: {error.what}", error.fix) from None
-        self._take_seat(seat, version, about, rules, "rules")
+            raise PitwallError(f"version {version} of {slot.folder.name}: {error.what}", error.fix) from None
+        self._install(slot, version, about, rules, "rules")
 
     # ---- the host tries it
 
@@ -232,7 +236,7 @@ class ModuleManager:
                 self._unsent.remove(candidate)
                 self._refuse(candidate, BadPolicy(f"{candidate.file} could not be tried: no host starts."))
 
-    def _hear(self, now: int) -> None:
+    def _take_answers(self, now: int) -> None:
         for reply in self._host.pump():
             candidate = self._asked.pop(reply.request_id, None)
             if candidate is None:
@@ -272,66 +276,66 @@ class ModuleManager:
             raise BadPolicy(f"{candidate.file}: its about.json names no learned space.", "Train it again.")
         policy = Policy(read_policy(candidate.file, about.policy_sha256), about.learned)
 
-        def heard(decision: Decision) -> None:
+        def report_decision(decision: Decision) -> None:
             self.listener(candidate.name, candidate.version, decision)
 
         return PolicyModule(
-            self._seats[candidate.name].folder.declared,
+            self._slots[candidate.name].folder.declared,
             about,
             policy,
             screen=self._game.profile.screen,
-            fields=self._rig.fields,
-            on_decision=heard,
-            explore=self._rig.explore,
-            seed=self._rig.seed,
+            fields=self._context.fields,
+            on_decision=report_decision,
+            explore=self._context.explore,
+            seed=self._context.seed,
         )
 
     # ---- who drives
 
     def _exchange(self, candidate: _Candidate, made: GameSenseModule) -> None:
-        seat = self._seats[candidate.name]
-        if seat.wanted == candidate.version:
-            seat.coming = False
-            self._take_seat(seat, candidate.version, candidate.about, made, "policy")
+        slot = self._slots[candidate.name]
+        if slot.wanted == candidate.version:
+            slot.loading = False
+            self._install(slot, candidate.version, candidate.about, made, "policy")
 
-    def _take_seat(
-        self, seat: _ModuleSlot, version: str, about: VersionRecord, module: GameSenseModule, by: str
+    def _install(
+        self, slot: _ModuleSlot, version: str, about: VersionRecord, module: GameSenseModule, by: _DrivenBy
     ) -> None:
-        seat.driven.exchange(module)
-        seat.version, seat.title, seat.by, seat.fault = version, about.title, by, ""
-        seat.detectors = about.detectors
-        self._on_detectors(tuple(one for other in self._seats.values() for one in other.detectors))
-        self._say()
+        slot.proxy.exchange(module)
+        slot.version, slot.title, slot.driven_by, slot.fault = version, about.title, by, ""
+        slot.detectors = about.detectors
+        self._on_detectors(tuple(one for other in self._slots.values() for one in other.detectors))
+        self._report()
 
     def _refuse(self, candidate: _Candidate, error: PitwallError) -> None:
-        seat = self._seats[candidate.name]
-        if seat.wanted == candidate.version:
-            seat.coming = False
-            self._blame(seat, error)
+        slot = self._slots[candidate.name]
+        if slot.wanted == candidate.version:
+            slot.loading = False
+            self._fail_slot(slot, error)
 
-    def _blame(self, seat: _ModuleSlot, error: PitwallError) -> None:
-        seat.fault = error.what
-        if seat.pinned:
+    def _fail_slot(self, slot: _ModuleSlot, error: PitwallError) -> None:
+        slot.fault = error.what
+        if slot.pinned:
             self.failure = self.failure or error
         else:
-            drives = f"{seat.version} drives" if seat.version else "nothing drives it"
+            drives = f"{slot.version} drives" if slot.version else "nothing drives it"
             self._on_fault(
-                PitwallError(f"{seat.folder.name}: {error.what}", f"{error.fix} ({drives}.)".strip())
+                PitwallError(f"{slot.folder.name}: {error.what}", f"{error.fix} ({drives}.)".strip())
             )
-        self._say()
+        self._report()
 
-    def _say(self) -> None:
+    def _report(self) -> None:
         self._tell(
             ModulesNote(
                 modules=tuple(
                     ModuleState(
                         name=name,
-                        version=seat.version,
-                        driven_by="policy" if seat.by == "policy" else "rules" if seat.version else "nothing",
-                        title=seat.title,
-                        fault=seat.fault,
+                        version=slot.version,
+                        driven_by=slot.driven_by,
+                        title=slot.title,
+                        fault=slot.fault,
                     )
-                    for name, seat in self._seats.items()
+                    for name, slot in self._slots.items()
                 )
             )
         )

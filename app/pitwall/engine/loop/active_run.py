@@ -40,7 +40,7 @@ from pitwall.memory.store import AgentWrite
 
 _STEPS_KEPT = 5_000
 """Newest steps that a finished run is learnt from."""
-_LET_GO_NS = NS_PER_S // 2
+_RELEASE_NS = NS_PER_S // 2
 _EVENT_KINDS = {"takeover": "takeover", "window_gone": "window", "broker": "broker", "recording": "fault"}
 """Kinds of events (core.steps) by what holds a run back; a pause where none is named."""
 _STOP_TEXT = {
@@ -67,11 +67,11 @@ class ActiveRun:
     """One run, from its first commit to its last.
 
     Args:
-        sight: what the agent sees.
+        session: what the agent sees.
         broker: the way to the keys.
         recorder: takes the run's manifest at once.
         reports: telemetry out.
-        shelf: models to be had.
+        models: models to be had.
         start: how to start.
         driving: game sense modules, and which version of each drives.
         memory: what the agent remembers of the game; None where it cannot be opened.
@@ -83,39 +83,39 @@ class ActiveRun:
 
     def __init__(
         self,
-        sight: GameSession,
+        session: GameSession,
         broker: BrokerLink,
         recorder: Recorder,
         reports: OperatorReports,
-        shelf: ModelManager,
+        models: ModelManager,
         start: Start,
         driving: ModuleManager,
         memory: AgentMemory | None = None,
     ) -> None:
-        check_agent(sight.settings)
-        sight.choose_interface()
-        memory = memory if remembers(sight.settings) else None
-        self._sight = sight
+        check_agent(session.settings)
+        session.choose_interface()
+        memory = memory if remembers(session.settings) else None
+        self._session = session
         self._broker = broker
         self._recorder = recorder
-        self._is_person = sight.settings.control.player == "person"
+        self._is_person = session.settings.control.player == "person"
         self._reports = reports
         self.held_back: HeldBack | None = None
         self._steps: deque[StepRecord] = deque(maxlen=_STEPS_KEPT)
-        self._story = RunFactsCollector(sight.game.profile, start.instruction)
+        self._facts = RunFactsCollector(session.game.profile, start.instruction)
         self.player: Player | PersonPlayer = (
-            self._person(start.steps) if self._is_person else self._agent(shelf, start, driving, memory)
+            self._person(start.steps) if self._is_person else self._agent(models, start, driving, memory)
         )
         self._memory = memory
         self._driving = driving
         driving.listener = self._record_reflex
         manifest = run_manifest(
-            sight,
-            sight.settings,
+            session,
+            session.settings,
             memory=memory.snapshot() if memory is not None else "",
             modules=driving.versions,
         )
-        run_id = recorder.begin(manifest, sight.settings.recording)
+        run_id = recorder.begin(manifest, session.settings.recording)
         self.player.run_id = self._run_id = run_id
         self._ends_at_ns = now_ns() + int(start.seconds * NS_PER_S) if start.seconds is not None else None
         self._recording_ns = 0
@@ -125,15 +125,15 @@ class ActiveRun:
         self.resume()
 
     def _agent(
-        self, shelf: ModelManager, start: Start, driving: ModuleManager, memory: AgentMemory | None
+        self, models: ModelManager, start: Start, driving: ModuleManager, memory: AgentMemory | None
     ) -> Player:
-        sight, reports = self._sight, self._reports
+        session, reports = self._session, self._reports
         return Player(
-            sight,
-            sight.settings,
+            session,
+            session.settings,
             ControllerResources(
-                shelf=shelf,
-                host=sight.host.mailbox(),
+                models=models,
+                host=session.host.mailbox(),
                 record=self._record_call,
                 tell=lambda record, lossy: reports.tell(record, lossy=lossy),
                 modules=driving.modules,
@@ -150,9 +150,9 @@ class ActiveRun:
         )
 
     def _person(self, steps: int | None) -> PersonPlayer:
-        sight = self._sight
+        session = self._session
         return PersonPlayer(
-            sight, sight.settings, on_step=self._record_step, tell=self._reports.tell, steps_cap=steps
+            session, session.settings, on_step=self._record_step, tell=self._reports.tell, steps_cap=steps
         )
 
     def person_acted(self, deed: injection.PersonActed) -> None:
@@ -174,9 +174,9 @@ class ActiveRun:
         return timed_out or self.player.budget_spent
 
     @property
-    def protocol_words(self) -> str:
+    def protocol_text(self) -> str:
         """How the game's time passes, as the operator is told while it plays; empty where it just does."""
-        if self._sight.settings.control.protocol != "paused":
+        if self._session.settings.control.protocol != "paused":
             return ""
         return "Paused protocol: the game runs for each action, and stands still while the agent thinks."
 
@@ -202,7 +202,7 @@ class ActiveRun:
         """Everything up, nothing decided, until `resume`. An emergency stop outranks a pause."""
         self.player.interrupt()
         self._broker.disarm()
-        self.player.let_game_go()
+        self.player.release_game()
         before, stop = self.held_back, held_back.state is EngineState.LATCHED
         if before is not None and (
             not stop or (before.state, before.cause) == (held_back.state, held_back.cause)
@@ -252,34 +252,34 @@ class ActiveRun:
             on_message: takes what the broker says meanwhile (the last receipts).
         """
         self.player.interrupt()
-        self.player.let_game_go(by_keys=self.held_back is None)
-        self._driving.deafen()
-        keys_down = self._let_go(on_message)
+        self.player.release_game(by_keys=self.held_back is None)
+        self._driving.stop_listening()
+        keys_down = self._release_input(on_message)
         self.player.close()
         figures = self.player.figures
-        figures.dropped = self._sight.view.dropped - self.player.dropped_before
+        figures.dropped = self._session.view.dropped - self.player.dropped_before
         figures.recording_ms = self._recording_ns / 1e6
         summary = figures.summary(outcome)
         self._recorder.finish(summary, keys_down)
         if self._memory is not None:
-            self._memory.teach(self._lessons(summary))
+            self._memory.learn_from_run(self._lessons(summary))
 
     def _lessons(self, summary: RunSummary) -> Callable[[list[MemoryEntry]], Sequence[AgentWrite]]:
         """What the finished run leaves for later ones (layers L4 and L5, procedures), worked out later."""
-        sight, steps, facts, run_id = self._sight, tuple(self._steps), self._story.facts(), self._run_id
-        key, settings = sight.episode_key, sight.settings
+        session, steps, facts, run_id = self._session, tuple(self._steps), self._facts.facts(), self._run_id
+        key, settings = session.episode_key, session.settings
 
         def taught(known: list[MemoryEntry]) -> Sequence[AgentWrite]:
-            with SentenceVectors(sight.logs) as vectors:
+            with SentenceVectors(session.logs) as vectors:
                 found = run_update(
                     steps,
                     summary,
-                    sight.game.profile,
+                    session.game.profile,
                     known,
                     vectors.of,
                     settings,
                     run_id=run_id,
-                    role=sight.role if sight.game.profile.roles else "",
+                    role=session.role if session.game.profile.roles else "",
                     episode_key=key,
                     facts=facts,
                 )
@@ -310,7 +310,7 @@ class ActiveRun:
 
     def _record_step(self, step: StepRecord, pixels: Pixels) -> None:
         began = now_ns()
-        self._story.add(step)
+        self._facts.add(step)
         self._steps.append(step)
         self._recorder.step(step, pixels)
         self._recording_ns += now_ns() - began
@@ -334,9 +334,9 @@ class ActiveRun:
         self.player.figures.count_call(settled.record)
         self._recorder.call(settled)
 
-    def _let_go(self, on_message: Callable[[Any], None]) -> int:
+    def _release_input(self, on_message: Callable[[Any], None]) -> int:
         """Disarm, and wait (0.5 s at most) until the broker has answered everything: what it holds then."""
-        until = now_ns() + _LET_GO_NS
+        until = now_ns() + _RELEASE_NS
         try:
             self._broker.disarm()
             last, answered = self._broker.inject(()), 0  # answers come in the order of the batches

@@ -10,25 +10,25 @@ from pitwall.engine.loop.active_run import ActiveRun
 from pitwall.engine.session.game_session import GameSession
 
 
-def may_play(sight: GameSession, run: ActiveRun | None, focus: FocusHolder) -> bool:
+def may_play(session: GameSession, run: ActiveRun | None, focus: FocusHolder) -> bool:
     """Whether the agent decides and acts now."""
     return (
         run is not None
         and run.held_back is None
         and focus is FocusHolder.GAME
-        and sight.view.health is WindowHealth.VISIBLE
+        and session.view.health is WindowHealth.VISIBLE
     )
 
 
 def phase(
-    sight: GameSession, run: ActiveRun | None, focus: FocusHolder, *, loading: bool = False
+    session: GameSession, run: ActiveRun | None, focus: FocusHolder, *, loading: bool = False
 ) -> StateChanged:
     """The state now, why, and what to do about it. `loading`: a policy is on its way."""
-    name = sight.game.profile.game.name
+    name = session.game.profile.game.name
     if run is not None and run.held_back is not None:
         held = run.held_back
         return StateChanged(state=held.state, cause=held.cause, text=held.text, fix=held.fix)
-    if sight.view.source is None:
+    if session.view.source is None:
         return StateChanged(
             state=EngineState.OPENING, cause="window", text=f"Waiting for the window of {name}."
         )
@@ -36,15 +36,15 @@ def phase(
         return StateChanged(
             state=EngineState.OPENING, cause="modules", text="Loading the game sense modules."
         )
-    if run is None and sight.awaits_steering(now_ns()):
+    if run is None and session.awaits_clock(now_ns()):
         return StateChanged(
             state=EngineState.OPENING, cause="steering", text=f"Waiting until {name} can be paused."
         )
     if run is None:
         return StateChanged(state=EngineState.READY, text=f"{name} is in view.", fix="Press Start.")
-    if may_play(sight, run, focus):
-        return StateChanged(state=EngineState.PLAYING, text=run.protocol_words if run is not None else "")
-    minimised = sight.view.health is not WindowHealth.VISIBLE
+    if may_play(session, run, focus):
+        return StateChanged(state=EngineState.PLAYING, text=run.protocol_text if run is not None else "")
+    minimised = session.view.health is not WindowHealth.VISIBLE
     return StateChanged(
         state=EngineState.WAITING,
         cause="minimised" if minimised else focus.value,

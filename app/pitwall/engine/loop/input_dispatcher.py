@@ -69,7 +69,7 @@ class InputDispatcher:
         if events:
             self._send(step, events, observed_ns, reacts, due_ns=now)
 
-    def let_go(self, step: OpenStep | None) -> None:
+    def release_all(self, step: OpenStep | None) -> None:
         """End every action under way; what is down comes up."""
         releases = self._executor.cancel()
         if releases:

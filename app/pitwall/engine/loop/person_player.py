@@ -36,7 +36,7 @@ class PersonPlayer:
     """Follows one run that a person plays; with the interface of `Player`.
 
     Args:
-        sight: what the person sees too.
+        session: what the person sees too.
         settings: in force as it begins.
         on_step: takes a finished step and the pixels it was done on.
         tell: telemetry out.
@@ -45,26 +45,26 @@ class PersonPlayer:
 
     def __init__(
         self,
-        sight: GameSession,
+        session: GameSession,
         settings: Settings,
         *,
         on_step: Callable[[StepRecord, Pixels], None],
         tell: Callable[[Any], None],
         steps_cap: int | None = None,
     ) -> None:
-        rules = sight.game.profile.progress
+        rules = session.game.profile.progress
         self.figures = RunFigures()
-        self.dropped_before = sight.view.dropped
+        self.dropped_before = session.view.dropped
         self.run_id: int | None = None
         self.step = 0
-        self._sight = sight
+        self._session = session
         self._on_step = on_step
         self._tell = tell
         self._effects = EffectWatch(effect_wait_ms=settings.control.effect_wait_ms, progress=rules)
-        self._trigger = EventTrigger(sight.thresholds)
+        self._trigger = EventTrigger(session.thresholds)
         self._progress = ProgressCounter(rules)
-        self._budget = Budget(sight.game.profile.game.difficulty, steps_cap=steps_cap)
-        self._lane = RouteTimeline(tell)
+        self._budget = Budget(session.game.profile.game.difficulty, steps_cap=steps_cap)
+        self._timeline = RouteTimeline(tell)
         self._open: OpenStep | None = None
         self._down: set[str] = set()
         self._last_action = ""
@@ -74,13 +74,13 @@ class PersonPlayer:
 
     def turn(self, *, fresh: bool) -> None:
         """Watch what became of the last press. `fresh`: a new frame was perceived."""
-        if self._look and not self._sight.look_afresh():
+        if self._look and not self._session.look_afresh():
             return
         self._look = False
-        step, seen, now = self._open, self._sight.seen, now_ns()
+        step, seen, now = self._open, self._session.seen, now_ns()
         if step is None or seen is None:
             return
-        effect = self._effects.update(seen.values, self._sight.change(), now) if fresh else None
+        effect = self._effects.update(seen.values, self._session.change(), now) if fresh else None
         effect = effect or self._effects.expired(now)
         if effect is not None:
             step.effect = effect
@@ -98,7 +98,7 @@ class PersonPlayer:
     def look_afresh(self) -> None:
         """Take a fresh look at the screen before anything else (start, resume)."""
         self._look = True
-        self._sight.forget_steps()
+        self._session.forget_steps()
 
     def interrupt(self) -> None:
         """The step that is open ends. Harmless twice."""
@@ -106,8 +106,8 @@ class PersonPlayer:
         if self._open is not None:
             self._finish(self._open, now_ns())
 
-    def let_game_go(self, *, by_keys: bool = False) -> None:
-        """See `Player.let_game_go`: a person's game is never held."""
+    def release_game(self, *, by_keys: bool = False) -> None:
+        """See `Player.release_game`: a person's game is never held."""
 
     def close(self) -> None:
         """Nothing is left to wait for."""
@@ -117,9 +117,9 @@ class PersonPlayer:
 
     def shown(self) -> AgentStatus:
         """For the console."""
-        signals = self._trigger.signals(self._sight.change())
+        signals = self._trigger.signals(self._session.change())
         return AgentStatus(
-            signals=signals, route=self._lane.route, badge="person", last_action=self._last_action
+            signals=signals, route=self._timeline.route, badge="person", last_action=self._last_action
         )
 
     @property
@@ -131,7 +131,7 @@ class PersonPlayer:
 
     def acted(self, deed: PersonActed) -> None:
         """A press begins the next step; a release belongs to the one that is open."""
-        event, seen = deed.event, self._sight.seen
+        event, seen = deed.event, self._session.seen
         if event.kind == "key_up":
             self._down.discard(event.key)
             if self._open is not None:
@@ -152,7 +152,7 @@ class PersonPlayer:
         self.step += 1
         action = self._words(event, seen)
         decision = self._trigger.step(
-            change=self._sight.change(),
+            change=self._session.change(),
             progress=self._progress.count,
             failure=Failure.NONE,
             requested=False,
@@ -172,7 +172,7 @@ class PersonPlayer:
             seen=seen,
             routed=routed,
             signals=decision.signals,
-            pixels=self._sight.mark_step(),
+            pixels=self._session.mark_step(),
             over_ns=at_ns + _LENGTH_NS,
         )
         step.act(action, None)
@@ -183,17 +183,17 @@ class PersonPlayer:
         )
         self._effects.begin(pressed, values=seen.values, change=0.0, now_ns=at_ns)
         self._open, self._last_action = step, str(action)
-        self._lane.show(Route.PERSON, "")
+        self._timeline.show(Route.PERSON, "")
 
     def _finish(self, step: OpenStep, now: int) -> None:
         self._open = None
         self._effects.drop()
         step.close(now, until_ns=now)
-        seen = self._sight.seen
+        seen = self._session.seen
         assert seen is not None
         self._progress.update(seen.values, effect_confirmed=step.effect is Effect.CONFIRMED)
         self._trigger.acted(str(step.action))
-        self._budget.count_step()
+        self._budget.steps += 1
         self._tell(self._budget.report())
         record = step.record()
         self.figures.count(record)
@@ -203,7 +203,7 @@ class PersonPlayer:
         """The deed as a command of the computer-use interface, in pixels of the profile's screen."""
         if event.kind == "key_down":
             return SemanticAction(name="press_key", arguments={"key": event.key})
-        screen = self._sight.game.profile.screen
+        screen = self._session.game.profile.screen
         place = {
             "x": round((event.x or 0) * screen.width / max(1, seen.frame.width)),
             "y": round((event.y or 0) * screen.height / max(1, seen.frame.height)),

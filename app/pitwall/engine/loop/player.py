@@ -30,9 +30,9 @@ from pitwall.games.actions.vocabulary import presses_at_once
 
 _HOLD_MS = 250
 """Length of a step in which nobody acts."""
-_TEMPO_NS = 2 * NS_PER_MS
+_TIME_POLL_NS = 2 * NS_PER_MS
 """How often it is looked whether the game stands still, or goes on, as it was told."""
-_FORESEE_NS = 50 * NS_PER_MS
+_PREFETCH_NS = 50 * NS_PER_MS
 """How often a state's vector is asked for ahead of the decision that needs it."""
 _RECEIPT_WAIT_NS = 200 * NS_PER_MS
 
@@ -45,9 +45,9 @@ class Player:
     """Plays one run.
 
     Args:
-        sight: what the agent sees.
-        settings: in force as it begins; the sight's are adopted from step to step.
-        thoughts: what the controllers need of the engine around them.
+        session: what the agent sees.
+        settings: in force as it begins; the session's are adopted from step to step.
+        resources: what the controllers need of the engine around them.
         inject: sends events that answer to a frame of a time to the broker; returns the batch number.
         on_step: takes a finished step and the pixels it was decided on.
         tell: telemetry out.
@@ -61,9 +61,9 @@ class Player:
 
     def __init__(
         self,
-        sight: GameSession,
+        session: GameSession,
         settings: Settings,
-        thoughts: ControllerResources,
+        resources: ControllerResources,
         *,
         inject: Callable[[tuple[InputEvent, ...], int], int],
         on_step: Callable[[StepRecord, Pixels], None],
@@ -72,23 +72,23 @@ class Player:
         on_stuck: Callable[[PitwallError], None] = _nothing,
         steps_cap: int | None = None,
     ) -> None:
-        profile = sight.game.profile
+        profile = session.game.profile
         self.figures = RunFigures()
-        self.dropped_before = sight.view.dropped
+        self.dropped_before = session.view.dropped
         self.run_id: int | None = None
-        self._memory = thoughts.memory
-        self._foresee_at_ns = 0
-        self._sight = sight
+        self._memory = resources.memory
+        self._prefetch_at_ns = 0
+        self._session = session
         self._on_step = on_step
         self._tell = tell
         self._on_event = on_event
-        self._hands = InputDispatcher(inject, self.figures, limits=settings.broker)
+        self._dispatcher = InputDispatcher(inject, self.figures, limits=settings.broker)
         self._effects = EffectWatch(effect_wait_ms=settings.control.effect_wait_ms, progress=profile.progress)
         self._budget = Budget(profile.game.difficulty, steps_cap=steps_cap)
-        self.mind = Controllers(sight, thoughts, self._budget, began_ns=self.figures.began_ns)
-        self._router = self.mind.router
-        self._decider = StepDecider(sight, self.mind, self._budget, tell=tell, on_event=on_event)
-        self._tempo = TimeControl(sight, settings, self.mind.while_thinking)
+        self.controllers = Controllers(session, resources, self._budget, began_ns=self.figures.began_ns)
+        self._router = self.controllers.router
+        self._decider = StepDecider(session, self.controllers, self._budget, tell=tell, on_event=on_event)
+        self._time = TimeControl(session, settings, self.controllers.while_thinking)
         self._rest_ns = profile.screen.rest_ms * NS_PER_MS
         self._presses = presses_at_once(profile)
         self._on_stuck = on_stuck
@@ -96,7 +96,7 @@ class Player:
         self._closing: list[OpenStep] = []
         self._last_effect: Effect | None = None
         self._look = True
-        self._lane = RouteTimeline(tell)
+        self._timeline = RouteTimeline(tell)
         self._last_action = ""
 
     # ---- what the loop calls
@@ -105,21 +105,21 @@ class Player:
         """Play one turn of the loop. `fresh`: a new frame was perceived in it."""
         changed = fresh
         if self._look:
-            if not self._sight.look_afresh():
-                self._hand_over(now_ns())
+            if not self._session.look_afresh():
+                self._record_closed(now_ns())
                 return
             self._look, changed, fresh = False, False, True
-        seen = self._sight.seen
+        seen = self._session.seen
         assert seen is not None
         now = now_ns()
-        self.mind.calls.pump()
+        self.controllers.calls.pump()
         self._follow_pause(seen, now)
-        if (problem := self._tempo.problem) is not None:
+        if (problem := self._time.problem) is not None:
             self._on_stuck(problem)
             return
-        if fresh and self._memory is not None and now >= self._foresee_at_ns:
-            self._foresee_at_ns = now + _FORESEE_NS
-            self._memory.foresee(seen.values, seen.observation.status)
+        if fresh and self._memory is not None and now >= self._prefetch_at_ns:
+            self._prefetch_at_ns = now + _PREFETCH_NS
+            self._memory.prefetch_vector(seen.values, seen.observation.status)
         reflex = self._reflex(seen, now) if fresh and self._decidable else None
         self._send(seen, now, fresh, reacts=reflex is not None)  # what else this frame asks for can wait
         if self._step is not None and not self._step.set_off:
@@ -129,73 +129,73 @@ class Player:
             self._watch(self._step, seen, fresh, now)
             if reflex is not None:
                 self._note_reflex(self._step, *reflex, seen, now)
-        if self._due(fresh, now) and self._tempo.ready():
-            seen = self._look_again(seen) if self._tempo.stilled() else seen
+        if self._due(fresh, now) and self._time.ready():
+            seen = self._look_again(seen) if self._time.stilled() else seen
             self._finish(now)
             if not self.budget_spent:
                 self._begin(seen, now)
                 self._send(seen, now_ns(), fresh, reacts=changed)
-        self._hand_over(now)
+        self._record_closed(now)
 
     def rest(self) -> None:
         """A turn in which nothing may be played: nothing is held or under way, what is over is recorded."""
         self.interrupt()
-        self._hand_over(now_ns())
+        self._record_closed(now_ns())
 
     def next_due_ns(self) -> int | None:
         """When `turn` has something to do even without a new frame."""
-        times = [self._hands.next_due_ns, self._effects.deadline_ns, self._boundary_ns()]
+        times = [self._dispatcher.next_due_ns, self._effects.deadline_ns, self._boundary_ns()]
         if self._closing:
             times.append(self._closing[0].receipts_until_ns)
-        if self._tempo.pending:
-            times.append(now_ns() + _TEMPO_NS)
+        if self._time.pending:
+            times.append(now_ns() + _TIME_POLL_NS)
         return min((at for at in times if at is not None), default=None)
 
     def look_afresh(self) -> None:
         """Take a fresh look at the screen before anything else (start, resume)."""
         self._look = True
-        self._sight.forget_steps()
+        self._session.forget_steps()
 
     def interrupt(self) -> None:
         """Stop acting now: releases go out, the open step ends, the plan is dropped. Harmless twice."""
-        self._hands.let_go(self._step)
+        self._dispatcher.release_all(self._step)
         if self._step is not None:
             self._finish(now_ns())
         if self._decider.interrupt():
             self._tell(ProposalNote(proposal=None, state="ended", at_ns=now_ns()))
-            self._lane.drive(None)
+            self._timeline.drive(None)
         self._look = True
 
-    def let_game_go(self, *, by_keys: bool = False) -> None:
+    def release_game(self, *, by_keys: bool = False) -> None:
         """Nobody plays any more: a game that stands still for us goes on.
 
         Args:
             by_keys: also where that takes keys and the length of a tap.
         """
-        keys = self._tempo.let_go(by_keys=by_keys)
+        keys = self._time.release(by_keys=by_keys)
         if keys is not None:
-            self._hands.tap(keys)
+            self._dispatcher.tap(keys)
 
     def close(self) -> None:
         """Hand over every step that still waited for its receipts; no call stays open."""
-        self.mind.close()
-        self._hand_over(now_ns(), all_of_them=True)
+        self.controllers.close()
+        self._record_closed(now_ns(), all_of_them=True)
 
     def receipt(self, receipt: Receipt) -> None:
         """Take in what the broker truly did with a batch; one that this run did not send is not its own."""
-        step = self._hands.receive(receipt)
+        step = self._dispatcher.receive(receipt)
         if step is not None and step is self._step and step.refused_whole:
             self._settle(self._effects.refused())
 
     def shown(self) -> AgentStatus:
         """For the console."""
-        signals = self._decider.trigger.signals(self._sight.change())
+        signals = self._decider.trigger.signals(self._session.change())
         step = self._step
         if step is None:
             return AgentStatus(signals=signals)
         badge = self._router.module_label or ", ".join(step.routed.reasons)
         return AgentStatus(
-            signals=signals, route=self._lane.route, badge=badge, last_action=self._last_action
+            signals=signals, route=self._timeline.route, badge=badge, last_action=self._last_action
         )
 
     @property
@@ -216,7 +216,7 @@ class Player:
         if wanted is None:
             return None
         resolved = self._resolve(wanted.action, seen)
-        self._hands.begin(resolved, now)
+        self._dispatcher.begin(resolved, now)
         return wanted, resolved
 
     def _note_reflex(
@@ -227,22 +227,22 @@ class Player:
         Comes after `_watch`: the frame that an action answers to says nothing of its effect.
         """
         if not step.acted:
-            self._effects.begin(resolved, values=seen.values, change=self._sight.change(), now_ns=now)
+            self._effects.begin(resolved, values=seen.values, change=self._session.change(), now_ns=now)
         step.act(wanted.action, wanted.invalid or resolved.invalid)
         self._last_action = str(wanted.action)
 
     def _send(self, seen: PerceivedFrame, now: int, fresh: bool, *, reacts: bool) -> None:
         """Inject what is due. An unchanged screen is as old as this turn, not as its last change."""
         observed_ns = seen.frame.captured_ns if fresh else now
-        self._hands.send(self._step, now, observed_ns, reacts=reacts)
+        self._dispatcher.send(self._step, now, observed_ns, reacts=reacts)
 
     def _watch(self, step: OpenStep, seen: PerceivedFrame, fresh: bool, now: int) -> None:
-        effect = self._effects.update(seen.values, self._sight.change(), now) if fresh else None
+        effect = self._effects.update(seen.values, self._session.change(), now) if fresh else None
         self._settle(effect or self._effects.expired(now))
-        if fresh and self._decider.trigger.interrupts(self._sight.change()):
+        if fresh and self._decider.trigger.interrupts(self._session.change()):
             step.interrupted = True
             if not self._router.module:
-                self._hands.let_go(self._step)
+                self._dispatcher.release_all(self._step)
 
     def _settle(self, effect: Effect | None) -> None:
         if effect is not None and self._step is not None:
@@ -257,7 +257,7 @@ class Player:
             return True
         if self._router.module:
             return False
-        if now < self._hands.over(step) or self._effects.deadline_ns is not None:
+        if now < self._dispatcher.over(step) or self._effects.deadline_ns is not None:
             return False
         return fresh or now >= self._rests_ns(step)
 
@@ -276,62 +276,65 @@ class Player:
     def _room_ns(self, now: int) -> int:
         """When there is room for what a step may press. It is decided then, not before: what was decided
         earlier would go to a screen that is another by now. A module's steps press nothing themselves."""
-        return now if self._router.module else self._hands.room_ns(now, self._presses)
+        return now if self._router.module else self._dispatcher.room_ns(now, self._presses)
 
     def _rests_ns(self, step: OpenStep) -> int:
         """When a step ends on a screen that stays as it is."""
-        changed_ns = self._sight.seen.frame.captured_ns if self._sight.seen is not None else 0
-        return max(self._hands.over(step), changed_ns + self._rest_ns)
+        changed_ns = self._session.seen.frame.captured_ns if self._session.seen is not None else 0
+        return max(self._dispatcher.over(step), changed_ns + self._rest_ns)
 
     # ---- from step to step
 
     def _begin(self, seen: PerceivedFrame, now: int) -> None:
         """Begin the next step, unless somebody who is asked has to answer first."""
-        asked_before = self._router.question.asked
+        asked_before = self._router.plan_query.asked
         decided = self._decider.decide(seen, self._last_effect, now)
-        if self._router.thinking and self._router.question.asked is not asked_before:
-            self._hold_the_game(now, strategic=True)
+        if self._router.thinking and self._router.plan_query.asked is not asked_before:
+            self._hold_game(now, strategic=True)
         if isinstance(decided, AwaitedController):
-            self._hold_the_game(now, strategic=False)
-            self._lane.show(decided.route, "waiting" if self._tempo.waits else "thinking")
+            self._hold_game(now, strategic=False)
+            self._timeline.show(decided.route, "waiting" if self._time.waits else "thinking")
             return
-        run_ns, pixels = now - self.figures.began_ns, self._sight.mark_step()
+        run_ns, pixels = now - self.figures.began_ns, self._session.mark_step()
         step = OpenStep.begun(
             self._decider.steps, seen, decided.routed, decided.signals, pixels, now=now, run_ns=run_ns
         )
         step.time(trigger_ms=decided.trigger_ms, decide_ms=decided.decide_ms)
         self._step = step
-        self._tempo.run_for(self._length_ms(decided.routed, seen))
+        self._time.run_for(self._length_ms(decided.routed, seen))
         self._set_off(step, seen, now)
-        self._lane.drive(decided.routed.route, module=bool(self._router.module))
+        self._timeline.drive(decided.routed.route, module=bool(self._router.module))
 
-    def _hold_the_game(self, now: int, *, strategic: bool) -> None:
+    def _hold_game(self, now: int, *, strategic: bool) -> None:
         """Somebody takes their time: the game stands still meanwhile, where that is wanted."""
-        policy = self.mind.while_thinking
-        keys = self._tempo.hold(self._sight.status, now, policy=policy, strategic=strategic)
+        policy = self.controllers.while_thinking
+        keys = self._time.hold(self._session.status, now, policy=policy, strategic=strategic)
         if keys is not None:
-            self._hands.begin(keys, now)
+            self._dispatcher.begin(keys, now)
 
     def _follow_pause(self, seen: PerceivedFrame, now: int) -> None:
         """Let the game go on once whoever was asked has answered."""
         router = self._router
-        router.question.listen()
-        keys = self._tempo.follow(
-            seen.observation.status, now, thinking=router.question.thinking or router.consultation.thinking
+        router.plan_query.listen()
+        router.grounding_query.listen()
+        keys = self._time.follow(
+            seen.observation.status,
+            now,
+            thinking=router.plan_query.thinking or router.grounding_query.thinking,
         )
         if keys is not None:
-            self._hands.begin(keys, now)
-        if self._tempo.failed():
+            self._dispatcher.begin(keys, now)
+        if self._time.failed():
             self._on_event("note", "The game did not show a pause: it is held instead.", self._decider.steps)
 
     def _look_again(self, seen: PerceivedFrame) -> PerceivedFrame:
         """The game has come to stand still: what is decided on is what it shows now."""
-        self._sight.look_afresh()
-        return self._sight.seen or seen
+        self._session.look_afresh()
+        return self._session.seen or seen
 
     def _set_off(self, step: OpenStep, seen: PerceivedFrame, now: int) -> None:
         """Do what was decided, once the game's time passes."""
-        if not self._tempo.runs:
+        if not self._time.runs:
             return
         step.set_off, step.over_ns = True, now + _HOLD_MS * NS_PER_MS
         if step.routed.action is not None:
@@ -341,13 +344,13 @@ class Player:
         """How long a step takes, in the game's time."""
         if routed.action is not None:
             return self._resolve(routed.action, seen).duration_ms
-        return float(self._sight.settings.control.reflex_step_ms if self._router.module else _HOLD_MS)
+        return float(self._session.settings.control.reflex_step_ms if self._router.module else _HOLD_MS)
 
     def _act(self, step: OpenStep, action: SemanticAction, seen: PerceivedFrame, now: int) -> None:
         resolved = self._resolve(action, seen)
         step.act(action, resolved.invalid)
         self._last_action = str(action)
-        step.over_ns = self._hands.begin_step(resolved, now)
+        step.over_ns = self._dispatcher.begin_step(resolved, now)
         # Changes from here on are measured against this frame, which is the step's own reference.
         self._settle(self._effects.begin(resolved, values=seen.values, change=0.0, now_ns=now))
 
@@ -360,9 +363,9 @@ class Player:
         self._effects.drop()
         effect = Effect.NONE if cut_off else step.verdict
         self._last_effect = effect if step.acted and not cut_off else None
-        assert self._sight.seen is not None
+        assert self._session.seen is not None
         grown = self._decider.progress.update(
-            self._sight.seen.values, effect_confirmed=effect is Effect.CONFIRMED and step.acted
+            self._session.seen.values, effect_confirmed=effect is Effect.CONFIRMED and step.acted
         )
         self._decider.trigger.acted(str(step.action))
         self._router.outcome(
@@ -372,11 +375,11 @@ class Player:
             refusals=step.refusals,
             invalid=step.invalid,
             progressed=bool(grown),
-            changed=changed_fields(step.seen.values, self._sight.seen.values),
+            changed=changed_fields(step.seen.values, self._session.seen.values),
         )
         self._learn(step, effect, progressed=bool(grown), cut_off=cut_off)
-        self.mind.round_over(step, effect)
-        self._budget.count_step()
+        self.controllers.round_over(step, effect)
+        self._budget.steps += 1
         self._tell(self._budget.report())
         self.figures.strategic_calls = self._budget.strategic_calls
         self.figures.plans_dropped = self._budget.plans_dropped
@@ -384,15 +387,15 @@ class Player:
 
     def _learn(self, step: OpenStep, effect: Effect, *, progressed: bool, cut_off: bool) -> None:
         """What an execution of known outcome teaches; a module's, and what was never sent, teach nothing."""
-        memory, seen = self._memory, self._sight.seen
+        memory, seen = self._memory, self._session.seen
         known = step.acted and not cut_off and effect is not Effect.NONE and step.invalid is None
         if memory is None or seen is None or not known or step.routed.action is None:
             return
         memory.learn(
-            action_outcome(step, seen, memory.words, effect, progressed=progressed, run_id=self.run_id)
+            action_outcome(step, seen, memory.state_text, effect, progressed=progressed, run_id=self.run_id)
         )
 
-    def _hand_over(self, now: int, *, all_of_them: bool = False) -> None:
+    def _record_closed(self, now: int, *, all_of_them: bool = False) -> None:
         """Record closed steps, in order, once their receipts are in (or are not coming)."""
         while self._closing:
             step = self._closing[0]
@@ -411,10 +414,10 @@ class Player:
     @property
     def _decidable(self) -> bool:
         """The readiness gate (SPEC §6): no decision while a game loads or is paused."""
-        status = self._sight.status
-        return status in DECIDABLE or (status is GameStatus.PAUSED and self._tempo.still)
+        status = self._session.status
+        return status in DECIDABLE or (status is GameStatus.PAUSED and self._time.still)
 
     def _resolve(self, action: SemanticAction, seen: PerceivedFrame) -> ResolvedAction:
         if action == NO_OP:
             return ResolvedAction(action=NO_OP, events=(), duration_ms=_HOLD_MS)
-        return self._sight.vocabulary.resolve(action, width=seen.frame.width, height=seen.frame.height)
+        return self._session.vocabulary.resolve(action, width=seen.frame.width, height=seen.frame.height)

@@ -24,47 +24,47 @@ _WAIT_NS = 2 * NS_PER_S
 _CAPTURE_LOOKS = 20
 
 
-def run_preflight_check(name: str, sight: GameSession, broker: BrokerLink | None) -> ProbeResult:
+def run_preflight_check(name: str, session: GameSession, broker: BrokerLink | None) -> ProbeResult:
     """Run one check; a check that cannot run has failed, with the reason."""
     try:
-        if sight.view.source is None:
+        if session.view.source is None:
             raise PitwallError("the game is not in view.", "Wait for its window, then check again.")
         if name == "capture":
-            return _capture(sight)
+            return _capture(session)
         if name == "leak":
-            return _leak(sight)
+            return _leak(session)
         if broker is None:
             raise PitwallError("no broker runs.", "Open the game again.")
         probe = _input if name == "input" else _stop
-        return _armed(sight, broker, probe)
+        return _armed(session, broker, probe)
     except PitwallError as error:
         return ProbeResult(name=name, passed=False, text=error.what, fix=error.fix)
 
 
-def _capture(sight: GameSession) -> ProbeResult:
+def _capture(session: GameSession) -> ProbeResult:
     looks: list[float] = []
     width = height = 0
     for _ in range(_CAPTURE_LOOKS):
         began = now_ns()
-        frame = sight.view.fresh()
+        frame = session.view.fresh()
         if frame is not None:
             width, height = frame.width, frame.height
         else:
             raise PitwallError("the game's window shows no pixels.", "Bring it back from the task bar.")
         looks.append(ms_between(began, now_ns()))
-    assert sight.view.source is not None
+    assert session.view.source is not None
     median = sorted(looks)[len(looks) // 2]
     return ProbeResult(
         name="capture",
         passed=True,
-        text=f"{width}×{height} px by {sight.view.source.backend}, {median:.1f} ms a frame",
+        text=f"{width}×{height} px by {session.view.source.backend}, {median:.1f} ms a frame",
         figures={"capture_ms": median, "width_px": width, "height_px": height},
     )
 
 
-def _leak(sight: GameSession) -> ProbeResult:
-    assert sight.view.source is not None
-    result = probe_leak(sight.view.source)
+def _leak(session: GameSession) -> ProbeResult:
+    assert session.view.source is not None
+    result = probe_leak(session.view.source)
     clean = result.pixels == 0 and result.control_pixels > 0
     if clean:
         text, fix = "nothing of other windows is in a captured frame", ""
@@ -119,8 +119,10 @@ def _stop(broker: BrokerLink) -> ProbeResult:
     )
 
 
-def _armed(sight: GameSession, broker: BrokerLink, probe: Callable[[BrokerLink], ProbeResult]) -> ProbeResult:
-    usual = sight.broker_configuration(sight.view.window)
+def _armed(
+    session: GameSession, broker: BrokerLink, probe: Callable[[BrokerLink], ProbeResult]
+) -> ProbeResult:
+    usual = session.broker_configuration(session.view.window)
     broker.configure(dataclasses.replace(usual, allowed_keys=(_KEY,)))
     broker.focus_target()
     broker.rearm()

@@ -61,7 +61,7 @@ class Engine:
         self._data = data
         self._reports = OperatorReports(channel)
         self._opening: commands.Open | None = None
-        self._sight: GameSession | None = None
+        self._session: GameSession | None = None
         self._broker: BrokerLink | None = None
         self._configured: injection.Configure | None = None
         self._recorder: Recorder | None = None
@@ -69,7 +69,7 @@ class Engine:
         self._focus = FocusHolder.OTHER
         self._failed = False
         self._window = WindowWatch(self._reports)
-        self._shelf: ModelManager | None = None
+        self._models: ModelManager | None = None
         self._memory: AgentMemory | None = None
         self._driving: ModuleManager | None = None
         self._heartbeat_at_ns = 0
@@ -86,50 +86,50 @@ class Engine:
         self._reports.tell(telemetry.Hello(pid=os.getpid(), version=__version__))
         while not self._quitting:
             ready = self._sleep()
-            self._hear(ready)
+            self._receive(ready)
             self._turn()
             if self._reports.unheard:
                 raise ChannelClosed("the operator is gone.")
 
     def _turn(self) -> None:
         """Capture, perceive, trigger, decide, act, record; then show."""
-        sight = self._sight
-        if sight is None:
+        session = self._session
+        if session is None:
             return
         began = now_ns()
         waited_ns = self._waited_ns
         try:
-            frame = sight.capture()
+            frame = session.capture()
             if frame is not None:
-                sight.perceive(frame)
-            if self._run is not None and may_play(sight, self._run, self._focus):
-                self._run.player.turn(fresh=frame is not None or sight.renewed)
+                session.perceive(frame)
+            if self._run is not None and may_play(session, self._run, self._focus):
+                self._run.player.turn(fresh=frame is not None or session.renewed)
             elif self._run is not None:
                 self._run.player.rest()
             if frame is not None:
                 acted = now_ns()
-                self._show(sight, frame, ms_between(began, acted))
+                self._show(session, frame, ms_between(began, acted))
                 worked_ms = ms_between(began + self._waited_ns - waited_ns, now_ns())
                 self._count(frame, worked_ms, ms_between(frame.captured_ns, acted))
-            elif sight.renewed:
-                self._note(sight, ms_between(began, now_ns()))
+            elif session.renewed:
+                self._note(session, ms_between(began, now_ns()))
         except DisplayError as error:
             self._fail(error)
         self._keep_time(now_ns())
 
-    def _show(self, sight: GameSession, frame: Frame, loop_ms: float) -> None:
+    def _show(self, session: GameSession, frame: Frame, loop_ms: float) -> None:
         """After the acting is done: the frame into the ring, its note to the console."""
         if self._run is not None:
             self._run.film(frame)
         self._reports.frame(frame)
-        self._note(sight, loop_ms)
+        self._note(session, loop_ms)
 
-    def _note(self, sight: GameSession, loop_ms: float) -> None:
+    def _note(self, session: GameSession, loop_ms: float) -> None:
         """What the loop made of the newest frame; once more where boxes came for it later."""
-        assert sight.seen is not None
+        assert session.seen is not None
         shown = self._run.player.shown() if self._run is not None else None
         held = self._broker.held if self._broker is not None else ()
-        self._reports.note(sight.note(sight.seen.frame, shown, held, loop_ms))
+        self._reports.note(session.note(session.seen.frame, shown, held, loop_ms))
 
     def _count(self, frame: Frame, worked_ms: float, age_ms: float) -> None:
         """A frame's figures: the loop's work for it, from capturing to showing; its age once acted on."""
@@ -140,7 +140,7 @@ class Engine:
     @property
     def _waited_ns(self) -> int:
         """Time that the loop has given to the broker so far: it did no work then."""
-        return self._broker.gave_way_ns if self._broker is not None else 0
+        return self._broker.waited_ns if self._broker is not None else 0
 
     def _keep_time(self, now: int) -> None:
         """What happens by the clock: heartbeats, the window, the run's end, figures."""
@@ -148,20 +148,20 @@ class Engine:
             self._heartbeat_at_ns = now
             self._broker.heartbeat()
         self._follow_window(now)
-        if self._sight is not None and self._shelf is not None:
-            self._shelf.follow(self._sight.settings, now)
+        if self._session is not None and self._models is not None:
+            self._models.follow(self._session.settings, now)
         if self._memory is not None:
             self._memory.pump()
         if self._driving is not None:
             self._drive(self._driving, now)
-        for fault in self._sight.faults() if self._sight is not None else []:
+        for fault in self._session.faults() if self._session is not None else []:
             self._reports.fault(fault)
         if self._run is not None and self._run.over:
             self._end_run("finished")
-        self._say_state()
-        if self._sight is not None:
+        self._report_state()
+        if self._session is not None:
             figures = self._run.player.figures if self._run is not None else None
-            self._reports.stats(now, figures, self._sight.frames, self._sight.view.dropped)
+            self._reports.stats(now, figures, self._session.frames, self._session.view.dropped)
 
     def _beat_due(self, now: int) -> bool:
         return now - self._heartbeat_at_ns >= _HEARTBEAT_NS
@@ -170,8 +170,8 @@ class Engine:
         """Wait for a frame, a command, the broker, a commit, text, or the next deadline: what is readable."""
         readers: list[int] = [self._channel.fileno()]
         due = now_ns() + _IDLE_WAIT_NS
-        if self._sight is not None:
-            readers += self._sight.filenos()
+        if self._session is not None:
+            readers += self._session.filenos()
         if self._broker is not None:
             readers += self._broker.filenos()
         if self._recorder is not None:
@@ -181,7 +181,7 @@ class Engine:
         if self._run is not None:
             due = min(due, self._run.player.next_due_ns() or due)
         writers = [self._channel.fileno()] if self._channel.wants_write else []
-        writers += self._sight.unsent() if self._sight is not None else []
+        writers += self._session.unsent() if self._session is not None else []
         timeout_s = max(0.0, (due - now_ns()) / NS_PER_S)
         readable, writable, _ = select.select(readers, writers, [], timeout_s)
         if self._channel.fileno() in writable:
@@ -190,24 +190,24 @@ class Engine:
 
     # ---- hearing
 
-    def _hear(self, ready: set[int]) -> None:
+    def _receive(self, ready: set[int]) -> None:
         """Hear whoever has something to say; the broker also by the clock, because it may have died."""
         if self._channel.fileno() in ready:
-            self._hear_operator()
+            self._read_commands()
         broker = self._broker
         if broker is not None and (self._beat_due(now_ns()) or not ready.isdisjoint(broker.filenos())):
-            self._hear_broker()
+            self._read_broker()
         if self._recorder is not None and self._recorder.fileno() in ready:
-            self._hear_recorder()
+            self._read_recorder()
 
-    def _hear_operator(self) -> None:
+    def _read_commands(self) -> None:
         for message, _ in self._channel.receive():
             try:
-                self._obey(message)
+                self._handle(message)
             except PitwallError as error:
                 self._reports.fault(error)
 
-    def _obey(self, command: Any) -> None:
+    def _handle(self, command: Any) -> None:
         match command:
             case commands.Open():
                 self._open(command)
@@ -219,9 +219,9 @@ class Engine:
                 self._end_run()
                 self._quitting = True
             case commands.Pause() | commands.Resume() | commands.Stop() | commands.EmergencyStop():
-                self._steer(command)
+                self._steer_run(command)
             case _:
-                self._adjust(command, self._need_sight())
+                self._change_session(command, self._need_session())
 
     def _edit(self, command: commands.EditMemory) -> None:
         if self._memory is not None:
@@ -229,7 +229,7 @@ class Engine:
         else:
             self._reports.tell(refused_edit(command, "no game is open.", "Choose a game first."))
 
-    def _steer(self, command: Any) -> None:
+    def _steer_run(self, command: Any) -> None:
         """Commands for the run that is on; without one they change nothing."""
         if isinstance(command, commands.EmergencyStop) and self._broker is not None:
             self._broker.latch(StopCause.CONSOLE)
@@ -246,38 +246,38 @@ class Engine:
             case commands.Stop():
                 self._end_run()
 
-    def _adjust(self, command: Any, sight: GameSession) -> None:
+    def _change_session(self, command: Any, session: GameSession) -> None:
         match command:
             case commands.SetThresholds(thresholds=thresholds):
-                sight.thresholds = thresholds
+                session.thresholds = thresholds
                 self._reports.tell(telemetry.ThresholdsInForce(thresholds=thresholds))
             case commands.SetSettings(settings=settings):
-                sight.settings = with_shipped(settings)
+                session.settings = with_shipped(settings)
             case commands.LoadModel(name=name):
-                self._need_shelf().load(name)
+                self._need_models().load(name)
             case commands.UnloadModel(name=name):
-                self._need_shelf().unload(name)
+                self._need_models().unload(name)
             case commands.ChooseWindow(window_id=window_id):
                 self._end_run()
-                sight.view.choose(window_id)
+                session.view.choose(window_id)
                 self._failed = False
                 self._window.forget()
             case commands.Probe(name=name):
                 if self._run is not None:
                     raise PitwallError("a run is on.", "Stop it, then check again.")
-                self._reports.tell(run_preflight_check(name, sight, self._broker))
+                self._reports.tell(run_preflight_check(name, session, self._broker))
 
-    def _hear_broker(self) -> None:
+    def _read_broker(self) -> None:
         if self._broker is None:
             return
         try:
             for message in self._broker.poll():
-                self._on_broker(message)
+                self._handle_broker(message)
         except ChildDied as error:
             self._fail(_cause_of(error))
             self._broker = self._configured = None
 
-    def _on_broker(self, message: Any) -> None:
+    def _handle_broker(self, message: Any) -> None:
         run = self._run
         match message:
             case injection.Receipt() | injection.PersonActed() if run is not None:
@@ -293,7 +293,7 @@ class Engine:
             case injection.BrokerFault(what=what, fix=fix):
                 self._reports.tell(telemetry.Fault(what=what, fix=fix, error="BrokerFault"))
 
-    def _hear_recorder(self) -> None:
+    def _read_recorder(self) -> None:
         if self._recorder is None:
             return
         for fault in self._tell_committed(self._recorder):
@@ -313,27 +313,27 @@ class Engine:
         if self._run is not None:
             self._run.pause(HeldBack(EngineState.PAUSED, "recording", fault.what, fault.fix))
         else:
-            self._say_failed("recording", fault.what, fault.fix)
+            self._report_failure("recording", fault.what, fault.fix)
 
     # ---- the game
 
-    def _remember(self, sight: GameSession, shelf: ModelManager) -> AgentMemory:
+    def _remember(self, session: GameSession, models: ModelManager) -> AgentMemory:
         """Open the game's memory; it says itself where it cannot be opened."""
-        embedder = Embedder(sight.host.mailbox(), lambda: sight.settings.memory, shelf)
-        return AgentMemory(self._data, sight.game, embedder, lambda: sight.settings, self._reports.tell)
+        embedder = Embedder(session.host.mailbox(), lambda: session.settings.memory, models)
+        return AgentMemory(self._data, session.game, embedder, lambda: session.settings, self._reports.tell)
 
-    def _modules(self, opening: commands.Open, sight: GameSession) -> ModuleManager:
+    def _modules(self, opening: commands.Open, session: GameSession) -> ModuleManager:
         """The game's modules, each under the version that should drive it."""
         return ModuleManager(
-            sight.game,
+            session.game,
             self._data,
-            sight.host.mailbox(),
+            session.host.mailbox(),
             pins=opening.modules,
             explore=opening.explore,
             seed=opening.seed or 0,
             tell=self._reports.tell,
             on_fault=self._reports.fault,
-            on_detectors=sight.adopt,
+            on_detectors=session.adopt,
         )
 
     def _drive(self, driving: ModuleManager, now: int) -> None:
@@ -343,19 +343,19 @@ class Engine:
             self._fail(driving.failure)
 
     def _open(self, opening: commands.Open) -> None:
-        if self._sight is not None and opening is not self._opening:
+        if self._session is not None and opening is not self._opening:
             raise PitwallError("a game is open here already.", "Start another engine for another game.")
         self._opening = opening
         self._failed = False
         self._window.forget()
         try:
-            if self._sight is None:
-                self._sight = GameSession(opening, self._data)
-                self._shelf = ModelManager(self._data, self._sight.host.mailbox(), self._reports.tell)
-                self._memory = self._remember(self._sight, self._shelf)
-            self._reports.tell(self._sight.opened())
-            self._driving = self._driving or self._modules(opening, self._sight)
-            self._sight.view.begin()
+            if self._session is None:
+                self._session = GameSession(opening, self._data)
+                self._models = ModelManager(self._data, self._session.host.mailbox(), self._reports.tell)
+                self._memory = self._remember(self._session, self._models)
+            self._reports.tell(self._session.opened())
+            self._driving = self._driving or self._modules(opening, self._session)
+            self._session.view.begin()
             if self._broker is None:
                 self._broker = BrokerLink(
                     stop_line=self._stop_line, logs=self._data.logs, console_pids=opening.console_pids
@@ -365,11 +365,11 @@ class Engine:
 
     def _follow_window(self, now: int) -> None:
         """Where the window is, and what that means for the run and for the broker."""
-        sight, run = self._sight, self._run
-        if sight is None or self._failed:
+        session, run = self._session, self._run
+        if session is None or self._failed:
             return
         try:
-            happened = self._window.follow(sight, now)
+            happened = self._window.follow(session, now)
         except PitwallError as error:
             self._fail(error)
             return
@@ -377,9 +377,9 @@ class Engine:
             run.pause(HeldBack(EngineState.PAUSED, "window_gone", "The game's window was closed.", ""))
         elif happened == "back" and run is not None:
             run.window_back()
-        if happened == "gone" or sight.view.source is None or self._broker is None:
+        if happened == "gone" or session.view.source is None or self._broker is None:
             return
-        wanted = sight.broker_configuration(sight.view.window)
+        wanted = session.broker_configuration(session.view.window)
         if wanted != self._configured:
             self._configured = wanted
             self._broker.configure(wanted)
@@ -387,20 +387,20 @@ class Engine:
     def _fail(self, error: PitwallError) -> None:
         """Nothing can be played: say why. What follows from the first failure is only logged."""
         _log.error("%s", error)
-        if isinstance(error, DisplayError) and self._sight is not None:
-            self._sight.view.close_source()
+        if isinstance(error, DisplayError) and self._session is not None:
+            self._session.view.close_source()
         if self._failed:
             return
         lost = isinstance(error, WindowLost | LaunchFailed | DisplayError)
         self._end_run("lost_window" if lost else "crashed")
-        self._say_failed(type(error).__name__, error.what, error.fix)
+        self._report_failure(type(error).__name__, error.what, error.fix)
 
-    def _say_state(self) -> None:
-        if self._sight is not None and not self._failed:
+    def _report_state(self) -> None:
+        if self._session is not None and not self._failed:
             loading = self._driving is not None and not self._driving.ready
-            self._reports.state(phase(self._sight, self._run, self._focus, loading=loading))
+            self._reports.state(phase(self._session, self._run, self._focus, loading=loading))
 
-    def _say_failed(self, cause: str, what: str, fix: str) -> None:
+    def _report_failure(self, cause: str, what: str, fix: str) -> None:
         self._failed = True
         self._reports.state(StateChanged(state=EngineState.FAILED, cause=cause, text=what, fix=fix))
 
@@ -409,9 +409,9 @@ class Engine:
     def _start(self, start: commands.Start) -> None:
         if self._run is not None:
             return
-        sight = self._need_sight()
+        session = self._need_session()
         driving = self._driving
-        if self._failed or self._broker is None or sight.view.source is None or driving is None:
+        if self._failed or self._broker is None or session.view.source is None or driving is None:
             assert self._opening is not None
             self._open(self._opening)
             return
@@ -421,11 +421,11 @@ class Engine:
                 self._reports.tell(telemetry.Fault(what=notice, error="Notice"))
             self._recorder.notices.clear()
             self._run = ActiveRun(
-                sight,
+                session,
                 self._broker,
                 self._recorder,
                 self._reports,
-                self._need_shelf(),
+                self._need_models(),
                 start,
                 driving,
                 self._memory,
@@ -443,19 +443,19 @@ class Engine:
             if isinstance(message, injection.Receipt):
                 run.player.receipt(message)
             else:
-                self._on_broker(message)
+                self._handle_broker(message)
 
         run.end(outcome or run.outcome_when_stopped, hear)
 
-    def _need_shelf(self) -> ModelManager:
-        self._need_sight()
-        assert self._shelf is not None
-        return self._shelf
+    def _need_models(self) -> ModelManager:
+        self._need_session()
+        assert self._models is not None
+        return self._models
 
-    def _need_sight(self) -> GameSession:
-        if self._sight is None:
+    def _need_session(self) -> GameSession:
+        if self._session is None:
             raise PitwallError("no game is open.", "Choose a game first.")
-        return self._sight
+        return self._session
 
     def quit(self) -> None:
         """Leave the loop at its next turn."""
@@ -477,10 +477,10 @@ class Engine:
         if self._broker is not None:
             self._broker.close()
             self._broker = None
-        if self._sight is not None:
+        if self._session is not None:
             close_game = self._opening is not None and self._opening.close_game and self._quitting
-            self._sight.close(close_game=close_game)
-            self._sight = None
+            self._session.close(close_game=close_game)
+            self._session = None
         self._reports.close()
 
 

@@ -31,31 +31,31 @@ class WindowWatch:
         """Another window is looked for: nothing is missed."""
         self._gone_since_ns = None
 
-    def follow(self, sight: GameSession, now: int) -> WindowEvent:
+    def follow(self, session: GameSession, now: int) -> WindowEvent:
         """Capture the window once it is there, and say what happened to it.
 
         Raises:
             WindowLost, LaunchFailed, DisplayError: it does not come, or not back.
         """
-        if not sight.view.look(now):
-            self._miss(sight, now)
+        if not session.view.look(now):
+            self._miss(session, now)
             return ""
-        assert sight.view.source is not None
-        health = sight.view.health
-        self._reports.window(sight.view.window, health, sight.view.source.backend)
+        assert session.view.source is not None
+        health = session.view.health
+        self._reports.window(session.view.window, health, session.view.source.backend)
         if health is WindowHealth.GONE:
             self._gone_since_ns = now
-            sight.view.look_again()
+            session.view.look_again()
             return "gone"
         if self._gone_since_ns is None:
             return ""
         self._gone_since_ns = None
         return "back"
 
-    def _miss(self, sight: GameSession, now: int) -> None:
+    def _miss(self, session: GameSession, now: int) -> None:
         """The window is gone: it is waited for a while."""
         if self._gone_since_ns is None or now - self._gone_since_ns < _RETURNS_NS:
             return
         self._gone_since_ns = None
-        name = sight.game.profile.game.name
+        name = session.game.profile.game.name
         raise WindowLost(f"the window of {name} was closed.", "Press Start to open the game again.")

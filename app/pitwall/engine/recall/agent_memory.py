@@ -62,7 +62,7 @@ class AgentMemory:
         rules = game.profile.progress
         self._progress = (*rules.inventory, *rules.selection, *rules.dialogue, *rules.facing)
         self._entries: dict[int, MemoryEntry] = {}
-        self._told_entries: tuple[MemoryEntry, ...] | None = None
+        self._prompt_entries: tuple[MemoryEntry, ...] | None = None
         self._recall: MemoryRetriever | None = None
         self._learner = MemoryWriter(game.game_id)
         self._lessons: deque[ActionOutcome] = deque(maxlen=_MOST_WAITING)
@@ -78,14 +78,14 @@ class AgentMemory:
         return self._worker.fileno()
 
     @property
-    def told(self) -> tuple[MemoryEntry, ...]:
+    def prompt_entries(self) -> tuple[MemoryEntry, ...]:
         """Entries that prompts and the skill planner are made of: skills, episodes, knowledge, notes."""
-        if self._told_entries is None:
+        if self._prompt_entries is None:
             kinds = {kind.value for kind in PROMPT_KINDS}
-            self._told_entries = tuple(
+            self._prompt_entries = tuple(
                 entry for entry in self._entries.values() if entry.content.kind in kinds
             )
-        return self._told_entries
+        return self._prompt_entries
 
     def pump(self) -> None:
         """Take what was done, write what waits, give states their vectors. Never waits."""
@@ -111,7 +111,7 @@ class AgentMemory:
         memory = self._settings().memory
         if self._recall is None or memory.global_only or not (memory.action_bank or memory.knowledge_graph):
             return None
-        query = self.words(values, status)
+        query = self.state_text(values, status)
         vector = self._embedder.vector(query) if memory.knowledge_graph else None
         return self._recall.ask(
             query,
@@ -124,12 +124,12 @@ class AgentMemory:
             values=values,
         )
 
-    def foresee(self, values: Mapping[str, Value], status: GameStatus) -> None:
+    def prefetch_vector(self, values: Mapping[str, Value], status: GameStatus) -> None:
         """Have the state's vector made before a decision asks for it."""
         if self._recall is not None and self._settings().memory.knowledge_graph:
-            self._embedder.vector(self.words(values, status))
+            self._embedder.vector(self.state_text(values, status))
 
-    def words(self, values: Mapping[str, Value], status: GameStatus) -> str:
+    def state_text(self, values: Mapping[str, Value], status: GameStatus) -> str:
         """A state as the memory knows it."""
         return state_summary(values, status, self._units, fields=self._progress)
 
@@ -138,10 +138,10 @@ class AgentMemory:
         if self._settings().memory.write and self._recall is not None:
             self._lessons.append(lesson)
 
-    def teach(self, lessons: Callable[[list[MemoryEntry]], Sequence[AgentWrite]]) -> None:
+    def learn_from_run(self, lessons: Callable[[list[MemoryEntry]], Sequence[AgentWrite]]) -> None:
         """Keep what a finished run taught; worked out beside the loop."""
         if self._recall is not None and self._settings().memory.write:
-            self._worker.teach(lessons)
+            self._worker.write_lessons(lessons)
 
     def edit(self, command: EditMemory) -> None:
         """An operator's edit: done beside the play, answered by telemetry."""
@@ -150,7 +150,7 @@ class AgentMemory:
     def snapshot(self) -> str:
         """Keep the memory as it stands: a run begins with it. Its content hash; waits two seconds at most."""
         self._snapshot = self._worker.snapshot(2.0) if self._recall is not None else ""
-        self._say_opened()
+        self._report_opened()
         return self._snapshot
 
     def close(self) -> None:
@@ -198,7 +198,7 @@ class AgentMemory:
         self._learner.reset(self._entries.values())
         self._vectors_of = ""
         self._touch()
-        self._say_opened()
+        self._report_opened()
 
     def _adopt(self, entries: list[MemoryEntry], gone: tuple[int, ...], *, author: str) -> None:
         assert self._recall is not None
@@ -220,7 +220,7 @@ class AgentMemory:
             self._tell(MemoryChanged(entry_ids=ids, kinds=tuple(sorted(kinds)), author=author))
 
     def _touch(self) -> None:
-        self._told_entries = None
+        self._prompt_entries = None
         self.revision += 1
 
     def _write(self) -> None:
@@ -246,7 +246,7 @@ class AgentMemory:
             self._learner.forget_vectors()
             if name:
                 self._worker.read_vectors(name)
-            self._say_opened()
+            self._report_opened()
             return
         if not name:
             return
@@ -262,7 +262,7 @@ class AgentMemory:
         if made:
             self._worker.keep_vectors(name, made)
 
-    def _say_opened(self) -> None:
+    def _report_opened(self) -> None:
         counts: dict[str, int] = {}
         for entry in self._entries.values():
             counts[entry.content.kind] = counts.get(entry.content.kind, 0) + 1

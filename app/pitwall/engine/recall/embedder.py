@@ -59,7 +59,7 @@ class Embedder:
     Args:
         host: asks the host process.
         settings: in force.
-        shelf: knows the registry's models.
+        models: knows the registry's models.
         installed: where the installed model lies; None: the environment's own.
         most_cached: vectors that are kept; the one that was not used for longest goes first.
     """
@@ -68,14 +68,14 @@ class Embedder:
         self,
         host: HostConnection,
         settings: Callable[[], MemorySettings],
-        shelf: ModelLookup,
+        models: ModelLookup,
         *,
         installed: Path | None = None,
         most_cached: int = MOST_CACHED,
     ) -> None:
         self._host = host
         self._settings = settings
-        self._shelf = shelf
+        self._models = models
         self._installed = installed
         self._most_cached = most_cached
         self._hashing = HashingEmbedder()
@@ -149,7 +149,7 @@ class Embedder:
         chosen: ModelSpec | PitwallError | None = None
         if name not in ("", HASHING):
             try:
-                chosen = self._shelf.resolve(name)
+                chosen = self._models.resolve(name)
             except PitwallError as error:
                 chosen = error
         key = (name, chosen if isinstance(chosen, ModelSpec) else None)

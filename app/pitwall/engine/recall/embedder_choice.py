@@ -21,7 +21,7 @@ _NOT_INSTALLED = PitwallError(
 
 
 class ModelLookup(Protocol):
-    """Models by name (engine.shelf.ModelShelf)."""
+    """Models by name (engine.models.ModelShelf)."""
 
     def resolve(self, name: str) -> ModelSpec: ...
 

@@ -119,7 +119,7 @@ class MemoryWorker:
         """Forget what is too much; the operator may restore it."""
         self._jobs.put(lambda store: self._forgotten(store, entry_ids))
 
-    def teach(self, lessons: Callable[[list[MemoryEntry]], Sequence[AgentWrite]]) -> None:
+    def write_lessons(self, lessons: Callable[[list[MemoryEntry]], Sequence[AgentWrite]]) -> None:
         """Work out, beside the loop, what a finished run taught, and commit it.
 
         Args:

@@ -16,26 +16,26 @@ _LIBRARIES = ("numpy", "opencv-python", "xcffib", "pynput", "sqlalchemy", "pydan
 
 
 def run_manifest(
-    sight: GameSession, settings: Settings, *, memory: str = "", modules: Mapping[str, str]
+    session: GameSession, settings: Settings, *, memory: str = "", modules: Mapping[str, str]
 ) -> RunManifest:
     """The manifest of a run that begins now.
 
     Args:
         memory: content hash of the memory it begins with. modules: game sense module → version that drives.
     """
-    profile = sight.game.profile
-    window = sight.view.window
+    profile = session.game.profile
+    window = session.view.window
     return RunManifest(
         game_id=profile.game.id,
         game_name=profile.game.name,
         game_version=profile.game.version,
-        profile_hash=sight.game.profile_hash,
-        role=sight.role,
-        planner=sight.planner,
-        seed=sight.seed,
+        profile_hash=session.game.profile_hash,
+        role=session.role,
+        planner=session.planner,
+        seed=session.seed,
         started_at=datetime.now(UTC).isoformat(timespec="microseconds"),
         settings=settings.model_dump(mode="json"),
-        thresholds=sight.thresholds.model_dump(mode="json"),
+        thresholds=session.thresholds.model_dump(mode="json"),
         versions={**_versions(), **{f"module {name}": version for name, version in modules.items()}},
         memory=memory,
         screen=(window.rect.width, window.rect.height) if window is not None else (0, 0),

@@ -28,12 +28,12 @@ class GamePause:
 
     Args:
         pause: the profile's keys; None: the game has none.
-        steering: its clock, in place of keys, where it listens.
+        clock: its clock, in place of keys, where it listens.
     """
 
-    def __init__(self, pause: Pause | None, steering: GameClock | None = None) -> None:
+    def __init__(self, pause: Pause | None, clock: GameClock | None = None) -> None:
         self._pause = pause
-        self._steering = steering
+        self._clock = clock
         self._phase = _Phase.OFF
         self._until_ns = 0
         self.failed = False
@@ -42,7 +42,7 @@ class GamePause:
 
     @property
     def possible(self) -> bool:
-        return (self._pause is not None or self._steering is not None) and not self.failed
+        return (self._pause is not None or self._clock is not None) and not self.failed
 
     @property
     def busy(self) -> bool:
@@ -51,8 +51,8 @@ class GamePause:
 
     def begin(self, now: int) -> ResolvedAction | None:
         """The planner thinks: what to press; None where no key is needed."""
-        if self._steering is not None:
-            self._steering.hold()
+        if self._clock is not None:
+            self._clock.hold()
             self._phase = _Phase.PAUSED
             return None
         assert self._pause is not None
@@ -66,8 +66,8 @@ class GamePause:
             status: the game's, as it is seen.
             thinking: whether the planner still thinks.
         """
-        if self._steering is not None:
-            self._go_on_when_answered(self._steering, thinking)
+        if self._clock is not None:
+            self._go_on_when_answered(self._clock, thinking)
             return None
         paused = status is GameStatus.PAUSED
         if self._phase is _Phase.PAUSING and paused:
@@ -91,9 +91,9 @@ class GamePause:
         """
         if self._phase is not _Phase.PAUSED:
             return None
-        if self._steering is not None:
+        if self._clock is not None:
             self._phase = _Phase.OFF
-            self._steering.release()
+            self._clock.release()
             return None
         if not by_keys:
             return None
@@ -101,11 +101,11 @@ class GamePause:
         self._phase = _Phase.OFF
         return _taps("resume_game", self._pause.resume)
 
-    def _go_on_when_answered(self, steering: GameClock, thinking: bool) -> None:
-        if self._phase is _Phase.PAUSED and steering.settled and steering.problem is not None:
+    def _go_on_when_answered(self, clock: GameClock, thinking: bool) -> None:
+        if self._phase is _Phase.PAUSED and clock.settled and clock.problem is not None:
             self._phase, self.failed = _Phase.OFF, True
         elif self._phase is _Phase.PAUSED and not thinking:
-            steering.release()
+            clock.release()
             self._phase = _Phase.OFF
 
 

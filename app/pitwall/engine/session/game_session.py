@@ -100,8 +100,8 @@ class GameSession:
         self.vocabulary = vocabulary_of(profile, opening.role, opening.settings.control.interface)
         self.role = opening.role or (profile.roles[0].name if profile.roles else "player")
         self.view = GameView(self.game, opening, data.root)
-        self._steering: tuple[Path, GameClock] | None = None
-        self._steering_watch = ClockWatch(profile)
+        self._clock: tuple[Path, GameClock] | None = None
+        self._clock_watch = ClockWatch(profile)
         self._console_pids = opening.console_pids
         self.logs = data.logs
         self.host = HostLink(logs=data.logs, arguments=("--data", str(data.root)))
@@ -149,18 +149,18 @@ class GameSession:
         self.vocabulary = vocabulary_of(self.game.profile, role, self.settings.control.interface)
 
     @property
-    def steering(self) -> GameClock | None:
+    def clock(self) -> GameClock | None:
         """The clock of a game that we launched; None where it was found or chosen."""
         path = self.view.control
-        if path is not None and (self._steering is None or self._steering[0] != path):
-            self._steering = (path, GameClock(path))
-            self._steering_watch = ClockWatch(self.game.profile)
-        return self._steering[1] if self._steering is not None and path is not None else None
+        if path is not None and (self._clock is None or self._clock[0] != path):
+            self._clock = (path, GameClock(path))
+            self._clock_watch = ClockWatch(self.game.profile)
+        return self._clock[1] if self._clock is not None and path is not None else None
 
-    def awaits_steering(self, now: int) -> bool:
+    def awaits_clock(self, now: int) -> bool:
         """Whether the game is to be played paused and may still open the socket for it."""
         paused = self.settings.control.protocol == "paused"
-        return paused and self._steering_watch.awaited(self.steering, now)
+        return paused and self._clock_watch.awaited(self.clock, now)
 
     @property
     def episode_key(self) -> str:
@@ -327,8 +327,8 @@ class GameSession:
         return self.seen.observation.status if self.seen is not None else GameStatus.LOADING
 
     def close(self, *, close_game: bool) -> None:
-        if self._steering is not None:
-            self._steering[1].close()
+        if self._clock is not None:
+            self._clock[1].close()
         self.host.close()
         self.view.close(close_game=close_game)
 

@@ -30,11 +30,11 @@ class PausedProtocol:
     """Holds the game still between actions.
 
     Args:
-        steering: its clock.
+        clock: its clock.
     """
 
-    def __init__(self, steering: GameClock) -> None:
-        self._steering = steering
+    def __init__(self, clock: GameClock) -> None:
+        self._clock = clock
         self._phase = _Phase.FREE
 
     @property
@@ -50,35 +50,35 @@ class PausedProtocol:
     @property
     def problem(self) -> PitwallError | None:
         """Why the game could not be held or let go."""
-        if self._phase is _Phase.FREE or not self._steering.settled:
+        if self._phase is _Phase.FREE or not self._clock.settled:
             return None
-        return self._steering.problem
+        return self._clock.problem
 
-    def reach(self) -> bool:
+    def hold(self) -> bool:
         """Have it stand still; whether it does by now."""
         if self._phase not in (_Phase.HOLDING, _Phase.STILL):
-            self._steering.hold()
+            self._clock.hold()
             self._phase = _Phase.HOLDING
-        if self._phase is _Phase.HOLDING and self._steering.settled and self._steering.problem is None:
+        if self._phase is _Phase.HOLDING and self._clock.settled and self._clock.problem is None:
             self._phase = _Phase.STILL
         return self._phase is _Phase.STILL
 
-    def release(self, ms: float) -> None:
+    def run_for(self, ms: float) -> None:
         """Let it run for so long; see `running`."""
-        self._steering.release(ms)
+        self._clock.release(ms)
         self._phase = _Phase.RELEASING
 
     @property
     def running(self) -> bool:
-        """Whether it runs: what was asked with `release` is done."""
-        if self._phase is _Phase.RELEASING and self._steering.settled and self._steering.problem is None:
+        """Whether it runs: what was asked with `run_for` is done."""
+        if self._phase is _Phase.RELEASING and self._clock.settled and self._clock.problem is None:
             self._phase = _Phase.RUNNING
         return self._phase is _Phase.RUNNING
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """Nobody plays: its time passes as ever. Harmless twice."""
         if self._phase is not _Phase.FREE:
-            self._steering.release()
+            self._clock.release()
             self._phase = _Phase.FREE
 
 
@@ -89,26 +89,26 @@ class ClockWatch:
         self._profile = profile
         self._until_ns = 0
 
-    def awaited(self, steering: GameClock | None, now: int) -> bool:
+    def awaited(self, clock: GameClock | None, now: int) -> bool:
         """Whether a game that is to be played paused may still open its socket."""
-        if steering is None or steering.ready:
+        if clock is None or clock.ready:
             return False
         browser = self._profile.browser is not None
-        if not browser and self._profile.pause is not None and not steering.listening:
+        if not browser and self._profile.pause is not None and not clock.listening:
             return False
         if not self._until_ns:
             self._until_ns = now + (_BROWSER_WAIT_NS if browser else _SOCKET_WAIT_NS)
         return now < self._until_ns
 
 
-def paused_protocol_for(profile: Profile, steering: GameClock | None) -> PausedProtocol | None:
+def paused_protocol_for(profile: Profile, clock: GameClock | None) -> PausedProtocol | None:
     """How the game is held still; None: by its own keys.
 
     Raises:
         PitwallError: it cannot be paused at all.
     """
-    if steering is not None and steering.ready:
-        return PausedProtocol(steering)
+    if clock is not None and clock.ready:
+        return PausedProtocol(clock)
     if profile.pause is not None:
         return None
     raise PitwallError(

@@ -16,7 +16,7 @@ class TimeControl:
     """One run's hold on the game's time. No method waits.
 
     Args:
-        sight: the game: its pause keys, and its clock where it listens.
+        session: the game: its pause keys, and its clock where it listens.
         settings: the protocol.
         policy: what is done while the planner thinks, as the run begins.
 
@@ -24,12 +24,12 @@ class TimeControl:
         PitwallError: the protocol is "paused", and the game cannot be paused.
     """
 
-    def __init__(self, sight: GameSession, settings: Settings, policy: WhileThinking) -> None:
-        profile, paused = sight.game.profile, settings.control.protocol == "paused"
-        steering = sight.steering if paused or policy == "pause" else None
+    def __init__(self, session: GameSession, settings: Settings, policy: WhileThinking) -> None:
+        profile, paused = session.game.profile, settings.control.protocol == "paused"
+        clock = session.clock if paused or policy == "pause" else None
         self._paused = paused
-        self._still = paused_protocol_for(profile, steering) if paused else None
-        clock = steering if steering is not None and steering.listening else None
+        self._still = paused_protocol_for(profile, clock) if paused else None
+        clock = clock if clock is not None and clock.listening else None
         self._pause = GamePause(profile.pause, clock if self._still is None else None)
         self._fresh = False
 
@@ -39,7 +39,7 @@ class TimeControl:
         """Whether a step may be decided: the game stands still, or need not."""
         if self._still is None or self._still.still:
             return True
-        self._fresh = self._still.reach()
+        self._fresh = self._still.hold()
         return self._fresh
 
     def stilled(self) -> bool:
@@ -60,7 +60,7 @@ class TimeControl:
     def run_for(self, ms: float) -> None:
         """A step begins: its time passes for so long; see `runs`."""
         if self._still is not None:
-            self._still.release(ms)
+            self._still.run_for(ms)
 
     @property
     def runs(self) -> bool:
@@ -103,8 +103,8 @@ class TimeControl:
 
     # ---- the end
 
-    def let_go(self, *, by_keys: bool) -> ResolvedAction | None:
+    def release(self, *, by_keys: bool) -> ResolvedAction | None:
         """Nobody plays: the game's time is its own again. What to press for that, where keys may be used."""
         if self._still is not None:
-            self._still.let_go()
+            self._still.release()
         return self._pause.end(by_keys=by_keys)

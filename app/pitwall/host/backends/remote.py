@@ -41,14 +41,14 @@ _NO_SUCH_PATH = (404, 405, 501)
 class RemoteBackend:
     """Every endpoint of this process. Several threads answer at once."""
 
-    def __init__(self, desk: BackendContext) -> None:
-        self._desk = desk
+    def __init__(self, context: BackendContext) -> None:
+        self._context = context
         self._lock = threading.Lock()
         self._known: dict[str, LoadedModel] = {}
         self._forms: dict[tuple[str, str], str] = {}
 
     def answer(self, job: Job) -> Reply:
-        """See `desk.Backend`."""
+        """See `Backend`."""
         request = job.request
         if isinstance(request, UnloadModel):
             with self._lock:
@@ -110,8 +110,8 @@ class RemoteBackend:
 
     def _told(self, request_id: int) -> Reply:
         with self._lock:
-            self._desk.put(tuple(self._known.values()))
-        return self._desk.loaded(request_id)
+            self._context.put(tuple(self._known.values()))
+        return self._context.loaded(request_id)
 
 
 def _place(spec: ModelSpec) -> tuple[str, str]:

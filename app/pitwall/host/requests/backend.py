@@ -58,11 +58,11 @@ class BackendContext:
     Attributes:
         put: says what this lane holds now.
         loaded: the answer to a request that loads or unloads.
-        give_way: (job, fits): answer, here and now, whatever is more urgent than the job and fits.
+        serve_urgent: (job, fits): answer, here and now, whatever is more urgent than the job and fits.
         models_dir: folder where verdicts are kept; None: they are forgotten at the end.
     """
 
     put: Callable[[tuple[LoadedModel, ...]], None]
     loaded: Callable[[int], Reply]
-    give_way: Callable[[Job, Callable[[Job], bool]], None]
+    serve_urgent: Callable[[Job, Callable[[Job], bool]], None]
     models_dir: Path | None = None

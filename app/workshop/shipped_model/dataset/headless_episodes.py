@@ -16,13 +16,13 @@ from pitwall.core.settings import Settings
 from pitwall.core.signals import Signals, TriggerDecision
 from pitwall.engine.action.effect import EffectWatch
 from pitwall.engine.control.budget import Budget
-from pitwall.engine.control.fallback_plan import fallback_proposal
 from pitwall.engine.control.proposal_state import GroundedAction
 from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
+from pitwall.engine.decision.active_plan import fallback_proposal
 from pitwall.engine.decision.open_step import changed_fields
+from pitwall.engine.decision.route_decision import RoutingMode, apply_ablation
 from pitwall.engine.decision.router import Router
-from pitwall.engine.decision.routing_ablations import RoutingMode, apply_ablation
 from pitwall.engine.trigger.event_trigger import EventTrigger
 from pitwall.engine.trigger.progress import ProgressCounter
 from pitwall.games.plugin_loader import World
@@ -71,10 +71,10 @@ class HeadlessEpisode:
             skills=room.rules,
         )
         self._router.use(room.planner, room.reactor)
-        self._router.consults_always = True  # every step is a lesson
+        self._router.always_consult = True  # every step is a lesson
         alone = settings.control.alone
-        standing = fallback_proposal(room.space) if alone else None
-        self._router.ablate(override=settings.control.override, persist=alone, standing=standing)
+        fallback = fallback_proposal(room.space) if alone else None
+        self._router.set_ablations(override=settings.control.override, persist=alone, fallback=fallback)
         self._last_effect: Effect | None = None
         self._steps = 0
         self._progress.update(self._eyes.values, effect_confirmed=False)
@@ -140,7 +140,7 @@ class HeadlessEpisode:
             status=eyes.status,
             now_ns=eyes.now_ns,
         )
-        return unasked or router.consultation.take() or grounded
+        return unasked or router.grounding_query.take() or grounded
 
     def _decided(self, weigh: Callable[..., TriggerDecision], grounded: GroundedAction) -> TriggerDecision:
         decision = weigh(

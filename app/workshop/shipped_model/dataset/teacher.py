@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from pitwall.core.actions import Effect, SemanticAction
 from pitwall.core.calls import Purpose
 from pitwall.core.signals import Failure
-from pitwall.engine.control.fallback_plan import left_in_turn
 from pitwall.engine.control.legality import legal
 from pitwall.engine.control.model_caller import CompletionRequest
+from pitwall.engine.control.model_reactor import actions_in_turn
 from pitwall.engine.control.planner import PlanRequest
 from pitwall.engine.control.reactor import ReactRequest
 from pitwall.engine.control.workflows.scene import going_well, left_to_try
@@ -155,7 +155,7 @@ class Teacher:
         if listed:
             return str(self._skills[listed[0]].first(request.values, self._space))
         hinted = self._hinted(request.hints)
-        return str(hinted) if hinted is not None else left_in_turn(request, self._space)[0]
+        return str(hinted) if hinted is not None else actions_in_turn(request, self._space)[0]
 
 
 def reflection(request: PlanRequest) -> str:

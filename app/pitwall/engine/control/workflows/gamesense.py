@@ -81,18 +81,18 @@ class GameSenseWorkflow:
         self._task: _Task | None = None
         self._analysis = self._lesson = self._history = ""
 
-    def think(self, request: PlanRequest, desk: WorkflowContext) -> WorkflowSteps[WorkflowResult]:
+    def think(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[WorkflowResult]:
         """From a request to a plan."""
         if request.flush:
             self._task = None
             self._analysis = self._lesson = self._history = ""
         self._learn(request)
-        yield from self._analyse(request, desk)
+        yield from self._analyse(request, context)
         found = ""
         if self._task is not None:
-            found = yield from self._look_back(request, desk, self._task)
+            found = yield from self._look_back(request, context, self._task)
             self._task = None
-        return (yield from self._plan(request, desk, found))
+        return (yield from self._plan(request, context, found))
 
     def not_taken(self) -> None:
         """The last plan was dropped: there is no task to look back on."""
@@ -108,51 +108,51 @@ class GameSenseWorkflow:
                     action=name, written=str(past.action), worked=True, lesson=lesson
                 )
 
-    def _known(self, desk: WorkflowContext) -> dict[str, Procedure]:
+    def _known(self, context: WorkflowContext) -> dict[str, Procedure]:
         """By an action's name: what this run learnt, else what memory holds."""
-        return {**{one.action: one for one in desk.book.procedures}, **self._procedures}
+        return {**{one.action: one for one in context.book.procedures}, **self._procedures}
 
     # ---- looking
 
-    def _analyse(self, request: PlanRequest, desk: WorkflowContext) -> WorkflowSteps[None]:
-        image = desk.caller.sees(Purpose.ANALYSE_SCREEN)
-        turn = user_message(screen_state(scene_of(request, desk, image=image)), image=image)
-        told = yield from desk.consult(Purpose.ANALYSE_SCREEN, [turn], parse_screen)
+    def _analyse(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[None]:
+        image = context.caller.sees(Purpose.ANALYSE_SCREEN)
+        turn = user_message(screen_state(scene_of(request, context, image=image)), image=image)
+        told = yield from context.consult(Purpose.ANALYSE_SCREEN, [turn], parse_screen)
         seen = told.value
         self._analysis = f"{seen.screen}: {seen.observation}" if seen is not None else ""
 
-    def _look_back(self, request: PlanRequest, desk: WorkflowContext, task: _Task) -> WorkflowSteps[str]:
+    def _look_back(self, request: PlanRequest, context: WorkflowContext, task: _Task) -> WorkflowSteps[str]:
         """The three reflections. What the first found, as a sentence for the operator.
 
         Nothing is kept before all three are over: a thought that is dropped looks back anew.
         """
-        scene = scene_of(request, desk)
+        scene = scene_of(request, context)
         text = task_reflection_state(scene, task.past(None), before=task.before, after=self._analysis)
-        told = yield from desk.consult(Purpose.REFLECT_TASK, [user_message(text)], parse_task_reflection)
+        told = yield from context.consult(Purpose.REFLECT_TASK, [user_message(text)], parse_task_reflection)
         past = task.past(told.value)
-        history = yield from self._sum_up((*self._tasks, past), desk)
-        lessons = yield from self._judge(scene, task, past, desk)
+        history = yield from self._sum_up((*self._tasks, past), context)
+        lessons = yield from self._judge(scene, task, past, context)
         self._tasks.append(past)
         self._lesson, self._history = past.outcome, history
-        self._keep(lessons, task, self._known(desk))
+        self._keep(lessons, task, self._known(context))
         return _sentence(told.value) if told.value is not None else ""
 
-    def _sum_up(self, tasks: Sequence[PastTask], desk: WorkflowContext) -> WorkflowSteps[str]:
+    def _sum_up(self, tasks: Sequence[PastTask], context: WorkflowContext) -> WorkflowSteps[str]:
         """The summary of the last tasks; empty while there is but one."""
         if len(tasks) < 2:
             return ""
         turn = user_message(history_state(tasks, most=TASKS))
-        told = yield from desk.consult(Purpose.REFLECT_HISTORY, [turn], parse_text)
+        told = yield from context.consult(Purpose.REFLECT_HISTORY, [turn], parse_text)
         return told.value or ""
 
     def _judge(
-        self, scene: Scene, task: _Task, past: PastTask, desk: WorkflowContext
+        self, scene: Scene, task: _Task, past: PastTask, context: WorkflowContext
     ) -> WorkflowSteps[Sequence[ActionReflection]]:
         """What the task's actions taught; a module has none."""
         names = tuple(dict.fromkeys(action.name for action in task.actions))
         if not names:
             return ()
-        told = yield from desk.consult(
+        told = yield from context.consult(
             Purpose.REFLECT_ACTIONS,
             [user_message(action_reflection_state(scene, past))],
             lambda reply: parse_action_reflections(reply, names),
@@ -175,11 +175,13 @@ class GameSenseWorkflow:
 
     # ---- planning
 
-    def _plan(self, request: PlanRequest, desk: WorkflowContext, found: str) -> WorkflowSteps[WorkflowResult]:
-        task = yield from self._plan_task(request, desk)
+    def _plan(
+        self, request: PlanRequest, context: WorkflowContext, found: str
+    ) -> WorkflowSteps[WorkflowResult]:
+        task = yield from self._plan_task(request, context)
         if task.value is None:
             return WorkflowResult(draft=None, found=found, problem=task.problem)
-        actions = yield from self._plan_actions(request, desk, task.value)
+        actions = yield from self._plan_actions(request, context, task.value)
         plan, call = actions.value, actions.call
         if plan is None:
             return WorkflowResult(draft=None, found=found, problem=actions.problem)
@@ -192,9 +194,9 @@ class GameSenseWorkflow:
             illegal=plan.illegal,
         )
         if not plan.module:
-            desk.used(call, proposed=plan.proposed, illegal=plan.illegal)
-            built = yield from self._construct(request, desk, task.value, plan)
-            draft, call = self._built(draft, built, plan, desk)
+            context.used(call, proposed=plan.proposed, illegal=plan.illegal)
+            built = yield from self._construct(request, context, task.value, plan)
+            draft, call = self._built(draft, built, plan, context)
             if not draft.actions:
                 return WorkflowResult(draft=None, found=found, problem=built.problem)
         self._task = _Task(
@@ -202,9 +204,11 @@ class GameSenseWorkflow:
         )
         return WorkflowResult(draft=draft, call=call, found=found)
 
-    def _plan_task(self, request: PlanRequest, desk: WorkflowContext) -> WorkflowSteps[CallResult[TaskPlan]]:
+    def _plan_task(
+        self, request: PlanRequest, context: WorkflowContext
+    ) -> WorkflowSteps[CallResult[TaskPlan]]:
         text = task_plan_state(
-            scene_of(request, desk),
+            scene_of(request, context),
             analysis=self._analysis,
             reflection="; ".join(part for part in (self._lesson, failed_before(request)) if part),
             history=self._history,
@@ -213,47 +217,47 @@ class GameSenseWorkflow:
 
         def ask(fault: str) -> WorkflowSteps[CallResult[TaskPlan]]:
             turn = user_message(after_fault(text, fault))
-            return desk.consult(
-                Purpose.PLAN_TASK, [turn], lambda reply: parse_task_plan(reply, fields=desk.fields)
+            return context.consult(
+                Purpose.PLAN_TASK, [turn], lambda reply: parse_task_plan(reply, fields=context.fields)
             )
 
         return (yield from with_retry(ask))
 
     def _plan_actions(
-        self, request: PlanRequest, desk: WorkflowContext, task: TaskPlan
+        self, request: PlanRequest, context: WorkflowContext, task: TaskPlan
     ) -> WorkflowSteps[CallResult[ActionPlan]]:
         text = action_plan_state(
-            scene_of(request, desk), goal=task.goal, needs=task.needs, analysis=self._analysis
+            scene_of(request, context), goal=task.goal, needs=task.needs, analysis=self._analysis
         )
-        names = {form.name for form in desk.space.forms}
+        names = {form.name for form in context.space.forms}
 
         def ask(fault: str) -> WorkflowSteps[CallResult[ActionPlan]]:
-            return desk.consult(
+            return context.consult(
                 Purpose.PLAN_ACTIONS,
                 [user_message(after_fault(text, fault))],
-                lambda reply: parse_action_plan(reply, names, modules=desk.modules),
+                lambda reply: parse_action_plan(reply, names, modules=context.modules),
                 acts=True,
             )
 
         return (yield from with_retry(ask))
 
     def _construct(
-        self, request: PlanRequest, desk: WorkflowContext, task: TaskPlan, plan: ActionPlan
+        self, request: PlanRequest, context: WorkflowContext, task: TaskPlan, plan: ActionPlan
     ) -> WorkflowSteps[CallResult[Construction]]:
         names = tuple(dict.fromkeys(one.action for one in plan.actions))
-        known = self._known(desk)
+        known = self._known(context)
         text = construct_state(
-            scene_of(request, desk),
+            scene_of(request, context),
             goal=task.goal,
             planned=[(one.action, one.aim) for one in plan.actions],
             procedures=[known[name] for name in names if name in known],
         )
 
         def ask(fault: str) -> WorkflowSteps[CallResult[Construction]]:
-            return desk.consult(
+            return context.consult(
                 Purpose.CONSTRUCT,
                 [user_message(after_fault(text, fault))],
-                lambda reply: _planned_only(parse_construction(reply, desk.space), names),
+                lambda reply: _planned_only(parse_construction(reply, context.space), names),
                 names=names,
                 acts=True,
             )
@@ -261,7 +265,7 @@ class GameSenseWorkflow:
         return (yield from with_retry(ask))
 
     def _built(
-        self, draft: PlanDraft, built: CallResult[Construction], plan: ActionPlan, desk: WorkflowContext
+        self, draft: PlanDraft, built: CallResult[Construction], plan: ActionPlan, context: WorkflowContext
     ) -> tuple[PlanDraft, int]:
         """The draft with its actions, and the open call that wrote them.
 
@@ -274,12 +278,12 @@ class GameSenseWorkflow:
                 draft, actions=one.actions, steps=one.steps, proposed=one.proposed, illegal=one.illegal
             )
             return whole, built.call
-        known = self._known(desk)
+        known = self._known(context)
         texts = [
             known[planned.action].written if planned.action in known else planned.action
             for planned in plan.actions
         ]
-        actions = tuple(action for action in (legal(text, desk.space) for text in texts) if action)
+        actions = tuple(action for action in (legal(text, context.space) for text in texts) if action)
         return replace(draft, actions=actions, proposed=0, illegal=0), 0
 
 

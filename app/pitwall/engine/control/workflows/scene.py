@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pitwall.core.actions import Effect, SemanticAction
+from pitwall.core.actions import Effect
 from pitwall.core.signals import Failure, Reason
 from pitwall.engine.control.failure import FailureNote
-from pitwall.engine.control.legality import legal
+from pitwall.engine.control.legality import LegalActions, nameable
 from pitwall.engine.control.planner import PlanRequest
 from pitwall.engine.control.reactor import ReactRequest
-from pitwall.engine.control.workflows.workflow import LegalActions, WorkflowContext
+from pitwall.engine.control.workflows.workflow import WorkflowContext
 from pitwall.memory.prompt.state_format import MOST_LEFT, Scene
 from pitwall.memory.value_format import quoted
 
 _STUCK = frozenset({Reason.STALL, Reason.LOOP, Reason.FAILURE})
 
 
-def scene_of(request: PlanRequest | ReactRequest, desk: WorkflowContext, *, image: bool = False) -> Scene:
+def scene_of(request: PlanRequest | ReactRequest, context: WorkflowContext, *, image: bool = False) -> Scene:
     """What every prompt of a request is told. After a flush the recent window is gone."""
     flushed = isinstance(request, PlanRequest) and request.flush
-    window = desk.settings.models.recent_steps
+    window = context.settings.models.recent_steps
     return Scene(
         status=request.status,
         values=request.values,
-        units=desk.book.units,
+        units=context.book.units,
         signals=request.signals,
         steps=request.history[-window:] if window and not flushed else (),
-        hints=() if desk.settings.memory.global_only else request.hints,
-        notes=desk.book.notes,
+        hints=() if context.settings.memory.global_only else request.hints,
+        notes=context.book.notes,
         image=image,
     )
 
@@ -69,13 +69,6 @@ def left_to_try(trace: Sequence[FailureNote], space: LegalActions) -> tuple[str,
     names = list(nameable(space))
     failed = {note.action for note in trace}
     return tuple([name for name in names if name not in failed] or names)[:MOST_LEFT]
-
-
-def nameable(space: LegalActions) -> dict[str, SemanticAction]:
-    """Name → action, of the legal ones that can be done by their name alone: how arguments are written, only
-    the schema tells."""
-    found = {form.name: legal(form.name, space) for form in space.forms}
-    return {name: action for name, action in found.items() if action is not None}
 
 
 def after_fault(text: str, fault: str) -> str:

@@ -42,19 +42,19 @@ class SpikeWorkflow:
         self._task = ""
         self._looked = self._inferred = False
 
-    def think(self, request: PlanRequest, desk: WorkflowContext) -> WorkflowSteps[WorkflowResult]:
+    def think(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[WorkflowResult]:
         """From a request to a plan."""
         self._thread.enter(request)
         if request.flush:
             self._forget()
             self._description, self._looked = "", False
-        yield from self._describe(request, desk)
-        yield from self._infer(request, desk)
-        reflection = yield from self._reflect(request, desk)
+        yield from self._describe(request, context)
+        yield from self._infer(request, context)
+        reflection = yield from self._reflect(request, context)
         if reflection is not None and reflection.failure is Failure.HARD and not request.flush:
             request = replace(request, flush=True)
             self._forget()
-        return (yield from self._plan(request, desk, reflection))
+        return (yield from self._plan(request, context, reflection))
 
     def not_taken(self) -> None:
         """The last plan was dropped."""
@@ -65,45 +65,47 @@ class SpikeWorkflow:
         self._thread.clear()
         self._task, self._inferred = "", False
 
-    def _describe(self, request: PlanRequest, desk: WorkflowContext) -> WorkflowSteps[None]:
+    def _describe(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[None]:
         if self._looked and not scene_changed(request) and readable(request):
             return
         self._description = ""
-        if not desk.caller.sees(Purpose.DESCRIBE):
+        if not context.caller.sees(Purpose.DESCRIBE):
             return
-        scene = scene_of(request, desk, image=True)
+        scene = scene_of(request, context, image=True)
         turn = user_message(describe_state(scene), image=True)
-        told = yield from desk.consult(Purpose.DESCRIBE, [turn], parse_text)
+        told = yield from context.consult(Purpose.DESCRIBE, [turn], parse_text)
         self._description = told.value or ""
         self._looked = True
 
-    def _infer(self, request: PlanRequest, desk: WorkflowContext) -> WorkflowSteps[None]:
-        if self._inferred or desk.book.instruction:
+    def _infer(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[None]:
+        if self._inferred or context.book.instruction:
             return
-        text = infer_state(scene_of(request, desk), description=self._description, proposal=request.running)
-        told = yield from desk.consult(Purpose.INFER, [user_message(text)], parse_text)
+        text = infer_state(
+            scene_of(request, context), description=self._description, proposal=request.running
+        )
+        told = yield from context.consult(Purpose.INFER, [user_message(text)], parse_text)
         self._task = told.value or ""
         self._inferred = True
 
-    def _reflect(self, request: PlanRequest, desk: WorkflowContext) -> WorkflowSteps[Reflection | None]:
+    def _reflect(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[Reflection | None]:
         if not unclear(request):
             return None
         text = reflect_state(
-            scene_of(request, desk),
+            scene_of(request, context),
             proposal=request.running,
             trace=request.trace,
             reasons=request.reasons,
             description=self._description,
         )
-        told = yield from desk.consult(Purpose.REFLECT, [user_message(text)], parse_reflection)
+        told = yield from context.consult(Purpose.REFLECT, [user_message(text)], parse_reflection)
         return told.value
 
     def _plan(
-        self, request: PlanRequest, desk: WorkflowContext, reflection: Reflection | None
+        self, request: PlanRequest, context: WorkflowContext, reflection: Reflection | None
     ) -> WorkflowSteps[WorkflowResult]:
-        scene = scene_of(request, desk)
-        earlier = self._thread.messages(desk.settings.layers.thread_messages)
-        adrift = not desk.skills and not going_well(request)
+        scene = scene_of(request, context)
+        earlier = self._thread.messages(context.settings.layers.thread_messages)
+        adrift = not context.skills and not going_well(request)
 
         def ask(fault: str) -> WorkflowSteps[CallResult[PlanDraft]]:
             text = plan_state(
@@ -115,26 +117,26 @@ class SpikeWorkflow:
                 description=self._description,
                 inference=self._task,
                 reflection=reflection_for_prompt(reflection) if reflection is not None else "",
-                modules=desk.offered if adrift else (),
-                left=left_to_try(request.trace, desk.space) if adrift and not desk.offered else (),
+                modules=context.offered if adrift else (),
+                left=left_to_try(request.trace, context.space) if adrift and not context.offered else (),
             )
-            return desk.consult(
+            return context.consult(
                 Purpose.PLAN,
                 [*earlier, user_message(after_fault(text, fault))],
                 lambda reply: parse_plan(
                     reply,
-                    desk.space,
-                    fields=desk.fields,
-                    modules=desk.modules,
-                    skills=desk.skills,
-                    keeps=desk.keeps,
+                    context.space,
+                    fields=context.fields,
+                    modules=context.modules,
+                    skills=context.skills,
+                    keeps=context.keeps,
                 ),
                 acts=True,
             )
 
         told = yield from with_retry(ask)
         if told.value is not None:
-            self._thread.add(request, told.value, modules=bool(desk.modules))
+            self._thread.add(request, told.value, modules=bool(context.modules))
         found = reflection_for_operator(reflection) if reflection is not None else ""
         return WorkflowResult(draft=told.value, call=told.call, found=found, problem=told.problem)
 

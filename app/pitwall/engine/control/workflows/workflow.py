@@ -6,16 +6,17 @@ at each model call, and goes on when the answer has come. `WorkflowRun.poll` mov
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
-from pitwall.core.actions import ActionForm, Invalid, SemanticAction
+from pitwall.core.actions import Invalid, SemanticAction
 from pitwall.core.calls import CallOutcome, Purpose
 from pitwall.core.observations import Value
 from pitwall.core.prompts import Layer, Message, Prompt, Span
 from pitwall.core.settings import Settings
-from pitwall.engine.control.legality import ActionSpace
+from pitwall.engine.control.legality import LegalActions
 from pitwall.engine.control.model_caller import CompletionReply, CompletionRequest, ModelCaller
 from pitwall.memory.prompt.compose import compose
 from pitwall.memory.prompt.layer_entries import PromptLayers
@@ -24,38 +25,24 @@ from pitwall.models.grammars.by_purpose import grammar_for
 from pitwall.models.replies.plan import BadReply, PlanDraft
 
 T = TypeVar("T")
+Request = TypeVar("Request")
 
 WorkflowSteps: TypeAlias = Generator[int | None, CompletionReply | None, T]
 """Yields the number of the call it waits for (and gets its answer), or None: go on at the next poll."""
 
 
-class LegalActions(ActionSpace, Protocol):
-    """What the role may do, with the forms that prompts and grammars need; `Vocabulary` is one."""
+@dataclass(frozen=True, slots=True)
+class EarlierRounds:
+    """The rounds before a call: messages in turn, and a picture for each message that has one."""
 
-    @property
-    def forms(self) -> tuple[ActionForm, ...]:
-        """The legal actions with their arguments."""
-        ...
-
-
-class EarlierRounds(Protocol):
-    """The rounds before a call."""
-
-    @property
-    def messages(self) -> tuple[Message, ...]:
-        """Questions and answers in turn."""
-        ...
-
-    @property
-    def pictures(self) -> tuple[bytes, ...]:
-        """One for each message that has one."""
-        ...
+    messages: tuple[Message, ...] = ()
+    pictures: tuple[bytes, ...] = ()
 
 
 class RoundMemory(Protocol):
-    """A rolling memory; `engine.rounds.RollingRounds` is one."""
+    """A rolling memory of the newest rounds."""
 
-    def told(self, *, sees: bool) -> EarlierRounds:
+    def recent(self, *, sees: bool) -> EarlierRounds:
         """What a prompt is told of the rounds before it. `sees`: with their pictures."""
         ...
 
@@ -91,6 +78,53 @@ class WorkflowRun(Generic[T]):
             self._caller.cancel(self._call)
             self._call = None
         self._thought.close()
+
+
+class WorkflowController(ABC, Generic[Request, T]):
+    """A controller that answers by a train of thought: what model planner and model reactor share.
+
+    Args:
+        caller: asks models.
+        book: the layers; asked at each request, and put under the switches then in force.
+        space: which actions are legal.
+        settings: in force; read at each request.
+        rounds: a rolling memory in the place of layers; None: there is none.
+    """
+
+    def __init__(
+        self,
+        *,
+        caller: ModelCaller,
+        book: Callable[[], PromptLayers],
+        space: LegalActions,
+        settings: Callable[[], Settings],
+        rounds: RoundMemory | None = None,
+    ) -> None:
+        self._caller = caller
+        self._book = book
+        self._space = space
+        self._settings = settings
+        self._rounds = rounds
+        self._thinking: WorkflowRun[T] | None = None
+
+    def request(self, request: Request) -> None:
+        self.cancel()
+        self._thinking = WorkflowRun(self._caller, self._think(request))
+
+    def poll(self) -> T | None:
+        reply = self._thinking.poll() if self._thinking is not None else None
+        if reply is not None:
+            self._thinking = None
+        return reply
+
+    def cancel(self) -> None:
+        thinking, self._thinking = self._thinking, None
+        if thinking is not None:
+            thinking.drop()
+
+    @abstractmethod
+    def _think(self, request: Request) -> WorkflowSteps[T]:
+        """From a request to its answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,7 +234,7 @@ class WorkflowContext:
             yield None
         else:
             return CallResult(value=None, problem="No model can be asked, or no calls are left.")
-        earlier = self._rounds.told(sees=self.caller.sees(purpose)) if self._rounds is not None else None
+        earlier = self._rounds.recent(sees=self.caller.sees(purpose)) if self._rounds is not None else None
         if earlier is not None and self.caller.sees(purpose):
             turn = [*turn[:-1], replace(turn[-1], image=True)]
         prompt = self._prompt(purpose, turn, earlier.messages if earlier is not None else ())

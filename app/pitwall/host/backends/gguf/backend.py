@@ -39,15 +39,15 @@ _FELL_BACK = (
 class LlamaBackend:
     """Every GGUF model of this process."""
 
-    def __init__(self, desk: BackendContext) -> None:
-        self._desk = desk
+    def __init__(self, context: BackendContext) -> None:
+        self._context = context
         self._journal = library_log()
-        self._verdicts = ProbeResults(desk.models_dir, build())
+        self._verdicts = ProbeResults(context.models_dir, build())
         self._loaded: dict[str, LoadedGguf] = {}
         self._in_use: list[str] = []
 
     def answer(self, job: Job) -> Reply:
-        """See `desk.Backend`."""
+        """See `Backend`."""
         request = job.request
         if isinstance(request, Complete):
             return self._complete(job, request)
@@ -59,10 +59,10 @@ class LlamaBackend:
             return self._embed(job, request)
         if isinstance(request, LoadModel):
             self._model(request.model, job)
-            return self._desk.loaded(request.request_id)
+            return self._context.loaded(request.request_id)
         if isinstance(request, UnloadModel):
             self._unload(request.name)
-            return self._desk.loaded(request.request_id)
+            return self._context.loaded(request.request_id)
         raise WrongKind(f"a GGUF model cannot answer {request.kind}.", "Use an ONNX model for it.")
 
     def _complete(self, job: Job, request: Complete) -> Reply:
@@ -77,7 +77,7 @@ class LlamaBackend:
         load_ms = 0.0 if loaded is known else (time.monotonic() - began) * 1e3
         self._in_use.append(request.model.name)
         try:
-            between = lambda: self._desk.give_way(job, self._fits)  # noqa: E731
+            between = lambda: self._context.serve_urgent(job, self._fits)  # noqa: E731
             return Completion(loaded, job, request, between).run(load_ms), b""
         finally:
             self._in_use.pop()
@@ -141,7 +141,7 @@ class LlamaBackend:
             self._tell()
 
     def _tell(self) -> None:
-        self._desk.put(tuple(loaded.report() for loaded in self._loaded.values()))
+        self._context.put(tuple(loaded.report() for loaded in self._loaded.values()))
 
 
 def _same(loaded: ModelSpec, asked: ModelSpec) -> bool:

@@ -36,14 +36,14 @@ from pitwall.models.spec import ModelSpec
 class OnnxBackend:
     """Every ONNX model of this process, kept by what is in its file."""
 
-    def __init__(self, desk: BackendContext) -> None:
-        self._desk = desk
+    def __init__(self, context: BackendContext) -> None:
+        self._context = context
         self._sessions: dict[str, Session] = {}
         self._encoders: dict[str, Encoder] = {}
         self._detectors: dict[str, ObjectDetector] = {}
 
     def answer(self, job: Job) -> Reply:
-        """See `desk.Backend`."""
+        """See `Backend`."""
         request = job.request
         if isinstance(request, RunOnnx):
             return self._run(request, job.blob)
@@ -56,11 +56,11 @@ class OnnxBackend:
             return Tokenised(request_id=request.request_id, counts=encoder.counts(request.texts)), b""
         if isinstance(request, LoadModel):
             self._session(request.model)
-            return self._desk.loaded(request.request_id)
+            return self._context.loaded(request.request_id)
         if isinstance(request, UnloadModel):
             if self._drop(request.name):
                 self._tell()
-            return self._desk.loaded(request.request_id)
+            return self._context.loaded(request.request_id)
         raise WrongKind(f"an ONNX model cannot answer {request.kind}.", "Use a GGUF model or an endpoint.")
 
     def _run(self, request: RunOnnx, blob: bytes) -> Reply:
@@ -124,7 +124,7 @@ class OnnxBackend:
         return self._sessions.pop(name, None) is not None
 
     def _tell(self) -> None:
-        self._desk.put(tuple(session.report() for session in self._sessions.values()))
+        self._context.put(tuple(session.report() for session in self._sessions.values()))
 
 
 def arrays(tensors: Sequence[Tensor], blob: bytes) -> dict[str, NDArray[Any]]:

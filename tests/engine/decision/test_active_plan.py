@@ -7,7 +7,8 @@ from tests.engine.control.model_fakes import past, react_request, walker
 from pitwall.core.actions import Effect, SemanticAction
 from pitwall.core.observations import Value
 from pitwall.core.settings import LayerSettings, MemorySettings
-from pitwall.engine.control.fallback_plan import fallback_proposal, left_in_turn
+from pitwall.engine.control.model_reactor import actions_in_turn
+from pitwall.engine.decision.active_plan import fallback_proposal
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.profile import Skill
 from pitwall.memory.prompt.layer_entries import PromptLayers
@@ -41,11 +42,11 @@ def test_a_skill_begins_with_its_first_action_or_with_what_its_field_names_first
 
 
 def test_what_is_left_goes_round_and_passes_over_what_had_no_effect() -> None:
-    assert left_in_turn(react_request(candidate=1), SPACE) == ("turn_left", "turn_right", "use", "forward")
+    assert actions_in_turn(react_request(candidate=1), SPACE) == ("turn_left", "turn_right", "use", "forward")
     no_effect = tuple(past(step, name, Effect.UNVERIFIED) for step, name in enumerate(NAMES[1:3]))
-    assert left_in_turn(react_request(candidate=1, history=no_effect), SPACE) == ("use", "forward")
+    assert actions_in_turn(react_request(candidate=1, history=no_effect), SPACE) == ("use", "forward")
     every = (*no_effect, past(4, "use", Effect.UNVERIFIED), past(5, "forward", Effect.UNVERIFIED, ms=100))
-    assert left_in_turn(react_request(candidate=6, history=every), SPACE) == (*NAMES[2:], *NAMES[:2])
+    assert actions_in_turn(react_request(candidate=6, history=every), SPACE) == (*NAMES[2:], *NAMES[:2])
 
 
 def test_a_book_knows_the_same_names() -> None:

@@ -8,7 +8,7 @@ from pitwall.core.actions import Effect, SemanticAction
 from pitwall.core.observations import GameStatus, Value
 from pitwall.engine.control.legality import ActionSpace
 from pitwall.engine.control.skill_planner import SkillPlanner
-from pitwall.engine.decision.replan_triggers import ReplanTriggers
+from pitwall.engine.decision.plan_evidence import ConsultTriggers
 from pitwall.games.schema.profile import Skill
 
 SEEN: dict[str, Value] = {
@@ -26,16 +26,16 @@ def _against(
     *,
     planned: bool = True,
     last_effect: Effect | None = Effect.CONFIRMED,
-    hinted: dict[str, float] | None = None,
+    hint_success: dict[str, float] | None = None,
     status: GameStatus = GameStatus.PLAYING,
 ) -> str:
-    doubt = ReplanTriggers()
-    doubt.saw(SEEN, GameStatus.PLAYING)
-    return doubt.against(
+    triggers = ConsultTriggers()
+    triggers.note_state(SEEN, GameStatus.PLAYING)
+    return triggers.objections(
         SemanticAction(name="chop"),
         planned=planned,
         last_effect=last_effect,
-        hinted=hinted or {},
+        hint_success=hint_success or {},
         values=SEEN | (changed or {}),
         status=status,
     )
@@ -60,7 +60,7 @@ def test_no_plan_behind_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hinted", "said"),
+    ("hint_success", "said"),
     [
         ({"chop": 0.8}, ""),
         ({"chop": 0.2}, "the memory does not speak for it"),
@@ -68,8 +68,8 @@ def test_no_plan_behind_it() -> None:
         ({"wait": 0.9, "chop": 0.1}, "the memory does not speak for it"),
     ],
 )
-def test_what_the_memory_says(hinted: dict[str, float], said: str) -> None:
-    assert _against(hinted=hinted) == said
+def test_what_the_memory_says(hint_success: dict[str, float], said: str) -> None:
+    assert _against(hint_success=hint_success) == said
 
 
 @pytest.mark.parametrize(
@@ -110,16 +110,16 @@ def test_under_a_skill_only_what_skills_hang_on_is_news(
         space,
     )
     before = SEEN | {"health": 9}
-    doubt = ReplanTriggers(planner.news)
-    doubt.saw(before, GameStatus.PLAYING)
+    triggers = ConsultTriggers(planner.news)
+    triggers.note_state(before, GameStatus.PLAYING)
 
     def against(skill: str) -> str:
-        return doubt.against(
+        return triggers.objections(
             SemanticAction(name="use"),
             planned=True,
             skill=skill,
             last_effect=None,
-            hinted={},
+            hint_success={},
             values=before | now,
             status=GameStatus.PLAYING,
         )
@@ -141,24 +141,24 @@ def test_all_that_holds_is_said_and_a_long_list_is_cut() -> None:
 
 
 def test_news_is_news_once_and_what_is_forgotten_is_none() -> None:
-    doubt = ReplanTriggers()
+    triggers = ConsultTriggers()
 
     def news(values: dict[str, Value]) -> str:
-        return doubt.against(
+        return triggers.objections(
             SemanticAction(name="chop"),
             planned=True,
             last_effect=None,
-            hinted={},
+            hint_success={},
             values=values,
             status=GameStatus.PLAYING,
         )
 
     assert news(SEEN) == "", "nothing was seen before"
-    doubt.saw(SEEN, GameStatus.PLAYING)
+    triggers.note_state(SEEN, GameStatus.PLAYING)
     closed = SEEN | {"open": False}
     assert news(closed) == news(closed) == "open is now false"
-    doubt.saw(closed, GameStatus.PLAYING)
+    triggers.note_state(closed, GameStatus.PLAYING)
     assert news(closed) == ""
     assert news(SEEN) == "open is now true"
-    doubt.forget()
+    triggers.forget()
     assert news(SEEN) == ""

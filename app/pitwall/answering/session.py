@@ -1,4 +1,4 @@
-"""A sitting: a sheet is answered, answer after answer is kept, and what was ended goes on."""
+"""Answers a sheet question by question; every answer is kept, and an ended session goes on."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def answer_sheet(
     """Have a sheet answered. The answers stand in the sheet's order, whatever the order they came in.
 
     Args:
-        before: an earlier sitting of the same answerer that was ended: its answers stand. Those with a
+        before: an earlier session of the same answerer that was ended: its answers stand. Those with a
             problem are asked again, unless of a person: who saw a question has seen it.
-        keep: writes what there is so far. It is called at the end as well, however the sitting ends.
+        keep: writes what there is so far. It is called at the end as well, however the session ends.
         also: what was used beyond what the answerer knows of, as sentences (`IN_DECLARED_WORDS`).
     """
     given: dict[str, Answer] = {}
@@ -64,7 +64,7 @@ def all_answered(answers: Answers, answerer: Answerer, sheet: Sheet) -> bool:
 
 
 def same_answerer(answers: Answers, answerer: Answerer, also: tuple[str, ...] = ()) -> bool:
-    """Whether a sitting was by this very answerer, over the same memory and in the same words."""
+    """Whether a session was by this very answerer, over the same memory and in the same words."""
     about = answerer.about
     return (answers.answerer, answers.model, answers.memory, answers.uses) == (
         about.kind,

@@ -1,1 +1,1 @@
-"""A game's true state, for evaluators. The engine never imports this room."""
+"""Judges runs by a game's true state. The engine never imports this package."""

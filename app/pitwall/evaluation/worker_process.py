@@ -1,4 +1,4 @@
-"""What every seat's process is: it takes one order over its channel, answers it, and ends."""
+"""Runs a worker process: takes one order over its channel, answers it, and ends."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ AnswerChannel = Channel[Any, Any]
 
 
 class WorkCancelled(Exception):
-    """Whoever asked is gone, or this process is told to end."""
+    """The client is gone, or this process is told to end."""
 
 
 def run_worker(
@@ -30,7 +30,7 @@ def run_worker(
     orders: TypeAdapter[Any],
     serve: Callable[[Any, AnswerChannel], None],
 ) -> int:
-    """Take an order, serve it, end; returns the exit status, 1 where nobody waits for the answer any more.
+    """Serve one order; returns the exit status, 1 if the client has gone.
 
     Args:
         serve: takes the order and the channel that its answers go into.

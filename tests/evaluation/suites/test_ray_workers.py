@@ -15,9 +15,9 @@ from tests.evaluation.suites.quick_worker import SCRIPT, QuickChild
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.evaluation import worker_client
 from pitwall.evaluation.suites.ray_workers import RayTaskHost, _game_files, _settled, ray_workers
 from pitwall.evaluation.suites.workers import Answer
-from pitwall.evaluation.tasks import client as task_client
 from pitwall.evaluation.tasks.messages import ANSWERS, PlayTask, TaskDone, TaskProgress
 from pitwall.games.registry import Registry
 from pitwall.games.trust import is_trusted
@@ -39,7 +39,7 @@ def _order(folder: Path, game: str = "flappy") -> PlayTask:
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setattr(task_client, "Child", QuickChild)
+    monkeypatch.setattr(worker_client, "Child", QuickChild)
     (tmp_path / "data").mkdir()
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))

@@ -15,8 +15,8 @@ from tests.evaluation.suites.quick_worker import PLAYED, SCRIPT, SPANS, QuickChi
 
 from pitwall.core.errors import DataFolderError
 from pitwall.core.paths import DataFolder
+from pitwall.evaluation import worker_client
 from pitwall.evaluation.suites.play import PlayedSuite, SuiteChanged, play_suite
-from pitwall.evaluation.tasks import client as task_client
 from pitwall.games.registry import Registry
 from pitwall.suites.folder import SuiteFolder, suites_of
 from pitwall.suites.plan import Plan
@@ -65,7 +65,7 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    monkeypatch.setattr(task_client, "Child", QuickChild)
+    monkeypatch.setattr(worker_client, "Child", QuickChild)
     made = Desk(tmp_path)
     yield made
     assert not [pid for pid in made.pids() if Path(f"/proc/{pid}").exists()]

@@ -11,7 +11,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunSummary
 from pitwall.core.settings import Settings
 from pitwall.core.telemetry import EngineState, StateChanged
-from pitwall.evaluation.tasks.agent_process import AgentReports
+from pitwall.evaluation.agent_process import AgentReports
 from pitwall.evaluation.tasks.command import command_of, seconds_of, settings_of
 from pitwall.evaluation.tasks.messages import PlayTask
 from pitwall.evaluation.tasks.sleep_watch import SleepWatch

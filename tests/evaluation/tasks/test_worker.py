@@ -166,7 +166,7 @@ def _ends(seats: list[TaskWorker]) -> tuple[list[TaskRun], list[TaskProgress]]:
         for seat in seats:
             if seat in runs:
                 continue
-            for message in seat.hear(0.05):
+            for message in seat.answers(0.05):
                 assert not isinstance(message, TaskFault), message
                 if isinstance(message, TaskDone):
                     runs[seat] = message.run
@@ -189,7 +189,7 @@ def _played(table: Table, orders: list[PlayTask]) -> tuple[list[TaskRun], list[T
 
 def _until(seat: TaskWorker, holds: Callable[[TaskProgress], bool]) -> TaskProgress:
     while True:
-        for message in seat.hear(0.5):
+        for message in seat.answers(0.5):
             assert isinstance(message, TaskProgress), message
             if holds(message):
                 return message
@@ -278,7 +278,7 @@ def test_an_order_that_makes_no_sense_is_a_fault(table: Table) -> None:
     for seat, (_, told) in zip(seats, changes, strict=True):
         fault: object = None
         while fault is None:
-            fault = next(iter(seat.hear(1.0)), None)
+            fault = next(iter(seat.answers(1.0)), None)
         seat.close()
         assert isinstance(fault, TaskFault)
         assert told in f"{fault.what} {fault.fix}"
@@ -296,7 +296,7 @@ def test_given_up_killed_or_hung_up_on_nothing_stays(table: Table) -> None:
     asked.give_up()
     os.kill(killed.pid, signal.SIGKILL)
     hung_up.close()
-    run = next(m.run for _ in range(2000) for m in asked.hear(0.1) if isinstance(m, TaskDone))
+    run = next(m.run for _ in range(2000) for m in asked.answers(0.1) if isinstance(m, TaskDone))
     asked.close()
     killed.close()
     assert run.ended in ("stopped", "steps"), run.why

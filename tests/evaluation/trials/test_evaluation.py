@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +11,13 @@ import pytest
 from pitwall.core.errors import DataFolderError, PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, save_settings
+from pitwall.evaluation.agent_process import AgentReports
 from pitwall.evaluation.trials.evaluation import score_of, trial_of
 from pitwall.evaluation.trials.messages import Cause, PlayTrial, RunSetup, TrialRun
 from pitwall.evaluation.trials.noise import Reading, TrueNumbers, noise_of, numbers_of, path_of
 from pitwall.evaluation.trials.results_log import TrialResultsLog
-from pitwall.evaluation.trials.sandbox import trial_sandbox
 from pitwall.evaluation.trials.watch import TrialWatch
-from pitwall.evaluation.trials.worker import AgentOutput, judge_run
+from pitwall.evaluation.trials.worker import AgentOutcome, judge_run, trial_sandbox
 from pitwall.evaluation.truth.state import TrueState
 from pitwall.games.registry import Registry
 from pitwall.games.schema.invention import ProposedModule
@@ -92,29 +91,28 @@ def test_a_score_that_the_true_state_has_not_is_named() -> None:
         watch.take(_state(1), 1.0)
 
 
-def _words(folder: Path, **summary: Any) -> AgentOutput:
-    said, errors = folder / "said.json", folder / "errors.txt"
+def _outcome(**summary: Any) -> AgentOutcome:
     body: dict[str, Any] = {"what": "the engine process was killed by signal 9.", "fix": "Restart it."}
     if summary:
         body = {"run_id": 1, "summary": summary, "faults": []}
-    said.write_text(f"playing\n{json.dumps(body)}\n", encoding="utf-8")
-    errors.write_text("", encoding="utf-8")
-    return AgentOutput(said, errors)
+    reports = AgentReports(told_s=0.0)
+    reports.answer(body)
+    return AgentOutcome(reports, printed="")
 
 
 def test_a_game_that_ended_without_its_player_does_not_count(tmp_path: Path) -> None:
     seat = RunSetup(game="flappy", game_id="flappy", seed=7, module="fly", version=RULES, data=tmp_path)
-    order, watch = PlayTrial(seat=seat, trial=PIPES), TrialWatch(PIPES)
+    order, watch = PlayTrial(setup=seat, trial=PIPES), TrialWatch(PIPES)
     watch.take(_state(4), 1.0)
     watch.take(_state(4, over=True), 3.5)
-    played = judge_run(order, watch, "terminal", 3.5, _words(tmp_path, outcome="emergency", frames=70))
+    played = judge_run(order, watch, "terminal", 3.5, _outcome(outcome="emergency", frames=70))
     assert (played.score, played.success, played.cause, played.frames) == (4.0, True, "terminal", 70)
     assert (played.seconds, played.why) == (2.5, "the game was over: pipe")
 
-    died = judge_run(order, watch, "terminal", 3.5, _words(tmp_path))
+    died = judge_run(order, watch, "terminal", 3.5, _outcome())
     assert (died.score, died.success, died.cause) == (None, False, "outside")
     assert "killed by signal 9" in died.why
-    touched = judge_run(order, watch, "cap", 3.5, _words(tmp_path, outcome="stopped", takeovers=1))
+    touched = judge_run(order, watch, "cap", 3.5, _outcome(outcome="stopped", takeovers=1))
     assert (touched.score, touched.cause) == (None, "outside")
     assert "touched" in touched.why
 

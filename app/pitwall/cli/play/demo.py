@@ -11,10 +11,10 @@ from typing import Annotated, Any
 import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
-from pitwall.cli.play.headless import TRUTH_VARIABLE, PlayFailed, ScoreObserver, play
+from pitwall.cli.play.headless import PlayFailed, ScoreObserver, play
 from pitwall.cli.virtual_screen import require_reachable_screen, screen_or_virtual
 from pitwall.core import commands, telemetry
-from pitwall.core.paths import DataFolder
+from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
 from pitwall.core.runs import RunSummary
 from pitwall.core.settings import load_settings
 from pitwall.games.registry import Registry

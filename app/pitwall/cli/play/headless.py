@@ -17,8 +17,6 @@ from pitwall.evaluation.truth.state import TruthReader, score
 from pitwall.link.autoplay import AutoPlay, PlayResult
 from pitwall.link.engine_session import EngineSession
 
-TRUTH_VARIABLE = "PITWALL_TRUTH"
-
 
 class PlayFailed(PitwallError):
     """The game could not be played; carries the engine's own words."""

@@ -110,11 +110,11 @@ def task(
 
 
 def _play(folder: DataFolder, order: PlayTask, *, tell: bool) -> TaskRun:
-    seat = TaskWorker(order, folder.logs / "task-seat.log")
+    worker = TaskWorker(order, folder.logs / "task-seat.log")
     try:
         while True:
             try:
-                for message in seat.hear(_HEAR_S):
+                for message in worker.answers(_HEAR_S):
                     match message:
                         case TaskDone(run=run):
                             return run
@@ -123,9 +123,9 @@ def _play(folder: DataFolder, order: PlayTask, *, tell: bool) -> TaskRun:
                         case TaskProgress() if tell:
                             _show(message)
             except KeyboardInterrupt:
-                seat.give_up()  # it still answers
+                worker.give_up()  # it still answers
     finally:
-        seat.close()
+        worker.close()
         if tell:
             typer.echo(err=True)
 

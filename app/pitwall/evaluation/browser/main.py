@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from pitwall.core.errors import LaunchFailed, PitwallError
+from pitwall.core.paths import TRUTH_VARIABLE
 from pitwall.evaluation.browser.cdp import BrowserGone, Cdp
 from pitwall.evaluation.browser.chromium import start_chromium
 from pitwall.evaluation.browser.contract import TruthFile
@@ -31,7 +32,6 @@ from pitwall.evaluation.browser.page_log import PageLog
 from pitwall.evaluation.browser.scenario import address, configuration
 from pitwall.evaluation.browser.steering import Steering
 from pitwall.evaluation.browser.tab import Tab
-from pitwall.evaluation.trials.sandbox import TRUTH_VARIABLE
 from pitwall.games.launcher import CONTROL_VARIABLE, search_path, starter
 from pitwall.games.manifest import load_profile
 from pitwall.games.schema.profile import Profile

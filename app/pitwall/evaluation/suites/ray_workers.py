@@ -1,9 +1,9 @@
-"""Runs of a suite on other machines: the same seats, started by Ray's workers (the extra `scale`).
+"""Plays runs of a suite on other machines: the same task workers, started by Ray's workers (extra `scale`).
 
-Each worker keeps one seat of its own machine at a time (an actor, for Ray's client cannot follow generators)
-and sends back what the seat says, then the session's folder as files. Games of one's own travel along;
-models are those that a worker's machine knows by the same names. A worker that Ray ends closes its seat's
-channel, and the seat clears everything away.
+Each of Ray's workers keeps one task worker of its machine at a time (an actor, for Ray's client cannot follow
+generators) and sends back its answers, then the session's folder as files. Games of one's own travel along;
+models are those that a worker's machine knows by the same names. A worker that Ray ends closes its task
+worker's channel, which then clears everything away.
 """
 
 from __future__ import annotations
@@ -82,12 +82,12 @@ class _RayWorkers:
         self._ray = ray
         self._host = ray.remote(num_cpus=1, max_restarts=0)(RayTaskHost)
 
-    def sit(self, order: PlayTask) -> _RayTask:
+    def start(self, order: PlayTask) -> _RayTask:
         return _RayTask(self._ray, order, self._host.remote(order.model_dump_json(), _game_files(order)))
 
-    def wait(self, sittings: Sequence[Any], timeout_s: float) -> None:
-        if sittings:
-            self._ray.wait([one.heard for one in sittings], timeout=timeout_s)
+    def wait(self, tasks: Sequence[Any], timeout_s: float) -> None:
+        if tasks:
+            self._ray.wait([one.heard for one in tasks], timeout=timeout_s)
         else:
             time.sleep(timeout_s)
 
@@ -96,7 +96,7 @@ class _RayWorkers:
 
 
 class _RayTask:
-    """A seat's host on one of Ray's workers.
+    """A task worker's host on one of Ray's workers.
 
     Attributes:
         heard: what the host will have heard next; a question is under way until the last word came.
@@ -113,7 +113,7 @@ class _RayTask:
             return []
         try:
             said = self._ray.get(self.heard)
-        except Exception as error:  # the seat's own death, or the worker's: Ray wraps them all
+        except Exception as error:  # the task worker's own death, or Ray's worker's: Ray wraps them all
             told = str(error).strip().splitlines()[-1:] or [type(error).__name__]
             raise PitwallError(f"the worker could not play: {told[0]}") from error
         found = []
@@ -162,7 +162,7 @@ def _game_files(order: PlayTask) -> bytes:
 
 
 class RayTaskHost:
-    """Keeps one seat of this machine: an actor of Ray's, which ends when whoever asked is gone.
+    """Keeps one task worker of this machine: an actor of Ray's, which ends when its client is gone.
 
     Args:
         order_text: a PlayTask as JSON. game_files: the folder of a game of one's own, packed; empty: none.
@@ -172,20 +172,20 @@ class RayTaskHost:
         _sweep()
         self._scratch = Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-"))
         self._order = _settled(PlayTask.model_validate_json(order_text), game_files, self._scratch)
-        self._sitting = LocalTask(self._order, self._scratch / "seat.log")
+        self._task = LocalTask(self._order, self._scratch / "worker.log")
         self._shown = b""
 
     def hear(self) -> list[tuple[str, bytes]]:
-        """What the seat said, each as JSON with the bytes that belong to it; waits for half a second."""
-        return [(one.model_dump_json(), self._files(one)) for one in self._sitting.hear(_LOOK_S)]
+        """Return its answers, each as JSON with the bytes that belong to it; waits for half a second."""
+        return [(one.model_dump_json(), self._files(one)) for one in self._task.answers(_LOOK_S)]
 
     def give_up(self) -> None:
-        """Ask the seat to end its run."""
-        self._sitting.give_up()
+        """Ask the worker to end its run."""
+        self._task.give_up()
 
     def end(self) -> None:
-        """End the seat, wait until it is gone, and clear away."""
-        self._sitting.close()
+        """End the worker, wait until it is gone, and clear away."""
+        self._task.close()
         shutil.rmtree(self._scratch, ignore_errors=True)
 
     def _files(self, answer: Answer) -> bytes:

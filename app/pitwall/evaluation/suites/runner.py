@@ -1,4 +1,4 @@
-"""Runs a suite: n seats side by side, every result kept the moment it is there.
+"""Runs a suite: n workers side by side, every result kept the moment it is there.
 
 What is finished is on the disk before the next run begins, so a runner that is killed goes on where it was.
 A run that cannot be played is a result with its cause; one that something outside ended is played again.
@@ -26,16 +26,16 @@ from pitwall.suites.schedule import Schedule
 _TICK_S = 0.2
 _BOARD_S = 0.5
 _SILENT_S = 150.0
-"""A seat says how it goes twice a second; one that says nothing for so long hangs."""
+"""A worker reports twice a second; one that is silent for so long hangs."""
 _GIVING_UP_S = 45.0
 
 
 @dataclass(slots=True)
-class _Seated:
+class _Playing:
     """A cell being played, and the newest of it."""
 
     cell: Cell
-    sitting: RunningTask
+    task: RunningTask
     progress: TaskProgress = field(default_factory=lambda: TaskProgress(state="starting"))
     heard_s: float = field(default_factory=time.monotonic)
 
@@ -44,7 +44,7 @@ class SuiteRunner:
     """One suite, from what is finished to its end. Whoever makes it holds the suite's lock.
 
     Args:
-        data: the operator's data folder, which seats only read.
+        data: the operator's data folder, which workers only read.
         runs: finished before; they are not played again.
         parallel: sessions side by side. keep_frames: pictures of steps stay in the sessions.
         on_run: told each run as it finishes. should_stop: looked at several times a second.
@@ -67,7 +67,7 @@ class SuiteRunner:
         self._parallel, self._keep_frames = parallel, keep_frames
         self._on_run, self._should_stop = on_run, should_stop
         self._schedule = Schedule(plan, runs)
-        self._seated: list[_Seated] = []
+        self._playing_now: list[_Playing] = []
         self._tries: dict[str, int] = {}
         self._shown_s = 0.0
 
@@ -107,21 +107,21 @@ class SuiteRunner:
 
     def _turn(self) -> None:
         self._fill()
-        self._workers.wait([one.sitting for one in self._seated], _TICK_S)
-        for one in list(self._seated):
+        self._workers.wait([one.task for one in self._playing_now], _TICK_S)
+        for one in list(self._playing_now):
             self._hear(one)
         if time.monotonic() - self._shown_s >= _BOARD_S:
             self._show()
 
     def _fill(self) -> None:
-        while len(self._seated) < self._parallel:
-            person = not any(self._schedule.by_person(one.cell) for one in self._seated)
+        while len(self._playing_now) < self._parallel:
+            person = not any(self._schedule.by_person(one.cell) for one in self._playing_now)
             cell = self._schedule.take(person=person)
             if cell is None:
                 return
             self._tries[cell.key] = self._tries.get(cell.key, 0) + 1
             try:
-                self._seated.append(_Seated(cell, self._workers.sit(self._order(cell))))
+                self._playing_now.append(_Playing(cell, self._workers.start(self._order(cell))))
             except PitwallError as error:
                 self._finish(self._unplayed(cell, "launch", str(error)))
 
@@ -141,9 +141,9 @@ class SuiteRunner:
             keep_frames=self._keep_frames,
         )
 
-    def _hear(self, one: _Seated) -> None:
+    def _hear(self, one: _Playing) -> None:
         try:
-            answers = one.sitting.answers()
+            answers = one.task.answers()
         except PitwallError as error:
             self._leave(one)
             told = getattr(error, "traceback", "")[-800:]
@@ -159,7 +159,7 @@ class SuiteRunner:
                 return
         if time.monotonic() - one.heard_s > _SILENT_S:
             self._leave(one)
-            self._take(one, self._unplayed(one.cell, "outside", f"its seat was silent for {_SILENT_S:g} s"))
+            self._take(one, self._unplayed(one.cell, "outside", f"its worker was silent for {_SILENT_S:g} s"))
 
     def _run_of(self, cell: Cell, answer: Answer) -> TaskRun:
         if isinstance(answer, TaskDone):
@@ -167,11 +167,11 @@ class SuiteRunner:
         assert isinstance(answer, TaskFault)
         return self._unplayed(cell, "launch", f"{answer.what} {answer.fix}".strip())
 
-    def _leave(self, one: _Seated) -> None:
-        self._seated.remove(one)
-        one.sitting.close()
+    def _leave(self, one: _Playing) -> None:
+        self._playing_now.remove(one)
+        one.task.close()
 
-    def _take(self, one: _Seated, run: TaskRun) -> None:
+    def _take(self, one: _Playing, run: TaskRun) -> None:
         """A run that ended: it counts, or is played again."""
         if run.ended == "outside" and self._tries[one.cell.key] <= self._plan.spec.limits.again:
             self._schedule.give_back(one.cell)
@@ -194,18 +194,18 @@ class SuiteRunner:
     # ---- ending
 
     def _give_up(self) -> None:
-        """Ask every seat to end its run; what finished by itself in the meantime counts."""
-        for one in self._seated:
-            one.sitting.give_up()
+        """Ask every worker to end its run; what finished by itself in the meantime counts."""
+        for one in self._playing_now:
+            one.task.give_up()
         until_s = time.monotonic() + _GIVING_UP_S
-        while self._seated and time.monotonic() < until_s:
-            self._workers.wait([one.sitting for one in self._seated], _TICK_S)
-            for one in list(self._seated):
+        while self._playing_now and time.monotonic() < until_s:
+            self._workers.wait([one.task for one in self._playing_now], _TICK_S)
+            for one in list(self._playing_now):
                 self._hear_the_last(one)
 
-    def _hear_the_last(self, one: _Seated) -> None:
+    def _hear_the_last(self, one: _Playing) -> None:
         try:
-            done = [answer for answer in one.sitting.answers() if not isinstance(answer, TaskProgress)]
+            done = [answer for answer in one.task.answers() if not isinstance(answer, TaskProgress)]
         except PitwallError:
             done = [TaskFault(what="")]
         if not done:
@@ -216,11 +216,11 @@ class SuiteRunner:
             self._finish(run)
 
     def _clear(self) -> None:
-        for one in self._seated:
-            one.sitting.hang_up()
-        for one in self._seated:
-            one.sitting.close()
-        self._seated.clear()
+        for one in self._playing_now:
+            one.task.hang_up()
+        for one in self._playing_now:
+            one.task.close()
+        self._playing_now.clear()
         self._workers.close()
         self._folder.clear_stale(self._schedule.runs)
 
@@ -235,7 +235,7 @@ class SuiteRunner:
     def _board(self, state: str, why: str) -> SuiteProgress:
         return SuiteProgress.model_validate(
             {
-                "playing": [self._playing(one) for one in self._seated],
+                "playing": [self._playing(one) for one in self._playing_now],
                 "done": self._schedule.done,
                 "of": self._schedule.of,
                 "failed": sum(not run.played for run in self._schedule.runs.values()),
@@ -247,7 +247,7 @@ class SuiteRunner:
             }
         )
 
-    def _playing(self, one: _Seated) -> RunningSession:
+    def _playing(self, one: _Playing) -> RunningSession:
         progress, session = one.progress, self._folder.session(one.cell.key)
         picture = session / progress.picture if progress.picture else None
         inside = picture is not None and picture.is_relative_to(self._folder.root)

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from pitwall.core.errors import ChannelClosed
 from pitwall.evaluation.tasks.client import TaskWorker
 from pitwall.evaluation.tasks.messages import PlayTask, TaskDone, TaskFault, TaskProgress
 
@@ -21,7 +20,7 @@ class RunningTask(Protocol):
     order: PlayTask
 
     def answers(self) -> list[Answer]:
-        """What came since, oldest first; never waits.
+        """Return the answers that came since, oldest first; never waits.
 
         Raises:
             PitwallError: whoever plays it is gone.
@@ -33,18 +32,18 @@ class RunningTask(Protocol):
         ...
 
     def hang_up(self) -> None:
-        """Let it know that nobody waits any more; never waits itself."""
+        """Tell it that nobody waits any more; never waits itself."""
         ...
 
     def close(self) -> None:
-        """Wait until it is gone and its room is cleared away; made to where it takes too long."""
+        """Wait until it is gone and has cleared away; force it if that takes too long."""
         ...
 
 
 class TaskWorkers(Protocol):
-    """Who plays the runs."""
+    """The place where runs are played."""
 
-    def sit(self, order: PlayTask) -> RunningTask:
+    def start(self, order: PlayTask) -> RunningTask:
         """Begin a run.
 
         Raises:
@@ -52,31 +51,21 @@ class TaskWorkers(Protocol):
         """
         ...
 
-    def wait(self, sittings: Sequence[RunningTask], timeout_s: float) -> None:
-        """Until one of them said something, or the time is over."""
+    def wait(self, tasks: Sequence[RunningTask], timeout_s: float) -> None:
+        """Wait until one of the tasks answered, or the time is over."""
         ...
 
     def close(self) -> None:
-        """Give back what they are; no sitting is left."""
+        """Release everything; no task is left."""
         ...
 
 
 class LocalTask(TaskWorker):
-    """A seat's process on this machine. What it complained of stays in its log, or no log stays."""
+    """A worker on this machine. Its log stays only if it holds error output."""
 
     def __init__(self, order: PlayTask, log: Path) -> None:
         super().__init__(order, log)
         self._log = log
-
-    def answers(self) -> list[Answer]:
-        return self.hear(0.0)
-
-    def give_up(self) -> None:
-        with contextlib.suppress(ChannelClosed):  # that it is gone is told by `answers`
-            super().give_up()
-
-    def hang_up(self) -> None:
-        self._channel.close()
 
     def close(self) -> None:
         super().close()
@@ -88,11 +77,11 @@ class LocalTask(TaskWorker):
 class LocalWorkers:
     """Processes of this machine."""
 
-    def sit(self, order: PlayTask) -> LocalTask:
+    def start(self, order: PlayTask) -> LocalTask:
         return LocalTask(order, order.session.with_name(f"{order.session.name}.log"))
 
-    def wait(self, sittings: Sequence[Any], timeout_s: float) -> None:
-        select.select(sittings, [], [], timeout_s)
+    def wait(self, tasks: Sequence[Any], timeout_s: float) -> None:
+        select.select(tasks, [], [], timeout_s)
 
     def close(self) -> None:
         return

@@ -1,4 +1,4 @@
-"""What a suite and its task seats say to one another: a seat is the process that plays one run of a task."""
+"""Messages between a suite and its task workers, the processes that play one run of a task each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class _Word(BaseModel):
 
 
 class PlayTask(_Word):
-    """Play one cell; answered by TaskProgress while it plays, then by a TaskDone or a TaskFault.
+    """Order: play one cell; answered by TaskProgress while it plays, then by a TaskDone or a TaskFault.
 
     Attributes:
         game: id, or the path of a folder that is not bundled. data: the operator's data folder, only read.
@@ -41,13 +41,13 @@ class PlayTask(_Word):
 
 
 class GiveUp(_Word):
-    """End it now, keys up, everything cleared away; answered by a TaskDone (`stopped`)."""
+    """Order: end the run now, keys up, everything cleared away; answered by a TaskDone (`stopped`)."""
 
     kind: Literal["give_up"] = "give_up"
 
 
 class TaskProgress(_Word):
-    """How it goes, once or twice a second.
+    """Progress of the run, sent once or twice a second.
 
     Attributes:
         picture: a PNG (at most 320 px wide) in the session's folder; empty: none yet.
@@ -64,14 +64,14 @@ class TaskProgress(_Word):
 
 
 class TaskDone(_Word):
-    """What came of it; also of one that could not be played."""
+    """Result of the run; also of one that could not be played."""
 
     kind: Literal["task_done"] = "task_done"
     run: TaskRun
 
 
 class TaskFault(_Word):
-    """The seat could not even try: a fault of the order, not of the game."""
+    """The worker could not begin: a fault of the order, not of the game."""
 
     kind: Literal["task_fault"] = "task_fault"
     what: str

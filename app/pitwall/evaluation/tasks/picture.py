@@ -9,6 +9,8 @@ import cv2
 
 from pitwall.core.frames import Pixels
 
+PICTURE_FILE = "picture.png"
+"""Name of the picture in a session's folder."""
 _WIDEST_PX = 320
 
 

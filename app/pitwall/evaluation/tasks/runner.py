@@ -10,11 +10,11 @@ from typing import Any
 from pitwall.core import telemetry
 from pitwall.core.errors import ChannelClosed, PitwallError
 from pitwall.core.observations import GameStatus
-from pitwall.evaluation.tasks.agent_process import AgentProcess, agent_process, last_complaints
+from pitwall.evaluation.agent_process import AgentProcess, agent_process, last_complaints
+from pitwall.evaluation.sandbox import Sandbox
 from pitwall.evaluation.tasks.command import command_of, seconds_of
 from pitwall.evaluation.tasks.messages import GiveUp, PlayTask, TaskProgress
-from pitwall.evaluation.tasks.picture import write_picture
-from pitwall.evaluation.tasks.session_folder import PICTURE_FILE, TaskSession
+from pitwall.evaluation.tasks.picture import PICTURE_FILE, write_picture
 from pitwall.evaluation.tasks.sleep_watch import SleepWatch
 from pitwall.evaluation.tasks.verdict import RunCircumstances, task_run
 from pitwall.evaluation.tasks.watch import TaskWatch
@@ -38,7 +38,7 @@ _LOST_S = 5.0
 _SILENT_S = 60.0
 """The agent tells its figures once a second, thinking or not."""
 _BEYOND_S = 15.0
-"""The run ends itself so long after the seat would have."""
+"""The run ends itself so long after the worker would have."""
 _WORDS = 400
 
 
@@ -46,19 +46,26 @@ class TaskRunner:
     """Plays one order.
 
     Args:
-        room: where. channel: progress goes out, a GiveUp may come in.
+        sandbox: its place. channel: progress goes out, a GiveUp may come in.
     """
 
     def __init__(
-        self, order: PlayTask, game: Game, task: Task, room: TaskSession, channel: Channel[Any, Any]
+        self, order: PlayTask, game: Game, task: Task, sandbox: Sandbox, channel: Channel[Any, Any]
     ) -> None:
-        self._order, self._game, self._task, self._room, self._channel = order, game, task, room, channel
+        self._order, self._game, self._task, self._sandbox, self._channel = (
+            order,
+            game,
+            task,
+            sandbox,
+            channel,
+        )
         limits = order.limits
         self._watch = TaskWatch(task, steps=limits.steps, seconds=limits.seconds, unsaid=optional_paths(game))
         if self._watch.seconds_cap is None:
             self._watch.seconds_cap = seconds_of(order, self._watch.steps_cap)
-        self._source = source_of(game, room.data, room.truth)
-        self._control = GameControl(room.control)
+        self._source = source_of(game, sandbox.data, sandbox.truth)
+        assert sandbox.control is not None
+        self._control = GameControl(sandbox.control)
         self._sleep = SleepWatch()
         self._around = RunCircumstances(started_s=time.monotonic())
         self._last: TrueState | None = None
@@ -74,24 +81,24 @@ class TaskRunner:
         cap = self._watch.seconds_cap
         longest = None if cap is None else self._order.limits.opening_s + cap + _BEYOND_S
         command = command_of(
-            self._order, self._task, self._room.data, steps=self._watch.steps_cap, seconds=longest
+            self._order, self._task, self._sandbox.data, steps=self._watch.steps_cap, seconds=longest
         )
         around = self._around
         try:
-            with agent_process(command, self._room, self._game, self._on_frame) as play:
+            with agent_process(command, self._sandbox, self._game, self._on_frame) as play:
                 self._follow(play)
                 died = play.ended
                 around.ended_s = play.heard.over_s or time.monotonic()
                 if play.heard.over_s is not None and self._watch.ended is None:
                     time.sleep(_LAST_S)  # what the last step did is written down a little later
                     self._look(play)
-                around.screen_gone = not screen_exists(self._room.display)
+                around.screen_gone = not screen_exists(self._sandbox.display)
             self._watch.stepped(play.heard.steps)
             around.slept_s = self._sleep.slept_s()
             around.complaint = self._source.complaint()
             around.words = self._game_words()
             if died and play.heard.run_id is None and not play.heard.complaint:
-                play.heard.complaint = last_complaints(self._room)
+                play.heard.complaint = last_complaints(self._sandbox)
             return task_run(self._order, self._game, self._task, self._watch, play.heard, around)
         finally:
             self._source.close()
@@ -173,7 +180,7 @@ class TaskRunner:
 
     def _tell(self, play: AgentProcess, now_s: float) -> None:
         frame = play.ring.newest() if play.ring is not None else None
-        if frame is not None and write_picture(self._room.picture, frame.pixels):
+        if frame is not None and write_picture(self._sandbox.data.root / PICTURE_FILE, frame.pixels):
             self._picture = PICTURE_FILE
         around, watch = self._around, self._watch
         self._channel.send(
@@ -198,7 +205,7 @@ class TaskRunner:
 
     def _game_words(self) -> str:
         """The end of what the game's program wrote, on one line."""
-        log = self._room.data.logs / f"game-{self._game.game_id}.log"
+        log = self._sandbox.data.logs / f"game-{self._game.game_id}.log"
         try:
             return " ".join(log.read_text(encoding="utf-8", errors="replace").split())[-_WORDS:]
         except OSError:

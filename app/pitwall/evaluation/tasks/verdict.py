@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 
 from pitwall.core.runs import RunSummary
-from pitwall.evaluation.tasks.agent_process import AgentReports
+from pitwall.evaluation.agent_process import AgentReports
 from pitwall.evaluation.tasks.messages import PlayTask
 from pitwall.evaluation.tasks.watch import TaskWatch
 from pitwall.games.schema.profile import Game, Task
@@ -26,7 +26,7 @@ class RunCircumstances:
     Attributes:
         started_s, opened_s, ended_s: monotonic; opened_s is None where it never could be played.
         loading: a true state came, and said that the game still loads.
-        asked: somebody asked the seat to end it. slept_s: of the machine.
+        asked: the client asked the worker to end it. slept_s: of the machine.
         silent_s: how long the agent has said nothing, where that ended it; else 0.
         complaint: why there is no true state. lost: it was there, and then no more.
         screen_gone: the screen is not there any more.

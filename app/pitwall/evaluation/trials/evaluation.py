@@ -1,6 +1,6 @@
 """A module's version evaluated on the screen: in real time, unpaused, through capture and keys.
 
-Every run of the held-out seeds is a process of its own (evaluation.seat), with a screen, a data folder and
+Every run of the held-out seeds is a process of its own (`trials.worker`), with a screen, a data folder and
 a game of its own. What finished is kept at once: an evaluation that was broken off goes on where it was.
 """
 
@@ -12,10 +12,9 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from statistics import median
-from typing import Any
 
 from pitwall.core.confidence_intervals import bootstrap_mean, wilson
-from pitwall.core.errors import ChannelClosed, PitwallError, nearest
+from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.trials.messages import (
     ANSWERS,
@@ -30,20 +29,17 @@ from pitwall.evaluation.trials.messages import (
     WorkerFault,
 )
 from pitwall.evaluation.trials.results_log import TrialResultsLog
+from pitwall.evaluation.worker_client import WorkerClient
 from pitwall.games.schema.modules import Trial
 from pitwall.games.schema.profile import Game
 from pitwall.games.trust import require_trust
 from pitwall.gsm.screen_measurement import ScreenMeasurement, write_measured
 from pitwall.gsm.version_record import Score
 from pitwall.gsm.versions import RULES, SHIPPED, ModuleFolder, declared
-from pitwall.link.channel import CHANNEL_OPTION, Channel, pair
-from pitwall.link.child_process import Child
 
 _TICK_S = 0.2
 _MOST_FAILURES = 3
 """After so many runs that could not be played the rest is not tried."""
-_ENDING_S = 60.0
-"""How long a seat may take to end its run and clear away."""
 
 
 class EvaluationStopped(PitwallError):
@@ -123,7 +119,7 @@ def evaluate(
         for run in kept:
             _tell(on_run, run, True)
         orders = [
-            PlayTrial(seat=_seat(data, folder, version, judged.scenario, seed, screen), trial=judged)
+            PlayTrial(setup=_setup(data, folder, version, judged.scenario, seed, screen), trial=judged)
             for seed in seeds
             if seed not in book.runs
         ]
@@ -169,13 +165,13 @@ def measure(
     folder.about(version)
     trials = folder.declared.trials
     played_in = scenario if scenario is not None else trials[0].scenario if trials else ""
-    order = MeasureRun(seat=_seat(data, folder, version, played_in, seed, screen), seconds=seconds)
-    with closing(_SeatProcess(data, order)) as seat:
-        while (answer := seat.answer(_TICK_S)) is None:
+    order = MeasureRun(setup=_setup(data, folder, version, played_in, seed, screen), seconds=seconds)
+    with closing(_TrialWorker(data, order)) as worker:
+        while (answer := worker.answer(_TICK_S)) is None:
             if should_stop():
                 raise EvaluationStopped("the measurement was stopped.")
     if not isinstance(answer, Measurement):
-        raise PitwallError("the seat answered something else.")
+        raise PitwallError("the worker answered something else.")
     write_measured(folder.root, answer.measured)
     return answer.measured
 
@@ -205,51 +201,29 @@ def score_of(trial: Trial, runs: Sequence[TrialRun], first_seed: int) -> Score:
     )
 
 
-# ---- seats
+# ---- workers
 
 
-class _SeatProcess:
-    """A seat with one order. Closing it before it answered ends its run and clears it away."""
+class _TrialWorker(WorkerClient[PlayTrial | MeasureRun, TrialRun | Measurement | WorkerFault]):
+    """A process that plays or measures one run."""
 
     def __init__(self, data: DataFolder, order: PlayTrial | MeasureRun) -> None:
-        ours, theirs = pair()
-        self.order = order
-        self._child = Child(ROLE, sockets={CHANNEL_OPTION: theirs}, log=data.logs / f"{ROLE}.log")
-        self._channel: Channel[Any, Any] = Channel(ours, ORDERS, ANSWERS)
-        self._channel.send(order)
-
-    def fileno(self) -> int:
-        """For selectors: readable when it answered, or died."""
-        return self._channel.fileno()
+        super().__init__(ROLE, order, ORDERS, ANSWERS, data.logs / f"{ROLE}.log")
 
     def answer(self, timeout_s: float = 0.0) -> TrialRun | Measurement | None:
-        """What it answered; None so far.
+        """Return its answer; None if none came in time.
 
         Raises:
             PitwallError: it could not do it. ChildDied: it died.
         """
-        try:
-            for message, _ in self._channel.wait(timeout_s):
-                if isinstance(message, WorkerFault):
-                    raise PitwallError(message.what, message.fix)
-                answered: TrialRun | Measurement = message
-                return answered
-        except ChannelClosed as error:
-            self._child.end(1.0)
-            raise self._child.death() from error
+        for answer in self.answers(timeout_s):
+            if isinstance(answer, WorkerFault):
+                raise PitwallError(answer.what, answer.fix)
+            return answer
         return None
 
-    def hang_up(self) -> None:
-        """Let it know that nobody waits any more."""
-        self._channel.close()
 
-    def close(self) -> None:
-        """End it; waits until its room is cleared away."""
-        self.hang_up()
-        self._child.end(_ENDING_S)
-
-
-def _seat(
+def _setup(
     data: DataFolder, folder: ModuleFolder, version: str, scenario: str, seed: int, screen: Screen
 ) -> RunSetup:
     game = folder.game
@@ -275,41 +249,41 @@ def _play_all(
     should_stop: Callable[[], bool],
 ) -> list[TrialRun]:
     """Play them side by side, keep each as it finishes; those that could not be played."""
-    waiting, playing = deque[PlayTrial | MeasureRun](orders), list[_SeatProcess]()
+    waiting, playing = deque[PlayTrial | MeasureRun](orders), list[_TrialWorker]()
     failed, again = list[TrialRun](), set[int]()
     try:
         while (waiting and len(failed) < _MOST_FAILURES) or playing:
             while waiting and len(playing) < parallel and len(failed) < _MOST_FAILURES:
-                playing.append(_SeatProcess(data, waiting.popleft()))
+                playing.append(_TrialWorker(data, waiting.popleft()))
             if should_stop():
                 raise EvaluationStopped(
                     f"the evaluation was stopped after {len(book.runs)} runs.",
                     "What finished is kept: evaluate again to go on.",
                 )
-            for seat in select.select(playing, [], [], _TICK_S)[0]:
-                run = _run_of(seat)
-                playing.remove(seat)
+            for worker in select.select(playing, [], [], _TICK_S)[0]:
+                run = _run_of(worker)
+                playing.remove(worker)
                 if run.cause == "outside" and run.seed not in again:
                     again.add(run.seed)
-                    waiting.appendleft(seat.order)
+                    waiting.appendleft(worker.order)
                     continue
                 run = run.model_copy(update={"replayed": run.seed in again})
                 book.keep(run)
                 failed += [run] if run.score is None else []
                 _tell(on_run, run, False)
     finally:
-        for seat in playing:
-            seat.hang_up()
-        for seat in playing:
-            seat.close()
+        for worker in playing:
+            worker.hang_up()
+        for worker in playing:
+            worker.close()
     return failed
 
 
-def _run_of(seat: _SeatProcess) -> TrialRun:
-    """The run that a seat which can be read answers with."""
-    while not isinstance(answer := seat.answer(_TICK_S), TrialRun):
+def _run_of(worker: _TrialWorker) -> TrialRun:
+    """Return the run that a readable worker answers with, and close it."""
+    while not isinstance(answer := worker.answer(_TICK_S), TrialRun):
         pass
-    seat.close()
+    worker.close()
     return answer
 
 

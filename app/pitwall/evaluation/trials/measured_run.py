@@ -13,11 +13,12 @@ from pitwall.core import commands, telemetry
 from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.observations import GameStatus
+from pitwall.core.paths import TRUTH_VARIABLE
 from pitwall.core.runs import Spread
 from pitwall.core.settings import load_settings
+from pitwall.evaluation.sandbox import Sandbox
 from pitwall.evaluation.trials.messages import MeasureRun
 from pitwall.evaluation.trials.noise import Reading, TrueNumbers, noise_of, numbers_of
-from pitwall.evaluation.trials.sandbox import TRUTH_VARIABLE, TrialSandbox
 from pitwall.evaluation.truth.state import TrueState, TruthReader
 from pitwall.gsm.screen_measurement import Figure, ScreenMeasurement
 from pitwall.link.autoplay import AutoPlay, PlayResult
@@ -62,7 +63,7 @@ class _Heard:
             self.known.append(TrueNumbers(state.timestamp_ms - wall_ms, numbers_of(state)))
 
 
-def measure_run(order: MeasureRun, room: TrialSandbox, heed: Callable[[], None]) -> ScreenMeasurement:
+def measure_run(order: MeasureRun, sandbox: Sandbox, heed: Callable[[], None]) -> ScreenMeasurement:
     """Play and measure.
 
     Args:
@@ -71,10 +72,10 @@ def measure_run(order: MeasureRun, room: TrialSandbox, heed: Callable[[], None])
     Raises:
         PitwallError: the game could not be played, or was seen too little to say anything.
     """
-    if room.display:
-        os.environ["DISPLAY"] = room.display  # of this process, which plays one run and ends
+    if sandbox.display:
+        os.environ["DISPLAY"] = sandbox.display  # of this process, which plays one run and ends
     heard = _Heard()
-    result = _play(order, room, heard, heed)
+    result = _play(order, sandbox, heard, heed)
     summary = result.summary
     if summary is None or len(heard.seen) < _LEAST_FRAMES:
         told = result.faults[-1].what if result.faults else ""
@@ -88,10 +89,10 @@ def measure_run(order: MeasureRun, room: TrialSandbox, heed: Callable[[], None])
     every = summary.frames + summary.dropped_frames
     return ScreenMeasurement(
         game_id=heard.game_id,
-        module=order.seat.module,
-        version=order.seat.version,
-        seed=order.seat.seed,
-        scenario=order.seat.scenario,
+        module=order.setup.module,
+        version=order.setup.version,
+        seed=order.setup.seed,
+        scenario=order.setup.scenario,
         seconds=summary.seconds,
         frames=len(heard.seen),
         dropped=summary.dropped_frames / every if every else 0.0,
@@ -106,18 +107,18 @@ def measure_run(order: MeasureRun, room: TrialSandbox, heed: Callable[[], None])
     )
 
 
-def _play(order: MeasureRun, room: TrialSandbox, heard: _Heard, heed: Callable[[], None]) -> PlayResult:
+def _play(order: MeasureRun, sandbox: Sandbox, heard: _Heard, heed: Callable[[], None]) -> PlayResult:
     opening = commands.Open(
-        game=order.seat.game,
-        settings=load_settings(room.data.settings).with_value("control", "planner", "skills"),
-        seed=order.seat.seed,
-        scenario=order.seat.scenario,
-        modules={order.seat.module: order.seat.version},
-        game_env={TRUTH_VARIABLE: str(room.truth)},
+        game=order.setup.game,
+        settings=load_settings(sandbox.data.settings).with_value("control", "planner", "skills"),
+        seed=order.setup.seed,
+        scenario=order.setup.scenario,
+        modules={order.setup.module: order.setup.version},
+        game_env={TRUTH_VARIABLE: str(sandbox.truth)},
     )
     autoplay = AutoPlay(commands.Start(seconds=order.seconds), stop_on_takeover=True)
-    reader, until_s = TruthReader(room.truth), time.monotonic() + _OPENING_S + order.seconds
-    session = EngineSession(room.data, opening)
+    reader, until_s = TruthReader(sandbox.truth), time.monotonic() + _OPENING_S + order.seconds
+    session = EngineSession(sandbox.data, opening)
     try:
         while not autoplay.done and time.monotonic() < until_s:
             for record in session.wait(_WAIT_S):

@@ -1,4 +1,4 @@
-"""What an evaluation and its seats say to one another: a seat is the process that plays one run."""
+"""Messages between an evaluation and its workers, the processes that play one run each."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class PlayTrial(_Word):
     """Play one run of a trial; answered by a TrialRun."""
 
     kind: Literal["play"] = "play"
-    seat: RunSetup
+    setup: RunSetup
     trial: Trial
 
 
@@ -87,7 +87,7 @@ class MeasureRun(_Word):
     """Play for `seconds` and measure delay and noise; answered by a Measurement."""
 
     kind: Literal["watch"] = "watch"
-    seat: RunSetup
+    setup: RunSetup
     seconds: float
 
 
@@ -99,7 +99,7 @@ class Measurement(_Word):
 
 
 class WorkerFault(_Word):
-    """The seat could not do it at all."""
+    """The worker could not carry out the order."""
 
     kind: Literal["seat_fault"] = "seat_fault"
     what: str

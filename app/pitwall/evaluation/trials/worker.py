@@ -7,21 +7,20 @@ decided, and answers what came of it. When whoever asked is gone, it ends the ru
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
 import os
-import signal
-import subprocess
+import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
-
-from pydantic import TypeAdapter, ValidationError
 
 from pitwall.core.errors import ChannelClosed, PitwallError
+from pitwall.core.paths import DataFolder
 from pitwall.core.runs import RunSummary
+from pitwall.evaluation.agent_process import AgentProcess, AgentReports, agent_process, last_complaints
+from pitwall.evaluation.sandbox import LEFT_OUT, Sandbox, copy_files, folder_errors, link_folder, screen_for
 from pitwall.evaluation.trials.measured_run import measure_run
 from pitwall.evaluation.trials.messages import (
     ANSWERS,
@@ -31,13 +30,15 @@ from pitwall.evaluation.trials.messages import (
     Measurement,
     MeasureRun,
     PlayTrial,
+    RunSetup,
     TrialRun,
     WorkerFault,
 )
-from pitwall.evaluation.trials.sandbox import TRUTH_VARIABLE, TrialSandbox, trial_sandbox
 from pitwall.evaluation.trials.watch import TrialWatch
 from pitwall.evaluation.truth.state import TruthReader
 from pitwall.evaluation.worker_process import AnswerChannel, WorkCancelled, run_worker
+from pitwall.games.invented_modules import copy_invention
+from pitwall.games.registry import Registry
 
 _log = logging.getLogger(__name__)
 
@@ -46,9 +47,6 @@ _OPENING_S = 120.0
 """From the start of the command to the first state in which the game is being played."""
 _SILENT_S = 15.0
 """Beyond the trial's time: a game that hangs writes no state that would end it."""
-_ENDING_S = 30.0
-_LAST_WORDS = 1_000
-_SUMMARY: TypeAdapter[RunSummary] = TypeAdapter(RunSummary)
 
 
 def main(argv: Sequence[str]) -> int:
@@ -58,11 +56,11 @@ def main(argv: Sequence[str]) -> int:
 
 def _serve(order: PlayTrial | MeasureRun, channel: AnswerChannel) -> None:
     try:
-        with trial_sandbox(order.seat) as room:
+        with trial_sandbox(order.setup) as sandbox:
             if isinstance(order, PlayTrial):
-                answer: TrialRun | Measurement = _played(order, room, channel)
+                answer: TrialRun | Measurement = _played(order, sandbox, channel)
             else:
-                answer = Measurement(measured=measure_run(order, room, lambda: _heed(channel)))
+                answer = Measurement(measured=measure_run(order, sandbox, lambda: _heed(channel)))
     except PitwallError as error:
         channel.send(WorkerFault(what=error.what, fix=error.fix))
         return
@@ -77,26 +75,48 @@ def _heed(channel: AnswerChannel) -> None:
         raise WorkCancelled from None
 
 
+@contextlib.contextmanager
+def trial_sandbox(setup: RunSetup) -> Iterator[Sandbox]:
+    """Prepare a sandbox for a trial; all of it is removed after the block.
+
+    Raises:
+        DisplayError: there is no screen. DataFolderError: the version's files cannot be copied.
+    """
+    with contextlib.ExitStack() as stack:
+        temporary = tempfile.TemporaryDirectory(prefix="pitwall-trial-", ignore_cleanup_errors=True)
+        folder = Path(stack.enter_context(temporary))
+        operator, data = DataFolder(setup.data), DataFolder(folder / "data")
+        with folder_errors(data.root):
+            data.root.mkdir()
+            copy_files((operator.trust, operator.model_registry), data)
+            link_folder(operator.models, data.models)
+            if setup.version_folder is not None:
+                place = data.modules / setup.game_id / setup.module / setup.version
+                shutil.copytree(setup.version_folder, place, ignore=LEFT_OUT)
+            copy_invention(operator, data, setup.game_id, setup.module, plays=True)
+        display = stack.enter_context(screen_for(setup.screen))
+        yield Sandbox(data, folder / "truth.json", folder / "errors.txt", display)
+
+
 # ---- one run
 
 
-def _played(order: PlayTrial, room: TrialSandbox, channel: AnswerChannel) -> TrialRun:
+def _played(order: PlayTrial, sandbox: Sandbox, channel: AnswerChannel) -> TrialRun:
     watch = TrialWatch(order.trial)
-    reader = TruthReader(room.truth)
-    said, errors = room.folder / "said.json", room.folder / "errors.txt"
-    with _run(_command(order, room), room, said, errors) as process:
-        cause = _watched(process, watch, reader, channel)
+    reader = TruthReader(sandbox.truth)
+    game = Registry(sandbox.data).load(order.setup.game)
+    with agent_process(_command(order, sandbox), sandbox, game) as play:
+        cause = _watched(play, watch, reader, channel)
         ended_s = time.monotonic()
-    return judge_run(order, watch, cause, ended_s, AgentOutput(said, errors))
+    return judge_run(order, watch, cause, ended_s, AgentOutcome(play.heard, last_complaints(sandbox)))
 
 
-def _watched(
-    process: subprocess.Popen[bytes], watch: TrialWatch, reader: TruthReader, channel: AnswerChannel
-) -> Cause:
-    """Look at the true state until the run is over; why it was."""
+def _watched(play: AgentProcess, watch: TrialWatch, reader: TruthReader, channel: AnswerChannel) -> Cause:
+    """Look at the true state until the run is over; returns the cause."""
     opened_s, last = time.monotonic(), None
     while True:
-        ended = process.poll() is not None  # before the look: the last state is then the last
+        play.hear()
+        ended = play.ended  # before the look: the last state is then the last
         state, now_s = reader.read(), time.monotonic()
         if state is not None and state != last:
             last = state
@@ -112,100 +132,58 @@ def _watched(
         time.sleep(_LOOK_EVERY_S)
 
 
-def _command(order: PlayTrial, room: TrialSandbox) -> list[str]:
-    seat = order.seat
-    command = [sys.executable, "-m", "pitwall", "run", "--game", seat.game, "--seed", str(seat.seed)]
-    command += ["--module", f"{seat.module}={seat.version}", "--planner", "skills"]
-    command += ["--scenario", seat.scenario] if seat.scenario else []
+def _command(order: PlayTrial, sandbox: Sandbox) -> list[str]:
+    setup = order.setup
+    command = [sys.executable, "-m", "pitwall", "run", "--game", setup.game, "--seed", str(setup.seed)]
+    command += ["--module", f"{setup.module}={setup.version}", "--planner", "skills"]
+    command += ["--scenario", setup.scenario] if setup.scenario else []
     command += ["--seconds", str(_OPENING_S + order.trial.seconds + _SILENT_S)]
-    return [*command, "--data", str(room.data.root), "--json"]
+    return [*command, "--data", str(sandbox.data.root), "--json"]
 
 
-@contextlib.contextmanager
-def _run(
-    command: Sequence[str], room: TrialSandbox, said: Path, errors: Path
-) -> Iterator[subprocess.Popen[bytes]]:
-    """`pitwall run`, ended cleanly with the block: keys come up, the game is closed, figures are said."""
-    with said.open("wb") as answers, errors.open("wb") as complaints:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=answers,
-            stderr=complaints,
-            env={**os.environ, "DISPLAY": room.display, TRUTH_VARIABLE: str(room.truth)},
-            start_new_session=True,
-        )
-    try:
-        yield process
-    finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            if process.poll() is None:
-                process.send_signal(number)
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(_ENDING_S)
-        if process.poll() is None:
-            process.kill()
-            process.wait()
+class AgentOutcome:
+    """Says why a run of the agent ended, from its last figures and from its error output."""
 
-
-class AgentOutput:
-    """What `pitwall run` said: its figures, or why there are none."""
-
-    def __init__(self, said: Path, errors: Path) -> None:
-        lines = said.read_text(encoding="utf-8", errors="replace").splitlines()
-        told = _object(lines[-1]) if lines else {}
-        self.summary: RunSummary | None = None
-        with contextlib.suppress(ValidationError):
-            self.summary = _SUMMARY.validate_python(told.get("summary"))
-        complaint = f"{told.get('what', '')} {told.get('fix', '')}".strip()
-        faults = [str(fault) for fault in told.get("faults", ())]
-        printed = errors.read_text(encoding="utf-8", errors="replace")[-_LAST_WORDS:].strip()
+    def __init__(self, reports: AgentReports, printed: str) -> None:
+        self.summary = reports.summary
         outcome = f"the run ended: {self.summary.outcome.replace('_', ' ')}." if self.summary else ""
         self.why = (
-            complaint
-            or " ".join([outcome, *faults[-1:]]).strip()
+            reports.complaint
+            or f"{outcome} {reports.fault}".strip()
             or printed
             or "no true state came in which the game is played."
         )
 
     @property
     def fault(self) -> str:
-        """Why the agent cannot have played to the end, whatever the game did without it; empty: it did."""
+        """Why the agent cannot have played to the end, whatever the game did without it; "" if it did."""
         if self.summary is None or self.summary.outcome == "crashed":
             return self.why
         return "somebody touched keyboard or pointer." if self.summary.takeovers else ""
 
 
-def _object(line: str) -> dict[str, Any]:
-    try:
-        value = json.loads(line)
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
 def judge_run(
-    order: PlayTrial, watch: TrialWatch, cause: Cause, ended_s: float, words: AgentOutput
+    order: PlayTrial, watch: TrialWatch, cause: Cause, ended_s: float, outcome: AgentOutcome
 ) -> TrialRun:
-    """The run as it counts. One in which the agent did not play to the end says nothing: with nobody at the
-    keys a game is soon over, and looks like any other that was lost.
+    """Judge a run. It does not count if the agent did not play to its end: with nobody at the keys a game is
+    soon over, and looks like any other that was lost.
     """
-    if cause != "failed" and (fault := words.fault):
-        _log.warning("seed %s ended with %s, but does not count: %s", order.seat.seed, cause, fault)
+    if cause != "failed" and (fault := outcome.fault):
+        _log.warning("seed %s ended with %s, but does not count: %s", order.setup.seed, cause, fault)
         cause = "outside"
     counts = cause not in ("outside", "failed")
-    summary = words.summary or RunSummary()
+    summary = outcome.summary or RunSummary()
     why = {
         "terminal": f"the game was over{f': {watch.reason}' if watch.reason else ''}",
         "cap": "its score reached the cap",
         "time": f"{order.trial.seconds:g} s were over",
     }
     return TrialRun(
-        seed=order.seat.seed,
+        seed=order.setup.seed,
         score=watch.score if counts else None,
         success=counts and watch.succeeded(),
         cause=cause,
-        why=why.get(cause, words.fault or words.why),
+        why=why.get(cause, outcome.fault or outcome.why),
         seconds=0.0 if watch.began_s is None else ended_s - watch.began_s,
         steps=summary.steps,
         frames=summary.frames,

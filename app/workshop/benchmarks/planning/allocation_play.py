@@ -18,12 +18,11 @@ from typing import Any, Self
 from pydantic import TypeAdapter
 
 from pitwall.core.errors import PitwallError
-from pitwall.core.paths import DataFolder
+from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
 from pitwall.core.runs import RunSummary
 from pitwall.evaluation.truth.state import TrueState, TruthReader, score
 from pitwall.games.schema.profile import Task
 
-_TRUTH_VARIABLE = "PITWALL_TRUTH"
 _LOOK_EVERY_S = 0.05
 _OPENING_S = 120.0
 """What opening and closing may take beside the play itself."""
@@ -86,7 +85,7 @@ def play_once(data: DataFolder, rules: Rules, seed: int) -> Play:
     for again in (False, True):
         truth.unlink(missing_ok=True)
         with Evaluator(truth, rules.task) as evaluator:
-            said = _said(command, {_TRUTH_VARIABLE: str(truth)}, longest_s)
+            said = _said(command, {TRUTH_VARIABLE: str(truth)}, longest_s)
         summary = _SUMMARY.validate_python(said["summary"])
         if summary.outcome == "finished":
             break

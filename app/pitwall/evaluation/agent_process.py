@@ -1,4 +1,4 @@
-"""The `pitwall run` of a seat: started, heard while it plays, ended cleanly, nothing of it left behind."""
+"""Runs `pitwall run` as the player of a task or a trial, hears it, and ends it with its game."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from pitwall.core import telemetry
 from pitwall.core.errors import ProtocolError
+from pitwall.core.paths import TRUTH_VARIABLE
 from pitwall.core.runs import RunSummary
-from pitwall.evaluation.tasks.session_folder import TaskSession
-from pitwall.evaluation.trials.sandbox import TRUTH_VARIABLE
+from pitwall.evaluation.sandbox import Sandbox
 from pitwall.games.launcher import CONTROL_VARIABLE, adopt
 from pitwall.games.schema.profile import Game
 from pitwall.link.frame_ring import FrameRingReader
@@ -86,6 +86,8 @@ class AgentReports:
         """Take in the command's last line: its figures, or why there are none."""
         self.error = str(said.get("error", ""))
         self.complaint = f"{said.get('what', '')} {said.get('fix', '')}".strip()
+        for fault in said.get("faults", ()):
+            self.fault = str(fault)
         with contextlib.suppress(ValidationError):
             self.summary = self.summary or _SUMMARY.validate_python(said.get("summary"))
 
@@ -171,21 +173,19 @@ class AgentProcess:
 
 @contextlib.contextmanager
 def agent_process(
-    command: Sequence[str], room: TaskSession, game: Game, on_frame: Callable[[telemetry.FrameNote], None]
+    command: Sequence[str],
+    sandbox: Sandbox,
+    game: Game,
+    on_frame: Callable[[telemetry.FrameNote], None] = lambda _note: None,
 ) -> Iterator[AgentProcess]:
-    """The run for the time of the block, ended with it, and its game with it."""
-    with room.errors.open("wb") as complaints:
+    """Run the command for the time of the block; it and its game end with it."""
+    with sandbox.errors.open("wb") as complaints:
         process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=complaints,
-            env={
-                **os.environ,
-                "DISPLAY": room.display,
-                TRUTH_VARIABLE: str(room.truth),
-                CONTROL_VARIABLE: str(room.control),
-            },
+            env={**os.environ, **_variables(sandbox)},
             start_new_session=True,
             preexec_fn=dies_with_parent(signal.SIGTERM),
         )
@@ -198,15 +198,20 @@ def agent_process(
         play.end()
         play.close_ring()
         process.stdout.close()
-        orphan = adopt(game, data=room.data.root)  # of an engine that was killed
+        orphan = adopt(game, data=sandbox.data.root)  # of an engine that was killed
         if orphan is not None:
             orphan.close()
 
 
-def last_complaints(room: TaskSession) -> str:
+def _variables(sandbox: Sandbox) -> dict[str, str]:
+    control = {} if sandbox.control is None else {CONTROL_VARIABLE: str(sandbox.control)}
+    return {"DISPLAY": sandbox.display, TRUTH_VARIABLE: str(sandbox.truth), **control}
+
+
+def last_complaints(sandbox: Sandbox) -> str:
     """The end of what the run wrote beside its answers."""
     with contextlib.suppress(OSError):
-        return room.errors.read_text(encoding="utf-8", errors="replace")[-_LAST_WORDS:].strip()
+        return sandbox.errors.read_text(encoding="utf-8", errors="replace")[-_LAST_WORDS:].strip()
     return ""
 
 

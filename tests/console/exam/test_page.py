@@ -16,10 +16,9 @@ from tests.console.exam.made_exams import make_answers, make_exam, record_grid_r
 from tests.console.models.models_page import bridge_with_engine, button, texts
 from tests.console.recorded_runs import record_run
 
-from pitwall.console.exam.answer_dialog import AnswerDialog
 from pitwall.console.exam.choices import ExamChoices, SnapshotChoice
 from pitwall.console.exam.commands import AnswerOrder
-from pitwall.console.exam.make_dialog import NewExam
+from pitwall.console.exam.dialogs import AnswerDialog, NewExam
 from pitwall.console.exam.page import ExamPage
 from pitwall.console.kit.theme import Look
 from pitwall.core.paths import DataFolder
@@ -324,11 +323,10 @@ def test_the_dialogs_say_what_the_commands_are_asked(desk: PageHarness) -> None:
     desk.wait(lambda: bool(desk.page.facts.runs))
     new = desk.page.new_exam()
     assert isinstance(new, NewExam)
-    new.asks.choose("first")
-    new.inventory.choose("both")
+    new.form.enter({"about": "first", "inventory": "both"})
     assert new.order.words[:3] == ["exam", "make", str(exam.run_id)]
     assert new.order.words[-2:] == ["--horizon", "50"]
-    new.wording.setCurrentIndex(1)
+    new.form.combo("wording").setCurrentIndex(1)
     assert new.order.words[-1] == "--reworded"
     new.reject()
     dialog = desk.page.answer()
@@ -359,9 +357,9 @@ def test_a_sitting_that_was_ended_is_offered_to_go_on(desk: PageHarness) -> None
     assert dialog.go.text() == "Go on"
     assert "It answered 5 of 16 questions before" in texts(dialog)
     assert "unless the memory changed" in texts(dialog)
-    dialog.memory.setCurrentIndex(1)
+    dialog.form.combo("memory").setCurrentIndex(1)
     assert "It answered 3 of 16 questions before, and goes on there." in texts(dialog)
-    dialog.fresh.setChecked(True)
+    dialog.form.enter({"fresh": True})
     assert dialog.order.words[-3:] == ["--memory", "cd" * 32, "--fresh"]
     dialog.reject()
 
@@ -383,7 +381,7 @@ def test_real_commands_make_an_exam_and_answer_it(desk: PageHarness) -> None:
     page.opened()
     desk.wait(lambda: bool(page.facts.runs))
     dialog = page.new_exam()
-    dialog.inventory.choose("general")
+    dialog.form.enter({"inventory": "general"})
     desk.press("Make the exam", dialog)
     desk.wait(lambda: page.exam is not None and page.marks.isVisible() and page.doing.going is None)
     (folder,) = exams_of(desk.data)

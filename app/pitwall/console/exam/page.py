@@ -10,14 +10,13 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QStackedWidget, QWidget
 
-from pitwall.console.exam.answer_dialog import AnswerDialog
 from pitwall.console.exam.choices import ExamChoices, read_choices
 from pitwall.console.exam.commands import AnswerOrder, ExamCommands
+from pitwall.console.exam.dialogs import AnswerDialog, NewExam
 from pitwall.console.exam.exam_list import ExamsColumn
 from pitwall.console.exam.exams import ExamRepository, StoredExam
 from pitwall.console.exam.head import ExamHead
 from pitwall.console.exam.layout import ExamLayout
-from pitwall.console.exam.make_dialog import NewExam
 from pitwall.console.exam.marks.panel import MarksPanel
 from pitwall.console.exam.person.view import AttemptView
 from pitwall.console.exam.questions.panel import QuestionsPanel
@@ -320,7 +319,6 @@ class ExamPage(Page):
     # ---- inside
 
     def _open(self, dialog: D) -> D:
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.destroyed.connect(partial(self._forget, dialog))
         self.dialog = dialog
         dialog.open()

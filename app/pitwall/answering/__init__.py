@@ -1,4 +1,4 @@
-"""Who answers an exam: from what the agent saw and remembers, never from a game's true state.
+"""Answers exams from the agent's sight and memory, never from a game's true state.
 
 Fenced: nothing here may import `pitwall.evaluation`, nor the questions with their truths (`exam.paper`).
 """

@@ -1,4 +1,4 @@
-"""What an answerer is: it takes a sheet's questions and gives answer after answer.
+"""Defines an answerer: it takes a sheet's questions and gives answer after answer.
 
 It knows the sheet, what the agent itself recorded and remembered, and nothing else: this room is fenced
 from truths (`exam.paper`) and from true states (`evaluation`).
@@ -19,7 +19,7 @@ ShouldStop = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswererInfo:
-    """Who answers; see `Answers` for the same fields."""
+    """Describes an answerer; see `Answers` for the same fields."""
 
     kind: AnswererKind
     name: str
@@ -35,7 +35,7 @@ class AnswererInfo:
 
 @dataclass(slots=True)
 class Tokens:
-    """What all model calls together took."""
+    """Sums the tokens of all model calls."""
 
     prompt: int = 0
     output: int = 0
@@ -51,7 +51,7 @@ class Answerer(Protocol):
     def tokens(self) -> Tokens: ...
 
     def answer(self, questions: Sequence[SheetQuestion], stopped: ShouldStop) -> Iterator[Answer]:
-        """One answer a question, in their order. Ends early, without a word, where it is stopped.
+        """Answer the questions in their order. Ends early, without a word, if it is stopped.
 
         A question that could not be answered (a model failed, the time was up) has an answer with a problem.
         """

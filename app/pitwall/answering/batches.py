@@ -42,7 +42,7 @@ class BatchAnswerer(ABC):
 
     @abstractmethod
     def context(self, questions: Sequence[SheetQuestion], share: float) -> ModelCall:
-        """What is asked about these questions: the system's words, and what stands before the questions.
+        """Return the system prompt and the text before the questions, for these questions.
 
         Args:
             share: 1, or less where the prompt was too long: how much of the context shall be told.
@@ -53,7 +53,7 @@ class BatchAnswerer(ABC):
         return self._asker.tokens
 
     def answer(self, questions: Sequence[SheetQuestion], stopped: ShouldStop) -> Iterator[Answer]:
-        """As of `Answerer`."""
+        """Answer as `Answerer` says."""
         for start in range(0, len(questions), self._batch):
             for answer in self._some(questions[start : start + self._batch], stopped):
                 if answer is None:
@@ -61,7 +61,7 @@ class BatchAnswerer(ABC):
                 yield answer
 
     def passes_over(self, question: SheetQuestion) -> bool:  # noqa: ARG002
-        """Nothing: a model is asked everything."""
+        """Pass over nothing: a model is asked everything."""
         return False
 
     def __enter__(self) -> Self:
@@ -102,7 +102,7 @@ class BatchAnswerer(ABC):
     def _again(
         self, questions: Sequence[SheetQuestion], stopped: ShouldStop, share: float, error: PitwallError
     ) -> Iterator[Answer | None]:
-        """What was too much at once is asked in halves; a single question with less of the context."""
+        """Ask an oversized batch in halves; a single question with less of the context."""
         kind = error.error if isinstance(error, RequestFailed) else ""
         if kind not in _HOPELESS and len(questions) > 1:
             middle = len(questions) // 2

@@ -51,7 +51,7 @@ class MemorySentence:
 
 @dataclass(frozen=True, slots=True)
 class GameMemory:
-    """What is remembered of one game. content_hash: of all of it."""
+    """Holds the memory of one game. content_hash: of all of it."""
 
     content_hash: str
     entries: tuple[MemorySentence, ...]
@@ -118,7 +118,7 @@ class MemoryFinder:
         return both / whole if whole else 0.0
 
     def _own(self, number: int) -> float:
-        """What was learnt in the very run that is asked about comes before what is as like it."""
+        """Sort entries learnt in the run that is asked about before equally like ones."""
         return _OWN_RUN if self._run_id and self._entries[number].run == self._run_id else 0.0
 
 

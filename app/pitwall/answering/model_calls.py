@@ -26,7 +26,7 @@ CUT = "Cut"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCall:
-    """One call.
+    """Holds one call.
 
     Attributes:
         system, user: the two messages. pictures: PNG or JPEG, each with a line of text before the user's.

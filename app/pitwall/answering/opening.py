@@ -26,7 +26,7 @@ BATCH = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswererSpec:
-    """Which answerer.
+    """Names an answerer.
 
     Attributes:
         model: name in the registry. Needed by in-context and retrieval; recall plans its queries by it where

@@ -81,7 +81,7 @@ class Paraphraser:
     def all(
         self, questions: Mapping[str, tuple[str, tuple[str, ...]]], stopped: ShouldStop
     ) -> dict[str, Paraphrase]:
-        """Of many: id → text and terms. Ends early where one is told to stop."""
+        """Paraphrase many questions, by id → text and terms. Ends early if it is told to stop."""
         found: dict[str, Paraphrase] = {}
         for key, (text, terms) in questions.items():
             one = self.paraphrase(text, terms, stopped)
@@ -92,7 +92,7 @@ class Paraphraser:
 
 
 def fault_of(said: str, text: str, terms: Iterable[str] = ()) -> str:
-    """What is wrong with a paraphrase, as half a sentence; empty where it passes."""
+    """Describe the fault of a paraphrase, as half a sentence; "" if it passes."""
     if stems(said) == stems(text):
         return "it is the same sentence"
     if not said.isascii():

@@ -26,7 +26,7 @@ ReplyKind = Literal["text", "not-answerable", "cannot-remember", "time-up", "lea
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a person gave to a question."""
+    """Holds a person's answer to a question."""
 
     said: ReplyKind
     text: str = ""
@@ -69,7 +69,7 @@ class PersonAnswerer:
         self.tokens = Tokens()
 
     def answer(self, questions: Sequence[SheetQuestion], stopped: ShouldStop) -> Iterator[Answer]:
-        """As of `Answerer`; ends where the person leaves."""
+        """Answer as `Answerer` says; ends if the person leaves."""
         before = self._of - len(questions)
         for number, question in enumerate(questions, start=before + 1):
             if stopped():
@@ -94,7 +94,7 @@ class PersonAnswerer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Nothing is held."""
+        """Do nothing: no file is held."""
 
 
 def open_book(sheet: Sheet, recorded: RunRecord) -> str:

@@ -112,7 +112,7 @@ class _Option:
         }
 
     def read(self, reply: ReplyObject) -> Slots:
-        """Its slots.
+        """Read the slots of the query.
 
         Raises:
             BadReply: one is missing or cannot be held.

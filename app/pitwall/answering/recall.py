@@ -64,7 +64,7 @@ class RecallAnswerer:
         return self._asker.tokens if self._asker is not None else Tokens()
 
     def answer(self, questions: Sequence[SheetQuestion], stopped: ShouldStop) -> Iterator[Answer]:
-        """As of `Answerer`."""
+        """Answer as `Answerer` says."""
         for question in questions:
             if stopped():
                 return
@@ -74,7 +74,7 @@ class RecallAnswerer:
                 yield answer.model_copy(update={"seconds": time.monotonic() - began})
 
     def passes_over(self, question: SheetQuestion) -> bool:  # noqa: ARG002
-        """Nothing: the record has the agent's reasons."""
+        """Pass over nothing: the record has the agent's reasons."""
         return False
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""What the agent recorded of a sheet's run: each inventory with its trace, and the words of the game."""
+"""Reads the agent's record of a sheet's run: each inventory with its trace, and the words of the game."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _published(data: DataFolder, row: RunRow, steps: Sequence[StepRecord]) -> Pu
 
 
 def _said(steps: Sequence[StepRecord]) -> dict[str, Sequence[str]]:
-    """What the run itself named: fields, actions, words in reasons."""
+    """Collect the names that the run itself used: fields, actions, words in reasons."""
     return {
         "field": sorted({name for step in steps for name in step.fields}),
         "action": sorted({str(step.action) for step in steps}),

@@ -15,7 +15,7 @@ _LARGEST_BYTES = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One step.
+    """Holds one step.
 
     Attributes:
         before: what held when it was decided, in words. picture: of then, PNG or JPEG; empty: none.
@@ -48,7 +48,7 @@ def last_turns(recorded: RunRecord, *, last: int, most: int, folder: str = "") -
 
 
 def turn_text(turn: Turn) -> str:
-    """One line, or several where a text game printed several."""
+    """Write a step on one line, or on several if a text game printed several."""
     reason = f" Reason: {turn.reason}" if turn.reason else ""
     return f"Step {turn.step}: {turn.before} Action: {turn.action}.{reason}"
 

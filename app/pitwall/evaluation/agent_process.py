@@ -33,7 +33,7 @@ _SUMMARY: TypeAdapter[RunSummary] = TypeAdapter(RunSummary)
 
 @dataclass(slots=True)
 class AgentReports:
-    """What the run told so far.
+    """Collects the reports of a run.
 
     Attributes:
         state: the engine's, as last told. failed: the one in which it could not go on.

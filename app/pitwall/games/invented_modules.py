@@ -1,4 +1,4 @@
-"""Where invented modules join a game: DATA/modules/GAME/MODULE/invented.json, never the game's folder.
+"""Adds invented modules to a game: DATA/modules/GAME/MODULE/invented.json, never the game's folder.
 
 The registry joins them when it loads a game, so whatever takes a game's modules (planners, the engine,
 trials, the improve loop) takes these too, and asks nothing. With the switch off, and where one no longer
@@ -63,12 +63,12 @@ def with_inventions(game: Game, data: DataFolder, settings: Settings | None = No
 
 
 def invention_files(data: DataFolder, game_id: str) -> list[Path]:
-    """Where a game's inventions lie, in the order of their names."""
+    """List the files of a game's inventions, in the order of their names."""
     return sorted((data.modules / game_id).glob(f"[a-z]*/{INVENTED}"))
 
 
 def read_invention(file: Path) -> Invention:
-    """One invention as it is kept.
+    """Read one invention.
 
     Raises:
         PitwallError: it cannot be read, or is damaged.
@@ -91,7 +91,7 @@ def damaged_inventions(data: DataFolder, game_id: str) -> list[PitwallError]:
 
 
 def faults_of(folder: Path, profile: Profile, proposed: ProposedModule, file: str) -> list[Fault]:
-    """What is wrong with a proposal for a game, by the same checks as for a declared module.
+    """Check a proposal for a game as a declared module is checked.
 
     Args:
         folder: the game's. profile: with what stands in it already. file: what the proposal is called.
@@ -146,7 +146,7 @@ def copy_invention(
 
 
 def _module(invention: Invention, profile: Profile, at_rest: str) -> InventedModule:
-    """As it joins. A model's words stand in quotes, where prompts tell it: quoted text is data."""
+    """Build the module that joins. A model's words stand in quotes in prompts: quoted text is data."""
     proposed = invention.module
     judge, _ = judge_of(proposed, _declared(profile), "")
     said = proposed.description if invention.by == "operator" else repr(proposed.description)

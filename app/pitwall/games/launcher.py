@@ -33,7 +33,7 @@ def search_path() -> str:
 
 
 def launching_of(game: Game) -> Launch | None:
-    """How Pitwall starts the game: its own command, or the page in a browser; None: it does not."""
+    """Return how Pitwall starts the game: its own command, or the page in a browser; None: it does not."""
     browser = game.profile.browser
     if browser is None:
         return game.profile.launch
@@ -188,7 +188,7 @@ def launch(
 
 
 def _told(game: Game, file: Path) -> dict[str, str]:
-    """Where a game that writes its true state is to write it, where nobody else has said."""
+    """Name the file for a game that writes its true state, unless the environment names one."""
     told = game.profile.truth
     if told is None or told.kind != "file" or os.environ.get(TRUTH_VARIABLE):
         return {}
@@ -231,7 +231,7 @@ def starter(own: Path) -> int:
 
 
 def _born(pid: int) -> int:
-    """When a process began, in the kernel's ticks: with its id it names one process for good; 0 unknown."""
+    """Return a process's start in kernel ticks: with its id it names one process for good; 0 unknown."""
     try:
         return int(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[19])
     except (OSError, ValueError, IndexError):

@@ -29,7 +29,7 @@ def load_profile(folder: Path) -> Profile:
 
 @functools.lru_cache(maxsize=128)
 def _profile(file: Path, data: bytes) -> Profile:
-    """Of a manifest's bytes: looking a game up reads all of them, and most did not change."""
+    """Read a profile from a manifest's bytes, cached: listing games reads all, and most did not change."""
     try:
         return Profile.model_validate(_table(file, data))
     except ValidationError as error:

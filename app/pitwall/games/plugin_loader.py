@@ -39,7 +39,7 @@ from pitwall.games.trust import require_trust
 
 
 class PluginReader(Protocol):
-    """What a game's code offers to perception."""
+    """Reads the fields of a frame by a game's own code."""
 
     def read(self, pixels: Pixels) -> Mapping[str, Value]:
         """The values of this frame: field name → value."""
@@ -75,7 +75,7 @@ _TWIN_PACKAGE = "gymnasium"
 
 
 class MakeTwin(Protocol):
-    """What a game's code offers to training (gsm.twin)."""
+    """Makes twins by a game's own code, for training (gsm.twin)."""
 
     def __call__(self, *, module: str, scenario: str, actions: Sequence[str], render: bool) -> Any:
         """A new twin, a gymnasium.Env."""
@@ -83,7 +83,7 @@ class MakeTwin(Protocol):
 
 
 def load_twin(game: Game, module: Module) -> MakeTwin:
-    """What makes the headless twins that a module is judged in.
+    """Load the function that makes the headless twins a module is judged in.
 
     Raises:
         PitwallError: the module declares none.
@@ -133,7 +133,7 @@ class World(Protocol):
 
     @property
     def pixels(self) -> Pixels:
-        """What the window would show: (height, width, 4) uint8, BGRX."""
+        """Draw the picture that the window would show: (height, width, 4) uint8, BGRX."""
         ...
 
     @property
@@ -143,7 +143,7 @@ class World(Protocol):
 
 
 class MakeWorld(Protocol):
-    """What `GAME_headless.py` offers."""
+    """Makes worlds by `GAME_headless.py`."""
 
     def __call__(self, *, seed: int, scenario: str) -> World:
         """A world that has just begun."""
@@ -151,7 +151,7 @@ class MakeWorld(Protocol):
 
 
 def load_world(game: Game) -> MakeWorld:
-    """What makes headless worlds of a game.
+    """Load the function that makes headless worlds of a game.
 
     Raises:
         UntrustedPlugin: the operator has not trusted the folder as it is now.

@@ -1,4 +1,4 @@
-"""Which games there are: bundled, the operator's own, and those of installed packages."""
+"""Lists the games: bundled, the operator's own, and those of installed packages."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def require_trust(game: Game) -> None:
 
 
 def _named(game: Game) -> str:
-    """How a command names the game: by its folder where its id is not known."""
+    """Name the game as a command does: by its folder if its id is unknown."""
     return shlex.quote(str(game.folder)) if game.source == "path" else game.game_id
 
 

@@ -1,4 +1,4 @@
-"""What every game sense module is to the engine, whether its actions come from rules or were learned."""
+"""Defines a game sense module for the engine, whether its actions come from rules or were learned."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pitwall.core.observations import Value
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """Where a module came from, so that a run names exactly what drove.
+    """Names the origin of a module, so that a run says exactly which version drove.
 
     Attributes:
         kind: rules written by hand, or a policy that was trained.
@@ -34,7 +34,7 @@ class GameSenseModule(Protocol):
 
     @property
     def name(self) -> str:
-        """As skills name it."""
+        """Return the name that skills use."""
         ...
 
     @property

@@ -27,7 +27,7 @@ class BadPolicy(PitwallError):
 
 
 def input_shapes(learned: Learned) -> dict[str, tuple[tuple[int, ...], str]]:
-    """What a policy of this space takes: input name → shape and dtype. A branch it lacks has no input."""
+    """Return the inputs of a policy of this space: name → shape and dtype. A missing branch has no input."""
     shapes: dict[str, tuple[tuple[int, ...], str]] = {}
     if learned.state:
         shapes["state"] = (1, StateSpace(learned.state).size), "float32"

@@ -29,7 +29,7 @@ _EARLY_SHARE = 0.25
 
 
 class PolicyRunner(Protocol):
-    """What runs a policy (gsm.inference.Policy)."""
+    """Runs a policy (gsm.inference.Policy)."""
 
     def q(self, inputs: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
         """The value of every action."""
@@ -38,7 +38,7 @@ class PolicyRunner(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What a policy decided on one frame.
+    """Holds a policy's decision on one frame.
 
     Attributes:
         start: counts the module's starts. action: index in its actions; ENDED where it ended.
@@ -139,7 +139,7 @@ class PolicyModule:
         return self.learned.actions[action] or None
 
     def inputs(self, values: Mapping[str, Value], pixels: Pixels | None) -> dict[str, NDArray[Any]]:
-        """What the policy is given now; taking it also takes the picture into the stack."""
+        """Return the policy's present inputs; this also takes the picture into the stack."""
         inputs: dict[str, NDArray[Any]] = {}
         if self.learned.state:
             inputs["state"] = self._space.encode(values)[None]

@@ -21,7 +21,7 @@ class PromotionVerdict:
 
     @property
     def passed(self) -> bool:
-        """Nothing speaks against it."""
+        """Return whether nothing speaks against the promotion."""
         return not self.against
 
 

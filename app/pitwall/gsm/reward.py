@@ -32,7 +32,7 @@ RECENT = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RewardCall:
-    """One transition.
+    """Holds one transition.
 
     Attributes:
         action_history: indices of the last RECENT actions, this one last.
@@ -53,7 +53,7 @@ class RewardCall:
 
 @dataclass(frozen=True, slots=True)
 class Reward:
-    """What it answered.
+    """Holds the answer of a reward function.
 
     Attributes:
         total: the reward. parts: by name, empty where it answered a number.
@@ -64,7 +64,7 @@ class Reward:
 
 
 def changes(before: Mapping[str, Value], after: Mapping[str, Value]) -> dict[str, float]:
-    """What changed between two states: numeric field → difference, only where both were read and differ."""
+    """Return the changes between two states: numeric field → difference, if both were read and differ."""
     differences: dict[str, float] = {}
     for name, value in after.items():
         old = before.get(name)

@@ -1,4 +1,4 @@
-"""What playing on this machine's screen adds to a module: delay, jitter, lost frames, noise of each field.
+"""Records the effect of this machine's screen on a module: delay, jitter, lost frames, noise of each field.
 
 `measured.json` in the module's folder keeps the newest; a recipe takes its values from it.
 """
@@ -56,7 +56,7 @@ class FieldNoise(_Kept):
 
 
 class ScreenMeasurement(_Kept):
-    """One measurement.
+    """Holds one measurement.
 
     Attributes:
         reaction_ms: changed pixels to first key sent. frame_ms: between two frames that were seen.
@@ -85,7 +85,7 @@ class ScreenMeasurement(_Kept):
     at: float = 0.0
 
     def recipe(self) -> dict[str, Any]:
-        """As values of games.modules.Recipe: delay, its jitter, lost decisions and the fields' noise.
+        """Convert to values of a Recipe: delay, its jitter, lost decisions and the fields' noise.
 
         The delay is the median from pixel to key, the jitter from there to the 95th percentile.
         """

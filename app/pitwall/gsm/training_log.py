@@ -29,7 +29,7 @@ class _Line(BaseModel):
 
 
 class Point(_Line):
-    """What happened since the point before.
+    """Holds a training's progress since the previous point.
 
     Attributes:
         step: decisions so far, over all environments. wall_s: seconds of training so far, pauses apart.
@@ -80,7 +80,7 @@ class Evaluated(_Line):
 
 
 class State(_Line):
-    """What the training is doing, from now on.
+    """Holds the state of a training from now on.
 
     Attributes:
         steps: of how many. why: a sentence, where it failed or was stopped.
@@ -162,7 +162,7 @@ def request_control(folder: Path, wish: TrainingControl) -> None:
 
 
 def read_control(folder: Path) -> TrainingControl:
-    """What a training was last asked; "run" where nothing was or it cannot be read."""
+    """Return the last request to a training; "run" if there was none or it cannot be read."""
     try:
         want = json.loads((folder / CONTROL).read_bytes())["want"]
     except (OSError, ValueError, KeyError, TypeError):

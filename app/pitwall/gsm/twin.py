@@ -1,4 +1,4 @@
-"""What a headless twin of a game is: the same rules without a screen, seen through the same fields.
+"""Defines the headless twin of a game: the same rules without a screen, seen through the same fields.
 
 A game's folder offers one as a Python file (`modules.learned.twin`) with
 

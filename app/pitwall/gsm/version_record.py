@@ -1,4 +1,4 @@
-"""What is kept of a version of a module: where it came from, what it sees, how it was trained, its scores."""
+"""Records a version of a module: its origin, its inputs, its training, its scores."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pitwall.games.schema.modules import Learned, Module, ModuleKind, Recipe
 
 
 class VersionStatus(StrEnum):
-    """How far a version came."""
+    """Names how far a version came."""
 
     PROPOSED = "proposed"
     """Written and checked, not trained yet."""
@@ -29,7 +29,7 @@ class _Kept(BaseModel):
 
 
 class Score(_Kept):
-    """One evaluation on held-out seeds.
+    """Holds one evaluation on held-out seeds.
 
     Attributes:
         where: headless with the live delay and noise, or on the screen through capture and keys.
@@ -111,7 +111,7 @@ class VersionRecord(_Kept):
 
 
 class Promotion(_Kept):
-    """One change of what drives: a promotion or a rolling back.
+    """Records one change of the driving version: a promotion or a rolling back.
 
     Attributes:
         version: what drives from then on; "rules": the manifest's rules; empty: as if nothing was promoted.
@@ -132,5 +132,5 @@ class PromotionHistory(_Kept):
 
     @property
     def version(self) -> str:
-        """What drives; empty: nothing was ever promoted."""
+        """Return the driving version; "" if none was ever promoted."""
         return self.history[-1].version if self.history else ""

@@ -1,4 +1,4 @@
-"""Where versions of modules lie, and which of them drives.
+"""Keeps the versions of modules on disk, and which of them drives.
 
 DATA/modules/GAME/MODULE/promoted.json, and a folder for each version:
 
@@ -49,7 +49,7 @@ class DamagedVersion(PitwallError):
 
 
 class _ScoreLine(BaseModel):
-    """One line of scores.jsonl."""
+    """Holds one line of scores.jsonl."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -80,7 +80,7 @@ class ModuleFolder:
         return self.declared if isinstance(self.declared, InventedModule) else None
 
     def folder(self, version: str) -> Path:
-        """Where a version lies (or would)."""
+        """Return the folder of a version, existing or not."""
         if version == SHIPPED and self.declared.learned is not None and self.declared.learned.policy:
             return self.game.folder / self.declared.learned.policy
         return self.root / version
@@ -94,7 +94,7 @@ class ModuleFolder:
         return names + [found.group() for found in sorted(made, key=lambda found: int(found.group(1)))]
 
     def about(self, version: str) -> VersionRecord:
-        """What a version is.
+        """Read the record of a version.
 
         Raises:
             UnknownModule: there is none of that name. DamagedVersion: its about.json cannot be read.
@@ -173,7 +173,7 @@ class ModuleFolder:
         return self.about(version)
 
     def promoted(self) -> PromotionHistory:
-        """What was promoted, ever; nothing where the file is missing.
+        """List all promotions; empty if the file is missing.
 
         Raises:
             DamagedVersion: it cannot be read.

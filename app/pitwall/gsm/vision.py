@@ -40,7 +40,7 @@ class PixelStack:
         return np.stack(self._newest)
 
     def shrink(self, pixels: NDArray[np.uint8], form: Literal["bgrx", "rgb"]) -> NDArray[np.uint8]:
-        """One picture, grey: (height, width)."""
+        """Shrink one picture to grey (height, width)."""
         if self._vision.box is not None:
             x, y, width, height = self._vision.box
             across = pixels.shape[1] / self._screen.width

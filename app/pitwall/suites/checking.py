@@ -1,4 +1,4 @@
-"""What types cannot say of a suite: its games, tasks, agents and models are there and make sense."""
+"""Checks a suite beyond its types: its games, tasks, agents and models exist and make sense."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class SuiteFolder:
     # ---- read
 
     def spec(self) -> SuiteSpec:
-        """What was asked, spelt out.
+        """Return the suite's specification, spelt out.
 
         Raises:
             UnknownSuite: there is none. PitwallError: its file is damaged.
@@ -105,7 +105,7 @@ class SuiteFolder:
             raise PitwallError(f"{file} is damaged: {told}", "Run it anew with --fresh.") from None
 
     def begun(self) -> SuiteStart:
-        """What it stood for; empty where that is not there."""
+        """Return the identity that the suite was begun with; empty if there is none."""
         try:
             return SuiteStart.model_validate_json((self.root / BEGUN_FILE).read_bytes())
         except (OSError, ValidationError):
@@ -127,7 +127,7 @@ class SuiteFolder:
         return found
 
     def board(self) -> SuiteProgress | None:
-        """What plays now, or how it ended; "broken off" where its runner is gone without a word."""
+        """Return the progress, or how it ended; "broken off" if its runner is gone without a word."""
         try:
             board = SuiteProgress.model_validate_json(self._board.read_bytes())
         except (OSError, ValidationError):
@@ -137,7 +137,7 @@ class SuiteFolder:
         return board
 
     def holder(self) -> Holder | None:
-        """Who runs it now."""
+        """Return who runs the suite now."""
         return holder_of(self.root / LOCK_FILE)
 
     # ---- write

@@ -1,4 +1,4 @@
-"""What a suite comes down to on this machine: its games and tasks, every cell in waves, and its climbs."""
+"""Plans a suite on this machine: its games and tasks, every cell in waves, and its climbs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ lost again by whoever plays it alike."""
 
 @dataclass(frozen=True, slots=True)
 class Climb:
-    """One agent on one ladder from one seed, in one wave."""
+    """Holds the climb of one agent on one ladder from one seed, in one wave."""
 
     game: str
     rungs: tuple[str, ...]
@@ -34,7 +34,7 @@ class Climb:
         return f"{self.game}~{self.agent}~{self.seed}~{self.wave}"
 
     def standing(self, runs: Mapping[str, TaskRun]) -> ClimbState:
-        """How far the climb is by the runs there are, by key (SPEC §4).
+        """Return how far the climb is, by the finished runs by key (SPEC §4).
 
         After a success the next rung, after a failure the same again. A run that could not be played
         changes nothing, but is one of the attempts.
@@ -95,7 +95,7 @@ class Plan:
         return next(one for one in self.games[game].profile.tasks if one.id == task)
 
     def cells(self, wave: int) -> list[Cell]:
-        """One wave's cells without the climbs': by seed, game, task, agent; each one once."""
+        """List one wave's cells without the climbs': by seed, game, task, agent; each once."""
         spec = self.spec
         named: dict[tuple[str, str, str], None] = {}
         for one in spec.games:
@@ -111,7 +111,7 @@ class Plan:
         ]
 
     def climbs(self, wave: int) -> list[Climb]:
-        """One wave's climbs."""
+        """List one wave's climbs."""
         return [
             Climb(one.game, tuple(one.rungs), one.attempts, agent.name, seed, wave)
             for seed in self.spec.all_seeds
@@ -125,7 +125,7 @@ class Plan:
         return min((one for one in bounds if one is not None), default=None)
 
     def identity(self) -> dict[str, Any]:
-        """Everything that a result depends on, in parts that can be named when one has changed."""
+        """Collect everything that a result depends on, in named parts, so that a change can be named."""
         spec = self.spec.model_dump(mode="json", by_alias=True)
         return {
             "protocol": spec["protocol"],

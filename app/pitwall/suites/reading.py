@@ -29,7 +29,7 @@ def read_suite(file: Path, data: DataFolder) -> Plan:
 
 
 def read_text(text: YamlText, file: Path, data: DataFolder) -> Plan:
-    """As `read_suite`, of a document that is already there.
+    """Read a suite as `read_suite` does, from a document that is already there.
 
     Args:
         file: its folder is where paths of games begin.

@@ -1,4 +1,4 @@
-"""What came of the runs of a suite, and where it lies: a folder a suite, read by console and commands alike.
+"""Defines the results of a suite's runs and their folder, read by console and commands alike.
 
 suites/ID/suite.yaml        what was asked, with what it stood for when it began
 suites/ID/results.jsonl     one TaskRun a line, in the order they finished
@@ -40,7 +40,7 @@ class _Kept(BaseModel):
 
 
 class Cell(_Kept):
-    """One run to be played: of a task by an agent.
+    """Holds one run to be played: of a task by an agent.
 
     Attributes:
         wave: counts the repeats from 0. rung: of a ladder's climb, −1: no ladder.
@@ -62,7 +62,7 @@ class Cell(_Kept):
 
 
 class TaskRun(_Kept):
-    """What came of one run of a task.
+    """Holds the result of one run of a task.
 
     Attributes:
         ended: why. why: in a sentence. success, progress: SPEC §6; progress is clip((best − start) / (target

@@ -1,4 +1,4 @@
-"""What is played next, and how much is left. Knows nothing of processes."""
+"""Schedules which cell is played next, and counts how much is left. Knows nothing of processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a suite is, as its YAML file says it. Read without playing anything."""
+"""Defines a suite as its YAML file says it. Read without playing anything."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class _Table(BaseModel):
 
 
 class AgentSpec(_Table):
-    """Who plays.
+    """Describes an agent.
 
     Attributes:
         kind: skills and rules of the game's folder; a model that plans; any legal action; nobody; a person
@@ -44,7 +44,7 @@ class AgentSpec(_Table):
 
 
 class GameTasks(_Table):
-    """One game of a suite and which of its tasks: their ids, or all."""
+    """Names one game of a suite and its tasks: their ids, or all."""
 
     game: str
     tasks: list[str] | Literal["all"] = "all"

@@ -1,4 +1,4 @@
-"""What runs say together: a row of figures for any group of runs, each figure with how sure it is.
+"""Computes the figures of any group of runs, each with its interval.
 
 Only runs that were played to an end of their own count (`TaskRun.played`). Those that were not (a failed
 launch, a crash) are counted apart, by cause, in every row: no failure of the agent, and not nothing.
@@ -74,7 +74,7 @@ class Waves(_Figures):
 
 
 class Cost(_Figures):
-    """What an average played run cost; nothing is in money, which depends on whose model it is.
+    """Holds the mean cost of a played run; nothing is in money, which depends on whose model it is.
 
     Attributes:
         calls: model calls. fresh_tokens: of prompts, evaluated anew. cached_tokens: not evaluated again.

@@ -21,7 +21,7 @@ class _Told(BaseModel):
 
 
 class Rung(_Told):
-    """One rung of an agent's climbs: how often it was tried and won."""
+    """Holds one rung of an agent's climbs: how often it was tried and won."""
 
     task: str
     wins: int
@@ -120,7 +120,7 @@ def summarise(
     versions: Mapping[str, str] | None = None,
     at: float = 0.0,
 ) -> Summary:
-    """What runs say, in an order that does not depend on the one they finished in."""
+    """Summarise runs, in an order that does not depend on the one they finished in."""
     agents = [agent.name for agent in spec.agents]
     ordered = sorted(runs, key=lambda run: _order(run, agents))
     by_agent = rows_by(ordered, "agent")

@@ -18,7 +18,7 @@ Place = Sequence[str | int]
 
 
 class YamlText:
-    """One document.
+    """Holds one YAML document.
 
     Args:
         file: for faults. text: of the whole document.
@@ -145,7 +145,7 @@ def _child(node: yaml.Node, part: str | int) -> tuple[int, yaml.Node] | None:
 
 
 def _values(node: yaml.Node, known: dict[int, int], depth: int) -> int:
-    """How many values a node unfolds to: what an alias names counts each time."""
+    """Count the values that a node unfolds to: an alias counts each time."""
     if depth > _DEEPEST:
         return _MOST_VALUES + 1
     if id(node) not in known:

@@ -30,7 +30,7 @@ class CdpError(PitwallError):
 
 
 class Cdp:
-    """One browser.
+    """Talks the debugging protocol with one browser.
 
     Args:
         reader: what it writes. write_fd: what it reads; blocking, for its buffer is never full for long.

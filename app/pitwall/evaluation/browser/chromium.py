@@ -177,7 +177,7 @@ def _surroundings(profile: Path, temporary: Path) -> dict[str, str]:
 
 
 def _tied(to_read: int, from_write: int) -> Callable[[], None]:
-    """What the child does before it becomes the browser: takes its pipes, and dies when this process does.
+    """Prepare the child before it becomes the browser: it takes its pipes, and dies with this process.
 
     It also gives up the right to raise its priority, which Chromium does as root: it would outrun the agent.
     """

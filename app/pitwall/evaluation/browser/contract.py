@@ -1,4 +1,4 @@
-"""What a page told of itself, as the state contract of SPEC §6; and the file an evaluator reads it from."""
+"""Writes a page's own report as the state contract of SPEC §6, into the file that an evaluator reads."""
 
 from __future__ import annotations
 

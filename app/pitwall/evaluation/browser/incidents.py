@@ -1,4 +1,4 @@
-"""What befalls a page beside the game: dialogs, windows, downloads, faults of its script. Ended, and told."""
+"""Ends and reports the incidents of a page: dialogs, windows, downloads, faults of its script."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What the command line and the environment ask for.
+    """Holds the request of the command line and the environment.
 
     Attributes:
         own: folder the browser may write into. truth, control: None: not wanted.

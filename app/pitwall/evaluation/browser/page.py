@@ -29,7 +29,7 @@ _SILENT_S = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Playing:
-    """What one page is started as.
+    """Holds how one page is started.
 
     Attributes:
         url: with the scenario's query. config: for `gameAPI.init`. truth: None: no state is read.
@@ -43,7 +43,7 @@ class Playing:
 
 
 class GamePage:
-    """One page in one tab.
+    """Runs one page in one tab.
 
     Args:
         tab: where it is shown. playing: what is played. teller: takes what happens.
@@ -119,7 +119,7 @@ class GamePage:
                 raise LaunchFailed(f"{key} is no JavaScript: {fault}.", "Mend it in plugin.toml.")
 
     async def _prepare(self) -> None:
-        """What runs before the page's own scripts, with the seed of now."""
+        """Install the script that runs before the page's own scripts, with the present seed."""
         if self._script:
             await self._tab.call("Page.removeScriptToEvaluateOnNewDocument", identifier=self._script)
         source = page_script(self._browser, seed=self._seed, watch=self._playing.truth is not None)

@@ -1,4 +1,4 @@
-"""What happens to a page, as sentences on the process's output; a page that repeats itself fills no disk."""
+"""Prints the events of a page as sentences; a page that repeats itself fills no disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is put into a page before any script of its own: `page.js`, with this game's values."""
+"""Builds the script that is put into a page before its own scripts: `page.js` with this game's values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def page_script(browser: Browser, *, seed: int, watch: bool) -> str:
 
 
 def expressions(browser: Browser) -> dict[str, str]:
-    """Everything of a manifest that is JavaScript, by its key."""
+    """Collect the JavaScript of a manifest, by key."""
     texts = {f"browser.state.{path}": text for path, text in browser.state.items()}
     texts |= {"browser.init": browser.init, "browser.ready": browser.ready, "browser.reset": browser.reset}
     return {key: text for key, text in texts.items() if text}

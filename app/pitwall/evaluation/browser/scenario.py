@@ -13,7 +13,7 @@ Value = bool | int | float | str
 
 
 def configuration(seed: int, words: Sequence[str]) -> dict[str, Value]:
-    """What `gameAPI.init` is called with: the seed, and `level=2` as level: 2; a word alone is true."""
+    """Build the argument of `gameAPI.init`: the seed, and `level=2` as level: 2; a word alone is true."""
     config: dict[str, Value] = {"seed": seed}
     for word in words:
         name, equals, value = word.partition("=")

@@ -1,4 +1,4 @@
-"""One tab of a browser: its session of the debugging protocol, and what is asked of it there."""
+"""Drives one tab of a browser through its session of the debugging protocol."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Tab:
         return answer["result"].get("value")
 
     async def syntax_fault(self, key: str, source: str) -> str:
-        """Why a text is no JavaScript; empty: it is."""
+        """Describe why a text is not JavaScript; "" if it is."""
         compiled = await self.call(
             "Runtime.compileScript", expression=source, sourceURL=key, persistScript=False
         )

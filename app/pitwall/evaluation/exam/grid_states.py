@@ -49,7 +49,7 @@ class TrueGrid:
         self._paths: GridTruth = grid.truth
 
     def world_of(self, state: StateRecord) -> object:
-        """Which world it is of."""
+        """Return the world that a state belongs to."""
         return at_path(state, self._paths.world) if self._paths.world else None
 
     def states(self, told: Sequence[StateRecord]) -> list[GridState]:

@@ -22,7 +22,7 @@ __all__ = ["TrueStates", "grid_truth", "known_states", "text_truth", "true_state
 
 
 def grid_truth(steps: Sequence[StepRecord], states: TrueStates, grid: GridTable) -> Trace[GridState]:
-    """What was true of a grid world; `seen` is the true terrain of the tiles in view, however dark.
+    """Build the true timeline of a grid world; `seen` is the true terrain of the tiles in view, however dark.
 
     Raises:
         ExamError: no state lies within the run, or something that [exam.grid.truth] names is not there.
@@ -35,7 +35,7 @@ def grid_truth(steps: Sequence[StepRecord], states: TrueStates, grid: GridTable)
 
 
 def text_truth(steps: Sequence[StepRecord], states: TrueStates, text: TextTable) -> Trace[TextState]:
-    """What was true of a text game.
+    """Build the true timeline of a text game.
 
     Raises:
         ExamError: as `grid_truth`.
@@ -76,7 +76,7 @@ def known_states(
 
 
 def _ending(told: Sequence[StateRecord]) -> str:
-    """How an episode ended, as the game says."""
+    """Return how the game says that the episode ended."""
     if not told or not is_over(told[-1]):
         return ""
     return str(told[-1]["terminal"].get("reason") or "over")

@@ -25,7 +25,7 @@ ProgressCallback = Callable[[TaskRun, SuiteProgress], None]
 
 
 class SuiteChanged(PitwallError):
-    """What is to be played is no longer what the suite's results stand for."""
+    """The suite on disk no longer matches its own results."""
 
 
 @dataclass(frozen=True, slots=True)

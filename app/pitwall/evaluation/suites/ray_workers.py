@@ -139,7 +139,7 @@ class _RayTask:
         self._ray.kill(self._host)
 
     def _keep(self, answer: Answer, files: bytes) -> None:
-        """What came along: a picture while it plays, the whole session at its end."""
+        """Keep a file that came along: a picture while it plays, the whole session at its end."""
         if not files:
             return
         self.order.session.mkdir(parents=True, exist_ok=True)

@@ -41,7 +41,7 @@ class _Playing:
 
 
 class SuiteRunner:
-    """One suite, from what is finished to its end. Whoever makes it holds the suite's lock.
+    """Runs one suite from its finished runs to its end. Its maker holds the suite's lock.
 
     Args:
         data: the operator's data folder, which workers only read.
@@ -77,7 +77,7 @@ class SuiteRunner:
         return self._schedule.runs
 
     def board(self) -> SuiteProgress:
-        """How it stands."""
+        """Return the progress of the suite."""
         return self._board("playing", "")
 
     def run(self) -> SuiteProgress:

@@ -1,4 +1,4 @@
-"""Where the runs of a suite are played: a process of its own each, here or on another machine."""
+"""Plays the runs of a suite in a process each, here or on another machine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Answer = TaskProgress | TaskDone | TaskFault
 
 
 class RunningTask(Protocol):
-    """One run being played."""
+    """A run that is being played."""
 
     order: PlayTask
 

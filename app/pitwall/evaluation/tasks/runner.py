@@ -1,4 +1,4 @@
-"""One run of a task, from its start to its result: hears the agent, looks at the truth, steers the game."""
+"""Runs one task from its start to its result: hears the agent, reads the truth, steers the game."""
 
 from __future__ import annotations
 

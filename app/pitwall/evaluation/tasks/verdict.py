@@ -1,4 +1,4 @@
-"""What a run of a task came to: why it ended, in a word and a sentence, and its figures."""
+"""Judges a run of a task: why it ended, in a word and a sentence, and its figures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BROKEN = ("ChildDied", "broker", "window_gone", "window_back", "recording", "Wi
 
 @dataclass(slots=True)
 class RunCircumstances:
-    """What stood around a run, beside what it told.
+    """Holds the circumstances of a run, beside its own reports.
 
     Attributes:
         started_s, opened_s, ended_s: monotonic; opened_s is None where it never could be played.
@@ -51,14 +51,14 @@ class RunCircumstances:
 
     @property
     def seconds(self) -> float:
-        """Of play."""
+        """Return the seconds of play."""
         return 0.0 if self.opened_s is None else max(0.0, self.ended_s - self.opened_s)
 
 
 def verdict(
     order: PlayTask, watch: TaskWatch, heard: AgentReports, around: RunCircumstances
 ) -> tuple[EndReason, str]:
-    """Why the run ended. What was decided by the true state counts, where the agent played until then."""
+    """Return why the run ended. A decision by the true state counts if the agent played until then."""
     if around.slept_s:
         return "outside", f"the machine slept for {around.slept_s:.0f} s in mid-run."
     if order.agent.kind != "person" and heard.summary is not None and heard.summary.takeovers:
@@ -82,7 +82,7 @@ def verdict(
 
 
 def _unbegun(order: PlayTask, heard: AgentReports, around: RunCircumstances) -> tuple[EndReason, str]:
-    """Why no run was begun."""
+    """Return why no run was begun."""
     failed = heard.failed
     if failed is not None or heard.error:
         cause = failed.cause if failed is not None else heard.error

@@ -1,4 +1,4 @@
-"""One run that is measured: every frame's note from the engine, beside the game's true states."""
+"""Measures one run: every frame's note from the engine, beside the game's true states."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LEAST_FRAMES = 10
 
 @dataclass(slots=True)
 class _Heard:
-    """What came of a run while it was on."""
+    """Collects the reports of a run while it is on."""
 
     game_id: str = ""
     units: dict[str, str] = field(default_factory=dict)

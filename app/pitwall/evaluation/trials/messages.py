@@ -22,7 +22,7 @@ class _Word(BaseModel):
 
 
 class TrialRun(_Word):
-    """One run of a trial, as it was played on the screen.
+    """Result of one run of a trial on the screen.
 
     Attributes:
         score: the trial's, as it stood at the end; None where the run says nothing (outside, failed).
@@ -55,7 +55,7 @@ class TrialRun(_Word):
 
 
 class RunSetup(_Word):
-    """How every run is begun.
+    """Holds how every run is begun.
 
     Attributes:
         game: id, or the path of a folder that is not bundled. game_id: its id in either case.
@@ -92,7 +92,7 @@ class MeasureRun(_Word):
 
 
 class Measurement(_Word):
-    """What a measured run came to."""
+    """Result of a measured run."""
 
     kind: Literal["measurement"] = "measurement"
     measured: ScreenMeasurement

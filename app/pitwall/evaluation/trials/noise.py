@@ -1,4 +1,4 @@
-"""How far a field's readings are from the game's true state. No input or output in here.
+"""Computes how far a field's readings are from the game's true state. No input or output in here.
 
 A true value is compared with the frame captured nearest to a fixed time (the lag) after it was written; the
 lag that leaves the least difference is taken, for a picture shows a state only after it was drawn.
@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One frame: when it was captured, in milliseconds, and what was read from it."""
+    """Holds one frame: when it was captured, in milliseconds, and its readings."""
 
     at_ms: float
     values: Mapping[str, Value]
@@ -38,7 +38,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class TrueNumbers:
-    """One true state: when it was written, on the same clock, and its numbers by dotted path."""
+    """Holds one true state: when it was written, on the same clock, and its numbers by dotted path."""
 
     at_ms: float
     numbers: Mapping[str, float]

@@ -156,7 +156,7 @@ class AgentOutcome:
 
     @property
     def fault(self) -> str:
-        """Why the agent cannot have played to the end, whatever the game did without it; "" if it did."""
+        """Return why the agent cannot have played to the end; "" if it did."""
         if self.summary is None or self.summary.outcome == "crashed":
             return self.why
         return "somebody touched keyboard or pointer." if self.summary.takeovers else ""

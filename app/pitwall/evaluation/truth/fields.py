@@ -67,7 +67,7 @@ class FieldsTruth:
         return state
 
     def complaint(self) -> str:
-        """Why there is no state, or what of it was never read; empty where nothing is missing."""
+        """Describe why there is no state, or which fields were never read; "" if nothing is missing."""
         if self._problem:
             return self._problem
         unread = [name for path, name in self._fields.items() if path not in self._values]
@@ -76,7 +76,7 @@ class FieldsTruth:
         return f"the state reader never read {', '.join(unread)}."
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no file is held open."""
 
     def _agree(self, path: str, before: Value, now: Value) -> None:
         if _is_number(before) and _is_number(now):

@@ -65,7 +65,7 @@ class TruthKeeper:
 
     @property
     def look_every_s(self) -> float:
-        """How often it is worth looking: twice as often as states are taken in, while a run is on."""
+        """Return the seconds between two looks: twice as often as states are taken in, while a run is on."""
         return self._between_ns / 2 / NS_PER_S if self._log is not None else _LOOK_IDLE_S
 
     def look(self, *, at_once: bool = False) -> None:

@@ -28,7 +28,7 @@ changed."""
 
 
 def truth_file(data: DataFolder, run_id: int) -> Path:
-    """Where a run's true states lie, if they were kept."""
+    """Return the path of a run's true states, if they were kept."""
     return data.run(run_id) / FILE
 
 

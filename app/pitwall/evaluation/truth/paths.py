@@ -9,7 +9,7 @@ from pitwall.core.errors import ExamError, nearest
 
 
 def at_path(state: Mapping[str, Any], path: str) -> Any:
-    """What a path names, like `game_state.player.x`.
+    """Return the value at a path like `game_state.player.x`.
 
     Raises:
         ExamError: nothing is there; names the nearest key.

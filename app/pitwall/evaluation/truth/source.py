@@ -15,7 +15,7 @@ TruthReading = TruthReader | TailTruth | FieldsTruth
 
 
 def source_of(game: Game, data: DataFolder, written: Path) -> TruthReading:
-    """How the true state of a game that plays in a data folder is read.
+    """Open the source of a game's true state in a run's data folder.
 
     Args:
         data: of the run. written: the file that $PITWALL_TRUTH names.

@@ -24,7 +24,7 @@ class Terminal(BaseModel):
 
 
 class GameState(BaseModel):
-    """What of the game is scored."""
+    """Holds the scored part of a game's state."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -37,7 +37,7 @@ class GameState(BaseModel):
 
 
 class TrueState(BaseModel):
-    """One state as the game wrote it."""
+    """Holds one state as the game wrote it."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -53,14 +53,14 @@ class TrueState(BaseModel):
 
 
 class TruthSource(Protocol):
-    """Where true states come from, whatever their kind ([truth] of the manifest)."""
+    """Reads true states, whatever their kind ([truth] of the manifest)."""
 
     def read(self) -> TrueState | None:
         """The newest state; None while there is none."""
         ...
 
     def complaint(self) -> str:
-        """Why there is no state, in a sentence; empty where there is one, or nothing is wrong yet."""
+        """Describe why there is no state; "" if there is one, or nothing is wrong yet."""
         ...
 
     def close(self) -> None:
@@ -107,11 +107,11 @@ class TruthReader:
         return None
 
     def complaint(self) -> str:
-        """What kept the last read from giving a state; empty where it gave one."""
+        """Describe why the last read gave no state; "" if it gave one."""
         return self._problem
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no file is held open."""
 
 
 def _unlike(error: ValidationError) -> str:
@@ -129,7 +129,7 @@ def _unlike(error: ValidationError) -> str:
 
 
 def value_at(state: TrueState, path: str) -> Any:
-    """What a dotted path names inside a state, like `terminal.is_terminal`.
+    """Return the value at a dotted path of a state, like `terminal.is_terminal`.
 
     Raises:
         PitwallError: nothing is there; names the nearest key.

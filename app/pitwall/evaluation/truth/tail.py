@@ -137,7 +137,7 @@ class TailTruth:
         return self._state
 
     def complaint(self) -> str:
-        """Why there is no state; empty where there is one."""
+        """Describe why there is no state; "" if there is one."""
         if self._state is not None:
             return ""
         nothing = f"no line of {self._file} says anything of the true state."

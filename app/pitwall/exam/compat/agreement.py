@@ -1,4 +1,4 @@
-"""How far our answers agree with published ones, item by item."""
+"""Compares our answers with published ones, item by item."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pitwall.exam.compat.world import World
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One published question and what became of it.
+    """Holds one published question with both answers.
 
     Attributes:
         line: in its file, from 1.
@@ -50,7 +50,7 @@ class Agreement:
 
     @property
     def agreed(self) -> int:
-        """How many agree."""
+        """Count the items that agree."""
         return sum(item.agreed for item in self.items)
 
 

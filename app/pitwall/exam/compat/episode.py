@@ -11,7 +11,7 @@ Tile = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class LoggedStep:
-    """One row.
+    """Holds one row of a log.
 
     Attributes:
         action: as published, like "MOVE_LEFT".

@@ -58,7 +58,7 @@ def objects_of(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def unlike(error: ValidationError) -> str:
-    """What is wrong with an object, as the rest of a sentence: its first fault."""
+    """Describe the first fault of an object, as the rest of a sentence."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"][:3] if not str(part).startswith("function-"))
     if first["type"] == "missing":

@@ -25,7 +25,7 @@ class _Info(BaseModel):
 
 
 class _Row(BaseModel):
-    """What the rules need of a row; `info.semantic` is only the shape of a map, the map has its own file."""
+    """Reads the part of a row that the rules need; the map itself has a file of its own."""
 
     model_config = _STRICT
 

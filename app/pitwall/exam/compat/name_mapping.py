@@ -1,4 +1,4 @@
-"""What the published names are in a game of one's own: its actions, and the digits of its terrains."""
+"""Maps the published names to a game's own: its actions, and the digits of its terrains."""
 
 from __future__ import annotations
 

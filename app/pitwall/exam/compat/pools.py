@@ -1,4 +1,4 @@
-"""What the published templates may ask about, of an episode: with an answer, or on purpose without one."""
+"""Collects the slots that published templates may ask about, with an answer or on purpose without one."""
 
 from __future__ import annotations
 

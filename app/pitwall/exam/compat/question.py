@@ -16,7 +16,7 @@ Kind = Literal["Single‑Hop", "Multi‑Hop", "Inducing", "Spatial", "Time", "Lo
 
 
 class PublishedQuestion(BaseModel):
-    """One line.
+    """Holds one line of a published exam.
 
     Attributes:
         type: one of Kind. template: one of the 66 names.

@@ -80,7 +80,7 @@ def _rows(trace: Trace[GridState], names: Mapping[str, str]) -> Iterator[LoggedS
 
 
 def _amounts(state: GridState, last: Mapping[str, int]) -> Mapping[str, int]:
-    """What was read; where nothing was, it is as it was."""
+    """Fill gaps of a stat's readings with the value before."""
     return {**state.stats, **state.items} if state.stats else last
 
 

@@ -73,7 +73,7 @@ def way_text(turns: list[str]) -> str:
 
 
 def leg_text(steps: int, turn: str) -> str:
-    """One straight piece of a way."""
+    """Describe one straight piece of a way."""
     return f"{steps} step{'' if steps == 1 else 's'} {turn}"
 
 

@@ -23,7 +23,7 @@ class Span:
 
     @property
     def steps(self) -> range:
-        """Its steps, in order."""
+        """Return the steps of the range, in order."""
         return range(self.lo, self.hi + 1)
 
     def __contains__(self, step: int) -> bool:
@@ -35,7 +35,7 @@ class Span:
         return cls(0, last, whole=True) if horizon < 1 else cls(0, min(horizon - 1, last))
 
     def within(self, last: int) -> Span:
-        """As much of it as the episode has.
+        """Cut the range to the length of the episode.
 
         Raises:
             ValueError: that is no step.

@@ -1,4 +1,4 @@
-"""What a published template is: words, rule, and what its lines say of range and difficulty."""
+"""Defines a published template: its words, its rule, and how its lines name range and difficulty."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BEGINNING = re.compile(r"From step (\d+) to (\d+), ")
 
 @dataclass(frozen=True)
 class Template:
-    """One of the published templates.
+    """Holds one of the published templates.
 
     Attributes:
         name: as published. kind: what `type` says where there is an answer.
@@ -43,7 +43,7 @@ class Template:
     effort: Effort = "range"
 
     def read(self, question: str) -> tuple[Slots, Span | None] | None:
-        """What a question asks, and the stretch that it names itself; None where it is of another form."""
+        """Read the slots and the range of a question back; None if it has another form."""
         named = _BEGINNING.match(question) if self.told else None
         slots = self.form.read(question[named.end() :] if named else question)
         if slots is None:

@@ -22,5 +22,5 @@ NOWHERE = -1
 
 
 def name_of(number: int) -> str:
-    """What the questions call a terrain; empty for NOWHERE."""
+    """Name a terrain as the questions call it; "" for NOWHERE."""
     return NAMES[number] if number >= 0 else ""

@@ -1,4 +1,4 @@
-"""What the published rules know of an episode at each step: the map as it changed, and what had been in view.
+"""Follows an episode's map and view step by step, as the published rules know them.
 
 Steps are indexes from 0 here; questions count from 1.
 """
@@ -60,11 +60,11 @@ class World:
                 self.first_seen.setdefault(tile, step)
 
     def at(self, step: int) -> Tile:
-        """Where the player stood after a step; before the first one: the spawn."""
+        """Return the player's position after a step; before the first one, the spawn."""
         return self.steps[step].at if step >= 0 else SPAWN
 
     def terrain(self, tile: Tile, step: int) -> int:
-        """What a tile was after a step; NOWHERE beyond the map's edge."""
+        """Return the terrain of a tile after a step; NOWHERE beyond the map's edge."""
         x, y = tile
         if not (0 <= x < self._width and 0 <= y < self._height):
             return NOWHERE
@@ -75,7 +75,7 @@ class World:
         return self.episode.ground[y][x]
 
     def underfoot(self, step: int) -> int:
-        """What the player stood on after a step."""
+        """Return the terrain under the player after a step."""
         return self.terrain(self.at(step), step)
 
     def view(self, step: int) -> Iterator[Tile]:
@@ -116,7 +116,7 @@ class World:
                 yield step
 
     def stat(self, step: int, name: str) -> int:
-        """How much there was of something after a step; 0 where the log does not name it."""
+        """Return the amount of a stat after a step; 0 if the log does not name it."""
         return self.steps[step].inventory.get(name, 0)
 
     def _apply(self) -> None:

@@ -22,7 +22,7 @@ S = TypeVar("S")
 
 
 def grid_record(steps: Sequence[StepRecord], grid: GridTable) -> Trace[GridState]:
-    """What the state reader made of a grid world. Places count from the first one known.
+    """Build the trace of a grid world from the readings. Places count from the first known one.
 
     Raises:
         ExamError: steps are missing, or stand out of order.
@@ -37,7 +37,7 @@ def grid_record(steps: Sequence[StepRecord], grid: GridTable) -> Trace[GridState
 
 
 def text_record(steps: Sequence[StepRecord], text: TextTable) -> Trace[TextState]:
-    """What the state reader made of a text game; a moment's action is the command that was typed.
+    """Build the trace of a text game from the state reader's readings; actions are the typed commands.
 
     Raises:
         ExamError: as `grid_record`.
@@ -50,7 +50,7 @@ def text_record(steps: Sequence[StepRecord], text: TextTable) -> Trace[TextState
 
 
 def field_record(steps: Sequence[StepRecord], scene_change: float | None = None) -> Trace[FieldState]:
-    """What the state reader's fields, and the routes, were: of any run, over all its steps.
+    """Build the trace of any run from its fields and routes, over all its steps.
 
     Args:
         scene_change: d of the run's thresholds; None: the trigger's own. As much change of the picture,
@@ -123,7 +123,7 @@ def moments_of(
 
 
 def reason_of(step: StepRecord) -> str:
-    """Why a step was done, in the agent's words; empty where it gave none, as persons do."""
+    """Return the agent's reason for a step; "" if it gave none, as persons do."""
     plan = step.proposal
     if plan is None or step.route is Route.PERSON:
         return ""
@@ -132,7 +132,7 @@ def reason_of(step: StepRecord) -> str:
 
 
 def command_of(step: StepRecord, text: TextTable) -> str:
-    """What was typed; the action as the log has it where it types nothing."""
+    """Return the typed command of an action; the action as logged if it types nothing."""
     typed = step.action.arguments.get(text.command)
     return str(typed) if typed is not None else str(step.action)
 

@@ -9,7 +9,7 @@ _FIELDS, _FIELD_LENGTH = 40, 60
 
 
 def format_state(state: object) -> str:
-    """What held, in a sentence or a few; empty of a state that nobody knows words for."""
+    """Describe a state in a few sentences; "" for a state without known words."""
     if isinstance(state, GridState):
         return _grid(state)
     if isinstance(state, TextState):

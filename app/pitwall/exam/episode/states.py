@@ -1,4 +1,4 @@
-"""What held at a step, for each kind of game that has an inventory of its own.
+"""Defines the state at a step, for each kind of game with an inventory of its own.
 
 Positions: x to the right, y down, in tiles, from where the episode began. Directions: left, right, up, down.
 """

@@ -15,7 +15,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class Moment(Generic[S]):
-    """One step.
+    """Holds one step of a trace.
 
     Attributes:
         step: 1, 2, 3 … without gaps.

@@ -43,7 +43,7 @@ def of_span(answer: str | int, slots: Slots) -> Found:
 
 
 def most_frequent(names: Iterable[str]) -> tuple[str, ...]:
-    """What comes most often; several where they come equally often, by the alphabet."""
+    """Return the most frequent values, several if they are equally frequent, by the alphabet."""
     counted = Counter(name for name in names if name)
     most = max(counted.values(), default=0)
     return tuple(sorted(name for name, times in counted.items() if times == most))

@@ -48,7 +48,7 @@ class Happening:
 
 
 def found_answer(answer: str | int, *steps: int) -> Found:
-    """One answer with the steps that it follows from; an empty text is none."""
+    """Return one answer with the steps that it follows from; an empty text is no answer."""
     return Found((str(answer),), tuple(sorted(set(steps)))) if answer != "" else NOTHING
 
 

@@ -1,4 +1,4 @@
-"""What happened when, looked up once for all questions about an episode."""
+"""Indexes the events of an episode once for all questions about it."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Index:
 
     @cached_property
     def done(self) -> list[str]:
-        """What was done, each once, by the alphabet."""
+        """List the actions done, each once, by the alphabet."""
         return sorted({moment.action for moment in self.moments if moment.action})
 
     @cached_property

@@ -65,7 +65,7 @@ def _actions_and_fields(trace: Episode, chance: random.Random) -> Iterator[Slots
 
 
 def some_changes(trace: Episode, chance: random.Random) -> list[Slots]:
-    """One change of a field."""
+    """Draw one change of a field."""
     offered = CHANGE.choose(trace, chance)
     return chance.sample(offered, min(1, len(offered)))
 

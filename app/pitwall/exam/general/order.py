@@ -36,7 +36,7 @@ _PAIRS = (
 
 
 def _firsts(one: Happening, other: Happening, trace: Episode, slots: Slots) -> tuple[int, int] | None:
-    """When either came for the first time; None where one never did."""
+    """Return the first steps of both; None if one of them never came."""
     first, second = one.steps(trace, slots), other.steps(trace, slots)
     return (first[0], second[0]) if first and second else None
 
@@ -117,7 +117,7 @@ def some_of(chance: random.Random, slots: list[Slots]) -> list[Slots]:
 
 
 def _field_after_first(trace: Episode, slots: Slots) -> Found:
-    """What a field read right after the first such step."""
+    """Return the reading of a field right after the first such step."""
     steps, field = ACTION.steps(trace, slots), str(slots["asked"])
     moment = trace.at(steps[0]) if steps else None
     value = number(moment.after, field) if moment else None

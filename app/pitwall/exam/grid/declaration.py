@@ -1,4 +1,4 @@
-"""How a grid template is declared: over an episode's index, before it is bound to one game's words."""
+"""Declares grid templates over an episode's index, before they are bound to one game's words."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def mixed(chance: random.Random, real: Sequence[str], strange: Sequence[str]) ->
 
 
 def occurrence(chance: random.Random, times: int) -> str:
-    """Which occurrence to ask about, of something that happened so often: mostly one that there is."""
+    """Choose the occurrence to ask about, of an event with so many: mostly one that exists."""
     there = NTH if times > 2 else (*NTH[:times], NTH[-1]) if times else NTH
     return chance.choice(there if chance.random() < 0.85 else NTH)
 

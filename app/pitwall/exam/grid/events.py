@@ -1,4 +1,4 @@
-"""What can happen in a grid world, in words: gains, things placed and made, stats that fall, attacks, death.
+"""Names the events of a grid world: gains, things placed and made, stats that fall, attacks, death.
 
 Each event is said as "the step when you first …". It is read off what the screen shows before and after one
 step, so that whoever saw the episode can tell it.
@@ -69,7 +69,7 @@ def catalogue(words: GridVocabulary) -> Iterator[Event]:
 
 
 def cause_of_harm(moment: Moment[GridState], words: GridVocabulary) -> str:
-    """What took health in a step: ATTACK, DEADLY, the name of a want; empty: nothing did.
+    """Return the cause that took health in a step: ATTACK, DEADLY or the name of a want; "" if none did.
 
     A loss is a want's where a stat that one can die of was at nothing and the loss is no larger than want
     takes; two wants are joined by "and". What killed is read off the state before: the end screen tells none.

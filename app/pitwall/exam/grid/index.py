@@ -23,7 +23,7 @@ Steps = Sequence[int]
 
 
 class GridIndex:
-    """What happened when, in one episode. Everything is computed when it is first asked for.
+    """Indexes the events of one episode. Everything is computed when it is first asked for.
 
     Args:
         words: of the game.
@@ -79,7 +79,7 @@ class GridIndex:
 
     @cached_property
     def discovered(self) -> Discovery:
-        """What was known of the map at each step."""
+        """Return the known part of the map at each step."""
         return Discovery([moment.before for moment in self.moments])
 
     @cached_property
@@ -182,7 +182,7 @@ class Indexes:
 
 
 def within(steps: Steps, lo: int, hi: int) -> Steps:
-    """Of rising steps those from lo to hi."""
+    """Return the rising steps from lo to hi."""
     return steps[bisect_left(steps, lo) : bisect_right(steps, hi)]
 
 

@@ -26,7 +26,7 @@ def grid_inventory(vocabulary: GridVocabulary) -> Inventory[GridState]:
 
 
 def grid_words(vocabulary: GridVocabulary) -> Mapping[str, Sequence[str]]:
-    """What each named slot of the templates can hold, of the game whatever the episode."""
+    """List the possible values of each named slot of the templates, of the game whatever the episode."""
     events = list(catalogue(vocabulary))
     return {
         "action": vocabulary.actions,

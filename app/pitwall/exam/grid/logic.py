@@ -50,7 +50,7 @@ def _deed(index: GridIndex, slots: Slots) -> Found:
 
 
 def _choose_deed(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
-    """What was done, and not too often to be listed; and what was never done."""
+    """Choose an action that was done, and not too often to be listed, and one that was never done."""
     times = {deed: len(index.happened(event)) for deed, event in index.deeds.items()}
     real = [deed for deed, count in times.items() if 0 < count <= _MOST_LISTED]
     for deed in mixed(chance, real, [deed for deed, count in times.items() if not count]):

@@ -8,7 +8,7 @@ from pitwall.games.schema.profile import Profile
 
 
 def grid_vocabulary(profile: Profile, grid: GridTable) -> GridVocabulary:
-    """What a grid world has, of its [exam.grid] and [[actions]]."""
+    """Read the words of a grid world from its [exam.grid] and [[actions]]."""
     return GridVocabulary(
         actions=tuple(action.name for action in profile.actions),
         moves=dict(grid.moves),

@@ -1,4 +1,4 @@
-"""What was known of a grid world's map at each step, and how far its terrains were."""
+"""Follows the known part of a grid world's map, and how far its terrains were."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _DIRECTIONS = tuple(STEPS)
 
 @dataclass(frozen=True)
 class Reached:
-    """What a breadth-first search found.
+    """Holds the result of a breadth-first search.
 
     Attributes:
         steps: from the start to the nearest targets, the last one onto the target itself.

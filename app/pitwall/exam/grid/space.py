@@ -96,7 +96,7 @@ def _predict(index: GridIndex, slots: Slots) -> Found:
 
 
 def _nearest_direction(index: GridIndex, slots: Slots) -> Found:
-    """Of tiles equally near each direction is right; what one stands on lies in none."""
+    """Return the directions of the nearest tiles, each right if several are equally near."""
     step, terrain = number(slots, "step"), word(slots, "terrain")
     here = _place(index, step)
     if here is None:
@@ -158,7 +158,7 @@ def _stretches(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
 
 
 def _choose_predict(index: GridIndex, chance: random.Random) -> Iterator[Slots]:
-    """As far as one could walk; now and then to where nothing was discovered yet.
+    """Choose a walkable distance; now and then one that leads to undiscovered tiles.
 
     Never to known tiles that something bars: whether one "walked" there would be a matter of opinion.
     """

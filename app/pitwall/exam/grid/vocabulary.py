@@ -1,4 +1,4 @@
-"""What a grid world's game has, whether or not an episode met it: the words that questions are made of."""
+"""Defines the words of a grid world's game that questions are made of, whether or not an episode met them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the source reports of other memories and of persons (EMemBench): marks to compare with.
+"""Lists the marks that the source reports of other memories and of persons (EMemBench), to compare with.
 
 Accuracies by ability in per cent, over other games and runs than one's own: a scale, no contest.
 """
@@ -16,7 +16,7 @@ Horizon = Literal["whole episode", "steps 1 to 50"]
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """One published row.
+    """Holds one published row.
 
     Attributes:
         who: model and method, or how persons answered.

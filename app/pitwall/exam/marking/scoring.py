@@ -29,7 +29,7 @@ Scored = tuple[Question, str, float]
 
 
 class Mark(BaseModel):
-    """How well the questions of one ability were answered, or all of them.
+    """Holds the score of one ability's questions, or of all questions.
 
     Attributes:
         ability: None: all questions.
@@ -67,12 +67,12 @@ class Marks(BaseModel):
     unanswered: int = 0
 
     def of(self, ability: Ability) -> Mark:
-        """One ability's."""
+        """Mark the answers of one ability."""
         return next(mark for mark in self.abilities if mark.ability is ability)
 
 
 def score(question: Question, answer_text: str) -> float:
-    """How right an answer is, 0 … 1: its likeness to the truth that it is most like.
+    """Score an answer, 0 … 1, by its likeness to the nearest truth.
 
     Any text can be scored; none, and a blank one, is 0.
     """

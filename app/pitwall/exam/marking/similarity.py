@@ -1,4 +1,4 @@
-"""How like two texts are: the normalised Levenshtein similarity of ANLS (Biten et al. 2019), and of lists."""
+"""Computes the likeness of texts (ANLS' normalised Levenshtein similarity, Biten et al. 2019) and lists."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def distance(one: str, other: str) -> int:
 
 
 def list_likeness(truth: str, given: str) -> float:
-    """How far two lists name the same things, in any order: the likeness of their parts, best pairs first,
+    """Compare the things that two lists name, in any order: the likeness of their parts, best pairs first,
     over the longer one's length; 0 where that is 0.5 or less. Whole numbers are equal or unlike."""
     wanted, named = parts(truth), parts(given)
     longer, shorter = max(len(wanted), len(named)), min(len(wanted), len(named))

@@ -1,4 +1,4 @@
-"""What questions are of: the seven abilities, and the kinds of answers."""
+"""Names the seven abilities, and the kinds of answers."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ LONGEST_TRUTH = 400
 
 
 def faults_of(question: Question, template: Template[Any], last: int) -> list[str]:
-    """What is wrong with a question; nothing where it may be asked.
+    """List the faults of a question; empty if it may be asked.
 
     Args:
         last: the episode's last step that is asked about.

@@ -36,7 +36,7 @@ class Form:
         return _SLOT.sub(lambda slot: str(slots[slot.group(1)]), self.words)
 
     def read(self, question: str) -> Slots | None:
-        """What the slots hold in a question of this form; None where it is of another one."""
+        """Read the slots of a question in this form; None if it has another form."""
         found = self._pattern.fullmatch(question.strip())
         if found is None:
             return None

@@ -1,4 +1,4 @@
-"""How a query horizon stands in a question (SPEC §7): one place for who asks and who reads it back."""
+"""Words the query horizon of a question (SPEC §7), for writing and for reading it back."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class QuestionSource(Generic[S]):
 
 @dataclass
 class _Drawn:
-    """What came of one template: questions that have an answer, and such that have none."""
+    """Holds the questions of one template: those with an answer, and those without."""
 
     answerable: list[Question] = field(default_factory=list)
     broken: list[Question] = field(default_factory=list)
@@ -104,7 +104,7 @@ def paraphrased(exam: Exam, texts: Mapping[str, str], *, by: str) -> Exam:
 def _drawn(
     source: QuestionSource[Any], seed: int, horizon: int, per_template: int, persons: bool, asked: set[str]
 ) -> Iterator[_Drawn]:
-    """What comes of each template; `asked` grows by every question, so that none is asked twice."""
+    """Draw the questions of each template; `asked` grows by every question, so that none is asked twice."""
     trace = source.trace.until(horizon) if horizon else source.trace
     if not len(trace):
         return
@@ -116,7 +116,7 @@ def _drawn(
 
 
 def _told(trace: Trace[Any]) -> str:
-    """What was done, in a few digits: other episodes are asked about other steps."""
+    """Hash the actions of an episode: other episodes are asked about other steps."""
     done = "\n".join(moment.action for moment in trace.moments)
     return hashlib.sha256(done.encode("utf-8", "replace")).hexdigest()[:12]
 
@@ -180,7 +180,7 @@ def _adversarial(drawn: Sequence[_Drawn], seed: int, per_template: int) -> list[
 
 
 def _even_share(questions: Sequence[Question]) -> int:
-    """How many questions an ability has on average, of those that have any; one where none has."""
+    """Return the mean number of questions of the abilities that have any; 1 if none has."""
     counts: dict[Ability, int] = {}
     for question in questions:
         counts[question.ability] = counts.get(question.ability, 0) + 1

@@ -57,7 +57,7 @@ def as_float(text: str) -> float | None:
 
 
 def digits_after_point(text: str) -> int:
-    """How exactly a number is written: digits behind its point."""
+    """Count the digits behind the point of a number."""
     _, _, behind = normal(text).rstrip("% ").partition(".")
     return len(behind) if behind.isdigit() else 0
 
@@ -68,7 +68,7 @@ def is_exact(text: str) -> bool:
 
 
 def parts(text: str) -> list[str]:
-    """What a list names, normalised, in its order; empty where it names nothing."""
+    """Split a list into its normalised parts, in order; empty if it names nothing."""
     lines = (" ".join(line.split()) for line in _PARENTHESES.sub("", text).split("\n"))
     listed = _PARTED.split("\n".join(line for line in lines if line).strip(_BRACKETS))
     return [part for one in listed if (part := normal(one))]

@@ -47,7 +47,7 @@ class Sheet(_Words):
 
 
 class Answer(_Words):
-    """One answer.
+    """Holds one answer.
 
     Attributes:
         id: the question's.
@@ -66,7 +66,7 @@ class Answer(_Words):
 
 
 class Answers(_Words):
-    """What an answerer made of a sheet.
+    """Holds an answerer's answers to a sheet.
 
     Attributes:
         answerer: its kind; `name`: how tables call it ("recall", "retrieval · tiny-q4").

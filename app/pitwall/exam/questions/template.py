@@ -14,7 +14,7 @@ from pitwall.exam.questions.forms import Form, Slots
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What an episode says to a question.
+    """Holds the truth of a question, with the steps that it follows from.
 
     Attributes:
         answers: every right one, the first as it is shown; empty: not answerable.
@@ -33,7 +33,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class Template(Generic[S]):
-    """One template of an inventory, over episodes with states of type S.
+    """Holds one template of an inventory, over episodes with states of type S.
 
     Attributes:
         name: as the source's tables have it ("A_occ_action").

@@ -54,7 +54,7 @@ class Filled:
 
 @dataclass(slots=True)
 class _Choice:
-    """One filling in the making: what is taken by which slot."""
+    """Holds a partial filling: which thing is taken by which slot."""
 
     slots: Slots = field(default_factory=dict)
     places: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -226,7 +226,7 @@ class Aligner:
         return tuple(pieces), " ".join(words)
 
     def _unused(self, wording: Wording, used: Sequence[tuple[int, int]]) -> float:
-        """What the things cost that were named and fill nothing, or of which only a part does."""
+        """Compute the cost of the named things that fill no slot, or of which only a part does."""
 
         def left(one: Numbered | Range | Mention) -> bool:
             return not any(first <= one.first and one.last <= last for first, last in used)

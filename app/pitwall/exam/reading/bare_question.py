@@ -1,4 +1,4 @@
-"""What a question asks, apart from how it wants to be answered: "Answer in 'yes' or 'no'." says no more."""
+"""Separates a question from the wished form of its answer, like "Answer in 'yes' or 'no'."."""
 
 from __future__ import annotations
 

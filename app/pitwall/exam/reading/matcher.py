@@ -88,7 +88,7 @@ class Matcher:
         self._said_evidence: dict[tuple[tuple[str, ...], int], float] = {}
 
     def declared(self, question: str) -> Reading | None:
-        """What a question in a declared form asks; None where it is in other words.
+        """Read a question in a declared form; None if it is worded otherwise.
 
         Where several forms fit, the one that says most by itself is meant.
         """
@@ -135,7 +135,7 @@ class Matcher:
         return list(best.values())
 
     def traits(self, template: int, wording: Wording, filled: Filled, yes_no: bool) -> Traits:
-        """What speaks for a filling and against it."""
+        """List the features that speak for and against a filling."""
         said = self._said(filled.pieces)
         return (
             self._likeness.of(self._features[id(wording)], said),

@@ -1,4 +1,4 @@
-"""What a question names: values of each sort, things in quotes, numbers, stretches of steps."""
+"""Finds the things that a question names: values of each sort, things in quotes, numbers, ranges of steps."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def _quality(phrase: Phrase, text: str, words: Sequence[Token], place: int) -> f
 
 
 def _alike(sort: Sort, phrase: Phrase, words: Sequence[Token]) -> Mention | None:
-    """Where a phrase is said in other words."""
+    """Find a phrase that is said in other words."""
     like = {one for stem in phrase.telling for one in concepts(stem)}
     places = [
         place

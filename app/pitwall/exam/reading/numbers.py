@@ -102,7 +102,7 @@ def _pair(text: str, tokens: Sequence[Token], place: int) -> Range | None:
 
 
 def _joined(text: str, tokens: Sequence[Token], place: int) -> tuple[int | None, str]:
-    """Where the second number of a pair stands, and what joins the two."""
+    """Find the second number of a pair, and the word that joins the two."""
     following = place + 1
     if following < len(tokens) and tokens[following].written:
         gap = text[tokens[place].end : tokens[following].start].strip()

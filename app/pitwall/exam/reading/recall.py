@@ -22,7 +22,7 @@ NOT_UNDERSTOOD = "no declared question is like this one"
 
 @dataclass(frozen=True)
 class Record:
-    """What the agent recorded of an episode, as one inventory's templates read it: never the true state."""
+    """Holds the agent's record of an episode, as one inventory's templates read it: never the true state."""
 
     inventory: Inventory[Any]
     trace: Trace[Any]
@@ -77,12 +77,12 @@ class Recall:
         return self.found(readings[0], question_id=question_id, doubt=doubt)
 
     def readings(self, question: str) -> list[Reading]:
-        """What a question may ask, the likeliest first; where it has a declared form that alone."""
+        """List the possible readings of a question, the likeliest first; a declared form stands alone."""
         declared = self.matcher.declared(question)
         return [declared] if declared is not None else self.matcher.ranked(question)
 
     def found(self, reading: Reading, *, question_id: str = "", doubt: str = "") -> Answer:
-        """What the record says to a query."""
+        """Look a query up in the record."""
         trace = self._traces[reading.inventory]
         if reading.horizon:
             trace = trace.until(min(reading.horizon, self._last_step))

@@ -1,4 +1,4 @@
-"""How like two wordings are, slots laid over slots: shared words, their order, what they are examples of."""
+"""Compares two wordings, slots laid over slots: shared words, their order, and their concepts."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Likeness:
         self._none = [_SMOOTHING / (len(wordings) + 2 * _SMOOTHING) for wordings in templates]
 
     def evidence(self, pieces: Sequence[str], template: int) -> float:
-        """How much the words of a question speak for a template rather than for any, on average: the mean
+        """Weigh the words of a question for a template against any other, on average: the mean
         log-likelihood ratio over what is known of it (naive Bayes)."""
         total = weight = 0.0
         chances, none = self._chances[template], self._none[template]
@@ -76,7 +76,7 @@ class Likeness:
 
     @staticmethod
     def of(first: Features, second: Features) -> float:
-        """How much of both is shared, 0 … 1."""
+        """Compute the shared part of both, 0 … 1."""
         whole = sum(first.values()) + sum(second.values())
         if len(second) < len(first):
             first, second = second, first
@@ -125,7 +125,7 @@ _STEMMED = [tuple(frozenset(stem(word) for word in side) for side in pair) for p
 
 
 def _chances(wordings: Sequence[Sequence[str]]) -> dict[str, float]:
-    """How likely a wording of a template has a feature."""
+    """Compute the chance that a wording of a template has a feature."""
     counts = Counter(name for pieces in wordings for name in _names(pieces))
     return {name: (n + _SMOOTHING) / (len(wordings) + 2 * _SMOOTHING) for name, n in counts.items()}
 

@@ -137,7 +137,7 @@ def stems(text: str) -> tuple[str, ...]:
 
 
 def concepts(word: str) -> tuple[str, ...]:
-    """What a stem is an example of, as marked words."""
+    """Return the concepts that a stem is an example of, as marked words."""
     return _concepts_by_stem().get(word, ())
 
 

@@ -1,4 +1,4 @@
-"""What slots can hold: the values of an episode and its game, each with the ways in which it is said."""
+"""Lists the values that slots can hold, of an episode and its game, each with the ways of saying it."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ _EMPTY = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """One way of saying a value: its stems, in order."""
+    """Holds one way of saying a value: its stems, in order."""
 
     value: str
     stems: tuple[str, ...]
@@ -140,7 +140,7 @@ class Vocabulary:
             self._take(inventory, trace, game)
 
     def sort(self, inventory: str, template: Template[Any], slot: str) -> Sort:
-        """What a slot of an inventory's template holds; KeyError for a whole number's."""
+        """Return the sort of values that a slot holds; KeyError for a whole number's slot."""
         return self._sorts[self._names[inventory, template.name, slot]]
 
     @property
@@ -225,7 +225,7 @@ def key_of(text: str) -> str:
 
 
 def likeness(said: Iterable[str], telling: frozenset[str]) -> float:
-    """Which part of a phrase's telling stems is said, a word for its like counting 0.7; 0 … 1."""
+    """Compute the said part of a phrase's telling stems, 0 … 1; a word for its like counts 0.7."""
     words = set(said)
     if any(one[0].isdigit() and one not in words for one in telling):
         return 0.0

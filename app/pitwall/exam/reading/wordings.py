@@ -25,7 +25,7 @@ _MARK = "qz"
 
 @dataclass(frozen=True)
 class Wording:
-    """One way of asking a template.
+    """Holds one way of asking a template.
 
     Attributes:
         inventory: name of the template's.

@@ -1,4 +1,4 @@
-"""What text-game questions are asked about: drawn from the episode, and now and then from elsewhere.
+"""Draws the slots of text-game questions from the episode, and now and then from elsewhere.
 
 Every fourth filling names an item, a place, a keyword or a command that such games have and this episode does
 not: its precondition is broken (SPEC §7, adversarial).
@@ -107,7 +107,7 @@ def in_ranges(trace: Trace[TextState], chance: random.Random) -> Iterator[Slots]
 
 
 def whole_episode(trace: Trace[TextState], chance: random.Random) -> Iterator[Slots]:  # noqa: ARG001
-    """Nothing to fill."""
+    """Fill no slot: the question is about the whole episode."""
     yield {}
 
 
@@ -134,7 +134,7 @@ def named(
 
 
 def twice(names: Callable[[TextIndex, random.Random], Iterator[str]], slots: tuple[str, str]) -> Chooser:
-    """One name that stands at two places of the question."""
+    """Fill two slots with the same name."""
 
     def choose(trace: Trace[TextState], chance: random.Random) -> Iterator[Slots]:
         for name in names(indexed(trace), chance):

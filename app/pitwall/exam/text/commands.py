@@ -47,7 +47,7 @@ def folded(text: str) -> str:
 
 
 def command_of(action: str) -> str:
-    """What an action says to the game: a typed line as it is, a named action as words.
+    """Return the words that an action types: a typed line as it is, a named action as words.
 
     `go(direction=north)` is "go north", `look_around` is "look around".
     """
@@ -81,6 +81,6 @@ def first_sentence(text: str) -> str:
 
 
 def whole(keyword: str) -> re.Pattern[str]:
-    """What finds a keyword as whole words, whatever its case."""
+    """Build the pattern that finds a keyword as whole words, whatever its case."""
     words = r"\s+".join(map(re.escape, keyword.split()))
     return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)

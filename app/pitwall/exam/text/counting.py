@@ -67,7 +67,7 @@ def _longest_dwell(index: TextIndex, lo: int, hi: int) -> list[str]:
 
 
 def _count(texts: Callable[[Step], str]) -> Callable[[Episode, Slots], Found]:
-    """How often a keyword stands in lo … hi; not answerable where it stands nowhere in the episode."""
+    """Count a keyword in lo … hi; not answerable if the episode never has it."""
 
     def find(trace: Episode, slots: Slots) -> Found:
         bounds = _bounds(trace, slots)

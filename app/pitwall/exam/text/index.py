@@ -29,7 +29,7 @@ class Stay:
 
 @dataclass
 class TextIndex:
-    """What happened when. Names are keys in folded form (text_words.folded); steps count from 1.
+    """Indexes an episode's events. Names are keys in folded form (`commands.folded`); steps count from 1.
 
     Attributes:
         commands: of each step; directions: where the step moved, empty where it did not or went no direction.
@@ -112,7 +112,7 @@ class TextIndex:
         return found
 
     def led(self, start: str, way: str, known_before: int) -> str:
-        """Where a direction led the last time before a step; empty: it was never walked."""
+        """Return the place that a direction led to the last time before a step; "" if it was never walked."""
         walked = self.ways.get(start, {}).get(way, [])
         number = bisect_left(walked, (known_before, ""))
         return walked[number - 1][1] if number else ""

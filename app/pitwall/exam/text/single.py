@@ -20,17 +20,17 @@ _NTH = {"first": 0, "second": 1, "last": -1, "second last": -2}
 
 
 def commands(moment: Step) -> tuple[str, ...]:
-    """What was done, in words and as it is written in the log."""
+    """Return a step's action, in words and as it is written in the log."""
     return tuple(dict.fromkeys(text for text in (command_of(moment.action), moment.action) if text))
 
 
 def location(state: TextState) -> tuple[str, ...]:
-    """Where one stands; nothing where it is not known."""
+    """Return the location in a state; empty if it is unknown."""
     return (state.location,) if state.location else ()
 
 
 def observation(state: TextState) -> tuple[str, ...]:
-    """What was printed, as one line."""
+    """Return the printed text of a state, as one line."""
     plain = " ".join(state.observation.split())
     return (plain,) if plain else ()
 

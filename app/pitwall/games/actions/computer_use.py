@@ -56,7 +56,7 @@ _Events = Iterable[TimedEvent]
 
 
 def vocabulary_of(profile: Profile, role: str, interface: Interface) -> Vocabulary | ComputerUse:
-    """What a role may do through an interface.
+    """Build the vocabulary of a role through an interface.
 
     Raises:
         IllegalAction: there is no such role.
@@ -65,7 +65,7 @@ def vocabulary_of(profile: Profile, role: str, interface: Interface) -> Vocabula
 
 
 def command_ms(profile: Profile, role: str = "") -> int:
-    """How long every command of a role lasts: as its controls declare, else the median of its actions."""
+    """Return the length of a role's commands in ms, as declared, else the median of its actions."""
     chosen = role_of(profile, role)
     controls = (chosen.controls if chosen is not None else None) or profile.controls
     if controls.duration_ms is not None:
@@ -78,7 +78,7 @@ def command_ms(profile: Profile, role: str = "") -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Command:
-    """One command: what is said of it, its arguments, and its events at the size of the profile's screen."""
+    """Holds one command: its help, its arguments, and its events at the size of the profile's screen."""
 
     description: str
     arguments: tuple[ArgumentForm, ...]
@@ -267,7 +267,7 @@ def _pause_only(profile: Profile) -> frozenset[str]:
 
 
 def _hold(controls: Controls, duration_ms: int) -> ArgumentForm:
-    """How long a key may be held: as the role says, and no longer than the command lasts."""
+    """Bound the hold of a key: as the role says, and no longer than the command lasts."""
     least = min(controls.hold_ms[0], duration_ms)
     most = max(least, min(controls.hold_ms[1], duration_ms))
     usual = min(most, max(least, _TAP_MS))

@@ -1,4 +1,4 @@
-"""What a role may do: names and aliases to semantic actions, and those to timed events (SPEC §5)."""
+"""Resolves names and aliases to a role's semantic actions, and those to timed events (SPEC §5)."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def presses_at_once(profile: Profile) -> int:
 
 
 def invalid_action(action: SemanticAction, kind: Invalid) -> ResolvedAction:
-    """What an invalid action is executed as: nothing."""
+    """Return the no-op that an invalid action is executed as."""
     return ResolvedAction(action=action, events=(), duration_ms=NO_OP_MS, invalid=kind)
 
 

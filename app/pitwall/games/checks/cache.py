@@ -1,4 +1,4 @@
-"""What a game's folder was found to be, kept while nothing in it changed: games are listed often."""
+"""Keeps the faults of a game's folder while nothing in it changed: games are listed often."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CachedFaults = tuple[tuple[str, int, int, int], ...]
 
 
 def faults_of_folder(folder: Path) -> list[Fault]:
-    """As `check_game`, which is not asked again for a folder that did not change."""
+    """Check a folder as `check_game` does, but only once for an unchanged folder."""
     seen = _seen(folder)
     newest = max((changed for _, changed, _, _ in seen), default=0)
     if time.time_ns() - newest < _SETTLED_NS:

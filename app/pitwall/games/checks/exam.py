@@ -76,7 +76,7 @@ class ExamChecker:
         yield from self._words(grid)
 
     def _words(self, grid: GridTable) -> Iterator[Fault]:
-        """What the table's own names refer to within it."""
+        """Collect the names that the table's own keys refer to."""
         for sign in grid.legend:
             if len(sign) != 1:
                 yield self._fault("exam.grid.legend", f"found {sign!r}", "one sign for a terrain")

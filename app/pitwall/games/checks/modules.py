@@ -43,7 +43,7 @@ class ModuleChecker:
         self._scenarios = [scenario.name for scenario in profile.scenarios]
 
     def faults(self) -> Iterator[Fault]:
-        """Everything but whether the actions are legal."""
+        """Check everything but the legality of the actions."""
         startable = self._profile.launch is not None or self._profile.browser is not None
         if self._profile.scenarios and not startable:
             yield self._blame.fault("scenarios", "nothing starts the game", "a [launch] or [browser] table")

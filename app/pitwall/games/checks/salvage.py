@@ -1,4 +1,4 @@
-"""What is right of a faulty manifest, so that its author hears of every fault at once.
+"""Keeps the valid part of a faulty manifest, so that its author hears of every fault at once.
 
 Tables with faults of type are left out, and what the manifest cannot do without is filled in. Only the
 conformance checker reads the result: nothing is played with it.
@@ -26,7 +26,7 @@ _STAND_INS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Salvage:
-    """What is left.
+    """Holds the valid part of a manifest.
 
     Attributes:
         dropped: names declared by what was left out: they are known, although nothing more is.

@@ -24,7 +24,7 @@ _FIRST_SCREEN = Screen(width=1280, height=720)
 
 
 class DraftAction(Table):
-    """One named action: keys pressed together, a click at a point, or neither, which waits."""
+    """Holds one named action: keys pressed together, a click at a point, or neither, which waits."""
 
     name: Identifier
     keys: list[str] = Field(default_factory=list)
@@ -35,7 +35,7 @@ class DraftAction(Table):
 
     @property
     def words(self) -> str:
-        """What it does: "ArrowLeft", "click 40, 60", "wait"."""
+        """Describe the action: "ArrowLeft", "click 40, 60", "wait"."""
         if self.click is not None:
             return f"click {self.click[0]}, {self.click[1]}"
         return "+".join(self.keys) or "wait"
@@ -53,7 +53,7 @@ class DraftTask(Table):
 
 
 class Draft(Table):
-    """Everything said of a game so far.
+    """Holds everything known of a game so far.
 
     Attributes:
         window: how its window is known again. url: a web page in place of a program. command: its program,
@@ -94,7 +94,7 @@ class Draft(Table):
 
     @property
     def missing(self) -> list[str]:
-        """What a playable game still needs, in the operator's words."""
+        """List the missing parts of a playable game, in the operator's words."""
         match = self.window
         known = bool(match.title or match.wm_class or self.url or self.command)
         wants = [(known, "a window or a page"), (bool(self.actions), "an action")]
@@ -118,7 +118,7 @@ def game_id_of(name: str, taken: Set[str] = frozenset()) -> str:
 
 
 def window_match(window: WindowRef) -> WindowMatch:
-    """How a window is known again: its title, numbers in it left open, and its class where it has no title.
+    """Build the pattern that finds a window again: its title with numbers left open, or its class.
 
     A class alone says little: many programs of one toolkit share it.
     """

@@ -24,12 +24,12 @@ class GameThere(PitwallError):
 
 
 def folder_of(data: DataFolder, draft: Draft) -> Path:
-    """Where a draft's game goes: the operator's own games."""
+    """Return the folder of a draft's game among the operator's own games."""
     return data.games / draft.game_id
 
 
 def faults_of_draft(draft: Draft) -> list[Fault]:
-    """What the conformance checker would say of the game, without writing it anywhere for good."""
+    """Check the draft as the conformance checker would, without writing it for good."""
     if draft.missing:
         return [_lacking(draft, MANIFEST)]
     with tempfile.TemporaryDirectory(prefix="pitwall-draft-") as aside:

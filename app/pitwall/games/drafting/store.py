@@ -28,7 +28,7 @@ class SavedDraft:
 
 
 def draft_file(data: DataFolder, game_id: str) -> Path:
-    """Where the draft of a game lies."""
+    """Return the path of a game's draft."""
     return data.drafts / f"{game_id}.json"
 
 

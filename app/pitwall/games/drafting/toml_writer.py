@@ -51,7 +51,7 @@ def manifest_text(draft: Draft) -> str:
 
 
 def field_lines(field: ReaderField) -> Iterator[str]:
-    """One [[fields]] table."""
+    """Write one [[fields]] table."""
     said = {"name": field.name, "kind": field.kind}
     plain = field.model_dump(exclude_defaults=True, exclude={"name", "kind"})
     yield "[[fields]]"
@@ -258,12 +258,12 @@ def _truth(draft: Draft) -> Iterator[str]:
 
 
 def score_path(draft: Draft, score: str) -> str:
-    """Where a task's score stands in the true state: a field that is read stands in its game_state."""
+    """Return the path of a task's score in the true state: a field that is read stands in its game_state."""
     return score if draft.truth == "file" else f"game_state.{score}"
 
 
 def instruction_of(task: DraftTask) -> str:
-    """What to do, in words, where the operator said nothing else."""
+    """Write the instruction of a task for which the operator named none."""
     return f"Bring {task.score.rsplit('.', 1)[-1].replace('_', ' ')} to {task.target:g}."
 
 

@@ -1,4 +1,4 @@
-"""What finds things in the picture: the [[detectors]] of a profile, by kind. `detected` fields read them."""
+"""Declares the [[detectors]] of a profile, by kind: they find things in the picture for `detected` fields."""
 
 from __future__ import annotations
 

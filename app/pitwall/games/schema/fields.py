@@ -1,4 +1,4 @@
-"""What the state reader can be asked to read: the [[fields]] of a profile, by kind."""
+"""Declares the [[fields]] of a profile, by kind: the values that the state reader reads."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class ChangeField(_FieldBase):
 
 
 class BlobField(_FieldBase):
-    """Where a colour is: a coordinate (in `screen` pixels) of the largest patch of it."""
+    """Locates a colour: a coordinate (in `screen` pixels) of its largest patch."""
 
     kind: Literal["blob"]
     colour: Colour
@@ -115,7 +115,7 @@ class DerivedField(_FieldBase):
 
 
 class DetectedField(_FieldBase):
-    """What a detector found ([[detectors]]): a coordinate (in `screen` pixels) of a box of it, or how many.
+    """Reads a detector's finds ([[detectors]]): a coordinate (in `screen` pixels) of a box, or their number.
 
     `nearest` is nearest to the middle of the screen, left or right; with `box` only boxes whose middle lies
     in it count.

@@ -64,7 +64,7 @@ class ProposedModule(Table):
         return rules
 
     def module(self) -> Module:
-        """As a table of rules."""
+        """Convert the proposal to a table of rules."""
         return Module(name=self.name, description=self.description, ends=self.ends, rules=self.rules)
 
 
@@ -113,7 +113,7 @@ class InventedModule(Module):
 
     @property
     def author(self) -> str:
-        """Who proposed it, in words."""
+        """Name the proposer, in words."""
         by = self.invention
         return f"the model {by.model}" if by.by == "model" else "the operator"
 

@@ -27,7 +27,7 @@ def bar(value: float, low: float, high: float, series: int) -> str:
 
 
 def key(names: Sequence[str]) -> str:
-    """Which mark is whose."""
+    """Draw the key of the marks."""
     items = "".join(
         f'<li><svg width="16" height="16" aria-hidden="true">{mark(8, 8, at, 5)}</svg>{escape(name)}</li>'
         for at, name in enumerate(names)

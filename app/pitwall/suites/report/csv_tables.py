@@ -91,7 +91,7 @@ def _csv(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """As a spreadsheet takes it: nothing that it would run as a formula."""
+    """Write a value that a spreadsheet does not take for a formula."""
     if value is None:
         return ""
     if isinstance(value, bool):

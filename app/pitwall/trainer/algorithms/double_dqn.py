@@ -55,7 +55,7 @@ class Shape:
 
     @classmethod
     def of(cls, learned: Learned, recipe: Recipe) -> Shape:
-        """Of a module's space."""
+        """Build the shape from a module's space."""
         eye = learned.vision
         return cls(
             state=StateSpace(learned.state).size,
@@ -68,7 +68,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class PolicyInput:
-    """What a policy sees, of many lanes or samples at once.
+    """Holds a policy's inputs, of many lanes or samples at once.
 
     Attributes:
         state: (n, state) float32. history: (n, history) past actions, oldest first, or NONE.
@@ -188,7 +188,7 @@ class Replay:
 
     @property
     def lanes(self) -> int:
-        """How many are written in step."""
+        """Return the number of lanes that are written in step."""
         return len(self.action)
 
     def add(
@@ -262,7 +262,7 @@ class Replay:
         return {"count": keep, **{name: torch.from_numpy(of[:, rows]) for name, of in arrays.items()}}
 
     def load(self, saved: Mapping[str, Any]) -> None:
-        """As it was saved by one of the same shape, lanes and capacity."""
+        """Restore what a replay memory of the same shape, lanes and capacity saved."""
         self.count = saved["count"]
         self.next = self.count % self.rows
         for name, array in self._arrays().items():
@@ -315,7 +315,7 @@ class DoubleDQN:
 
     @property
     def learning_rate(self) -> float:
-        """Of the next gradient step: towards the end small, so that what was learnt stays."""
+        """Return the rate of the next gradient step: small towards the end, so that what was learnt stays."""
         recipe = self.recipe
         gone = min(1.0, self.step / recipe.steps) if recipe.learning_rate_to else 0.0
         return recipe.learning_rate + gone * (recipe.learning_rate_to - recipe.learning_rate)
@@ -327,7 +327,7 @@ class DoubleDQN:
         return np.where(by_chance, self._exploring.integers(0, self.shape.actions, len(actions)), actions)
 
     def best(self, seen: PolicyInput) -> Array:
-        """What the averaged network does in every lane, without exploring."""
+        """Choose the averaged network's action in every lane, without exploring."""
         return self._best(self.average, seen)
 
     def _best(self, network: QNetwork, seen: PolicyInput) -> Array:
@@ -336,7 +336,7 @@ class DoubleDQN:
         return chosen
 
     def learn(self) -> tuple[float, float] | None:
-        """One gradient step. Returns its loss and the mean value it predicted; None: nothing to draw yet."""
+        """Take a gradient step; returns its loss and the mean predicted value, None while nothing can be drawn."""
         recipe = self.recipe
         batch = self.replay.sample(
             recipe.batch, n_step=recipe.n_step, gamma=recipe.gamma, chance=self._sampling
@@ -367,7 +367,7 @@ class DoubleDQN:
     # ---- its whole state, so that a resumed training goes on as if nothing had been
 
     def save(self, most_replay_bytes: int | None = None) -> dict[str, Any]:
-        """Everything: tensors, numbers and strings, nothing that loading would have to run.
+        """Return everything as tensors, numbers and strings, so that loading runs nothing.
 
         Args:
             most_replay_bytes: a larger replay memory is saved without its oldest rows, and a training that
@@ -386,7 +386,7 @@ class DoubleDQN:
         }
 
     def load(self, saved: Mapping[str, Any]) -> None:
-        """As it was saved by a learner of the same shape and recipe."""
+        """Restore what a learner of the same shape and recipe saved."""
         self.online.load_state_dict(saved["online"])
         self.target.load_state_dict(saved["target"])
         self.average.load_state_dict(saved["average"])

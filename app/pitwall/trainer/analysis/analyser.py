@@ -37,7 +37,7 @@ _FEW = 6
 
 
 def analyse(folder: ModuleFolder, version: str, *, play: Play | None = None) -> Analysis:
-    """What a version's training showed; with `play`, what executing it showed too.
+    """Analyse a version's training; with `play`, its play on the twin too.
 
     Raises:
         UnknownModule, DamagedVersion: there is no such version, or it cannot be read.

@@ -18,7 +18,7 @@ LEAST_RUNS = 5
 
 
 class Verdict(BaseModel):
-    """How two versions compare.
+    """Compares two versions.
 
     Attributes:
         difference, low, high: mean of new − old with its 95 % interval, in the score's unit.

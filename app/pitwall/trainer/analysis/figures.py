@@ -1,4 +1,4 @@
-"""What an analysis of a version holds, as figures with units, and as a bounded text."""
+"""Holds the analysis of a version, as figures with units, and as a bounded text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _Figures(BaseModel):
 
 
 class ActionUse(_Figures):
-    """How often an action was chosen, as shares 0 … 1 of all decisions.
+    """Holds how often an action was chosen, as shares 0 … 1 of all decisions.
 
     Attributes:
         action: text of the vocabulary; "" begins nothing new. first, last: in the first and last tenth.
@@ -101,7 +101,7 @@ class Regression(_Figures):
 
 
 class Plateau(_Figures):
-    """How long nothing has become better: steps since the best evaluation, and of all, 0 … 1."""
+    """Measures the time without improvement: steps since the best evaluation, and of all, 0 … 1."""
 
     since_step: int
     steps: int
@@ -118,7 +118,7 @@ class Comparison(_Figures):
 
 
 class Play(_Figures):
-    """What executing the version on its twin showed, where that was asked for.
+    """Holds the result of playing the version on its twin, if that was asked for.
 
     Attributes:
         scores: of each run, in the trial's unit. ended: reason → runs.
@@ -135,7 +135,7 @@ class Play(_Figures):
 
 
 class Analysis(_Figures):
-    """What a version's training, or its play, showed. Charts and prompts are made of it.
+    """Holds the analysis of a version's training or play. Charts and prompts are made of it.
 
     Attributes:
         unit: of scores. steps: decisions learned from; of `steps_wanted`. wall_s: of training.

@@ -49,7 +49,7 @@ def play_version(
     runs: int = 8,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> Play:
-    """How a version plays.
+    """Play a version on its twin.
 
     Raises:
         PitwallError: it has no twin or no policy, or the twin fails.
@@ -149,7 +149,7 @@ def _order(folder: ModuleFolder, about: VersionRecord, trial: Trial, acts: Seque
 
 @dataclass(slots=True)
 class _Run:
-    """What one run went through: the action chosen and the numbers read, decision by decision."""
+    """Records one run: the chosen action and the read numbers, decision by decision."""
 
     actions: list[int] = field(default_factory=list)
     states: list[dict[str, float]] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""One headless twin and all that lies between it and a policy on the screen: delay, noise, lost decisions.
+"""Wraps a headless twin with all that lies between it and a screen: delay, noise, lost decisions.
 
 A twin is exact and its game is decided by the seed of its reset (gsm.twin). What a lane adds to it comes
 from a generator that the same seed begins, so an episode repeats itself whoever plays it, and a lane can be
@@ -34,7 +34,7 @@ _SEEDS = 2**31
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disturbance:
-    """What playing on the screen adds to the exact game.
+    """Describes the effect of playing on the screen instead of in the exact game.
 
     Attributes:
         delay_ms: from a frame to the effect of what was decided on it, more or less by up to `jitter_ms`,
@@ -52,7 +52,7 @@ class Disturbance:
     def of(
         cls, recipe: Recipe, delay_ms: float | None = None, *, learned: Learned | None = None
     ) -> Disturbance:
-        """As a recipe says; with another delay, whose jitter then is no longer than it.
+        """Read the disturbance of a recipe; with another delay, the jitter is at most that delay.
 
         Args:
             learned: only the fields of its state are read with noise, nobody looks at others.
@@ -66,7 +66,7 @@ class Disturbance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnvironmentSpec:
-    """What one lane plays. Bytes that a worker process or another machine can be sent.
+    """Describes one lane, in bytes that a worker process or another machine can be sent.
 
     Attributes:
         actions: texts; a decision is an index of them.
@@ -138,7 +138,7 @@ def trial_spec(
 
 @dataclass(slots=True)
 class StepResult:
-    """What became of one decision, or the beginning of an episode.
+    """Holds the result of one decision, or the beginning of an episode.
 
     Attributes:
         values: as they truly are, `status` among them. read: as the state reader would have read them.
@@ -248,7 +248,7 @@ class TwinEnvironment:
         return self._applied[-1] if self._applied else decided  # without "", what was begun goes on
 
     def _read(self, values: dict[str, Value]) -> dict[str, Value]:
-        """As the state reader would read them."""
+        """Read the fields as the state reader would."""
         if not self._noise:
             return values
         read = dict(values)
@@ -284,7 +284,7 @@ class TwinEnvironment:
             raise self._failed(error) from error
 
     def _play(self, applied: int) -> tuple[dict[str, Value], bool, bool, float]:
-        """One step of the twin: values, whether it ended for good, whether it was cut, score."""
+        """Step the twin once: values, whether it ended for good, whether it was cut, score."""
         self._applied.append(applied)
         try:
             observation, _, terminal, cut, info = self._twin.step(applied)
@@ -305,7 +305,7 @@ class TwinEnvironment:
     # ---- going on later
 
     def save(self) -> dict[str, Any]:
-        """Where it stands, as plain numbers and texts."""
+        """Return the state of the environment, as plain numbers and texts."""
         assert self._moment is not None
         moment = {name: value for name, value in asdict(self._moment).items() if name not in _BULKY}
         return {
@@ -318,7 +318,7 @@ class TwinEnvironment:
         }
 
     def restore(self, saved: dict[str, Any]) -> StepResult:
-        """As it stood: the same episode is played again up to there."""
+        """Restore the state by playing the same episode up to there."""
         self._seed = saved["seed"]
         self._reset()
         self._applied = []

@@ -57,7 +57,7 @@ class BatchedStepResult:
 
     @classmethod
     def joined(cls, parts: Sequence[BatchedStepResult]) -> BatchedStepResult:
-        """Those of one group after those of another."""
+        """Join the rows of two groups."""
         pictures = [part.pictures for part in parts if part.pictures is not None]
         return cls(
             values=[one for part in parts for one in part.values],
@@ -85,11 +85,11 @@ class VectorEnvironment(Protocol):
         ...
 
     def step(self, actions: NDArray[Any]) -> BatchedStepResult:
-        """One decision in every lane, (lanes,); one whose episode is over begins the next instead."""
+        """Take one decision in every lane, (lanes,); a lane whose episode is over begins the next instead."""
         ...
 
     def save(self) -> list[dict[str, Any]]:
-        """Where every lane stands."""
+        """Return the state of every lane."""
         ...
 
     def restore(self, saved: Sequence[dict[str, Any]]) -> BatchedStepResult:

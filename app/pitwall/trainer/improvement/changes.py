@@ -29,11 +29,11 @@ class ChangeRefused(PitwallError):
 
 
 class NoProposal(PitwallError):
-    """Whoever proposes has nothing (more) to propose."""
+    """The proposer has nothing (more) to propose."""
 
 
 class Change(BaseModel):
-    """What is to be different. One of reward, rules, detectors and recipe at least.
+    """Describes a change of reward, rules, detectors or recipe, at least one of them.
 
     Attributes:
         module: whose; empty: the one that is being improved.

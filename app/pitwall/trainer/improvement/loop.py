@@ -79,7 +79,7 @@ class _Stopped(Exception):
 
 
 class _Loop:
-    """One loop between its lock's taking and its release."""
+    """Runs one loop between its lock's taking and its release."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class _Loop:
         )
 
     def _tries(self, began: str) -> tuple[str, bool]:
-        """One after the other; why they ended, and whether nothing waits."""
+        """Try the proposals one after the other; returns why they ended, and whether nothing waits."""
         for _ in range(self._terms.iterations):
             unfinished, made = self._unfinished(began), len(self._attempts(began))
             if unfinished is None and made >= MOST_ITERATIONS:
@@ -293,7 +293,7 @@ class _Loop:
         return [self._trial, *others]
 
     def _score(self, version: str, trial: Trial) -> Score:
-        """Of the comparison's seeds; one that is known is not played again."""
+        """Score a version on the comparison's seeds; a known score is not played again."""
         first_seed, runs = trial.first_seed + COMPARISON_SEED_OFFSET, self._terms.runs
         for one in self._folder.about(version).scores:
             if (one.where, one.trial, one.first_seed, one.runs) == ("twin", trial.name, first_seed, runs):

@@ -70,7 +70,7 @@ def invent_by_model(
 
 
 def proposal_of(reply: str) -> ProposedModule:
-    """What a reply proposes.
+    """Read the proposal from a reply.
 
     Raises:
         InventionRefused: it proposes nothing that can be read; says why.
@@ -97,7 +97,7 @@ def proposal_of(reply: str) -> ProposedModule:
 
 
 def prompt_of(game: Game, refused: tuple[str, ...] = (), most: int = _DESCRIPTIONS[0]) -> Prompt:
-    """What the model is told; `most` characters of each description."""
+    """Write the model's prompt; `most` characters of each description."""
     purpose = Purpose.INVENT_MODULE
     system = (
         Span(layer=Layer.PROTOCOL, text=protocol(purpose), item="protocol"),

@@ -1,4 +1,4 @@
-"""Who proposes a change: the evolution tier's model, a search over a rule module's numbers, the operator."""
+"""Proposes changes: the evolution tier's model, a search over a rule module's numbers, the operator."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MOST_FIELDS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """What a proposer is told.
+    """Holds the facts that a proposer is given.
 
     Attributes:
         about: the version that is to be improved. reward: its source; empty for rules.
@@ -143,7 +143,7 @@ def propose_by_model(model: EvolutionModel, situation: Situation, *, detector: s
 def prompt_of(
     purpose: Purpose, situation: Situation, detector: str = "", *, most: int = _ANALYSES[0]
 ) -> Prompt:
-    """What the model is told; `most` characters of the analysis."""
+    """Write the model's prompt; `most` characters of the analysis."""
     system = (
         Span(layer=Layer.PROTOCOL, text=protocol(purpose), item="protocol"),
         Span(layer=Layer.SCHEMA, text=_schema(situation), item="schema"),
@@ -235,5 +235,5 @@ def change_of(text: str, purpose: Purpose, situation: Situation, detector: str =
 
 
 def as_refusal(error: PitwallError) -> str:
-    """Why a proposal was refused, in a sentence."""
+    """Describe why a proposal was refused, in a sentence."""
     return f"{error.what} {error.fix}".strip()

@@ -1,4 +1,4 @@
-"""What an improve loop is told, says while it works, and brings."""
+"""Defines the terms, the progress and the result of an improve loop."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Phase = Literal["analyse", "propose", "check", "train", "compare", "decide"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopProgress:
-    """Where the loop is. `done` of `of` within the phase; 0 of 0 where that is not known."""
+    """Holds the loop's progress: `done` of `of` within the phase; 0 of 0 if that is unknown."""
 
     iteration: int
     phase: Phase
@@ -28,7 +28,7 @@ class LoopProgress:
 
 
 class Attempt(BaseModel):
-    """One try as it ended, or as far as it came."""
+    """Records one try as it ended, or as far as it came."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -41,12 +41,12 @@ class Attempt(BaseModel):
 
     @classmethod
     def of(cls, about: VersionRecord) -> Attempt:
-        """As its version tells."""
+        """Build the record from its version's."""
         return cls(**about.model_dump(include=set(cls.model_fields)))
 
 
 class ImprovementResult(BaseModel):
-    """What a loop brought.
+    """Holds the result of a loop.
 
     Attributes:
         began: the version it began from. best: the one that stands at its end.
@@ -68,7 +68,7 @@ class ImprovementResult(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImprovementTerms:
-    """How a loop works.
+    """Holds the terms of a loop.
 
     Attributes:
         iterations: at most so many tries now, one that is gone on with too; a loop has three in all.

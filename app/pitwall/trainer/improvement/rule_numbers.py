@@ -15,7 +15,7 @@ _LONGEST_MS = 60_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleNumber:
-    """One number. `whole`: it was written without a fraction. `cooldown`: in ms, never below 0."""
+    """Holds one number. `whole`: it was written without a fraction. `cooldown`: in ms, never below 0."""
 
     place: NumberPosition
     value: float
@@ -70,7 +70,7 @@ def numbered_rules(module: Module) -> str:
 
 
 def number_changes(before: Module, after: Module) -> str:
-    """What changed, briefly: "rule 2, number 1: 15 → 18.5"; empty where the rules differ in more."""
+    """Describe the changed numbers briefly: "rule 2, number 1: 15 → 18.5"; "" if the rules differ in more."""
     old, new = rule_numbers(before), rule_numbers(after)
     if [one.place for one in old] != [one.place for one in new]:
         return ""
@@ -114,6 +114,6 @@ def _changed(rule: Rule, values: Mapping[int, float]) -> Rule:
 
 
 def _written(value: float) -> str:
-    """As a condition writes it; a negative one in brackets, so that no sign meets another."""
+    """Write a number as a condition does; a negative one in brackets, so that no sign meets another."""
     text = f"{value:.6f}".rstrip("0").rstrip(".")
     return f"({text})" if value < 0 and text != "-0" else text.removeprefix("-") if text == "-0" else text

@@ -38,7 +38,7 @@ _FRESH = 50_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchBudget:
-    """How much is tried.
+    """Bounds a search.
 
     Attributes:
         candidates: variations, each of the best so far. runs: on which each is judged.

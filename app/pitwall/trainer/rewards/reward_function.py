@@ -211,7 +211,7 @@ class RewardFunction:
 
 
 class RewardCheck(BaseModel):
-    """What trying a reward function showed.
+    """Holds the result of trying a reward function.
 
     Attributes:
         passed: it may be trained with.
@@ -287,7 +287,7 @@ def _tried(function: RewardFunction, transitions: Sequence[RewardCall]) -> Rewar
 
 
 def _answered(function: RewardFunction, transitions: Sequence[RewardCall]) -> int:
-    """How many of the first transitions, one by one, it answers before it fails."""
+    """Count the transitions, one by one, that it answers before it fails."""
     for number, call in enumerate(transitions[:_AT_ONCE]):
         try:
             function.batch([call])
@@ -318,7 +318,7 @@ def _warnings(
 
 
 def _picker(source: RewardSource, state: str) -> Callable[[Mapping[str, Value]], dict[str, Value]]:
-    """What of a state travels into the sandbox."""
+    """Choose the fields of a state that travel into the sandbox."""
     fields = source.fields[state]
     if fields is None:
         return dict

@@ -39,7 +39,7 @@ FaultKind = Literal["syntax", "unsupported", "time", "memory", "recursion", "rai
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one call of the sandbox may take.
+    """Bounds one call of the sandbox.
 
     Attributes:
         seconds: of running, waiting for the host apart. depth: calls inside one another.
@@ -51,7 +51,7 @@ class Limits:
 
 
 class SandboxFault(PitwallError):
-    """What went wrong inside.
+    """A call failed inside the sandbox.
 
     Args:
         what: the sandbox's words, one line, at most 200 characters.
@@ -66,7 +66,7 @@ class SandboxFault(PitwallError):
 
 
 class Sandbox:
-    """One worker that holds a driver and a source, and answers texts with texts.
+    """Runs one worker that holds a driver and a source, and answers texts with texts.
 
     Args:
         driver: trusted; run first, so what it binds to default arguments is out of the source's reach.
@@ -103,7 +103,7 @@ class Sandbox:
         return None if self._session is None else self._session.worker_pid
 
     def call(self, text: str) -> str:
-        """What the driver answers. A worker that was killed from outside is replaced once.
+        """Return the driver's answer. A worker that was killed from outside is replaced once.
 
         Raises:
             SandboxFault: it failed, or a limit cut it; a further call begins afresh.

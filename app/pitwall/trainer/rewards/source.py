@@ -84,7 +84,7 @@ def read_source(text: str, name: str) -> RewardSource:
 
 
 def at_line(name: str, line: int) -> str:
-    """How a sentence begins that is about a line of a file."""
+    """Begin a sentence about a line of a file."""
     return f"{name}, line {line}:" if line else f"{name}:"
 
 
@@ -143,7 +143,7 @@ def _check_signature(tree: ast.Module, name: str) -> None:
 
 
 def _problem(node: ast.AST) -> tuple[str, str] | None:
-    """What is not allowed about one node, and what to do instead."""
+    """Describe the fault of one node, and how to mend it."""
     match node:
         case ast.Import(names=names):
             return _imported([one.name for one in names])

@@ -1,4 +1,4 @@
-"""What happened in a training since the last point of its curve."""
+"""Accumulates a training's figures since the last point of its curve."""
 
 from __future__ import annotations
 
@@ -92,5 +92,5 @@ class CurveAccumulator:
         )
 
     def save(self) -> dict[str, Any]:
-        """As plain numbers."""
+        """Return the figures as plain numbers."""
         return asdict(self)

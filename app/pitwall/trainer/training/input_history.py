@@ -1,4 +1,4 @@
-"""What lies behind each lane: the actions and pictures that a policy sees beside the state of now."""
+"""Keeps each lane's recent actions and pictures, which a policy sees beside the present state."""
 
 from __future__ import annotations
 
@@ -42,6 +42,6 @@ class InputHistory:
         }
 
     def load(self, saved: Mapping[str, Any]) -> None:
-        """As it was saved."""
+        """Restore what `save` returned."""
         self.history = saved["history"].numpy().copy()
         self.vision = None if saved["vision"] is None else saved["vision"].numpy().copy()

@@ -56,7 +56,7 @@ class TrainingLogWriter:
             self._listen(line)
 
     def close(self) -> None:
-        """Everything written is on the disk."""
+        """Flush everything to the disk."""
         self._events.close()
 
     def _cut(self, points_to: int, evaluated_to: int) -> None:

@@ -1,4 +1,4 @@
-"""Where a training's decisions come from: twins side by side, played, rewarded and remembered."""
+"""Produces a training's transitions: twins side by side, played, rewarded and remembered."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class TransitionSource(Protocol):
         ...
 
     def save(self) -> dict[str, Any]:
-        """Where it stands, between two turns."""
+        """Return the state between two turns."""
         ...
 
     def load(self, saved: Mapping[str, Any]) -> None:
-        """As it stood."""
+        """Restore what `save` returned."""
         ...
 
 
@@ -81,7 +81,7 @@ class TwinRollouts:
         return False
 
     def turn(self, tally: CurveAccumulator) -> int:
-        """One decision in every lane; one whose episode is over begins the next instead."""
+        """Take one decision in every lane; a lane whose episode is over begins the next instead."""
         if self._now is None:
             self._now = self._twins.begin()
         now, learner = self._now, self._learner

@@ -47,7 +47,7 @@ _KEEP_SHARE = 20.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingOrder:
-    """What is to be trained.
+    """Describes a training to be done.
 
     Attributes:
         version: its folder is there (`begin_version`), with or without a checkpoint.
@@ -102,7 +102,7 @@ def train(
 
 
 class _Training:
-    """One training between its lock's taking and its release."""
+    """Runs one training between its lock's taking and its release."""
 
     def __init__(
         self,
@@ -196,7 +196,7 @@ class _Training:
     # ---- its reins
 
     def _wished(self) -> str:
-        """What is wanted of it now; the file is looked at several times a second."""
+        """Return the present request; the file is read several times a second."""
         if self._should_stop():
             return "stop"
         now = time.monotonic()

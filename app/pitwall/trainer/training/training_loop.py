@@ -1,4 +1,4 @@
-"""One training under way: the learner, what it learns from, its curve, and the best policy so far."""
+"""Runs the turns of a training: the learner, its source of transitions, its curve, the best policy so far."""
 
 from __future__ import annotations
 
@@ -232,7 +232,7 @@ class TrainingLoop:
         }
 
     def load(self, saved: Mapping[str, Any]) -> None:
-        """As it was saved."""
+        """Restore what `save` returned."""
         self.learner.load(saved["learner"])
         self._source.load(saved["source"])
         self._owed = saved["owed"]

@@ -45,7 +45,7 @@ class JudgingStopped(PitwallError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwinRun:
-    """One run. steps: decisions. seconds: of the game's time."""
+    """Holds one run. steps: decisions. seconds: of the game's time."""
 
     seed: int
     score: float

@@ -45,7 +45,7 @@ def event_step(world: World, event: str | int) -> int | None:
 
 
 def low(condition: str | int) -> tuple[str, int]:
-    """What E_event_count counts: the log's name of a stat and the most that it may be.
+    """Name the stat that E_event_count counts, and the most that it may be.
 
     Raises:
         ValueError: it is no such condition.

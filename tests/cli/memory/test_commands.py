@@ -168,7 +168,7 @@ def test_snapshots_and_files(memory: Pitwall, told: Told, tmp_path: Path) -> Non
 
 
 def test_the_inbox_is_judged(memory: Pitwall, told: Told) -> None:
-    skill = ("skill", "when=x > 1", "subgoal=up", "status=proposed")
+    skill = ("skill", "when=x > 1", "subgoal=up", "actions=flap", "status=proposed")
     ids = [_add(told, *skill, f"name={name}", f"evidence=seen in {name}") for name in "ab"]
     assert [one["entry_id"] for one in told("inbox")["proposed"]] == ids[::-1]
     assert "seen in a" in memory("inbox")[1]

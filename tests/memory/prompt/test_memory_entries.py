@@ -132,7 +132,7 @@ def test_what_is_forgotten_or_another_games_never_enters(game: Game) -> None:
         ({"actions": ("fly",)}, "no action that the role may do"),
         ({"actions": ("{helth}",)}, "unknown field 'helth'"),
         ({"actions": (), "module": "doge"}, "Did you mean 'dodge'?"),
-        ({"actions": ()}, "neither actions nor a module"),
+        ({"actions": ()}, "actions and module are both missing"),
         ({"name": "\n\t"}, "no name"),
     ],
 )
@@ -198,7 +198,7 @@ def test_skills_go_there_and_back(game: Game) -> None:
         assert as_profile_skill(as_memory_skill(skill)) == skill
     assert as_profile_skill(replace(REST, steps=0, cooldown_steps=-3)).steps == 1
     assert as_profile_skill(replace(REST, steps=10**6)).steps == 1000
-    with pytest.raises(UnusableSkill, match="both actions and a module"):
+    with pytest.raises(UnusableSkill, match="actions and module are both given"):
         as_profile_skill(replace(REST, module="dodge"))
     assert [one.entry_id for one in profile_entries(game.profile)] == [0] * 4
 

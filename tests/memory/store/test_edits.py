@@ -41,7 +41,7 @@ _NOTE = GlobalNote(about="failure", text="fell at pipe 3")
 
 
 def _skill(name: str, **changes: object) -> SkillMemory:
-    base = SkillMemory(name=name, when="bird_y > 240", subgoal="rise", status="proposed")
+    base = SkillMemory(name=name, when="bird_y > 240", subgoal="rise", actions=("flap",), status="proposed")
     return dataclasses.replace(base, **changes)  # type: ignore[arg-type]
 
 

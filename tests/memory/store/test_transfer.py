@@ -65,7 +65,7 @@ def _like(number: int, first: int, second: int) -> dict[str, Any]:
 
 
 def _skill(number: int, similar_to: int | None) -> dict[str, Any]:
-    content = {"kind": "skill", "name": f"s{number}", "when": "x > 1", "subgoal": "y"}
+    content = {"kind": "skill", "name": f"s{number}", "when": "x > 1", "subgoal": "y", "actions": ["a"]}
     return {"id": number, "game_id": "flappy", "content": {**content, "similar_to": similar_to}}
 
 
@@ -92,7 +92,7 @@ def test_everything_that_is_exported_comes_back(
 ) -> None:
     a, b = put(StateNode(text=_HOSTILE[2])), put(StateNode(text="b"))
     skill = put(SkillMemory(name=_HOSTILE[0], when="x > 1", subgoal="y", actions=("a", "b")), pinned=True)
-    put(SkillMemory(name="like", when="x > 1", subgoal="y", similar_to=skill))
+    put(SkillMemory(name="like", when="x > 1", subgoal="y", actions=("a",), similar_to=skill))
     for text in _HOSTILE:
         put(KnowledgeMemory(heading=text, text=f"{text}\0nul"))
     put(ActionMemory(state="bird low", action="flap", reward=0.1 + 0.2, at_s=1e9))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping
 
-from pitwall.core.memories import MemoryContent, MemoryEntry, Provenance
+from pitwall.core.memories import MemoryContent, MemoryEntry, Provenance, SkillMemory
 from pitwall.memory.database import agent_history, records
-from pitwall.memory.database.checks import cut
+from pitwall.memory.database.checks import acting_fault, cut
 from pitwall.memory.database.ledger import Ledger, NewEntry, set_contents
 from pitwall.memory.database.references import likeness_of, stands
 from pitwall.memory.database.schema import Standing
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +65,9 @@ def _write_one(connection: Connection, change: AgentWrite, at: str) -> MemoryEnt
     content = cut(change.content)
     if not stands(connection, change.game_id, content):
         return None
+    if isinstance(content, SkillMemory) and (fault := acting_fault(content)):
+        _log.warning("The agent's skill %r is not kept: %s.", content.name, fault)
+        return None if row is None else records.entry_of(row)
     if row is None or row["kind"] != content.kind or row["game_id"] != change.game_id:
         ledger = Ledger(connection, change.provenance, at)
         [entry_id] = ledger.add([NewEntry(game_id=change.game_id, content=content)])

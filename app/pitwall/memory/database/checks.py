@@ -10,7 +10,7 @@ from typing import Any
 
 from pitwall.core.conditions import parse_condition
 from pitwall.core.errors import ConditionError
-from pitwall.core.memories import MemoryContent
+from pitwall.core.memories import MemoryContent, SkillMemory
 from pitwall.memory.database.records import fields_of
 
 TEXT_LENGTH = 16_000
@@ -67,10 +67,24 @@ class FieldFault:
     def __str__(self) -> str:
         return f"{self.field} {self.problem}; expected {self.expected}"
 
+    @property
+    def sentence(self) -> str:
+        """The fault as a sentence of its own."""
+        text = str(self)
+        return f"{text[:1].upper()}{text[1:]}."
+
 
 def first_fault(content: MemoryContent) -> FieldFault | None:
     """What is wrong with contents of the right types; None where nothing is."""
     return next(_faults(content), None)
+
+
+def acting_fault(skill: SkillMemory) -> FieldFault | None:
+    """Say that a skill has both actions and a module, or neither; None where it acts in one way."""
+    if bool(skill.actions) is not bool(skill.module):
+        return None
+    both = "given" if skill.module else "missing"
+    return FieldFault("actions", f"and module are both {both}", "one of them: a skill acts in one way")
 
 
 def cut(content: MemoryContent) -> MemoryContent:
@@ -106,6 +120,8 @@ def _faults(content: MemoryContent) -> Iterator[FieldFault]:
         yield from _condition_faults("when", content.when)
         if content.stop:
             yield from _condition_faults("stop", content.stop)
+        if fault := acting_fault(content):
+            yield fault
 
 
 def _value_faults(name: str, value: object) -> Iterator[FieldFault]:

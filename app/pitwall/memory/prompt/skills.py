@@ -19,6 +19,7 @@ from pitwall.core.observations import Value
 from pitwall.core.prompts import Layer
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.profile import Profile, Skill, field_of, named_actions
+from pitwall.memory.database.checks import acting_fault
 from pitwall.memory.prompt.layers import LayerItem
 from pitwall.memory.value_format import quoted
 from pitwall.models.replies.reply_object import clean
@@ -105,9 +106,8 @@ def as_profile_skill(skill: SkillMemory) -> Skill:
     name = clean(skill.name, _NAME_LENGTH)
     if not name:
         raise UnusableSkill("a skill has no name.", "Give it one.")
-    if bool(skill.actions) == bool(skill.module):
-        has = "both actions and" if skill.module else "neither actions nor"
-        raise UnusableSkill(f"the skill {name!r} has {has} a module.", "Give it either actions or a module.")
+    if fault := acting_fault(skill):
+        raise UnusableSkill(f"the skill {name!r}: {fault}.")
     try:
         return Skill(
             name=name,

@@ -22,7 +22,7 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Profile, field_of
-from pitwall.memory.database.checks import first_fault
+from pitwall.memory.database.checks import acting_fault, first_fault
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,8 +140,8 @@ def _skill(faults: _Faults, skill: SkillMemory, rules: Rules) -> None:
     for name, text in (("when", skill.when), ("stop", skill.stop)):
         if text and (fault := condition_fault(text, rules)):
             faults.add(name, fault)
-    if bool(skill.actions) == bool(skill.module):
-        faults.add("actions", "A skill acts in one way: list its actions, or name a module, not both.")
+    if fault_of_acting := acting_fault(skill):
+        faults.add(fault_of_acting.field, fault_of_acting.sentence)
     for number, text in enumerate(skill.actions, start=1):
         if fault := _step_fault(text, rules):
             faults.add("actions", f"Line {number}: {fault}")

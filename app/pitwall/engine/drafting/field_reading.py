@@ -33,8 +33,9 @@ from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.text import TextReader
 from pitwall.games.drafting.draft import Draft, identifier
 from pitwall.games.drafting.folder import lay_out_pictures
+from pitwall.games.schema.actions import ActionBinding
 from pitwall.games.schema.fields import Box, ReaderField, TextField
-from pitwall.games.schema.profile import ActionBinding, GameInfo, Profile, Screen
+from pitwall.games.schema.profile import GameInfo, Profile, Screen
 from pitwall.models.host_requests import HostFault, ReadText, TextRead
 
 _WAIT_S = 4.0

@@ -28,7 +28,8 @@ from pitwall.core.errors import IllegalAction, nearest
 from pitwall.core.keys import CHARACTER_KEYS, canonical_key
 from pitwall.games.actions.call_text import arguments_in, normalised_name, parse_call
 from pitwall.games.actions.vocabulary import NO_OP_MS, Vocabulary, fitting, invalid_action, role_of
-from pitwall.games.schema.profile import Controls, Parameter, Profile
+from pitwall.games.schema.actions import Controls, Parameter
+from pitwall.games.schema.profile import Profile
 
 Interface = Literal["semantic", "computer-use"]
 

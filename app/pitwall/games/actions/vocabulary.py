@@ -19,7 +19,8 @@ from pitwall.core.errors import IllegalAction, nearest
 from pitwall.core.keys import canonical_key
 from pitwall.games.actions.call_text import arguments_in, normalised_name, parse_call
 from pitwall.games.actions.typed_line import ENTER, MOST_LETTERS, as_text, filled, keys_of, letters, taps
-from pitwall.games.schema.profile import ActionBinding, Cells, Parameter, Profile, Role
+from pitwall.games.schema.actions import ActionBinding, Cells, Parameter
+from pitwall.games.schema.profile import Profile, Role
 
 NO_OP_MS = 250.0
 

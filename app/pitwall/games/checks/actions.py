@@ -9,8 +9,9 @@ from pitwall.core.errors import Fault, nearest
 from pitwall.core.keys import KEYS, canonical_key
 from pitwall.games.actions.typed_line import ENTER, names_in
 from pitwall.games.actions.vocabulary import fits
+from pitwall.games.schema.actions import ActionBinding, Controls, Parameter
 from pitwall.games.schema.fields import Box
-from pitwall.games.schema.profile import ActionBinding, Controls, Parameter, Profile, Screen
+from pitwall.games.schema.profile import Profile, Screen
 
 _PARAMETER_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 

@@ -13,8 +13,8 @@ MOTION = "motion"
 
 
 class _DetectorBase(Table):
-    name: Identifier
-    description: str = ""
+    name: Identifier = Field(description="Name that fields refer to")
+    description: str = Field("", description="What it finds")
     box: Box | None = Field(None, description="Where it looks; None: the whole frame")
     most: int = Field(20, ge=1, le=200, description="Most detections of one frame, the surest first")
 
@@ -22,9 +22,9 @@ class _DetectorBase(Table):
 class ColourDetector(_DetectorBase):
     """Patches of a colour, each label its own."""
 
-    kind: Literal["colour"]
-    colours: dict[str, Colour] = Field(min_length=1)
-    tolerance: int = Field(30, ge=0, le=255)
+    kind: Literal["colour"] = Field(description="Kind of detector")
+    colours: dict[str, Colour] = Field(min_length=1, description="Label → colour")
+    tolerance: int = Field(30, ge=0, le=255, description="Difference of a colour's channel that still counts")
     least_px: int = Field(12, ge=1, description="Smaller patches are not seen (screen pixels)")
     join_px: int = Field(0, ge=0, le=200, description="Patches this near belong to one thing")
 
@@ -32,37 +32,41 @@ class ColourDetector(_DetectorBase):
 class TemplateDetector(_DetectorBase):
     """Pictures found by normalised correlation, in several sizes."""
 
-    kind: Literal["template"]
+    kind: Literal["template"] = Field(description="Kind of detector")
     templates: dict[str, str] = Field(min_length=1, description="Label → picture file of the folder")
-    threshold: float = Field(0.8, gt=0, le=1)
-    scales: list[float] = Field(default_factory=lambda: [1.0])
+    threshold: float = Field(0.8, gt=0, le=1, description="Least correlation")
+    scales: list[float] = Field(
+        default_factory=lambda: [1.0],
+        description="Sizes in which each picture is looked for, 1.0 being its own",
+    )
 
 
 class MotionDetector(_DetectorBase):
     """Patches that changed between the last two frames; label "motion"."""
 
-    kind: Literal["motion"]
+    kind: Literal["motion"] = Field(description="Kind of detector")
     threshold: int = Field(25, ge=1, le=255, description="Least change of a pixel's brightness")
-    least_px: int = Field(30, ge=1)
-    join_px: int = Field(6, ge=0, le=200)
+    least_px: int = Field(30, ge=1, description="Smaller patches are not seen (screen pixels)")
+    join_px: int = Field(6, ge=0, le=200, description="Patches this near belong to one thing")
 
 
 class OnnxDetector(_DetectorBase):
-    """An object detector as ONNX, run by the host: any YOLO-style export, or one that takes words.
+    """An object detector as ONNX, run by the host: any YOLO-style export, or one that takes words."""
 
-    Attributes:
-        model: file of the folder (NAME.onnx), or a name of the model registry.
-        labels: class names in the order of the export; for an open-vocabulary model what to look for.
-        confidence: least score. iou: boxes of one label overlapping more are one.
-        every_ms: a new frame is looked at this often; between two the last boxes stand.
-    """
-
-    kind: Literal["onnx"]
-    model: str
-    labels: list[str] = Field(min_length=1)
-    confidence: float = Field(0.35, gt=0, le=1)
-    iou: float = Field(0.5, gt=0, le=1)
-    every_ms: int = Field(0, ge=0, le=10_000)
+    kind: Literal["onnx"] = Field(description="Kind of detector")
+    model: str = Field(description="File of the folder (NAME.onnx), or a name of the model registry")
+    labels: list[str] = Field(
+        min_length=1,
+        description="Class names in the order of the export; for an open-vocabulary model what to look for",
+    )
+    confidence: float = Field(0.35, gt=0, le=1, description="Least score")
+    iou: float = Field(0.5, gt=0, le=1, description="Boxes of one label that overlap more are one")
+    every_ms: int = Field(
+        0,
+        ge=0,
+        le=10_000,
+        description="A new frame is looked at this often; between two the last boxes stand",
+    )
 
     @property
     def in_folder(self) -> bool:

@@ -12,69 +12,65 @@ Direction = Literal["left", "right", "up", "down"]
 
 
 class GridTruth(Table):
-    """[exam.grid.truth]: the same things in the true state, as dotted paths; places are the world's own.
+    """[exam.grid.truth]: the same things in the true state, as dotted paths; places are the world's own."""
 
-    Attributes:
-        position: of the two numbers x (to the right) and y (down).
-        facing: of a direction's name, or of the pair [dx, dy].
-        counts: of the table that holds stats and items by their names.
-        terrain: of the world's rows, top to bottom, each a text of signs of the legend; counted from 0, 0.
-        things: of a list of what stands on tiles, each with x and y: terrain under it is not known.
-        world: of a number that another world changes.
-        achievements: of a table: what was earned, by Crafter's names → how often; rule set compat needs it.
-    """
-
-    position: tuple[str, str]
-    facing: str
-    counts: str
-    terrain: str
-    things: str = ""
-    world: str = ""
-    achievements: str = ""
+    position: tuple[str, str] = Field(description="Paths of the two numbers x (to the right) and y (down)")
+    facing: str = Field(description="Path of a direction's name, or of the pair [dx, dy]")
+    counts: str = Field(description="Path of the table that holds stats and items by their names")
+    terrain: str = Field(
+        description="Path of the world's rows, top to bottom, each a text of signs of the legend; "
+        "counted from 0, 0"
+    )
+    things: str = Field(
+        "",
+        description="Path of a list of what stands on tiles, each with x and y: terrain under it is not "
+        "known",
+    )
+    world: str = Field("", description="Path of a number that another world changes")
+    achievements: str = Field(
+        "",
+        description="Path of a table of what was earned, by Crafter's names → how often; rule set compat "
+        "needs it",
+    )
 
 
 class GridTable(Table):
-    """[exam.grid]: a world of tiles, in which one stands, looks, carries and makes (Table 15 of the source).
+    """[exam.grid]: a world of tiles, in which one stands, looks, carries, makes (Table 15 of EMemBench)."""
 
-    Attributes:
-        position: fields of x (to the right) and y (down), in tiles.
-        view: field with the tiles in sight, rows parted by /, the player in the middle: signs of the legend,
-            or signs of which nothing is known (creatures, darkness).
-        columns, rows: of the view.
-        legend: sign → terrain.
-        ground, facing: fields: terrain underfoot; left, right, up or down.
-        stats: fields, health first. resources, tools: fields with amounts of what is carried.
-        walkable: terrains that can be walked on.
-        moves: action → direction. places: action → what it places. makes: action → the tool that it makes.
-        interact: the action that takes, hits, eats, drinks. sleep: the one that sleeps.
-        recipes: what can be placed or made → resource → how many it takes.
-        deadly: terrains whose entering kills. trees: the one that counts as a tree; empty: there is none.
-        wants: stat → what one dies of while it is at nothing ("starvation").
-        restores: stat → what its rise is called, as one says it of "you" in the past ("drank").
-    """
-
-    position: tuple[Identifier, Identifier]
-    view: Identifier
-    columns: int = Field(ge=1, le=99)
-    rows: int = Field(ge=1, le=99)
-    legend: dict[str, str] = Field(min_length=1)
-    ground: Identifier
-    facing: Identifier
-    stats: list[Identifier] = Field(min_length=1)
-    resources: list[Identifier] = Field(min_length=1)
-    tools: list[Identifier] = Field(default_factory=list)
-    walkable: list[str] = Field(min_length=1)
-    moves: dict[Identifier, Direction] = Field(min_length=1)
-    places: dict[Identifier, str] = Field(default_factory=dict)
-    makes: dict[Identifier, str] = Field(default_factory=dict)
-    interact: str = ""
-    sleep: str = ""
-    recipes: dict[str, dict[str, int]] = Field(default_factory=dict)
-    deadly: list[str] = Field(default_factory=list)
-    trees: str = ""
-    wants: dict[Identifier, str] = Field(default_factory=dict)
-    restores: dict[Identifier, str] = Field(default_factory=dict)
-    truth: GridTruth | None = None
+    position: tuple[Identifier, Identifier] = Field(
+        description="Fields of x (to the right) and y (down), in tiles"
+    )
+    view: Identifier = Field(
+        description="Field with the tiles in sight, rows parted by /, the player in the middle: signs of "
+        "the legend, or signs of which nothing is known (creatures, darkness)"
+    )
+    columns: int = Field(ge=1, le=99, description="Columns of the view")
+    rows: int = Field(ge=1, le=99, description="Rows of the view")
+    legend: dict[str, str] = Field(min_length=1, description="Sign → terrain")
+    ground: Identifier = Field(description="Field of the terrain underfoot")
+    facing: Identifier = Field(description="Field: left, right, up or down")
+    stats: list[Identifier] = Field(min_length=1, description="Fields, health first")
+    resources: list[Identifier] = Field(min_length=1, description="Fields with amounts of what is gathered")
+    tools: list[Identifier] = Field(default_factory=list, description="Fields with amounts of what is made")
+    walkable: list[str] = Field(min_length=1, description="Terrains that can be walked on")
+    moves: dict[Identifier, Direction] = Field(min_length=1, description="Action → direction")
+    places: dict[Identifier, str] = Field(default_factory=dict, description="Action → what it places")
+    makes: dict[Identifier, str] = Field(default_factory=dict, description="Action → the tool that it makes")
+    interact: str = Field("", description="Action that takes, hits, eats, drinks")
+    sleep: str = Field("", description="Action that sleeps")
+    recipes: dict[str, dict[str, int]] = Field(
+        default_factory=dict, description="What can be placed or made → resource → how many it takes"
+    )
+    deadly: list[str] = Field(default_factory=list, description="Terrains whose entering kills")
+    trees: str = Field("", description="Terrain that counts as a tree; empty: there is none")
+    wants: dict[Identifier, str] = Field(
+        default_factory=dict, description='Stat → what one dies of while it is at nothing ("starvation")'
+    )
+    restores: dict[Identifier, str] = Field(
+        default_factory=dict,
+        description='Stat → what its rise is called, as one says it of "you" in the past ("drank")',
+    )
+    truth: GridTruth | None = Field(None, description="The same things in the true state")
 
     @property
     def items(self) -> tuple[str, ...]:
@@ -90,38 +86,43 @@ class GridTable(Table):
 class TextTruth(Table):
     """[exam.text.truth]: the same things in the true state, as dotted paths; empty: it does not tell."""
 
-    location: str
-    observation: str = ""
-    inventory: str = ""
-    score: str = ""
-    valid: str = ""
+    location: str = Field(description="Path of the place")
+    observation: str = Field("", description="Path of the printed text")
+    inventory: str = Field("", description="Path of what is carried")
+    score: str = Field("", description="Path of the score")
+    valid: str = Field("", description="Path of the commands that would do something")
 
 
 class TextTable(Table):
-    """[exam.text]: a game of places and printed words (Table 14 of the source).
+    """[exam.text]: a game of places and printed words (Table 14 of EMemBench)."""
 
-    Attributes:
-        location, observation, score: fields; empty: there is none.
-        inventory, valid: fields that name things carried, and commands that would do something, parted by
-            semicolons.
-        command: the argument that carries the command, of an action that types one ("text"); other actions
-            are commands by their names.
-        moves: command → direction, in the words in which it is asked ("north").
-    """
-
-    location: Identifier
-    observation: Identifier | Literal[""] = ""
-    inventory: Identifier | Literal[""] = ""
-    score: Identifier | Literal[""] = ""
-    valid: Identifier | Literal[""] = ""
-    command: Identifier | Literal[""] = ""
-    moves: dict[str, str] = Field(default_factory=dict)
-    truth: TextTruth | None = None
+    location: Identifier = Field(description="Field of the place")
+    observation: Identifier | Literal[""] = Field(
+        "", description="Field of the printed text; empty: there is none"
+    )
+    inventory: Identifier | Literal[""] = Field(
+        "", description="Field that names things carried, parted by semicolons"
+    )
+    score: Identifier | Literal[""] = Field("", description="Field of the score")
+    valid: Identifier | Literal[""] = Field(
+        "", description="Field of commands that would do something, parted by semicolons"
+    )
+    command: Identifier | Literal[""] = Field(
+        "",
+        description="Argument that carries the command, of an action that types one; other actions are "
+        "commands by their names",
+    )
+    moves: dict[str, str] = Field(
+        default_factory=dict, description='Command → direction, in the words in which it is asked ("north")'
+    )
+    truth: TextTruth | None = Field(None, description="The same things in the true state")
 
 
 class ExamTable(Table):
     """[exam]: which inventory asks about the game beside the general one; it has the table of that name."""
 
-    inventory: Literal["grid", "text"]
-    grid: GridTable | None = None
-    text: TextTable | None = None
+    inventory: Literal["grid", "text"] = Field(
+        description="Which questions are asked beside the general ones; the table of that name says of what"
+    )
+    grid: GridTable | None = Field(None, description="A world of tiles")
+    text: TextTable | None = Field(None, description="A game of places and printed words")

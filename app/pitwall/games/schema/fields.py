@@ -24,64 +24,75 @@ class Table(BaseModel):
 
 
 class _FieldBase(Table):
-    name: Identifier
-    unit: str = ""
-    description: str = ""
+    name: Identifier = Field(description="Name in conditions and prompts")
+    unit: str = Field("", description="Unit that is shown beside the value")
+    description: str = Field("", description="What it is, for models and operators")
     box: Box | None = Field(None, description="None: the whole frame")
 
 
 class BarField(_FieldBase):
     """A bar: filled share 0 … 100 %, by how many columns hold the colour, or by its extent."""
 
-    kind: Literal["bar"]
-    colour: Colour
-    tolerance: int = Field(40, ge=0, le=255)
-    by: Literal["colour", "extent"] = "colour"
-    direction: Literal["right", "left", "up", "down"] = "right"
+    kind: Literal["bar"] = Field(description="Kind of field")
+    colour: Colour = Field(description="Colour of the filled part")
+    tolerance: int = Field(40, ge=0, le=255, description="Difference of a colour's channel that still counts")
+    by: Literal["colour", "extent"] = Field(
+        "colour", description="Count the columns that hold the colour, or measure how far it reaches"
+    )
+    direction: Literal["right", "left", "up", "down"] = Field("right", description="Where the bar grows to")
 
 
 class DigitsField(_FieldBase):
     """A number written with pictures of digits: `templates/0.png` … `9.png` in the game's folder."""
 
-    kind: Literal["digits"]
-    templates: str
-    threshold: float = Field(0.9, gt=0, le=1)
+    kind: Literal["digits"] = Field(description="Kind of field")
+    templates: str = Field(description="Folder with 0.png … 9.png")
+    threshold: float = Field(0.9, gt=0, le=1, description="Least correlation of a digit")
     most: int = Field(4, ge=1, le=12, description="Most digits")
-    signed: bool = False
+    signed: bool = Field(False, description="Whether it may be negative")
 
 
 class ColourField(_FieldBase):
     """Share of a box (0 … 100 %) within `tolerance` of a colour; `at_least` makes it true or false."""
 
-    kind: Literal["colour"]
-    colour: Colour
-    tolerance: int = Field(30, ge=0, le=255)
-    at_least: float | None = Field(None, ge=0, le=100)
+    kind: Literal["colour"] = Field(description="Kind of field")
+    colour: Colour = Field(description="Colour that is looked for")
+    tolerance: int = Field(30, ge=0, le=255, description="Difference of a colour's channel that still counts")
+    at_least: float | None = Field(
+        None,
+        ge=0,
+        le=100,
+        description="Share in percent from which the field is true; not given: the share itself",
+    )
 
 
 class TemplateField(_FieldBase):
     """Whether a picture is seen in the box (normalised correlation ≥ threshold)."""
 
-    kind: Literal["template"]
-    template: str
-    threshold: float = Field(0.85, gt=0, le=1)
+    kind: Literal["template"] = Field(description="Kind of field")
+    template: str = Field(description="Picture file of the folder")
+    threshold: float = Field(0.85, gt=0, le=1, description="Least correlation")
 
 
 class ChangeField(_FieldBase):
     """Mean absolute change of a box against the previous step's frame, 0 … 100 %."""
 
-    kind: Literal["change"]
+    kind: Literal["change"] = Field(description="Kind of field")
 
 
 class BlobField(_FieldBase):
     """Locates a colour: a coordinate (in `screen` pixels) of its largest patch."""
 
-    kind: Literal["blob"]
-    colour: Colour
-    tolerance: int = Field(30, ge=0, le=255)
+    kind: Literal["blob"] = Field(description="Kind of field")
+    colour: Colour = Field(description="Colour that is looked for")
+    tolerance: int = Field(30, ge=0, le=255, description="Difference of a colour's channel that still counts")
     least_px: int = Field(12, ge=1, description="Smaller patches are not seen (screen pixels)")
-    value: Literal["x", "y", "left", "right", "top", "bottom", "area", "seen"] = "x"
-    pick: Literal["largest", "leftmost", "rightmost", "topmost", "bottommost"] = "largest"
+    value: Literal["x", "y", "left", "right", "top", "bottom", "area", "seen"] = Field(
+        "x", description="What of the patch is read"
+    )
+    pick: Literal["largest", "leftmost", "rightmost", "topmost", "bottommost"] = Field(
+        "largest", description="Which patch counts where there are several"
+    )
 
 
 class GapField(_FieldBase):
@@ -92,26 +103,28 @@ class GapField(_FieldBase):
     the colour (or the box) on both sides, is the gap.
     """
 
-    kind: Literal["gap"]
-    colour: Colour
-    tolerance: int = Field(30, ge=0, le=255)
-    least_px: int = Field(8, ge=1)
-    value: Literal["top", "bottom", "centre", "left", "right"] = "centre"
+    kind: Literal["gap"] = Field(description="Kind of field")
+    colour: Colour = Field(description="Colour of the obstacle")
+    tolerance: int = Field(30, ge=0, le=255, description="Difference of a colour's channel that still counts")
+    least_px: int = Field(8, ge=1, description="Rows of a column that must hold the colour (screen pixels)")
+    value: Literal["top", "bottom", "centre", "left", "right"] = Field(
+        "centre", description="What of the gap or the obstacle is read"
+    )
 
 
 class TextField(_FieldBase):
     """Text in a box, read by OCR at its own slower cadence."""
 
-    kind: Literal["text"]
+    kind: Literal["text"] = Field(description="Kind of field")
     pattern: str = Field("", description="Regular expression; its first group is the value")
-    number: bool = False
+    number: bool = Field(False, description="Whether the text is read as a number")
 
 
 class DerivedField(_FieldBase):
     """A calculation on other fields (declared before it)."""
 
-    kind: Literal["derived"]
-    value: str
+    kind: Literal["derived"] = Field(description="Kind of field")
+    value: str = Field(description="Expression over other fields, in the language of conditions")
 
 
 class DetectedField(_FieldBase):
@@ -121,21 +134,21 @@ class DetectedField(_FieldBase):
     in it count.
     """
 
-    kind: Literal["detected"]
-    detector: Identifier
+    kind: Literal["detected"] = Field(description="Kind of field")
+    detector: Identifier = Field(description="Name of the detector")
     label: str = Field("", description="Empty: any")
     value: Literal[
         "x", "y", "left", "right", "top", "bottom", "width", "height", "area", "confidence", "count", "seen"
-    ] = "x"
-    pick: Literal["largest", "surest", "nearest", "leftmost", "rightmost", "topmost", "bottommost"] = (
-        "largest"
+    ] = Field("x", description="What of the box is read, or how many there are")
+    pick: Literal["largest", "surest", "nearest", "leftmost", "rightmost", "topmost", "bottommost"] = Field(
+        "largest", description="Which box counts where there are several"
     )
 
 
 class PythonField(_FieldBase):
     """A value that the game's own code reads from the whole frame ([python], games.plugin_code)."""
 
-    kind: Literal["python"]
+    kind: Literal["python"] = Field(description="Kind of field")
 
 
 ReaderField = Annotated[

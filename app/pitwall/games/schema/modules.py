@@ -12,9 +12,9 @@ from pitwall.games.schema.fields import Box, Identifier, Table
 class Rule(Table):
     """[[modules.rules]]: the first rule that holds acts."""
 
-    when: str
-    action: str
-    cooldown_ms: int = Field(0, ge=0, le=60_000)
+    when: str = Field(description="Condition under which it acts")
+    action: str = Field(description="Action text of the vocabulary")
+    cooldown_ms: int = Field(0, ge=0, le=60_000, description="Time before it may act again")
 
 
 class StateInput(Table):
@@ -25,11 +25,11 @@ class StateInput(Table):
     with `optional` one more input says whether it was read.
     """
 
-    field: Identifier
-    low: float = 0.0
-    high: float = 1.0
-    choices: list[str] = Field(default_factory=list)
-    optional: bool = False
+    field: Identifier = Field(description="Field that is read")
+    low: float = Field(0.0, description="Value that becomes −1")
+    high: float = Field(1.0, description="Value that becomes 1")
+    choices: list[str] = Field(default_factory=list, description="Texts of which each becomes an input")
+    optional: bool = Field(False, description="One more input says whether the field was read")
 
     @model_validator(mode="after")
     def _apart(self) -> Self:
@@ -42,70 +42,72 @@ class VisionInput(Table):
     """[modules.learned.vision]: pixels that a policy sees, as a stack of the newest frames."""
 
     box: Box | None = Field(None, description="None: the whole frame")
-    width: int = Field(84, ge=8, le=256)
-    height: int = Field(84, ge=8, le=256)
-    frames: int = Field(4, ge=1, le=8)
+    width: int = Field(84, ge=8, le=256, description="Width to which it is shrunk")
+    height: int = Field(84, ge=8, le=256, description="Height to which it is shrunk")
+    frames: int = Field(4, ge=1, le=8, description="Newest frames that are seen")
 
 
 class Recipe(Table):
-    """[modules.learned.training]: how a policy is trained; every value can be changed for one training.
+    """[modules.learned.training]: how a policy is trained; every value can be changed for one training."""
 
-    Attributes:
-        steps: decisions over all environments. environments: side by side.
-        n_step: rewards summed before the estimate. tau: share of the soft target update.
-        train_every: decisions (over all environments) for each gradient step.
-        epsilon_steps: decisions over which exploration falls from `epsilon_from` to `epsilon_to`.
-        delay_ms: between a frame and the effect of what was decided on it, as on the screen; `jitter_ms` up
-            and down. noise: field → standard deviation of what reading it adds, in the field's unit.
-        drop: share of decisions that never reach the game (a late frame).
-        evaluate_every: decisions between two evaluations on held-out seeds; `evaluate_runs` each.
-    """
-
-    steps: int = Field(300_000, ge=100, le=1_000_000_000)
-    environments: int = Field(16, ge=1, le=4096)
+    steps: int = Field(300_000, ge=100, le=1_000_000_000, description="Decisions over all environments")
+    environments: int = Field(16, ge=1, le=4096, description="Environments side by side")
     scenarios: list[str] = Field(default_factory=list, description="Empty: the game as it is")
-    gamma: float = Field(0.99, gt=0, lt=1)
-    n_step: int = Field(3, ge=1, le=20)
-    learning_rate: float = Field(7e-4, gt=0, le=1)
+    gamma: float = Field(0.99, gt=0, lt=1, description="Discount of later rewards")
+    n_step: int = Field(3, ge=1, le=20, description="Rewards summed before the estimate")
+    learning_rate: float = Field(7e-4, gt=0, le=1, description="Adam's learning rate")
     learning_rate_to: float = Field(0.0, ge=0, le=1, description="Falls to this in a straight line; 0: stays")
-    batch: int = Field(128, ge=1, le=8192)
+    batch: int = Field(128, ge=1, le=8192, description="Transitions of one gradient step")
     replay: int = Field(100_000, ge=100, le=10_000_000, description="Transitions that are remembered")
     learn_from: int = Field(2_000, ge=1, description="Transitions before the first gradient step")
-    train_every: int = Field(16, ge=1)
-    tau: float = Field(0.005, gt=0, le=1)
-    epsilon_from: float = Field(1.0, ge=0, le=1)
-    epsilon_to: float = Field(0.02, ge=0, le=1)
-    epsilon_steps: int = Field(60_000, ge=1)
-    hidden: list[int] = Field(default_factory=lambda: [64, 64])
-    delay_ms: float = Field(0.0, ge=0, le=1_000)
-    jitter_ms: float = Field(0.0, ge=0, le=1_000)
-    noise: dict[str, float] = Field(default_factory=dict)
-    drop: float = Field(0.0, ge=0, lt=1)
-    evaluate_every: int = Field(25_000, ge=100)
-    evaluate_runs: int = Field(20, ge=1, le=1_000)
+    train_every: int = Field(16, ge=1, description="Decisions (over all environments) for each gradient step")
+    tau: float = Field(0.005, gt=0, le=1, description="Share of the soft target update")
+    epsilon_from: float = Field(1.0, ge=0, le=1, description="Share of random decisions at the beginning")
+    epsilon_to: float = Field(0.02, ge=0, le=1, description="Share of random decisions at the end")
+    epsilon_steps: int = Field(60_000, ge=1, description="Decisions over which that share falls")
+    hidden: list[int] = Field(default_factory=lambda: [64, 64], description="Widths of the hidden layers")
+    delay_ms: float = Field(
+        0.0,
+        ge=0,
+        le=1_000,
+        description="Time between a frame and the effect of what was decided on it, as on the screen",
+    )
+    jitter_ms: float = Field(0.0, ge=0, le=1_000, description="Deviation of that time, up and down")
+    noise: dict[str, float] = Field(
+        default_factory=dict,
+        description="Field → standard deviation of what reading it adds, in the field's unit",
+    )
+    drop: float = Field(
+        0.0, ge=0, lt=1, description="Share of decisions that never reach the game (a late frame)"
+    )
+    evaluate_every: int = Field(
+        25_000, ge=100, description="Decisions between two evaluations on held-out seeds"
+    )
+    evaluate_runs: int = Field(20, ge=1, le=1_000, description="Runs of each evaluation")
 
 
 class Learned(Table):
-    """[modules.learned]: what a policy sees, may do, and is rewarded for (SPEC §8).
+    """[modules.learned]: what a policy sees, may do, and is rewarded for (SPEC §8)."""
 
-    Attributes:
-        actions: action texts of the vocabulary it chooses from; "" begins nothing new.
-        history: how many of its own past actions it sees (the LSTM branch); 0 for none.
-        decide_every_ms: it decides on the first frame after this time; 0: on every frame.
-        reward: file of the folder with `def reward(…)`, the first reward function.
-        twin: Python file of the folder with `make_twin` (see gsm.twin); runs only where that is trusted.
-        policy: folder of a policy that is shipped (see gsm.versions); empty: none.
-    """
-
-    state: list[StateInput] = Field(default_factory=list)
-    vision: VisionInput | None = None
-    actions: list[str] = Field(min_length=2)
-    history: int = Field(8, ge=0, le=64)
-    decide_every_ms: float = Field(0.0, ge=0, le=10_000)
-    reward: str
-    twin: str = ""
-    policy: str = ""
-    training: Recipe = Recipe()
+    state: list[StateInput] = Field(
+        default_factory=list, description="Fields that the policy sees as numbers"
+    )
+    vision: VisionInput | None = Field(None, description="Pixels that it sees")
+    actions: list[str] = Field(
+        min_length=2, description='Action texts of the vocabulary it chooses from; "" begins nothing new'
+    )
+    history: int = Field(
+        8, ge=0, le=64, description="How many of its own past actions it sees (the LSTM branch); 0 for none"
+    )
+    decide_every_ms: float = Field(
+        0.0, ge=0, le=10_000, description="It decides on the first frame after this time; 0: on every frame"
+    )
+    reward: str = Field(description="File of the folder with `def reward(…)`, the first reward function")
+    twin: str = Field(
+        "", description="Python file of the folder with `make_twin`; runs only where the folder is trusted"
+    )
+    policy: str = Field("", description="Folder of a policy that is shipped; empty: none")
+    training: Recipe = Field(Recipe(), description="How it is trained")
 
     @model_validator(mode="after")
     def _sees(self) -> Self:
@@ -115,25 +117,21 @@ class Learned(Table):
 
 
 class Trial(Table):
-    """[[modules.trials]]: how the module is judged, from the game's true state.
+    """[[modules.trials]]: how the module is judged, from the game's true state."""
 
-    Attributes:
-        scenario: the game's scenario it is played in; empty: as it is.
-        score: dotted path inside the true state. success: a run succeeds with at least this score.
-        cap: a run ends as soon as its score reaches this; None: at the game's end.
-        seconds: longest run. first_seed: held-out seeds count up from here; training never uses them.
-        higher: whether more is better.
-    """
-
-    name: Identifier
-    scenario: str = ""
-    score: str
-    unit: str = ""
-    success: float
-    cap: float | None = None
-    seconds: float = Field(120.0, gt=0, le=7_200)
-    first_seed: int = Field(900_001, ge=0)
-    higher: bool = True
+    name: Identifier = Field(description="Name of the trial")
+    scenario: str = Field("", description="Scenario it is played in; empty: as the game is")
+    score: str = Field(description="Dotted path inside the true state")
+    unit: str = Field("", description="Unit of the score")
+    success: float = Field(description="A run succeeds with at least this score")
+    cap: float | None = Field(
+        None, description="A run ends as soon as its score reaches this; not given: at the game's end"
+    )
+    seconds: float = Field(120.0, gt=0, le=7_200, description="Longest run")
+    first_seed: int = Field(
+        900_001, ge=0, description="Held-out seeds count up from here; training never uses them"
+    )
+    higher: bool = Field(True, description="Whether more is better")
 
 
 class Module(Table):
@@ -143,12 +141,14 @@ class Module(Table):
     there is none.
     """
 
-    name: Identifier
-    description: str = ""
+    name: Identifier = Field(description="Name by which skills start it")
+    description: str = Field("", description="What it does")
     ends: str = Field(description="Condition that ends it")
-    rules: list[Rule] = Field(default_factory=list)
-    learned: Learned | None = None
-    trials: list[Trial] = Field(default_factory=list)
+    rules: list[Rule] = Field(
+        default_factory=list, description="Conditions and actions: the first that holds acts"
+    )
+    learned: Learned | None = Field(None, description="What a policy sees, may do, and is rewarded for")
+    trials: list[Trial] = Field(default_factory=list, description="How it is judged")
 
     @model_validator(mode="after")
     def _acts(self) -> Self:
@@ -170,9 +170,11 @@ class Module(Table):
 class Scenario(Table):
     """[[scenarios]]: a way the game can be begun: words added to its launch command."""
 
-    name: Identifier
-    description: str = ""
-    arguments: list[str] = Field(default_factory=list)
+    name: Identifier = Field(description="Name in commands")
+    description: str = Field("", description="What is different")
+    arguments: list[str] = Field(
+        default_factory=list, description="Words added to the launch command, or to a page's query"
+    )
 
 
 ModuleKind = Literal["rules", "policy"]

@@ -14,9 +14,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from pitwall.core.observations import Value
 from pitwall.core.signals import Thresholds
+from pitwall.games.schema.actions import ActionBinding, Controls
 from pitwall.games.schema.detectors import Detector
 from pitwall.games.schema.exam import ExamTable
-from pitwall.games.schema.fields import Box, Identifier, ReaderField, Table
+from pitwall.games.schema.fields import Identifier, ReaderField, Table
 from pitwall.games.schema.invention import InventedModule
 from pitwall.games.schema.modules import Module, Scenario
 
@@ -27,33 +28,47 @@ WhileThinking = Literal["go-on", "hold", "pause"]
 
 
 class GameInfo(Table):
-    """[game]"""
+    """[game]: who the game is, and how the agent treats it."""
 
-    id: GameId
-    name: str = Field(min_length=1, max_length=80)
-    version: str = "1.0.0"
-    summary: str = ""
-    genre: Literal["runner", "arcade", "platformer", "puzzle", "simulation"] = "arcade"
+    id: GameId = Field(description="Name in commands, folders and the run log")
+    name: str = Field(min_length=1, max_length=80, description="Name on the screen")
+    version: str = Field("1.0.0", description="Version of the game; a run's manifest names it")
+    summary: str = Field("", description="One sentence on what the game is")
+    genre: Literal["runner", "arcade", "platformer", "puzzle", "simulation"] = Field(
+        "arcade", description="Genre of the curriculum (SPEC §6)"
+    )
     level: int = Field(2, ge=1, le=5, description="Curriculum level (SPEC §6)")
-    while_thinking: WhileThinking = "go-on"
-    difficulty: Literal["easy", "medium", "hard"] = "hard"
+    while_thinking: WhileThinking = Field(
+        "go-on",
+        description="While the planner thinks: the plan goes on, nothing is pressed, or the game is paused",
+    )
+    difficulty: Literal["easy", "medium", "hard"] = Field(
+        "hard", description="Decides the budget of model calls (SPEC §2)"
+    )
 
 
 class Launch(Table):
-    """[launch]: words of the command may hold {python}, {folder}, {seed}, {data}."""
+    """[launch]: how the game's program is started.
 
-    command: list[str] = Field(min_length=1)
+    Words of the command may hold {python}, {folder}, {seed}, {data}.
+    """
+
+    command: list[str] = Field(min_length=1, description="Program and its arguments")
     programs: list[str] = Field(
         default_factory=list, description="Programs that must be found, on PATH or in /usr/games"
     )
-    install_hint: str = ""
-    env: dict[str, str] = Field(default_factory=dict)
+    install_hint: str = Field("", description="What to install where a program is missing")
+    env: dict[str, str] = Field(
+        default_factory=dict, description="Environment variables beside those there are"
+    )
     copies: list[str] = Field(
         default_factory=list,
         description="Files of the folder that are laid anew into {data} before each start, for programs "
         "that write into their own settings",
     )
-    ready_timeout_s: float = Field(20.0, gt=0, le=300)
+    ready_timeout_s: float = Field(
+        20.0, gt=0, le=300, description="How long the window may take to come, in seconds"
+    )
     settle_s: float = Field(0.0, ge=0, le=60, description="Wait after the window came")
 
 
@@ -63,112 +78,54 @@ class Browser(Table):
     The page's seed, clock and state are reached through the debugging protocol by the process that starts it
     (`pitwall browser-game`); neither the agent nor the engine sees them. A scenario's words become the
     page's query (`level=2`).
-
-    Attributes:
-        page: file of the folder, like page/index.html. url: or an address, like chrome://dino.
-        state: dotted path of the true state → JavaScript expression, for a page that has no
-            `window.gameAPI`, or in place of what its `getState()` says there.
-        init: JavaScript run once, as soon as the page is loaded (`gameAPI.init` is called by itself).
-        ready: expression that is true once it can be played; empty: `getState()` says ready, playing or menu.
-        reset: expression that begins it anew; empty: `gameAPI.reset({seed})`.
-        clock: put the page's time (frames, timers, dates) under control: exact pause, resume and speed.
     """
 
-    page: str = ""
-    url: str = ""
-    state: dict[str, str] = Field(default_factory=dict)
-    init: str = ""
-    ready: str = ""
-    reset: str = ""
-    clock: bool = True
-    ready_timeout_s: float = Field(30.0, gt=0, le=300)
-    install_hint: str = ""
+    page: str = Field("", description="File of the folder, like page/index.html")
+    url: str = Field("", description="Or an address, like chrome://dino")
+    state: dict[str, str] = Field(
+        default_factory=dict,
+        description="Dotted path of the true state → JavaScript expression, for a page without "
+        "`window.gameAPI`, or in place of what its `getState()` says there",
+    )
+    init: str = Field(
+        "",
+        description="JavaScript run once, as soon as the page is loaded (`gameAPI.init` is called by itself)",
+    )
+    ready: str = Field(
+        "",
+        description="Expression that is true once it can be played; empty: `getState()` says ready, "
+        "playing or menu",
+    )
+    reset: str = Field("", description="Expression that begins it anew; empty: `gameAPI.reset({seed})`")
+    clock: bool = Field(
+        True, description="Control the page's time (frames, timers, dates): exact pause, resume and speed"
+    )
+    ready_timeout_s: float = Field(
+        30.0, gt=0, le=300, description="How long the page may take to be ready, in seconds"
+    )
+    install_hint: str = Field("", description="What to install where no Chromium is found")
 
 
 class WindowMatch(Table):
-    """[window]: how to know the game's window where it was not launched by us (regular expressions)."""
+    """[window]: how to know the game's window where it was not launched by us."""
 
-    title: str = ""
-    wm_class: str = ""
+    title: str = Field("", description="Regular expression for the window's title")
+    wm_class: str = Field("", description="Regular expression for its class")
 
 
 class Screen(Table):
-    """[screen]: the size at which boxes were drawn.
+    """[screen]: the size at which boxes were drawn."""
 
-    Attributes:
-        rest_ms: a screen that has not changed for so long has come to rest. A step that is over waits for
-            that, or for a new frame; 0 where each action is followed by one picture and no more.
-    """
-
-    width: int = Field(gt=0, le=16384)
-    height: int = Field(gt=0, le=16384)
-    rest_ms: int = Field(40, ge=0, le=5_000)
-
-
-class Controls(Table):
-    """[controls], and per role: what may be pressed at all."""
-
-    keys: list[str] = Field(default_factory=list)
-    mouse: bool = False
-    hold_ms: tuple[int, int] = (20, 5_000)
-    duration_ms: int | None = Field(
-        None,
-        ge=20,
-        le=30_000,
-        description="Length of every command of the computer-use interface; else the actions' median",
+    width: int = Field(gt=0, le=16384, description="Width of the picture in which boxes are drawn, in pixels")
+    height: int = Field(gt=0, le=16384, description="Height of it")
+    rest_ms: int = Field(
+        40,
+        ge=0,
+        le=5_000,
+        description="A screen that has not changed for so long has come to rest. A step that is over "
+        "waits for that, or for a new frame; 0 where each action is followed by one picture "
+        "and no more",
     )
-
-
-class Parameter(Table):
-    """[actions.parameters.NAME]: an argument merged into the binding. A "text" stands in a `line`."""
-
-    type: Literal["int", "float", "choice", "text"] = "int"
-    minimum: float | None = None
-    maximum: float | None = None
-    choices: list[str] = Field(default_factory=list)
-    most: int = Field(0, ge=0, le=200, description="Letters of a text; 0: 60")
-    default: str | int | float | None = None
-
-
-class Cells(Table):
-    """actions.cells: a board of equal cells in a box; columns and rows count from 0."""
-
-    box: Box
-    columns: int = Field(ge=1, le=1000)
-    rows: int = Field(ge=1, le=1000)
-
-
-class ActionBinding(Table):
-    """[[actions]]: a semantic action.
-
-    Exactly one way of acting: `keys` pressed together for `hold_ms`; `sequence` of key taps; `line` typed
-    letter by letter, then Enter (`clear_key` throws away what stood there before); `click` at a point, or,
-    with `cells`, in the middle of a cell (column, row); `wait`. A value "$NAME" takes the parameter of that
-    name; a line may hold several, among other words. `duration_ms` of a line begins with its Enter.
-    `effect_wait_ms`: how long after the last press its effect is looked for, where that is not as long as the
-    setting control.effect_wait_ms says; short for an action that shows nothing.
-    """
-
-    name: Identifier
-    description: str = ""
-    aliases: list[str] = Field(default_factory=list)
-    keys: list[str] = Field(default_factory=list)
-    sequence: list[str] = Field(default_factory=list)
-    line: str = ""
-    clear_key: str = ""
-    click: tuple[int, int] | tuple[str, str] | None = None
-    cells: Cells | None = None
-    button: Literal["left", "middle", "right"] = "left"
-    wait: bool = False
-    hold_ms: int | str = 60
-    gap_ms: int = Field(60, ge=0, le=5_000, description="Pause between taps of a sequence or a line")
-    duration_ms: int = Field(250, ge=20, le=30_000)
-    expect: str = ""
-    effect_wait_ms: int | None = Field(None, ge=0, le=30_000)
-    parameters: dict[str, Parameter] = Field(default_factory=dict)
-
-
-# ---- control
 
 
 class StatusRules(Table):
@@ -177,23 +134,19 @@ class StatusRules(Table):
     Where none is given or none holds, the game counts as playing.
     """
 
-    terminal: str = ""
-    loading: str = ""
-    menu: str = ""
-    paused: str = ""
-    ready: str = ""
-    playing: str = ""
+    terminal: str = Field("", description="Condition under which the game is over")
+    loading: str = Field("", description="Condition under which it loads")
+    menu: str = Field("", description="Condition under which a menu is open")
+    paused: str = Field("", description="Condition under which it is paused")
+    ready: str = Field("", description="Condition under which it waits to be begun")
+    playing: str = Field("", description="Condition under which it is played")
 
 
 class Pause(Table):
-    """[pause]: how the game is made to stand still, for `while_thinking = "pause"`.
+    """[pause]: how the game is made to stand still, for `while_thinking = "pause"`."""
 
-    Attributes:
-        keys: pressed together to pause. resume_keys: to go on; empty: the same.
-    """
-
-    keys: list[str] = Field(min_length=1)
-    resume_keys: list[str] = Field(default_factory=list)
+    keys: list[str] = Field(min_length=1, description="Keys pressed together to pause")
+    resume_keys: list[str] = Field(default_factory=list, description="Keys to go on; empty: the same")
 
     @property
     def resume(self) -> list[str]:
@@ -202,72 +155,70 @@ class Pause(Table):
 
 
 class ProgressRules(Table):
-    """[progress]: fields whose change counts as progress (SPEC §1), by what they stand for.
+    """[progress]: fields whose change counts as progress (SPEC §1), by what they stand for."""
 
-    Attributes:
-        tolerance: numeric changes up to this much of a field do not count.
-        done: condition that marks a task or subgoal done, counted when it becomes true.
-        effects: whether a confirmed effect (productive execution) counts.
-    """
-
-    position: list[str] = Field(default_factory=list)
-    facing: list[str] = Field(default_factory=list)
-    selection: list[str] = Field(default_factory=list)
-    inventory: list[str] = Field(default_factory=list)
-    dialogue: list[str] = Field(default_factory=list)
-    tolerance: dict[str, float] = Field(default_factory=dict)
-    done: str = ""
-    effects: bool = True
+    position: list[str] = Field(default_factory=list, description="Fields of where one is")
+    facing: list[str] = Field(default_factory=list, description="Fields of where one looks")
+    selection: list[str] = Field(default_factory=list, description="Fields of the selected item")
+    inventory: list[str] = Field(default_factory=list, description="Fields of what is carried or scored")
+    dialogue: list[str] = Field(default_factory=list, description="Fields of menus and dialogues")
+    tolerance: dict[str, float] = Field(
+        default_factory=dict, description="Field → change of a number that does not count"
+    )
+    done: str = Field(
+        "", description="Condition that marks a task or subgoal done; counted when it becomes true"
+    )
+    effects: bool = Field(True, description="Whether a confirmed effect counts (productive execution)")
 
 
 class Skill(Table):
     """[[skills]]: explicit trigger → short proposal → stop condition (layer L5)."""
 
-    name: str = Field(min_length=1, max_length=80)
-    when: str
-    subgoal: str
-    situation: str = ""
+    name: str = Field(min_length=1, max_length=80, description="Name by which plans and memory know it")
+    when: str = Field(description="Condition under which it applies")
+    subgoal: str = Field(description="What it is after, in words")
+    situation: str = Field("", description="What the situation is, in words")
     actions: list[str] = Field(
         default_factory=list,
         description="Semantic actions, taken in turn: name or name(arg=value); {FIELD}: those that a field "
         "names as the skill fires, separated by semicolons; done, they are named anew while it goes on",
     )
     module: str = Field("", description="Game sense module that drives instead of actions")
-    stop: str = ""
-    priority: int = 0
+    stop: str = Field("", description="Condition that ends it")
+    priority: int = Field(0, description="Where several apply, the highest is taken")
     steps: int = Field(8, ge=1, le=1000, description="Most steps before it counts as done")
-    cooldown_steps: int = Field(0, ge=0, le=1000)
+    cooldown_steps: int = Field(0, ge=0, le=1000, description="Steps that pass before it may fire again")
 
 
 class Role(Table):
     """[[roles]]: one controllable side."""
 
-    name: Identifier
+    name: Identifier = Field(description="Name of the side")
     prompt: str = Field("", description="File in the game's folder")
     actions: list[str] = Field(default_factory=list, description="Empty: every action")
     controls: Controls | None = Field(None, description="None: the game's")
 
 
 class Truth(Table):
-    """[truth]: where an evaluator reads the true state. The agent never sees it.
+    """[truth]: where an evaluator reads the true state. The agent never sees it."""
 
-    Attributes:
-        kind: "file": the game (or the browser it runs in) writes the GameWorld state contract as JSON to
-            $PITWALL_TRUTH, whole each time. "log": lines that the game appends to a file. "output": lines
-            that its program prints. "fields": what the state reader reads from the pixels: shown as read,
-            never as verified.
-        file: of kind "log": its path; may hold {data} and {folder}.
-        patterns: of "log" and "output": dotted path of the true state → regular expression; its first group
-            is the value, and the newest line that matches counts.
-        fields: of "fields": dotted path → name of a state-reader field.
-    """
-
-    kind: Literal["file", "log", "output", "fields"]
+    kind: Literal["file", "log", "output", "fields"] = Field(
+        description='"file": the game (or its browser) writes the state contract as JSON to '
+        '$PITWALL_TRUTH, whole each time. "log": lines that it appends to a file. "output": '
+        'lines that its program prints. "fields": what the state reader reads from the '
+        "pixels, shown as read and never as verified"
+    )
     score: str = Field(description="Dotted path inside the state, like game_state.score")
-    unit: str = ""
-    file: str = ""
-    patterns: dict[str, str] = Field(default_factory=dict)
-    fields: dict[str, str] = Field(default_factory=dict)
+    unit: str = Field("", description="Unit of the score")
+    file: str = Field("", description='Of kind "log": its path; may hold {data} and {folder}')
+    patterns: dict[str, str] = Field(
+        default_factory=dict,
+        description='Of "log" and "output": dotted path of the true state → regular expression; its '
+        "first group is the value, and the newest line that matches counts",
+    )
+    fields: dict[str, str] = Field(
+        default_factory=dict, description='Of "fields": dotted path → name of a state-reader field'
+    )
 
     @property
     def verified(self) -> bool:
@@ -276,28 +227,32 @@ class Truth(Table):
 
 
 class Task(Table):
-    """[[tasks]]: an instruction with a verifiable target (SPEC §6).
+    """[[tasks]]: an instruction with a verifiable target (SPEC §6)."""
 
-    Attributes:
-        score: dotted path inside the true state, or several whose sum counts.
-        start: of the score; "first": as the first state says in which the game can be played.
-        end: dotted path that ends the task when it is true (or not 0), beside what the game calls terminal.
-        continue_on_fail: a terminal failure begins the game anew within the same budget; the best counts.
-        scenario, role: the task is played in and as; empty: as the game is, its first role.
-        seconds: beside the budget of steps; None: no limit of time.
-    """
-
-    id: Identifier
-    instruction: str
-    score: str | list[str]
-    start: float | Literal["first"] = 0.0
-    target: float
-    steps: int = Field(100, ge=1, le=100_000)
-    seconds: float | None = Field(None, gt=0, le=86_400)
-    end: str = ""
-    continue_on_fail: bool = True
-    scenario: str = ""
-    role: str = ""
+    id: Identifier = Field(description="Name in commands and suites")
+    instruction: str = Field(description="What to do, in words")
+    score: str | list[str] = Field(
+        description="Dotted path inside the true state, or several whose sum counts"
+    )
+    start: float | Literal["first"] = Field(
+        0.0,
+        description='Score at the start; "first": as the first state says in which the game can be played',
+    )
+    target: float = Field(description="Score to reach; more than the start")
+    steps: int = Field(100, ge=1, le=100_000, description="Budget of steps")
+    seconds: float | None = Field(
+        None, gt=0, le=86_400, description="Limit of time beside the budget; not given: none"
+    )
+    end: str = Field(
+        "",
+        description="Dotted path that ends the task when it is true (or not 0), beside what the game "
+        "calls terminal",
+    )
+    continue_on_fail: bool = Field(
+        True, description="A terminal failure begins the game anew within the same budget; the best counts"
+    )
+    scenario: str = Field("", description="Scenario it is played in; empty: as the game is")
+    role: str = Field("", description="Role it is played as; empty: the first")
 
     @property
     def scores(self) -> tuple[str, ...]:
@@ -306,54 +261,59 @@ class Task(Table):
 
 
 class Knowledge(Table):
-    """[knowledge]: what the game's folder gives to the layers of a prompt.
+    """[knowledge]: what the game's folder gives to the layers of a prompt."""
 
-    Attributes:
-        rules: Markdown file; each `## heading` with its text is one item of layer L3, and so is the
-            text before the first.
-        episode_key: what episode summaries (L4) are kept by: "role", "seed", or names of fields.
-    """
-
-    rules: str = ""
-    episode_key: list[str] = Field(default_factory=lambda: ["role"])
+    rules: str = Field(
+        "",
+        description="Markdown file; each `## heading` with its text is one item of layer L3, and so is "
+        "the text before the first",
+    )
+    episode_key: list[str] = Field(
+        default_factory=lambda: ["role"],
+        description='What episode summaries (L4) are kept by: "role", "seed", or names of fields',
+    )
 
 
 class Python(Table):
-    """[python]: code that runs only after the operator trusted this folder (see games.plugin_code).
+    """[python]: code that runs only after the operator trusted this folder (see games.plugin_loader)."""
 
-    Attributes:
-        module: a Python file of the folder, or a package's `__init__.py`; it offers `reader`.
-    """
-
-    module: str
+    module: str = Field(
+        description="A Python file of the folder, or a package's `__init__.py`; it offers `reader`"
+    )
 
 
 class Profile(Table):
     """A whole plugin.toml."""
 
-    schema_version: Literal[1] = Field(1, alias="schema")
-    game: GameInfo
-    launch: Launch | None = None
-    browser: Browser | None = None
-    window: WindowMatch = WindowMatch()
-    screen: Screen
-    controls: Controls = Controls()
-    actions: list[ActionBinding] = Field(min_length=1)
-    detectors: list[Detector] = Field(default_factory=list)
-    fields: list[ReaderField] = Field(default_factory=list)
-    scenarios: list[Scenario] = Field(default_factory=list)
-    status: StatusRules = StatusRules()
-    pause: Pause | None = None
-    progress: ProgressRules = ProgressRules()
-    trigger: Thresholds = Thresholds()
-    skills: list[Skill] = Field(default_factory=list)
-    modules: list[Module] = Field(default_factory=list)
-    roles: list[Role] = Field(default_factory=list)
-    tasks: list[Task] = Field(default_factory=list)
-    truth: Truth | None = None
-    exam: ExamTable | None = None
-    knowledge: Knowledge = Knowledge()
-    python: Python | None = None
+    schema_version: Literal[1] = Field(1, alias="schema", description="Version of this format")
+    game: GameInfo = Field(description="Who the game is")
+    launch: Launch | None = Field(None, description="How its program is started")
+    browser: Browser | None = Field(None, description="Or the web page that it is")
+    window: WindowMatch = Field(
+        WindowMatch(), description="How its window is known where Pitwall did not start it"
+    )
+    screen: Screen = Field(description="Size at which boxes and points are given")
+    controls: Controls = Field(Controls(), description="What may be pressed at all")
+    actions: list[ActionBinding] = Field(min_length=1, description="What can be done, by name")
+    detectors: list[Detector] = Field(default_factory=list, description="What finds things in the picture")
+    fields: list[ReaderField] = Field(default_factory=list, description="What the state reader reads")
+    scenarios: list[Scenario] = Field(default_factory=list, description="Ways in which it can be begun")
+    status: StatusRules = Field(StatusRules(), description="When it plays, is paused, is over")
+    pause: Pause | None = Field(None, description="How it is made to stand still")
+    progress: ProgressRules = Field(ProgressRules(), description="Which fields count as progress")
+    trigger: Thresholds = Field(Thresholds(), description="When a new plan is due")
+    skills: list[Skill] = Field(
+        default_factory=list, description="When this holds, do that, until then (layer L5)"
+    )
+    modules: list[Module] = Field(default_factory=list, description="Routines at frame rate")
+    roles: list[Role] = Field(
+        default_factory=list, description="Sides that can be controlled; none: one side with every action"
+    )
+    tasks: list[Task] = Field(default_factory=list, description="Instructions with a verifiable target")
+    truth: Truth | None = Field(None, description="Where an evaluator reads the true state")
+    exam: ExamTable | None = Field(None, description="What the exam can ask about")
+    knowledge: Knowledge = Field(Knowledge(), description="What a prompt tells about the game")
+    python: Python | None = Field(None, description="Code of the folder that runs once it is trusted")
 
 
 class Game(BaseModel):

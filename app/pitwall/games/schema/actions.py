@@ -1,0 +1,86 @@
+"""What a role may press, and the named actions made of it: [controls] and [[actions]] of a profile."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from pitwall.games.schema.fields import Box, Identifier, Table
+
+
+class Controls(Table):
+    """[controls], and per role: what may be pressed at all."""
+
+    keys: list[str] = Field(
+        default_factory=list, description="Names of the keys that may be pressed, like Space or ArrowLeft"
+    )
+    mouse: bool = Field(False, description="Whether clicks and the pointer are allowed")
+    hold_ms: tuple[int, int] = Field((20, 5_000), description="Shortest and longest hold of a key")
+    duration_ms: int | None = Field(
+        None,
+        ge=20,
+        le=30_000,
+        description="Length of every command of the computer-use interface; else the actions' median",
+    )
+
+
+class Parameter(Table):
+    """[actions.parameters.NAME]: an argument merged into the binding."""
+
+    type: Literal["int", "float", "choice", "text"] = Field(
+        "int", description="Kind of value; a text stands in a `line`"
+    )
+    minimum: float | None = Field(None, description="Least value of a number")
+    maximum: float | None = Field(None, description="Greatest value of a number")
+    choices: list[str] = Field(default_factory=list, description="Values of a choice")
+    most: int = Field(0, ge=0, le=200, description="Letters of a text; 0: 60")
+    default: str | int | float | None = Field(
+        None, description="Value where none is given; without one it is required"
+    )
+
+
+class Cells(Table):
+    """actions.cells: a board of equal cells in a box; columns and rows count from 0."""
+
+    box: Box = Field(description="Where the board stands")
+    columns: int = Field(ge=1, le=1000, description="Cells in a row")
+    rows: int = Field(ge=1, le=1000, description="Cells in a column")
+
+
+class ActionBinding(Table):
+    """[[actions]]: a semantic action, in exactly one way of acting.
+
+    A way is `keys`, `sequence`, `line`, `click` or `wait`. A value "$NAME" takes the parameter of that name;
+    a line may hold several, among other words.
+    """
+
+    name: Identifier = Field(description="Name by which controllers choose it")
+    description: str = Field("", description="What it does, for models and operators")
+    aliases: list[str] = Field(default_factory=list, description="Other names that mean it")
+    keys: list[str] = Field(default_factory=list, description="Keys pressed together for `hold_ms`")
+    sequence: list[str] = Field(default_factory=list, description="Keys tapped one after the other")
+    line: str = Field("", description="Text typed letter by letter, then Enter; may hold $NAME of parameters")
+    clear_key: str = Field("", description="Key that throws away what stood there before a line is typed")
+    click: tuple[int, int] | tuple[str, str] | None = Field(
+        None, description="Point to click, or with `cells` a column and a row; $NAME takes a parameter"
+    )
+    cells: Cells | None = Field(None, description="Board whose cells `click` means")
+    button: Literal["left", "middle", "right"] = Field("left", description="Button that clicks")
+    wait: bool = Field(False, description="Press nothing")
+    hold_ms: int | str = Field(
+        60, description="How long keys and the button are held; $NAME takes a parameter"
+    )
+    gap_ms: int = Field(60, ge=0, le=5_000, description="Pause between taps of a sequence or a line")
+    duration_ms: int = Field(
+        250, ge=20, le=30_000, description="How long the action lasts; of a line from its Enter on"
+    )
+    expect: str = Field("", description="Condition that its effect makes true, within `effect_wait_ms`")
+    effect_wait_ms: int | None = Field(
+        None,
+        ge=0,
+        le=30_000,
+        description="How long after the last press its effect is looked for; not given: the setting "
+        "control.effect_wait_ms. Short for an action that shows nothing",
+    )
+    parameters: dict[str, Parameter] = Field(default_factory=dict, description="Arguments of the action")

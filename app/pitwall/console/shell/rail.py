@@ -12,6 +12,7 @@ from pitwall.console.kit.theme import GAP, PAD, RAIL_WIDTH, Look, app_icon
 
 _ICON = 20
 _LOGO = 28
+_HELP = "help"
 
 
 class Rail(QFrame):
@@ -20,6 +21,7 @@ class Rail(QFrame):
     Args:
         entries: (key, title, icon name, at the lower end), from top to bottom.
         chosen: called with the key.
+        help_wanted: called where the operator wants to read the manual.
     """
 
     def __init__(
@@ -27,6 +29,7 @@ class Rail(QFrame):
         look: Look,
         entries: Sequence[tuple[str, str, str, bool]],
         chosen: Callable[[str], None],
+        help_wanted: Callable[[], None],
     ) -> None:
         super().__init__()
         self.setObjectName("rail")
@@ -53,6 +56,11 @@ class Rail(QFrame):
             if not low:
                 layout.addWidget(self._buttons[key])
         layout.addStretch(1)
+        self._icons[_HELP] = "mdi6.book-open-outline"
+        self._buttons[_HELP] = manual = self._button("Help", "Manual, at this page · F1")
+        manual.setAccessibleName("Help: the manual")
+        manual.clicked.connect(lambda *_: help_wanted())
+        layout.addWidget(manual)
         for key, _, _, low in entries:
             if low:
                 layout.addWidget(self._buttons[key])
@@ -65,13 +73,17 @@ class Rail(QFrame):
             self._buttons[key].setChecked(True)
 
     def _entry(self, title: str, number: int) -> QToolButton:
+        button = self._button(title, f"{title} · Ctrl+{number}")
+        button.setAccessibleName(f"{title} page")
+        button.setCheckable(True)
+        button.setAutoExclusive(True)
+        return button
+
+    def _button(self, title: str, tip: str) -> QToolButton:
         button = QToolButton()
         button.setProperty("kind", "rail")
         button.setText(title)
-        button.setAccessibleName(f"{title} page")
-        button.setToolTip(f"{title} · Ctrl+{number}")
-        button.setCheckable(True)
-        button.setAutoExclusive(True)
+        button.setToolTip(tip)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
         button.setIconSize(QSize(_ICON, _ICON))
         button.setFixedWidth(RAIL_WIDTH + 7)

@@ -22,6 +22,7 @@ from pitwall.console.services.bridge import Bridge
 from pitwall.console.shell.bottom_bar import BottomBar
 from pitwall.console.shell.command_palette import CommandPalette, HelpDialog
 from pitwall.console.shell.fault_bar import FaultBar
+from pitwall.console.shell.manual import ManualWindow
 from pitwall.console.shell.rail import Rail
 from pitwall.console.shell.top_bar import START_KEYS, STOP_KEYS, TopBar
 from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
@@ -63,10 +64,11 @@ class MainWindow(QMainWindow):
         self._extra = tuple(commands)
         self._places = {place.kind.key: place for place in places}
         self._pages: dict[str, Page] = {}
+        self._manual: ManualWindow | None = None
         self._stack = QStackedWidget()
         kinds = [place.kind for place in places]
         in_rail = [(kind.key, kind.title, kind.icon, kind.at_bottom) for kind in kinds if kind.in_rail]
-        self._rail = Rail(look, in_rail, self.show_page)
+        self._rail = Rail(look, in_rail, self.show_page, self.show_manual)
         show_models = partial(self.show_page, MODELS_PAGE) if MODELS_PAGE in self._places else None
         add_game = partial(self.show_page, NEW_GAME_PAGE) if NEW_GAME_PAGE in self._places else None
         self._top = TopBar(bridge, look, choose_window, self.choose_folder, show_models, add_game)
@@ -140,6 +142,7 @@ class MainWindow(QMainWindow):
                         ("Ctrl+P", "Find a command"),
                         ("Ctrl+,", "Settings"),
                         ("F11", "Full screen"),
+                        ("F1", "The manual, at the page in view"),
                         ("?", "These keys"),
                         ("Ctrl+Q", "Close the console; the run ends and keys come up"),
                     ],
@@ -150,7 +153,14 @@ class MainWindow(QMainWindow):
                 ("On the Evaluate page", EVALUATE_KEYS),
                 ("On the Exam page", EXAM_KEYS),
             ],
+            more=("Open the manual", self.show_manual),
         ).open()
+
+    def show_manual(self) -> None:
+        """The manual, at what it says of the page in view."""
+        if self._manual is None:
+            self._manual = ManualWindow(self, self._look)
+        self._manual.open_page(self.page.key)
 
     def toggle_full_screen(self) -> None:
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
@@ -168,6 +178,8 @@ class MainWindow(QMainWindow):
                 self.show_page(key)
                 event.ignore()
                 return
+        if self._manual is not None:
+            self._manual.close()
         self.closed.emit()
         super().closeEvent(event)
 
@@ -210,7 +222,7 @@ class MainWindow(QMainWindow):
             ("Ctrl+P", self.show_palette),
             ("F11", self.toggle_full_screen),
             ("?", self.show_help),
-            ("F1", self.show_help),
+            ("F1", self.show_manual),
             ("Ctrl+Q", self.close),
         ]
         if "settings" in self._places:
@@ -250,6 +262,7 @@ class MainWindow(QMainWindow):
             Command(name="Restart the engine", run=bridge.restart, possible=phase(Phase.LOST, Phase.FAILED)),
             Command(name="Open a game folder…", run=self.choose_folder),
             Command(name="Full screen", run=self.toggle_full_screen, keys="F11"),
+            Command(name="Manual, at this page", run=self.show_manual, keys="F1"),
             Command(name="Keys", run=self.show_help, keys="?"),
         ]
         if self._choose_window is not None:

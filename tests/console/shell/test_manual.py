@@ -1,0 +1,95 @@
+"""F1 opens the manual at the page in view; every link and picture of it works in the window, offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QTextDocument
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
+from tests.console.conftest import ConsoleHarness
+
+from pitwall.console.shell.manual import CONTENTS, ManualWindow, manual_dir, manual_page
+
+_PAGES = ("live", "memory", "lab", "runs", "evaluate", "exam", "models", "settings", "new-game")
+
+
+def _manual(room: ConsoleHarness) -> ManualWindow:
+    (manual,) = room.console.window.findChildren(ManualWindow)
+    return manual
+
+
+def _file(manual: ManualWindow) -> str:
+    return Path(manual.browser.source().toLocalFile()).name
+
+
+def test_f1_opens_the_manual_at_each_page(room: ConsoleHarness) -> None:
+    window = room.console.window
+    for key in _PAGES:
+        window.show_page(key)
+        window.activateWindow()
+        room.bot.waitUntil(window.isActiveWindow, timeout=10_000)
+        QTest.keyClick(window, Qt.Key.Key_F1)
+        manual = _manual(room)
+        room.bot.waitUntil(manual.isVisible, timeout=10_000)
+        assert _file(manual) == f"{key}.md"
+        title = next(line for line in manual_page(key).read_text("utf-8").splitlines() if line)
+        assert manual.browser.toPlainText().startswith(title.lstrip("# "))
+
+
+def test_the_rail_the_palette_and_the_keys_lead_to_the_manual(room: ConsoleHarness) -> None:
+    buttons = room.console.window.findChildren(QToolButton)
+    (help_button,) = [one for one in buttons if one.accessibleName() == "Help: the manual"]
+    help_button.click()
+    assert _manual(room).isVisible()
+    assert _manual(room).browser.accessibleName() == "Manual"
+    room.console.window.show_help()
+    room.button("Open the manual").click()
+    assert len(room.console.window.findChildren(ManualWindow)) == 1
+
+
+def test_links_lead_from_page_to_page_and_back(room: ConsoleHarness) -> None:
+    room.console.window.show_manual()
+    manual = _manual(room)
+    manual.open_page(CONTENTS)
+    manual.browser.setSource(manual.browser.source().resolved(QUrl("safety.md")))
+    assert _file(manual) == "safety.md"
+    room.button("Back", manual).click()
+    assert _file(manual) == "index.md"
+    room.button("Forward", manual).click()
+    assert _file(manual) == "safety.md"
+    room.button("Contents", manual).click()
+    assert _file(manual) == "index.md"
+
+
+@pytest.mark.parametrize("file", sorted(manual_dir().glob("*.md")), ids=lambda file: file.stem)
+def test_every_page_shows_its_pictures_as_wide_as_there_is_room(room: ConsoleHarness, file: Path) -> None:
+    room.console.window.show_manual()
+    manual = _manual(room)
+    manual.open_page(file.stem)
+    document = manual.browser.document()
+    for link in file.read_text("utf-8").split("](")[1:]:
+        name = link.partition(")")[0]
+        if name.endswith(".png"):
+            picture = document.resource(QTextDocument.ResourceType.ImageResource.value, QUrl(name))
+            assert 100 < picture.width() <= manual.browser.viewport().width()
+    room.bot.waitUntil(lambda: manual.browser.horizontalScrollBar().maximum() == 0, timeout=10_000)
+
+
+def test_a_page_without_a_manual_shows_the_contents() -> None:
+    assert manual_page("nowhere").name == "index.md"
+
+
+def test_text_is_found_and_found_again_from_the_beginning(room: ConsoleHarness) -> None:
+    room.console.window.show_manual()
+    manual = _manual(room)
+    manual.open_page("safety")
+    manual.search.setText("broker")
+    places = set()
+    for _ in range(20):
+        manual.find_next()
+        assert manual.browser.textCursor().selectedText().lower() == "broker"
+        places.add(manual.browser.textCursor().position())
+    assert 1 < len(places) < 20

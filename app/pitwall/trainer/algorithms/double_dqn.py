@@ -336,7 +336,7 @@ class DoubleDQN:
         return chosen
 
     def learn(self) -> tuple[float, float] | None:
-        """Take a gradient step; returns its loss and the mean predicted value, None while nothing can be drawn."""
+        """Take a gradient step; returns loss and mean predicted value, None while nothing can be drawn."""
         recipe = self.recipe
         batch = self.replay.sample(
             recipe.batch, n_step=recipe.n_step, gamma=recipe.gamma, chance=self._sampling

@@ -8,15 +8,6 @@ from pathlib import Path
 import pytest
 from tests.console.exam.made_exams import make_answers, make_exam, write_exam
 
-from pitwall.console.exam.exams import ExamRepository
-from pitwall.console.exam.figures import (
-    QuestionSelection,
-    correctness,
-    differences,
-    marks_of,
-    rows_of,
-    selected_rows,
-)
 from pitwall.console.exam.format import (
     horizon_words,
     interval_words,
@@ -26,10 +17,13 @@ from pitwall.console.exam.format import (
     truth_words,
 )
 from pitwall.console.exam.questions.evidence import evidence_of
+from pitwall.console.exam.questions.rows import QuestionSelection, rows_of, selected_rows
 from pitwall.core.paths import DataFolder
+from pitwall.exam.marking.answerer_marks import correctness, differences, marks_of
 from pitwall.exam.marking.baselines import BASELINES, best_of
 from pitwall.exam.marking.scoring import marks
 from pitwall.exam.questions.abilities import Ability
+from pitwall.exam.repository import ExamRepository
 
 EXAM = make_exam(1, repeats=3)
 RECALL = marks_of(EXAM, make_answers(EXAM, "recall", "recall"), "recall-1")

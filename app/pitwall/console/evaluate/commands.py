@@ -11,10 +11,8 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from pitwall.console.evaluate.editor.view import NEW, SuiteEditor
-from pitwall.console.evaluate.own_suites import OwnSuites
 from pitwall.console.evaluate.play_dialog import PlayableTask, PlayDialog, write_own_suite
 from pitwall.console.evaluate.suite_runner import SuiteRunner
-from pitwall.console.evaluate.suites import SuiteFile, SuiteRun
 from pitwall.console.kit.command import Command
 from pitwall.console.kit.confirm import Confirm
 from pitwall.console.kit.elements import key_words
@@ -22,6 +20,8 @@ from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.notification import Notification
 from pitwall.console.services.bridge import Bridge
 from pitwall.core.errors import PitwallError
+from pitwall.suites.catalogue import SuiteFile, SuiteRun
+from pitwall.suites.own_suites import OwnSuites
 
 EXPORTS = (
     ("HTML report", "html"),

@@ -9,8 +9,8 @@ from typing import Literal
 
 from pitwall.console.charts.axes import number, share
 from pitwall.console.evaluate.figures import Figure, Group
-from pitwall.console.evaluate.suites import State, SuiteRun
 from pitwall.console.kit.format import NONE, clock, left
+from pitwall.suites.catalogue import State, SuiteRun
 from pitwall.suites.results import Cell, EndReason, RunningSession, TaskRun
 
 

@@ -7,10 +7,10 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QToolButton, QWidget
 
 from pitwall.console.evaluate.format import STATES
-from pitwall.console.evaluate.suites import SuiteFile, SuiteRun
 from pitwall.console.kit.elements import Button, Chip, Label, PrimaryButton, column, row
 from pitwall.console.kit.format import left
 from pitwall.console.kit.theme import GAP, PAD, STEP
+from pitwall.suites.catalogue import SuiteFile, SuiteRun
 
 _PER_MILLE = 1000
 _BAR_WIDTH = 280

@@ -23,7 +23,6 @@ from pitwall.console.evaluate.results.cell_runs import CellRuns
 from pitwall.console.evaluate.results.view import ResultsView
 from pitwall.console.evaluate.suite_list import SuitesColumn
 from pitwall.console.evaluate.suite_runner import SuiteRunner
-from pitwall.console.evaluate.suites import SuiteCatalogue, SuiteFile, SuiteRepository, SuiteRun
 from pitwall.console.kit.command import Command
 from pitwall.console.kit.confirm import Confirm
 from pitwall.console.kit.elements import Button, EmptyState, column
@@ -37,6 +36,7 @@ from pitwall.console.services.background import BackgroundWorker
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import Part
 from pitwall.core.errors import PitwallError
+from pitwall.suites.catalogue import SuiteCatalogue, SuiteFile, SuiteRepository, SuiteRun
 
 KEYS = (
     ("Ctrl+Enter", "Start the suite, or resume it"),

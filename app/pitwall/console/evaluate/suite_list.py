@@ -22,11 +22,11 @@ from PySide6.QtWidgets import (
 )
 
 from pitwall.console.evaluate.format import STATES, progress_words
-from pitwall.console.evaluate.suites import SuiteCatalogue, SuiteFile, SuiteRun
 from pitwall.console.kit.elements import Button, Label, SectionTitle, column, plain_tip
 from pitwall.console.kit.format import local_time
 from pitwall.console.kit.row_list import ROW_DATA, Index, RowDelegate, RowList
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, Look
+from pitwall.suites.catalogue import SuiteCatalogue, SuiteFile, SuiteRun
 
 _ROW_HEIGHT = 48
 _RUNS_MOST, _FILES_MOST = 8, 9

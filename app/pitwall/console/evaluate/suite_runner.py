@@ -14,10 +14,10 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from pitwall.console.evaluate.suites import SuiteRun
 from pitwall.console.kit.command_queue import CommandQueue
 from pitwall.console.kit.notification import Notification
 from pitwall.core.paths import DataFolder
+from pitwall.suites.catalogue import SuiteRun
 from pitwall.suites.folder import SuiteFolder
 
 _LOOK_MS = 400

@@ -7,12 +7,12 @@ from PySide6.QtWidgets import QWidget
 
 from pitwall.console.exam.choices import ExamChoices
 from pitwall.console.exam.commands import AnswerOrder, MakeOrder
-from pitwall.console.exam.exams import StoredExam
 from pitwall.console.exam.format import ANSWERERS, RULES_SAID
 from pitwall.console.kit.elements import Button, Label, row
 from pitwall.console.kit.form.dialog import OrderDialog
 from pitwall.console.kit.form.fields import Field, Option
 from pitwall.console.kit.form.form import Form
+from pitwall.exam.repository import StoredExam
 
 _OWN, _FREER = "/own", "/freer"
 """No models' names: those have no slash at their beginning."""

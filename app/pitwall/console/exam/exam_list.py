@@ -10,12 +10,12 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QListWidgetItem, QScrollArea, QStyleOptionViewItem, QWidget
 
 from pitwall.console.charts.axes import share
-from pitwall.console.exam.exams import StoredExam
 from pitwall.console.exam.format import RULES, horizon_words
 from pitwall.console.kit.elements import Button, Label, SectionTitle, column, plain_tip
 from pitwall.console.kit.format import counted, local_time
 from pitwall.console.kit.row_list import ROW_DATA, Index, RowDelegate, RowList
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, Look
+from pitwall.exam.repository import StoredExam
 
 _ROW_HEIGHT = 66
 _MOST = 9

@@ -7,11 +7,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from pitwall.console.exam.commands import RunningCommand
-from pitwall.console.exam.exams import StoredExam
 from pitwall.console.exam.format import RULES, horizon_words
 from pitwall.console.kit.elements import Button, Label, PrimaryButton, column, row
 from pitwall.console.kit.format import counted, left
 from pitwall.console.kit.theme import GAP, PAD, STEP
+from pitwall.exam.repository import StoredExam
 
 _PER_MILLE = 1000
 _BAR_WIDTH = 250

@@ -14,7 +14,6 @@ from pitwall.console.exam.choices import ExamChoices, read_choices
 from pitwall.console.exam.commands import AnswerOrder, ExamCommands
 from pitwall.console.exam.dialogs import AnswerDialog, NewExam
 from pitwall.console.exam.exam_list import ExamsColumn
-from pitwall.console.exam.exams import ExamRepository, StoredExam
 from pitwall.console.exam.head import ExamHead
 from pitwall.console.exam.layout import ExamLayout
 from pitwall.console.exam.marks.panel import MarksPanel
@@ -35,6 +34,7 @@ from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.console.state.view_state import Part
 from pitwall.core.errors import PitwallError
 from pitwall.core.telemetry import RunEnded
+from pitwall.exam.repository import ExamRepository, StoredExam
 
 KEYS = (
     ("Ctrl+N", "New exam"),

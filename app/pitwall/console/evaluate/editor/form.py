@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 )
 
 from pitwall.console.evaluate.editor.agent_row import KINDS, PROTOCOLS, AgentRow, combo_of, take
-from pitwall.console.evaluate.editor.yaml_edit import keys_of, seeds_said, seeds_text, with_key
 from pitwall.console.kit.elements import (
     Button,
     Label,
@@ -29,6 +28,7 @@ from pitwall.console.kit.elements import (
     set_property,
 )
 from pitwall.console.kit.theme import GAP, PAD, STEP
+from pitwall.suites.yaml_edit import keys_of, seeds_said, seeds_text, with_key
 
 _TREE_PX = 232
 _ID = Qt.ItemDataRole.UserRole

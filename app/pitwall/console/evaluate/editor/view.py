@@ -10,15 +10,15 @@ from PySide6.QtWidgets import QSplitter, QTabWidget, QWidget
 
 from pitwall.console.evaluate.editor.form import SuiteForm
 from pitwall.console.evaluate.editor.text import FaultList, YamlEditor, fault_words
-from pitwall.console.evaluate.editor.yaml_edit import checked, count_runs
-from pitwall.console.evaluate.suites import SuiteFile
 from pitwall.console.kit.elements import Button, Label, column, row
 from pitwall.console.kit.format import counted
 from pitwall.console.kit.theme import GAP, PAD, Look
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import Fault
 from pitwall.core.paths import DataFolder
+from pitwall.suites.catalogue import SuiteFile
 from pitwall.suites.plan import Plan
+from pitwall.suites.yaml_edit import checked, count_runs
 
 _CHECK_MS = 350
 _SPLIT_PX = 720

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPlainTextEdit, QSta
 
 from pitwall.console.charts.axes import number, share
 from pitwall.console.evaluate.format import cell_more, cell_title, end_sign, score_words, tally, why_words
-from pitwall.console.evaluate.suites import SuiteRun
 from pitwall.console.kit.elements import Button, Chip, EmptyState, KeyValue, Label, column, row
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, WIDE, Look, mono_font
@@ -22,6 +21,7 @@ from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.store.run_log import RunReader, RunRow
+from pitwall.suites.catalogue import SuiteRun
 from pitwall.suites.folder import SuiteFolder
 from pitwall.suites.results import TaskRun
 

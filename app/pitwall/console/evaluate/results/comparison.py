@@ -15,11 +15,11 @@ from pitwall.console.charts.plot_card import PlotCard
 from pitwall.console.evaluate.figures import agents_of, group_of, grouped
 from pitwall.console.evaluate.format import mean_words, share_words, success_words
 from pitwall.console.evaluate.results.paired_plot import NOISE, Pair, PairsPlot
-from pitwall.console.evaluate.suites import SuiteRun
 from pitwall.console.kit.choice import Choice
 from pitwall.console.kit.elements import Card, EmptyState, KeyValue, Label, column, row
 from pitwall.console.kit.format import local_time
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
+from pitwall.suites.catalogue import SuiteRun
 from pitwall.suites.comparison import ALPHA, Comparison, compared
 from pitwall.suites.results import TaskRun
 

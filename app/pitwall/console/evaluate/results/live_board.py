@@ -18,7 +18,6 @@ from pitwall.console.evaluate.format import (
     score_words,
     why_words,
 )
-from pitwall.console.evaluate.suites import SuiteRun
 from pitwall.console.kit.elements import (
     Button,
     Card,
@@ -33,6 +32,7 @@ from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.still_image import StillImage
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
 from pitwall.console.services.background import BackgroundWorker
+from pitwall.suites.catalogue import SuiteRun
 from pitwall.suites.results import RunningSession, TaskRun
 
 _TILE_WIDTH, _PICTURE_HEIGHT = 252, 142

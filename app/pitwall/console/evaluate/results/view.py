@@ -12,7 +12,6 @@ from pitwall.console.evaluate.results.comparison import CompareView
 from pitwall.console.evaluate.results.live_board import LiveBoard
 from pitwall.console.evaluate.results.overview import Overview
 from pitwall.console.evaluate.results.table import ResultsTable
-from pitwall.console.evaluate.suites import SuiteRun
 from pitwall.console.kit.choice import Choice
 from pitwall.console.kit.code_editor.editor import CodeView
 from pitwall.console.kit.code_editor.yaml_highlighter import YamlHighlighter
@@ -20,6 +19,7 @@ from pitwall.console.kit.elements import Button, EmptyState, Label, column, row
 from pitwall.console.kit.format import counted
 from pitwall.console.kit.theme import GAP, PAD, Look
 from pitwall.console.services.background import BackgroundWorker
+from pitwall.suites.catalogue import SuiteRun
 
 _BY: tuple[tuple[GroupKey, str, str], ...] = (
     ("cell", "Task and agent", "Each task by each agent: seeds and waves together"),

@@ -10,8 +10,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QComboBox, QFrame, QGridLayout, QScrollArea, QWidget
 
 from pitwall.console.charts.axes import share
-from pitwall.console.exam.exams import StoredExam
-from pitwall.console.exam.figures import AnswererMarks, differences
 from pitwall.console.exam.format import points_words
 from pitwall.console.exam.marks.answerer_key import AnswererKey
 from pitwall.console.exam.marks.radar import FIRST_INK, PUBLISHED_INK, SECOND_INK, AbilityRadar
@@ -19,8 +17,10 @@ from pitwall.console.exam.marks.table import MarksTable
 from pitwall.console.kit.elements import Card, EmptyState, Label, SectionTitle, clear_layout, column
 from pitwall.console.kit.format import clock, counted, started_text
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
+from pitwall.exam.marking.answerer_marks import AnswererMarks, differences
 from pitwall.exam.marking.baselines import BASELINES, Baseline, best_of
 from pitwall.exam.marking.comparison import Difference
+from pitwall.exam.repository import StoredExam
 
 _NOBODY = "nobody"
 _WIDE_PX = 820

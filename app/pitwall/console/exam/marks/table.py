@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
 
 from pitwall.console.charts.axes import share
 from pitwall.console.charts.bars import draw_interval_bar
-from pitwall.console.exam.figures import NAN, AnswererMarks
 from pitwall.console.exam.format import ASKS, TITLES, interval_words, points_words
 from pitwall.console.kit.column_table import ColumnModel, ColumnTable, Index
 from pitwall.console.kit.format import NONE
 from pitwall.console.kit.theme import GAP, SMALL_PX, Look, ui_font
+from pitwall.exam.marking.answerer_marks import AnswererMarks
 from pitwall.exam.marking.baselines import Baseline
 from pitwall.exam.marking.comparison import Difference
 from pitwall.exam.marking.scoring import Mark
@@ -49,8 +49,8 @@ class MarksRow:
     of: int
     first: Mark | None
     second: Mark | None
-    difference: float = NAN
-    published: float = NAN
+    difference: float = math.nan
+    published: float = math.nan
     f1: bool = False
 
     @property
@@ -80,13 +80,13 @@ def lines_of(
             for side in (first, second)
         ]
         of = sum(questions.values()) if ability is None else questions.get(ability, 0)
-        theirs = NAN
+        theirs = math.nan
         if published is not None:
             theirs = (published.overall if ability is None else published.of(ability)) / 100
-        lines.append(MarksRow(ability, of, marks[0], marks[1], unlike.get(ability, NAN), theirs))
+        lines.append(MarksRow(ability, of, marks[0], marks[1], unlike.get(ability, math.nan), theirs))
     f1 = [None if one is None else _f1(one.marks.overall) for one in (first, second)]
-    theirs = published.f1 / 100 if published is not None else NAN
-    return [*lines, MarksRow(None, lines[-1].of, f1[0], f1[1], NAN, theirs, f1=True)]
+    theirs = published.f1 / 100 if published is not None else math.nan
+    return [*lines, MarksRow(None, lines[-1].of, f1[0], f1[1], math.nan, theirs, f1=True)]
 
 
 def _f1(overall: Mark) -> Mark:

@@ -6,12 +6,12 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
-from pitwall.console.exam.attempt import SECONDS, BookMode
 from pitwall.console.kit.choice import Choice
 from pitwall.console.kit.elements import Button, KeyCap, Label, PrimaryButton, column, row
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.format import counted
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look, ui_font
+from pitwall.exam.questions.attempt import SECONDS, BookMode
 
 LAST_S = 10.0
 """From here on the clock is said in seconds that count down."""

@@ -10,9 +10,6 @@ from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from pitwall.console.charts.axes import share
-from pitwall.console.exam.attempt import SECONDS, Attempt, BookMode, for_persons, kept_before
-from pitwall.console.exam.exams import StoredExam
-from pitwall.console.exam.figures import marks_of
 from pitwall.console.exam.format import ANSWERERS, interval_words
 from pitwall.console.exam.person.open_book import OpenBook
 from pitwall.console.exam.person.screens import QuestionScreen, ResultScreen, StartScreen
@@ -21,7 +18,10 @@ from pitwall.console.kit.theme import WIDE, Look
 from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.exam.marking.answerer_marks import marks_of
+from pitwall.exam.questions.attempt import SECONDS, Attempt, BookMode, for_persons, kept_before
 from pitwall.exam.questions.folder import ExamFolder
+from pitwall.exam.repository import StoredExam
 
 _Deed = Callable[[Attempt], object]
 _ROOM = 720

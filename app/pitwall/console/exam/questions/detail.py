@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.exam.figures import AnswererMarks, QuestionRow
 from pitwall.console.exam.format import ASKS, TITLES, is_refusal, score_words, sign, steps_words
 from pitwall.console.exam.marks.answerer_key import AnswererKey
 from pitwall.console.exam.marks.radar import FIRST_INK, SECOND_INK
+from pitwall.console.exam.questions.rows import QuestionRow
 from pitwall.console.kit.elements import (
     Card,
     Chip,
@@ -21,6 +21,7 @@ from pitwall.console.kit.elements import (
 )
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.theme import GAP, STEP, Look
+from pitwall.exam.marking.answerer_marks import AnswererMarks
 from pitwall.exam.questions.paper import Question
 from pitwall.exam.questions.sheet import Answer
 

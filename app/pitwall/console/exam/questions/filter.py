@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from pitwall.console.exam.figures import Correctness, QuestionSelection
 from pitwall.console.exam.format import TITLES
+from pitwall.console.exam.questions.rows import QuestionSelection
 from pitwall.console.kit.choice import Toggle
 from pitwall.console.kit.elements import Label, column, row
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.format import counted
 from pitwall.console.kit.search_field import SearchField
 from pitwall.console.kit.theme import GAP, STEP
+from pitwall.exam.marking.answerer_marks import Correctness
 from pitwall.exam.questions.abilities import Ability
 
 _SEARCH_AFTER_MS = 180

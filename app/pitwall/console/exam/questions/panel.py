@@ -6,15 +6,16 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QScrollArea, QSplitter, QWidget
 
-from pitwall.console.exam.exams import StoredExam
-from pitwall.console.exam.figures import AnswererMarks, QuestionRow, rows_of, selected_rows
 from pitwall.console.exam.questions.detail import QuestionDetail
 from pitwall.console.exam.questions.evidence import EvidenceView, evidence_of
 from pitwall.console.exam.questions.filter import QuestionFilter
+from pitwall.console.exam.questions.rows import QuestionRow, rows_of, selected_rows
 from pitwall.console.exam.questions.table import ALONE, COMPARED, NARROW, UNANSWERED, QuestionTable
 from pitwall.console.kit.elements import Button, EmptyState, column
 from pitwall.console.kit.theme import GAP, PAD, WIDE, Look
 from pitwall.console.services.run_log_reader import RunLogWorker
+from pitwall.exam.marking.answerer_marks import AnswererMarks
+from pitwall.exam.repository import StoredExam
 
 _UNDER_PX = 780
 """Where the panel is so high, the question lies under the table; elsewhere beside it."""

@@ -10,8 +10,8 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QTableView
 
-from pitwall.console.exam.figures import QuestionRow
 from pitwall.console.exam.format import TITLES, answer_words, score_words, sign, steps_words, truth_words
+from pitwall.console.exam.questions.rows import QuestionRow
 from pitwall.console.kit.column_table import ColumnModel, ColumnTable, Index
 from pitwall.console.kit.theme import Look
 from pitwall.exam.questions.abilities import Ability

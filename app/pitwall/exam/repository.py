@@ -10,9 +10,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pitwall.console.exam.figures import AnswererMarks, marks_of
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.exam.marking.answerer_marks import AnswererMarks, marks_of
 from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.folder import EXAM_FILE, ExamFolder, exams_of
 from pitwall.exam.questions.paper import Exam

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pitwall.console.evaluate.editor.yaml_edit import keys_of, with_key
-from pitwall.console.evaluate.suites import SuiteFile
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.suites.catalogue import SuiteFile
+from pitwall.suites.yaml_edit import keys_of, with_key
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
 

@@ -1,59 +1,17 @@
-"""Marks of one exam's answers: by question, by ability, and of two answerers against one another. No Qt."""
+"""Rows of the questions table: each question with the answers of up to two answerers. No Qt."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from pitwall.console.exam.attempt import for_persons
-from pitwall.exam.marking.comparison import Difference, compare
-from pitwall.exam.marking.scoring import Marks, marks
+from pitwall.exam.marking.answerer_marks import AnswererMarks, Correctness, correctness
 from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.paper import Exam, Question
-from pitwall.exam.questions.sheet import Answer, Answers
+from pitwall.exam.questions.sheet import Answer
 
 NAN = math.nan
-Correctness = Literal["all", "right", "partly", "wrong", "unanswered"]
-
-
-@dataclass(frozen=True, slots=True)
-class AnswererMarks:
-    """One answerer's answers with their marks.
-
-    Attributes:
-        key: of the sheet within its exam. name: how tables call it, unlike any other's of the exam.
-        answers: question id → answer.
-        marks: over the questions that are answered; of a whole sheet over all of them.
-        of: questions that it is asked: of persons nothing about reasons.
-    """
-
-    key: str
-    name: str
-    sheet: Answers
-    answers: Mapping[str, Answer]
-    marks: Marks
-    of: int
-
-    @property
-    def whole(self) -> bool:
-        """Whether every question is answered."""
-        return len(self.answers) >= self.of
-
-    @property
-    def seconds(self) -> float:
-        """All answers together."""
-        return sum(answer.seconds for answer in self.answers.values())
-
-
-def marks_of(exam: Exam, sheet: Answers, key: str, name: str = "") -> AnswererMarks:
-    """An answerer's side: of a sitting that is not finished the marks are of what is answered so far."""
-    answers = {one.id: one for one in sheet.answers}
-    answered = tuple(one for one in exam.questions if one.id in answers)
-    part = exam if len(answered) == len(exam.questions) else exam.model_copy(update={"questions": answered})
-    asked = for_persons(exam) if sheet.answerer.startswith("person") else exam.questions
-    return AnswererMarks(key, name or sheet.name, sheet, answers, marks(part, sheet), len(asked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,22 +82,6 @@ def selected_rows(rows: Sequence[QuestionRow], wanted: QuestionSelection) -> lis
     if words:
         tests.append(lambda row: all(word in row.words for word in words))
     return [row for row in rows if all(test(row) for test in tests)]
-
-
-def correctness(score: float) -> Correctness:
-    """What a score counts as."""
-    if not math.isfinite(score):
-        return "unanswered"
-    return "right" if score >= 1 else "partly" if score > 0 else "wrong"
-
-
-def differences(exam: Exam, first: AnswererMarks, second: AnswererMarks) -> tuple[Difference, ...]:
-    """Two answerers over the questions that both answered, all of them first; empty where there are none."""
-    common = tuple(one for one in exam.questions if one.id in first.answers and one.id in second.answers)
-    if not common:
-        return ()
-    part = exam.model_copy(update={"questions": common})
-    return compare(part, marks(part, first.sheet), marks(part, second.sheet))
 
 
 def _of(side: AnswererMarks | None, question: str) -> tuple[Answer | None, float]:

@@ -10,9 +10,9 @@ from tests.console.exam.made_exams import make_answers, make_exam, record_grid_r
 from pitwall.answering.person import PersonAnswerer, Reply
 from pitwall.answering.run_record import recorded
 from pitwall.answering.session import same_answerer
-from pitwall.console.exam.attempt import SECONDS, Attempt, for_persons, kept_before
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
+from pitwall.exam.questions.attempt import SECONDS, Attempt, for_persons, kept_before
 from pitwall.exam.questions.folder import ExamFolder
 from pitwall.exam.questions.paper import Exam
 from pitwall.exam.questions.sheet import NOT_ANSWERABLE

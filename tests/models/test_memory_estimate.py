@@ -117,12 +117,13 @@ def test_what_is_missing_is_told_to_the_byte(tmp_path: Path) -> None:
     check_fits(need, FreeMemory(ram_bytes=need.ram_bytes, vram_bytes=need.gpu_bytes))
     with pytest.raises(NotEnoughMemory) as caught:
         check_fits(need, FreeMemory(ram_bytes=need.ram_bytes, vram_bytes=need.gpu_bytes - 5))
-    assert caught.value.shortfall_bytes == 5
+    assert caught.value.needed_bytes - caught.value.free_bytes == 5
     assert caught.value.where == "video memory"
     assert "GPU layers" in caught.value.fix
     with pytest.raises(NotEnoughMemory) as caught:
         check_fits(need, FreeMemory(ram_bytes=need.ram_bytes - 7, vram_bytes=need.gpu_bytes))
-    assert (caught.value.shortfall_bytes, caught.value.where) == (7, "memory")
+    assert caught.value.needed_bytes - caught.value.free_bytes == 7
+    assert caught.value.where == "memory"
 
 
 def test_without_a_gpu_everything_counts_as_memory(tmp_path: Path) -> None:
@@ -132,7 +133,7 @@ def test_without_a_gpu_everything_counts_as_memory(tmp_path: Path) -> None:
     check_fits(asked_all, FreeMemory(ram_bytes=on_cpu.total_bytes))
     with pytest.raises(NotEnoughMemory) as caught:
         check_fits(asked_all, FreeMemory(ram_bytes=on_cpu.total_bytes - 1))
-    assert caught.value.shortfall_bytes == 1
+    assert caught.value.needed_bytes - caught.value.free_bytes == 1
 
 
 def test_the_largest_context_fits_and_the_next_does_not(tmp_path: Path) -> None:

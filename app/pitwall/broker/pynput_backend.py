@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-import socket
 import time
 from collections import deque
 from collections.abc import Iterator
@@ -27,6 +26,7 @@ from pitwall.core.actions import Button, InputEvent
 from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.injection import BrokerFault, Configure, FocusHolder
 from pitwall.core.keys import KEYS, MODIFIERS, parse_chord
+from pitwall.link.wake_queue import WakeSignal
 
 _LOOK_NS = 10 * NS_PER_MS
 _SETTLE_S = 0.002
@@ -40,9 +40,7 @@ class PynputBackend:
 
     def __init__(self) -> None:
         self._keyboard, self._mouse = keyboard.Controller(), mouse.Controller()
-        self._wake_out, self._wake_in = socket.socketpair()
-        self._wake_out.setblocking(False)
-        self._wake_in.setblocking(False)
+        self._signal = WakeSignal()
         self._noted: deque[tuple[str, Any]] = deque()
         self._order: Configure | None = None
         self._target: Any = None
@@ -56,7 +54,7 @@ class PynputBackend:
         self._listeners: list[Any] = []
 
     def fileno(self) -> int:
-        return self._wake_out.fileno()
+        return self._signal.fileno()
 
     def configure(self, order: Configure) -> tuple[tuple[str, ...], list[BrokerFault]]:
         self._order = order
@@ -78,8 +76,7 @@ class PynputBackend:
         self._people, self._playing = watch, playing
 
     def hear(self) -> list[Heard]:
-        with contextlib.suppress(BlockingIOError):
-            self._wake_out.recv(4096)
+        self._signal.clear()
         heard: list[Heard] = []
         while self._noted:
             kind, what = self._noted.popleft()
@@ -178,8 +175,7 @@ class PynputBackend:
     def _note(self, kind: str, what: Any, injected: bool) -> None:
         if not injected:
             self._noted.append((kind, what))
-            with contextlib.suppress(BlockingIOError):
-                self._wake_in.send(b"!")
+            self._signal.set()
 
     def _judge(self, kind: str, what: Any) -> Heard | None:
         at_ns = now_ns()

@@ -149,11 +149,6 @@ class NotEnoughMemory(PitwallError):
         self.needed_bytes = needed_bytes
         self.free_bytes = free_bytes
 
-    @property
-    def shortfall_bytes(self) -> int:
-        """How much is missing."""
-        return self.needed_bytes - self.free_bytes
-
 
 class RequestFailed(PitwallError):
     """The model host could not do what it was asked; it lives on.
@@ -206,28 +201,28 @@ class Fault:
         return text
 
 
-class ManifestError(PitwallError):
-    """A game's plugin.toml has faults; all of them are listed."""
+class FaultyFile(PitwallError):
+    """A file has faults; all of them are listed, with the command that checks it again."""
 
-    def __init__(self, file: str, faults: Sequence[Fault]) -> None:
+    def __init__(self, file: str, faults: Sequence[Fault], check: str) -> None:
         lines = "\n".join(f"  {fault}" for fault in faults)
-        super().__init__(
-            f"{file} has {len(faults)} fault{'s' if len(faults) != 1 else ''}:\n{lines}\n",
-            f"Mend them, then run: pitwall games check {shlex.quote(str(Path(file).parent))}",
-        )
+        what = f"{file} has {len(faults)} fault{'s' if len(faults) != 1 else ''}:\n{lines}\n"
+        super().__init__(what, f"Mend them, then run: {check}")
         self.faults = tuple(faults)
 
 
-class SuiteError(PitwallError):
-    """A suite's file has faults; all of them are listed."""
+class ManifestError(FaultyFile):
+    """A game's plugin.toml has faults."""
 
     def __init__(self, file: str, faults: Sequence[Fault]) -> None:
-        lines = "\n".join(f"  {fault}" for fault in faults)
-        super().__init__(
-            f"{file} has {len(faults)} fault{'s' if len(faults) != 1 else ''}:\n{lines}\n",
-            f"Mend them, then run: pitwall suite check {shlex.quote(file)}",
-        )
-        self.faults = tuple(faults)
+        super().__init__(file, faults, f"pitwall games check {shlex.quote(str(Path(file).parent))}")
+
+
+class SuiteError(FaultyFile):
+    """A suite's file has faults."""
+
+    def __init__(self, file: str, faults: Sequence[Fault]) -> None:
+        super().__init__(file, faults, f"pitwall suite check {shlex.quote(file)}")
 
 
 def nearest(name: str, options: Iterable[str]) -> str:

@@ -8,93 +8,51 @@ from pitwall.core.errors import nearest
 
 MODIFIERS = ("Control", "Alt", "AltGraph", "Shift", "Meta")
 
+_PLAIN_KEYS = """
+ArrowLeft ArrowRight ArrowUp ArrowDown Space Enter Escape Tab Backspace Delete Insert Home End
+PageUp PageDown CapsLock NumLock ScrollLock Pause PrintScreen ContextMenu
+"""
 NAMED_KEYS = frozenset(
     {
         *MODIFIERS,
-        "ArrowLeft",
-        "ArrowRight",
-        "ArrowUp",
-        "ArrowDown",
-        "Space",
-        "Enter",
-        "Escape",
-        "Tab",
-        "Backspace",
-        "Delete",
-        "Insert",
-        "Home",
-        "End",
-        "PageUp",
-        "PageDown",
-        "CapsLock",
-        "NumLock",
-        "ScrollLock",
-        "Pause",
-        "PrintScreen",
-        "ContextMenu",
+        *_PLAIN_KEYS.split(),
         *(f"F{n}" for n in range(1, 25)),
         *(f"Numpad{n}" for n in range(10)),
-        "NumpadAdd",
-        "NumpadSubtract",
-        "NumpadMultiply",
-        "NumpadDivide",
-        "NumpadEnter",
-        "NumpadDecimal",
+        *(f"Numpad{name}" for name in ("Add", "Subtract", "Multiply", "Divide", "Enter", "Decimal")),
     }
 )
 CHARACTER_KEYS = frozenset(string.ascii_lowercase + string.digits + "-=[];',./\\`")
 KEYS = NAMED_KEYS | CHARACTER_KEYS
 
-_ALIASES = {
-    "left": "ArrowLeft",
-    "right": "ArrowRight",
-    "up": "ArrowUp",
-    "down": "ArrowDown",
-    "ctrl": "Control",
-    "control_l": "Control",
-    "ctrl_l": "Control",
-    "alt_l": "Alt",
-    "option": "Alt",
-    "altgr": "AltGraph",
-    "alt_gr": "AltGraph",
-    "shift_l": "Shift",
-    "super": "Meta",
-    "win": "Meta",
-    "windows": "Meta",
-    "cmd": "Meta",
-    "command": "Meta",
-    "esc": "Escape",
-    "return": "Enter",
-    "spacebar": "Space",
-    " ": "Space",
-    "del": "Delete",
-    "ins": "Insert",
-    "bksp": "Backspace",
-    "pgup": "PageUp",
-    "pgdn": "PageDown",
-    "page_up": "PageUp",
-    "page_down": "PageDown",
-    "prior": "PageUp",
-    "next": "PageDown",
-    "caps_lock": "CapsLock",
-    "num_lock": "NumLock",
-    "scroll_lock": "ScrollLock",
-    "break": "Pause",
-    "print": "PrintScreen",
-    "menu": "ContextMenu",
-    "minus": "-",
-    "equal": "=",
-    "comma": ",",
-    "period": ".",
-    "slash": "/",
-    "backslash": "\\",
-    "semicolon": ";",
-    "apostrophe": "'",
-    "grave": "`",
-    "bracketleft": "[",
-    "bracketright": "]",
+_ALIASES_OF = {
+    "ArrowLeft": "left",
+    "ArrowRight": "right",
+    "ArrowUp": "up",
+    "ArrowDown": "down",
+    "Control": "ctrl control_l ctrl_l",
+    "Alt": "alt_l option",
+    "AltGraph": "altgr alt_gr",
+    "Shift": "shift_l",
+    "Meta": "super win windows cmd command",
+    "Escape": "esc",
+    "Enter": "return",
+    "Space": "spacebar",
+    "Delete": "del",
+    "Insert": "ins",
+    "Backspace": "bksp",
+    "PageUp": "pgup page_up prior",
+    "PageDown": "pgdn page_down next",
+    "CapsLock": "caps_lock",
+    "NumLock": "num_lock",
+    "ScrollLock": "scroll_lock",
+    "Pause": "break",
+    "PrintScreen": "print",
+    "ContextMenu": "menu",
 }
-_BY_LOWER = {name.lower(): name for name in KEYS} | _ALIASES
+_SIGN_NAMES = "minus equal comma period slash backslash semicolon apostrophe grave bracketleft bracketright"
+_SIGNS = dict(zip(_SIGN_NAMES.split(), "-=,./\\;'`[]", strict=True))
+_ALIASES = {alias: key for key, aliases in _ALIASES_OF.items() for alias in aliases.split()}
+_BY_LOWER = {name.lower(): name for name in KEYS} | _ALIASES | _SIGNS | {" ": "Space"}
 
 
 def canonical_key(name: str) -> str:

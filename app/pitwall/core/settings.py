@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from pitwall.core.errors import SettingsError
 from pitwall.core.keys import parse_chord
-
-
-def _unit(unit: str) -> dict[str, Any]:
-    return {"unit": unit}
+from pitwall.core.validation import bounded_number
 
 
 class _Section(BaseModel):
@@ -30,25 +27,13 @@ class CaptureSettings(_Section):
     backend: Literal["auto", "window", "screen"] = Field(
         "auto", description="Window pixels (own pixels under any overlay), or a screen region"
     )
-    screen_fps: int = Field(
-        60,
-        ge=1,
-        le=240,
-        description="Polling rate of the screen-region fallback",
-        json_schema_extra=_unit("Hz"),
-    )
+    screen_fps: int = bounded_number(60, 1, 240, "Polling rate of the screen-region fallback", "Hz")
 
 
 class PerceptionSettings(_Section):
     """How pixels become fields."""
 
-    text_every_ms: int = Field(
-        500,
-        ge=50,
-        le=60_000,
-        description="Cadence of text recognition",
-        json_schema_extra=_unit("ms"),
-    )
+    text_every_ms: int = bounded_number(500, 50, 60_000, "Cadence of text recognition", "ms")
 
 
 class ControlSettings(_Section):
@@ -82,38 +67,21 @@ class ControlSettings(_Section):
     routing: Literal["events", "strategic-only", "reactive-only", "fixed-schedule"] = Field(
         "events", description="Who decides which controller acts (ablation)"
     )
-    schedule_steps: int = Field(
-        4,
-        ge=1,
-        le=1000,
-        description="Fixed schedule: a strategic call each so many steps",
-        json_schema_extra=_unit("steps"),
+    schedule_steps: int = bounded_number(
+        4, 1, 1000, "Fixed schedule: a strategic call each so many steps", "steps"
     )
     while_thinking: Literal["profile", "go-on", "hold", "pause"] = Field(
         "profile", description="While the planner thinks: as the game's profile says, or go on, hold, pause"
     )
     override: bool = Field(True, description="The reactive controller may correct a plan locally")
-    dropped_in_a_row: int = Field(
-        2,
-        ge=0,
-        le=100,
-        description="Late strategic answers dropped before one is taken all the same",
-        json_schema_extra=_unit("answers"),
+    dropped_in_a_row: int = bounded_number(
+        2, 0, 100, "Late strategic answers dropped before one is taken all the same", "answers"
     )
-
-    effect_wait_ms: int = Field(
-        400,
-        ge=50,
-        le=5_000,
-        description="How long the next frames may take to show an effect",
-        json_schema_extra=_unit("ms"),
+    effect_wait_ms: int = bounded_number(
+        400, 50, 5_000, "How long the next frames may take to show an effect", "ms"
     )
-    reflex_step_ms: int = Field(
-        1_000,
-        ge=100,
-        le=10_000,
-        description="While a module runs, one step is counted this often",
-        json_schema_extra=_unit("ms"),
+    reflex_step_ms: int = bounded_number(
+        1_000, 100, 10_000, "While a module runs, one step is counted this often", "ms"
     )
 
     @property
@@ -134,40 +102,18 @@ class ModelSettings(_Section):
     shipped: bool = Field(
         True, description="Think with the model that ships with Pitwall where none is chosen; off: skills"
     )
-    strategic_temperature: float = Field(
-        0.0, ge=0.0, le=2.0, description="Decoding, strategic", json_schema_extra=_unit("")
-    )
-    fast_temperature: float = Field(
-        0.1, ge=0.0, le=2.0, description="Decoding, reactive", json_schema_extra=_unit("")
-    )
-    seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of decoding", json_schema_extra=_unit(""))
-    description_tokens: int = Field(
-        1024, ge=16, le=32_768, description="Longest description", json_schema_extra=_unit("tokens")
-    )
-    inference_tokens: int = Field(
-        800, ge=16, le=32_768, description="Longest task inference", json_schema_extra=_unit("tokens")
-    )
-    reflection_tokens: int = Field(
-        512, ge=16, le=32_768, description="Longest reflection", json_schema_extra=_unit("tokens")
-    )
-    planning_tokens: int = Field(
-        2048, ge=16, le=32_768, description="Longest plan", json_schema_extra=_unit("tokens")
-    )
-    reactive_tokens: int = Field(
-        1024, ge=16, le=32_768, description="Longest reactive reply", json_schema_extra=_unit("tokens")
-    )
-    image_px: int = Field(
-        960, ge=64, le=960, description="Longest side of a picture sent", json_schema_extra=_unit("px")
-    )
-    recent_steps: int = Field(
-        5, ge=0, le=50, description="Recent steps told in a prompt", json_schema_extra=_unit("steps")
-    )
-    strategic_deadline_ms: int = Field(
-        60_000, ge=500, le=600_000, description="Longest strategic call", json_schema_extra=_unit("ms")
-    )
-    reactive_deadline_ms: int = Field(
-        5_000, ge=100, le=600_000, description="Longest reactive call", json_schema_extra=_unit("ms")
-    )
+    strategic_temperature: float = bounded_number(0.0, 0.0, 2.0, "Decoding, strategic")
+    fast_temperature: float = bounded_number(0.1, 0.0, 2.0, "Decoding, reactive")
+    seed: int = bounded_number(0, 0, 2**31 - 1, "Seed of decoding")
+    description_tokens: int = bounded_number(1024, 16, 32_768, "Longest description", "tokens")
+    inference_tokens: int = bounded_number(800, 16, 32_768, "Longest task inference", "tokens")
+    reflection_tokens: int = bounded_number(512, 16, 32_768, "Longest reflection", "tokens")
+    planning_tokens: int = bounded_number(2048, 16, 32_768, "Longest plan", "tokens")
+    reactive_tokens: int = bounded_number(1024, 16, 32_768, "Longest reactive reply", "tokens")
+    image_px: int = bounded_number(960, 64, 960, "Longest side of a picture sent", "px")
+    recent_steps: int = bounded_number(5, 0, 50, "Recent steps told in a prompt", "steps")
+    strategic_deadline_ms: int = bounded_number(60_000, 500, 600_000, "Longest strategic call", "ms")
+    reactive_deadline_ms: int = bounded_number(5_000, 100, 600_000, "Longest reactive call", "ms")
 
 
 Growing = Literal["disable", "freeze", "update"]
@@ -182,20 +128,16 @@ class LayerSettings(_Section):
     l3_filter: str = Field("", description="Keep only knowledge whose heading holds this text; empty: all")
     l4: Growing = Field("update", description="Episode summaries; freeze: read, do not write")
     l5: Growing = Field("update", description="Skills; freeze: read, do not write")
-    l1_tokens: int = Field(600, ge=16, le=32_768, description="Cap of L1", json_schema_extra=_unit("tokens"))
-    l2_tokens: int = Field(1200, ge=16, le=32_768, description="Cap of L2", json_schema_extra=_unit("tokens"))
-    l3_items: int = Field(12, ge=0, le=1000, description="Cap of L3", json_schema_extra=_unit("items"))
-    l3_tokens: int = Field(1200, ge=16, le=32_768, description="Cap of L3", json_schema_extra=_unit("tokens"))
-    l4_items: int = Field(6, ge=0, le=1000, description="Cap of L4", json_schema_extra=_unit("items"))
-    l4_tokens: int = Field(600, ge=16, le=32_768, description="Cap of L4", json_schema_extra=_unit("tokens"))
-    l5_items: int = Field(8, ge=0, le=1000, description="Cap of L5", json_schema_extra=_unit("items"))
-    l5_tokens: int = Field(800, ge=16, le=32_768, description="Cap of L5", json_schema_extra=_unit("tokens"))
-    state_tokens: int = Field(
-        1200, ge=64, le=32_768, description="Cap of the state", json_schema_extra=_unit("tokens")
-    )
-    thread_messages: int = Field(
-        3, ge=0, le=20, description="Messages kept inside one fight", json_schema_extra=_unit("messages")
-    )
+    l1_tokens: int = bounded_number(600, 16, 32_768, "Cap of L1", "tokens")
+    l2_tokens: int = bounded_number(1200, 16, 32_768, "Cap of L2", "tokens")
+    l3_items: int = bounded_number(12, 0, 1000, "Cap of L3", "items")
+    l3_tokens: int = bounded_number(1200, 16, 32_768, "Cap of L3", "tokens")
+    l4_items: int = bounded_number(6, 0, 1000, "Cap of L4", "items")
+    l4_tokens: int = bounded_number(600, 16, 32_768, "Cap of L4", "tokens")
+    l5_items: int = bounded_number(8, 0, 1000, "Cap of L5", "items")
+    l5_tokens: int = bounded_number(800, 16, 32_768, "Cap of L5", "tokens")
+    state_tokens: int = bounded_number(1200, 64, 32_768, "Cap of the state", "tokens")
+    thread_messages: int = bounded_number(3, 0, 20, "Messages kept inside one fight", "messages")
 
 
 class MemorySettings(_Section):
@@ -204,12 +146,8 @@ class MemorySettings(_Section):
     form: Literal["layered", "rounds"] = Field(
         "layered", description="The layers of memory, or a rolling window of whole rounds in their place"
     )
-    rounds: int = Field(
-        2,
-        ge=0,
-        le=50,
-        description="Rounds in a rolling window: picture, text, reasoning, action",
-        json_schema_extra=_unit("rounds"),
+    rounds: int = bounded_number(
+        2, 0, 50, "Rounds in a rolling window: picture, text, reasoning, action", "rounds"
     )
     write: bool = Field(True, description="The agent writes what it learns; off: it only reads")
     action_bank: bool = Field(True, description="Hints from the state-action memory bank (SA-MB)")
@@ -222,119 +160,37 @@ class MemorySettings(_Section):
     embedder: str = Field(
         "", description="Sentence-embedding model of the registry; empty: the installed one"
     )
-    hints: int = Field(1, ge=0, le=10, description="Hints told at once", json_schema_extra=_unit("hints"))
-    hint_at: float = Field(
-        0.85,
-        ge=0.0,
-        le=1.0,
-        description="Semantic part at which an item gives a hint",
-        json_schema_extra=_unit(""),
+    hints: int = bounded_number(1, 0, 10, "Hints told at once", "hints")
+    hint_at: float = bounded_number(0.85, 0.0, 1.0, "Semantic part at which an item gives a hint")
+    act_at: float = bounded_number(0.92, 0.0, 1.0, "Semantic part at which it may act")
+    jaccard: float = bounded_number(0.55, 0.0, 1.0, "Weight of J, the token sets' overlap")
+    cosine: float = bounded_number(0.45, 0.0, 1.0, "Weight of C, the token frequencies' cosine")
+    reward: float = bounded_number(0.15, 0.0, 1.0, "Weight of R, the reward average")
+    success: float = bounded_number(0.1, 0.0, 1.0, "Weight of P, the success rate")
+    age_h: float = bounded_number(24.0, 0.01, 1000000.0, "Age at which a score falls to 1/e", "h")
+    reward_keeps: float = bounded_number(
+        0.7, 0.0, 1.0, "Share of the old reward average that a new reward leaves"
     )
-    act_at: float = Field(
-        0.92, ge=0.0, le=1.0, description="Semantic part at which it may act", json_schema_extra=_unit("")
+    graph_neighbours: int = bounded_number(5, 1, 100, "Nearest states asked of the graph", "nodes")
+    graph_least: float = bounded_number(0.85, -1.0, 1.0, "Least cosine of a state that counts")
+    graph_likeness: float = bounded_number(0.6, 0.0, 1.0, "Weight of v, a state's cosine")
+    graph_success: float = bounded_number(0.4, 0.0, 1.0, "Weight of ρ, its best success rate")
+    graph_nodes: int = bounded_number(10_000, 10, 1_000_000, "Most states of one game", "nodes")
+    bank_items: int = bounded_number(100_000, 10, 2_000_000, "Most items of one game", "items")
+    fuse_bank: float = bounded_number(0.75, 0.0, 1.0, "Weight of SA-MB in the fused score")
+    fuse_graph: float = bounded_number(0.25, 0.0, 1.0, "Weight of SA-KG in the fused score")
+    promote_at: float = bounded_number(0.7, 0.0, 1.0, "Reflection confidence that promotes to the graph")
+    skill_duplicate: float = bounded_number(
+        0.85, 0.0, 1.0, "Cosine at which a proposed skill is refused as known"
     )
-    jaccard: float = Field(
-        0.55, ge=0.0, le=1.0, description="Weight of J, the token sets' overlap", json_schema_extra=_unit("")
+    skill_near: float = bounded_number(0.7, 0.0, 1.0, "Cosine at which triggers decide about merging")
+    skill_doubt: float = bounded_number(0.55, 0.0, 1.0, "Cosine at which a judge is asked")
+    skill_trigger: float = bounded_number(0.6, 0.0, 1.0, "Triggers' Jaccard that merges two skills")
+    skill_trials: int = bounded_number(3, 1, 25, "Resamplings that a new skill is tried by", "trials")
+    skill_retire: float = bounded_number(
+        0.3, 0.0, 1.0, "Success rate below which a used skill is proposed for removal"
     )
-    cosine: float = Field(
-        0.45,
-        ge=0.0,
-        le=1.0,
-        description="Weight of C, the token frequencies' cosine",
-        json_schema_extra=_unit(""),
-    )
-    reward: float = Field(
-        0.15, ge=0.0, le=1.0, description="Weight of R, the reward average", json_schema_extra=_unit("")
-    )
-    success: float = Field(
-        0.1, ge=0.0, le=1.0, description="Weight of P, the success rate", json_schema_extra=_unit("")
-    )
-    age_h: float = Field(
-        24.0,
-        ge=0.01,
-        le=1000000.0,
-        description="Age at which a score falls to 1/e",
-        json_schema_extra=_unit("h"),
-    )
-    reward_keeps: float = Field(
-        0.7,
-        ge=0.0,
-        le=1.0,
-        description="Share of the old reward average that a new reward leaves",
-        json_schema_extra=_unit(""),
-    )
-    graph_neighbours: int = Field(
-        5, ge=1, le=100, description="Nearest states asked of the graph", json_schema_extra=_unit("nodes")
-    )
-    graph_least: float = Field(
-        0.85, ge=-1.0, le=1.0, description="Least cosine of a state that counts", json_schema_extra=_unit("")
-    )
-    graph_likeness: float = Field(
-        0.6, ge=0.0, le=1.0, description="Weight of v, a state's cosine", json_schema_extra=_unit("")
-    )
-    graph_success: float = Field(
-        0.4, ge=0.0, le=1.0, description="Weight of ρ, its best success rate", json_schema_extra=_unit("")
-    )
-    graph_nodes: int = Field(
-        10_000, ge=10, le=1_000_000, description="Most states of one game", json_schema_extra=_unit("nodes")
-    )
-    bank_items: int = Field(
-        100_000, ge=10, le=2_000_000, description="Most items of one game", json_schema_extra=_unit("items")
-    )
-    fuse_bank: float = Field(
-        0.75, ge=0.0, le=1.0, description="Weight of SA-MB in the fused score", json_schema_extra=_unit("")
-    )
-    fuse_graph: float = Field(
-        0.25, ge=0.0, le=1.0, description="Weight of SA-KG in the fused score", json_schema_extra=_unit("")
-    )
-    promote_at: float = Field(
-        0.7,
-        ge=0.0,
-        le=1.0,
-        description="Reflection confidence that promotes to the graph",
-        json_schema_extra=_unit(""),
-    )
-    skill_duplicate: float = Field(
-        0.85,
-        ge=0.0,
-        le=1.0,
-        description="Cosine at which a proposed skill is refused as known",
-        json_schema_extra=_unit(""),
-    )
-    skill_near: float = Field(
-        0.7,
-        ge=0.0,
-        le=1.0,
-        description="Cosine at which triggers decide about merging",
-        json_schema_extra=_unit(""),
-    )
-    skill_doubt: float = Field(
-        0.55, ge=0.0, le=1.0, description="Cosine at which a judge is asked", json_schema_extra=_unit("")
-    )
-    skill_trigger: float = Field(
-        0.6,
-        ge=0.0,
-        le=1.0,
-        description="Triggers' Jaccard that merges two skills",
-        json_schema_extra=_unit(""),
-    )
-    skill_trials: int = Field(
-        3,
-        ge=1,
-        le=25,
-        description="Resamplings that a new skill is tried by",
-        json_schema_extra=_unit("trials"),
-    )
-    skill_retire: float = Field(
-        0.3,
-        ge=0.0,
-        le=1.0,
-        description="Success rate below which a used skill is proposed for removal",
-        json_schema_extra=_unit(""),
-    )
-    skill_retire_uses: int = Field(
-        10, ge=1, le=10_000, description="Uses before that is said", json_schema_extra=_unit("uses")
-    )
+    skill_retire_uses: int = bounded_number(10, 1, 10_000, "Uses before that is said", "uses")
 
 
 class GsmSettings(_Section):
@@ -350,37 +206,13 @@ class GsmSettings(_Section):
 class BrokerSettings(_Section):
     """What may be injected. Hard limits stand in the bounds."""
 
-    actions_per_second: int = Field(
-        20,
-        ge=1,
-        le=50,
-        description="Presses and clicks a second",
-        json_schema_extra=_unit("1/s"),
+    actions_per_second: int = bounded_number(20, 1, 50, "Presses and clicks a second", "1/s")
+    held_keys: int = bounded_number(8, 1, 12, "Keys and buttons held at once", "keys")
+    hold_ms: int = bounded_number(5_000, 20, 30_000, "Longest hold before a key is brought up", "ms")
+    observation_age_ms: int = bounded_number(
+        250, 10, 5_000, "Presses answering an older frame are refused", "ms"
     )
-    held_keys: int = Field(
-        8, ge=1, le=12, description="Keys and buttons held at once", json_schema_extra=_unit("keys")
-    )
-    hold_ms: int = Field(
-        5_000,
-        ge=20,
-        le=30_000,
-        description="Longest hold before a key is brought up",
-        json_schema_extra=_unit("ms"),
-    )
-    observation_age_ms: int = Field(
-        250,
-        ge=10,
-        le=5_000,
-        description="Presses answering an older frame are refused",
-        json_schema_extra=_unit("ms"),
-    )
-    heartbeat_ms: int = Field(
-        250,
-        ge=100,
-        le=5_000,
-        description="Silence of the engine that counts as a hang",
-        json_schema_extra=_unit("ms"),
-    )
+    heartbeat_ms: int = bounded_number(250, 100, 5_000, "Silence of the engine that counts as a hang", "ms")
     takeover: bool = Field(True, description="Human input while the game has the focus pauses the agent")
 
 
@@ -406,24 +238,16 @@ class RecordingSettings(_Section):
 
     step_frames: bool = Field(True, description="Keep one image for each step")
     frame_format: Literal["jpg", "png"] = Field("jpg", description="Format of step images")
-    jpeg_quality: int = Field(88, ge=30, le=100, description="JPEG quality", json_schema_extra=_unit("%"))
+    jpeg_quality: int = bounded_number(88, 30, 100, "JPEG quality", "%")
     video: bool = Field(False, description="Keep a video of the whole run")
-    video_fps: int = Field(
-        15, ge=1, le=60, description="Frame rate of the video", json_schema_extra=_unit("Hz")
-    )
+    video_fps: int = bounded_number(15, 1, 60, "Frame rate of the video", "Hz")
 
 
 class ConsoleSettings(_Section):
     """How the console looks."""
 
     theme: Literal["dark", "light"] = Field("dark", description="Colours of the window")
-    live_fps: int = Field(
-        60,
-        ge=5,
-        le=144,
-        description="Most redraws a second of the live view",
-        json_schema_extra=_unit("Hz"),
-    )
+    live_fps: int = bounded_number(60, 5, 144, "Most redraws a second of the live view", "Hz")
     overlay: bool = Field(True, description="Show the overlay on the game while it plays")
     show_boxes: bool = Field(True, description="Draw state-reader boxes on the live view")
     show_detections: bool = Field(True, description="Draw what detectors found on the live view")

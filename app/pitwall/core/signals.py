@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
+
+from pitwall.core.validation import bounded_number
 
 
 class Reason(StrEnum):
@@ -45,55 +47,17 @@ class Thresholds(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    refresh_steps: int = Field(
-        4,
-        ge=1,
-        le=1000,
-        description="Reactive steps since the last strategic call (k)",
-        json_schema_extra={"unit": "steps"},
+    refresh_steps: int = bounded_number(
+        4, 1, 1000, "Reactive steps since the last strategic call (k)", "steps"
     )
-    scene_change: float = Field(
-        0.35,
-        ge=0.0,
-        le=2.0,
-        description="Visual change against the previous step (d)",
-        json_schema_extra={"unit": ""},
+    scene_change: float = bounded_number(0.35, 0.0, 2.0, "Visual change against the previous step (d)")
+    stall_steps: int = bounded_number(4, 1, 1000, "Steps without progress (z)", "steps")
+    loop_repeats: int = bounded_number(5, 2, 50, "Equal actions at the tail of the last W (r)", "actions")
+    loop_stall_steps: int = bounded_number(
+        2, 0, 1000, "Steps without progress that make a repetition a loop", "steps"
     )
-    stall_steps: int = Field(
-        4,
-        ge=1,
-        le=1000,
-        description="Steps without progress (z)",
-        json_schema_extra={"unit": "steps"},
-    )
-    loop_repeats: int = Field(
-        5,
-        ge=2,
-        le=50,
-        description="Equal actions at the tail of the last W (r)",
-        json_schema_extra={"unit": "actions"},
-    )
-    loop_stall_steps: int = Field(
-        2,
-        ge=0,
-        le=1000,
-        description="Steps without progress that make a repetition a loop",
-        json_schema_extra={"unit": "steps"},
-    )
-    repetition_window: int = Field(
-        5,
-        ge=2,
-        le=50,
-        description="Window W in which repetition is counted",
-        json_schema_extra={"unit": "actions"},
-    )
-    failure_level: int = Field(
-        2,
-        ge=1,
-        le=3,
-        description="Failure level that escalates (F)",
-        json_schema_extra={"unit": "level"},
-    )
+    repetition_window: int = bounded_number(5, 2, 50, "Window W in which repetition is counted", "actions")
+    failure_level: int = bounded_number(2, 1, 3, "Failure level that escalates (F)", "level")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

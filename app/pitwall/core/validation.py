@@ -1,8 +1,10 @@
-"""What is wrong first in a text that does not fit its form: where, and what was expected."""
+"""Numbers within bounds, and what is wrong first in a text that does not fit its form."""
 
 from __future__ import annotations
 
-from pydantic import ValidationError
+from typing import Any
+
+from pydantic import Field, ValidationError
 
 
 def first_fault(error: ValidationError, whole: str = "") -> tuple[str, str]:
@@ -13,3 +15,8 @@ def first_fault(error: ValidationError, whole: str = "") -> tuple[str, str]:
     """
     first = error.errors()[0]
     return ".".join(map(str, first["loc"])) or whole, first["msg"]
+
+
+def bounded_number(default: float, least: float, most: float, description: str, unit: str = "") -> Any:
+    """A model's field for a number within bounds, in a unit."""
+    return Field(default, ge=least, le=most, description=description, json_schema_extra={"unit": unit})

@@ -7,9 +7,7 @@ title bar, which is cut off here.
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
-import socket
 import sys
 import threading
 from typing import Any
@@ -22,6 +20,7 @@ from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.engine.capture.desktop import Desktop
 from pitwall.engine.capture.window_state import CaptureUnsupported
+from pitwall.link.wake_queue import WakeSignal
 
 _EXTENDED_FRAME_BOUNDS = 9
 
@@ -49,9 +48,7 @@ class WindowsSource:
         self._newest: Pixels | None = None
         self._newest_ns = 0
         self._unread = False
-        self._read, self._write = socket.socketpair()
-        self._read.setblocking(False)
-        self._write.setblocking(False)
+        self._signal = WakeSignal()
         try:
             capture = windows_capture.WindowsCapture(
                 cursor_capture=False, draw_border=False, window_name=window.title
@@ -60,18 +57,16 @@ class WindowsSource:
             capture.closed_handler = self._closed
             self._control: Any = capture.start_free_threaded()
         except Exception as error:  # the library raises bare Exceptions
-            self._read.close()
-            self._write.close()
+            self._signal.close()
             raise CaptureUnsupported(f"Windows cannot capture {window.title!r}: {error}.") from error
 
     def fileno(self) -> int:
         """Readable when `take` has something to do."""
-        return self._read.fileno()
+        return self._signal.fileno()
 
     def take(self) -> Frame | None:
         """The newest changed frame, or None."""
-        with contextlib.suppress(BlockingIOError):
-            self._read.recv(4096)
+        self._signal.clear()
         self._look()
         with self._lock:
             return self._frame() if self._unread else None
@@ -84,8 +79,7 @@ class WindowsSource:
 
     def close(self) -> None:
         self._control.stop()
-        self._read.close()
-        self._write.close()
+        self._signal.close()
 
     # ---- inside
 
@@ -124,15 +118,11 @@ class WindowsSource:
         with self._lock:
             self.dropped += self._unread
             self._newest, self._newest_ns, self._unread = pixels, arrived_ns, True
-        self._wake()
+        self._signal.set()
 
     def _closed(self) -> None:
         self.health = WindowHealth.GONE
-        self._wake()
-
-    def _wake(self) -> None:
-        with contextlib.suppress(BlockingIOError, OSError):
-            self._write.send(b".")
+        self._signal.set()
 
 
 def _frame_origin(window_id: int) -> tuple[int, int]:

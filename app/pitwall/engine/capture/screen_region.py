@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import socket
 import threading
 import time
 
@@ -15,6 +14,7 @@ from pitwall.core.errors import DisplayError
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect, WindowHealth, WindowRef
 from pitwall.engine.capture.desktop import Desktop
+from pitwall.link.wake_queue import WakeSignal
 
 
 class ScreenRegionSource:
@@ -132,33 +132,26 @@ class _Ticker:
     """A socket that turns readable at a steady rate: works in every selector of every platform."""
 
     def __init__(self, rate_hz: int) -> None:
-        self._read, self._write = socket.socketpair()
-        self._read.setblocking(False)
-        self._write.setblocking(False)
+        self._signal = WakeSignal()
         self._period_s = 1 / rate_hz
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="capture-ticker", daemon=True)
         self._thread.start()
 
     def fileno(self) -> int:
-        return self._read.fileno()
+        return self._signal.fileno()
 
     def due(self) -> bool:
         """Whether a tick came since the last call."""
-        try:
-            return bool(self._read.recv(4096))
-        except BlockingIOError:
-            return False
+        return self._signal.clear()
 
     def close(self) -> None:
         self._ended.set()
         self._thread.join()
-        self._read.close()
-        self._write.close()
+        self._signal.close()
 
     def _run(self) -> None:
         due = time.monotonic() + self._period_s
         while not self._ended.wait(max(0.0, due - time.monotonic())):
             due = max(due + self._period_s, time.monotonic())
-            with contextlib.suppress(BlockingIOError):
-                self._write.send(b".")
+            self._signal.set()

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import queue
-import socket
 import threading
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +17,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.memories import FlagEntries, MemoryEntry, Provenance
 from pitwall.core.paths import DataFolder
 from pitwall.core.telemetry import MemoryChanged
+from pitwall.link.wake_queue import WakeQueue
 from pitwall.memory.keeper import MemoryEditHandler
 from pitwall.memory.store import AgentWrite, MemoryStore
 
@@ -90,26 +88,17 @@ class MemoryWorker:
         self._data = data
         self._game_id = game_id
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        self._done: deque[Done] = deque()
-        self._wake_reader, self._wake_writer = socket.socketpair()
-        self._wake_reader.setblocking(False)
-        self._wake_writer.setblocking(False)
+        self._done: WakeQueue[Done] = WakeQueue()
         self._thread = threading.Thread(target=self._work, name="memory", daemon=True)
         self._thread.start()
 
     def fileno(self) -> int:
         """For select: readable when `done` has something."""
-        return self._wake_reader.fileno()
+        return self._done.fileno()
 
     def done(self) -> list[Done]:
         """What was done since the last call, oldest first."""
-        with contextlib.suppress(OSError):
-            while self._wake_reader.recv(4096):
-                pass
-        done = []
-        while self._done:
-            done.append(self._done.popleft())
-        return done
+        return self._done.take_all()
 
     def write(self, changes: Sequence[AgentWrite]) -> None:
         """Commit what the agent learnt."""
@@ -165,18 +154,17 @@ class MemoryWorker:
         """Do what was handed over, then let others write."""
         self._jobs.put(None)
         self._thread.join(timeout_s)
-        self._wake_reader.close()
-        self._wake_writer.close()
+        self._done.close()
 
     def _work(self) -> None:
         try:
             store = MemoryStore.open(self._data, role="engine")
         except PitwallError as error:
-            self._tell(Refused(error=error, opening=True))
+            self._done.put(Refused(error=error, opening=True))
             self._refuse_all(error)
             return
         with store:
-            self._tell(Loaded(entries=store.entries(self._game_id), notices=tuple(store.notices)))
+            self._done.put(Loaded(entries=store.entries(self._game_id), notices=tuple(store.notices)))
             while (job := self._jobs.get()) is not None:
                 self._do(job, store)
 
@@ -189,12 +177,12 @@ class MemoryWorker:
             _log.exception("the memory failed")
             done = Refused(error=PitwallError(f"the memory failed: {error}.", "See logs/engine.log."))
         if done is not None:
-            self._tell(done)
+            self._done.put(done)
 
     def _refuse_all(self, error: PitwallError) -> None:
         """There is no memory: whoever asks is told, until the end."""
         while self._jobs.get() is not None:
-            self._tell(Refused(error=error))
+            self._done.put(Refused(error=error))
 
     def _edited(self, store: MemoryStore, command: EditMemory) -> Edited:
         told = MemoryEditHandler(store).answer(command)
@@ -215,8 +203,3 @@ class MemoryWorker:
         found = store.some(touched)
         used = [entry for entry in found if not entry.forgotten and entry.game_id == self._game_id]
         return Edited(told=told, entries=used, gone=tuple(touched - {entry.entry_id for entry in used}))
-
-    def _tell(self, done: Done) -> None:
-        self._done.append(done)
-        with contextlib.suppress(OSError):
-            self._wake_writer.send(b".")

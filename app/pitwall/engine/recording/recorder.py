@@ -6,14 +6,14 @@ not take (it is full) waits here, in order, until it is tried again: on purpose,
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import logging
 import queue
-import socket
 import threading
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from pitwall.core.clock import ms_between, now_ns
 from pitwall.core.errors import DataFolderError, PitwallError
@@ -25,6 +25,7 @@ from pitwall.core.settings import RecordingSettings
 from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
 from pitwall.core.telemetry import Fault, RunEnded, StepNote
 from pitwall.engine.inference.model_calls import SettledCall
+from pitwall.link.wake_queue import WakeQueue
 from pitwall.store.frames import VIDEO_NAME, FrameStore, VideoSink, keep_picture
 from pitwall.store.run_log import RunLog
 
@@ -37,7 +38,7 @@ _MOST_WAITING = 8
 
 @dataclass(slots=True)
 class _Run:
-    """A run that is recorded; its jobs carry it, so the next one may begin before its last is written."""
+    """A run that is recorded; its jobs hold it, so the next one may begin before its last is written."""
 
     run_id: int
     frames: FrameStore | None
@@ -46,57 +47,17 @@ class _Run:
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
-    run: _Run
-    step: StepRecord
-    pixels: Pixels | None
+class _Job:
+    """Something to write; tried again, in order, where the disk does not take it.
 
+    Attributes:
+        at_once: also what waits before it is tried, though the disk refused the last time.
+        kept: it waits for another try where the disk refuses it; else (a picture for the video) it is lost.
+    """
 
-@dataclass(frozen=True, slots=True)
-class _Event:
-    run: _Run
-    event: RunEvent
-
-
-@dataclass(frozen=True, slots=True)
-class _Call:
-    run: _Run
-    settled: SettledCall
-
-
-@dataclass(frozen=True, slots=True)
-class _Recall:
-    run: _Run
-    retrieval: Retrieval
-
-
-@dataclass(frozen=True, slots=True)
-class _Reflex:
-    run: _Run
-    reflex: ReflexRecord
-
-
-@dataclass(frozen=True, slots=True)
-class _Picture:
-    """A frame for the video."""
-
-    run: _Run
-    at_ns: int
-    pixels: Pixels
-
-
-@dataclass(frozen=True, slots=True)
-class _Finish:
-    run: _Run
-    summary: RunSummary
-    keys_down: int
-
-
-_Job = _Step | _Event | _Call | _Recall | _Reflex | _Finish
-
-
-class _Retry:
-    """Asks for what waits to be tried again."""
+    write: Callable[[], None]
+    at_once: bool = False
+    kept: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,19 +85,16 @@ class Recorder:
         self._run_log = RunLog.open(data)
         self.notices: list[str] = list(self._run_log.notices)
         self._run: _Run | None = None
-        self._jobs: queue.SimpleQueue[_Job | _Picture | _Retry | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._unwritten: deque[_Job] = deque()
         self._refused = False
-        self._done: deque[Committed] = deque()
-        self._wake_reader, self._wake_writer = socket.socketpair()
-        self._wake_reader.setblocking(False)
-        self._wake_writer.setblocking(False)
+        self._done: WakeQueue[Committed] = WakeQueue()
         self._thread = threading.Thread(target=self._work, name="recorder", daemon=True)
         self._thread.start()
 
     def fileno(self) -> int:
         """For select: readable when `committed` has something."""
-        return self._wake_reader.fileno()
+        return self._done.fileno()
 
     def begin(self, manifest: RunManifest, settings: RecordingSettings) -> int:
         """Write a run's manifest; returns its id once committed.
@@ -151,37 +109,37 @@ class Recorder:
             try:
                 self._run.film = VideoSink(folder / VIDEO_NAME, fps=settings.video_fps, size=manifest.screen)
             except DataFolderError as error:  # the run is begun: it is played without
-                self._tell(_fault(error))
+                self._done.put(_fault(error))
         return run_id
 
     def step(self, step: StepRecord, pixels: Pixels | None) -> None:
         """Hand over a step and the frame it was decided on (a copy that stays unchanged)."""
         if self._run is not None:
-            self._jobs.put(_Step(self._run, step, pixels))
+            self._put(partial(self._write_step, self._run, step, pixels))
 
     def event(self, event: RunEvent) -> None:
         """Hand over an event of the run."""
         if self._run is not None:
-            self._jobs.put(_Event(self._run, event))
+            self._put(partial(self._run_log.add_event, self._run.run_id, event))
 
     def call(self, settled: SettledCall) -> None:
         """Hand over a call to a model."""
         if self._run is not None:
-            self._jobs.put(_Call(self._run, settled))
+            self._put(partial(self._write_call, self._run, settled))
 
     def retrieval(self, retrieval: Retrieval) -> None:
         """Hand over what the memory was asked before a step, and its answer."""
         if self._run is not None:
-            self._jobs.put(_Recall(self._run, retrieval))
+            self._put(partial(self._run_log.add_retrieval, self._run.run_id, retrieval))
 
     def reflex(self, reflex: ReflexRecord) -> None:
         """Hand over what a policy decided on a frame; several are written at once."""
         if self._run is not None:
-            self._jobs.put(_Reflex(self._run, reflex))
+            self._put(partial(self._write_reflexes, self._run, reflex))
 
     def retry(self) -> None:
         """Try again what the disk did not take; a fault comes for each time that it still does not."""
-        self._jobs.put(_Retry())
+        self._jobs.put(_Job(lambda: None, at_once=True))
 
     @property
     def wants_video(self) -> bool:
@@ -191,12 +149,12 @@ class Recorder:
     def video(self, at_ns: int, pixels: Pixels) -> None:
         """Hand over a video frame (a copy)."""
         if self._run is not None:
-            self._jobs.put(_Picture(self._run, at_ns, pixels))
+            self._jobs.put(_Job(partial(self._film, self._run, at_ns, pixels), kept=False))
 
     def finish(self, summary: RunSummary, keys_down: int) -> None:
         """Hand over the run's end; `committed` then returns its `RunEnded`, or what became of it."""
         if self._run is not None:
-            self._jobs.put(_Finish(self._run, summary, keys_down))
+            self._jobs.put(_Job(partial(self._write_end, self._run, summary, keys_down), at_once=True))
             self._run = None
 
     def committed(self) -> list[Committed]:
@@ -204,30 +162,25 @@ class Recorder:
 
         A bare `Fault` costs no part of the run: a video that cannot be made.
         """
-        with contextlib.suppress(OSError):  # nothing to read, or closed
-            while self._wake_reader.recv(4096):
-                pass
-        done = []
-        while self._done:
-            done.append(self._done.popleft())
-        return done
+        return self._done.take_all()
 
     def close(self, timeout_s: float = 10.0) -> None:
         """Write everything that was handed over, then close."""
         self._jobs.put(None)
         self._thread.join(timeout_s)
         self._run_log.close()
-        self._wake_reader.close()
-        self._wake_writer.close()
+        self._done.close()
+
+    def _put(self, write: Callable[[], None]) -> None:
+        self._jobs.put(_Job(write))
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
-            if isinstance(job, _Picture):
-                self._film(job)
+            if not job.kept:
+                job.write()
                 continue
-            if not isinstance(job, _Retry):
-                self._unwritten.append(job)
-            if not self._refused or isinstance(job, _Retry | _Finish):
+            self._unwritten.append(job)
+            if job.at_once or not self._refused:
                 self._write_all()
         self._write_all()
 
@@ -236,39 +189,26 @@ class Recorder:
         self._refused = False
         while self._unwritten:
             try:
-                self._write(self._unwritten[0])
+                self._unwritten[0].write()
             except DataFolderError as error:
                 self._refused = True
-                self._tell(Unrecorded(_fault(error)))
+                self._done.put(Unrecorded(_fault(error)))
                 return
             except PitwallError as error:
-                self._tell(Unrecorded(_fault(error)))
+                self._done.put(Unrecorded(_fault(error)))
             except Exception:
                 _log.exception("recording failed")
                 fault = Fault(what="a part of the run could not be recorded.", fix="See logs/engine.log.")
-                self._tell(Unrecorded(fault))
+                self._done.put(Unrecorded(fault))
             self._unwritten.popleft()
 
-    def _write(self, job: _Job) -> None:
-        run_id = job.run.run_id
-        match job:
-            case _Step(step=step, pixels=pixels):
-                self._write_step(job.run, step, pixels)
-            case _Event(event=event):
-                self._run_log.add_event(run_id, event)
-            case _Call(settled=settled):
-                self._write_call(job.run, settled)
-            case _Recall(retrieval=retrieval):
-                self._run_log.add_retrieval(run_id, retrieval)
-            case _Reflex(reflex=reflex):
-                self._write_reflexes(job.run, reflex)
-            case _Finish(summary=summary, keys_down=keys_down):
-                self._write_reflexes(job.run, None)
-                if job.run.film is not None:
-                    job.run.film.close()
-                    job.run.film = None
-                self._run_log.finish(run_id, summary)
-                self._tell(RunEnded(run_id=run_id, summary=summary, keys_down=keys_down))
+    def _write_end(self, run: _Run, summary: RunSummary, keys_down: int) -> None:
+        self._write_reflexes(run, None)
+        if run.film is not None:
+            run.film.close()
+            run.film = None
+        self._run_log.finish(run.run_id, summary)
+        self._done.put(RunEnded(run_id=run.run_id, summary=summary, keys_down=keys_down))
 
     def _write_reflexes(self, run: _Run, reflex: ReflexRecord | None) -> None:
         """Decisions come at frame rate: they are committed by the dozen, and before the run's end."""
@@ -285,7 +225,7 @@ class Recorder:
         timings = dataclasses.replace(step.timings, record_ms=ms_between(began, now_ns()))
         step = dataclasses.replace(step, timings=timings)
         self._run_log.add_step(run.run_id, step)
-        self._tell(StepNote(run_id=run.run_id, step=step))
+        self._done.put(StepNote(run_id=run.run_id, step=step))
 
     def _write_call(self, run: _Run, settled: SettledCall) -> None:
         record = settled.record
@@ -295,22 +235,16 @@ class Recorder:
             record = dataclasses.replace(record, image_ref="")
         self._run_log.add_call(run.run_id, record, prompt=settled.prompt, grammar=settled.grammar)
 
-    def _film(self, picture: _Picture) -> None:
+    def _film(self, run: _Run, at_ns: int, pixels: Pixels) -> None:
         """Add to the video; one that cannot grow ends here, and the run is played on without."""
-        film = picture.run.film
-        if film is None:
+        if run.film is None:
             return
         try:
-            film.add(picture.pixels, picture.at_ns)
+            run.film.add(pixels, at_ns)
         except DataFolderError as error:
-            picture.run.film = None
+            film, run.film = run.film, None
             film.close()
-            self._tell(_fault(error))
-
-    def _tell(self, note: Committed) -> None:
-        self._done.append(note)
-        with contextlib.suppress(OSError):  # woken already, or closed
-            self._wake_writer.send(b".")
+            self._done.put(_fault(error))
 
 
 def _fault(error: PitwallError) -> Fault:

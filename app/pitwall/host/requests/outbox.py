@@ -1,12 +1,11 @@
-"""Where the workers lay their replies: the main thread alone touches the channel."""
+"""Replies of the workers on their way to the main thread, which alone touches the channel."""
 
 from __future__ import annotations
 
-import contextlib
-import socket
 import threading
 from collections import deque
 
+from pitwall.link.wake_queue import WakeSignal
 from pitwall.models.host_requests import HostReply, Streamed
 
 Reply = tuple[HostReply, bytes]
@@ -20,17 +19,14 @@ class Outbox:
     """
 
     def __init__(self) -> None:
-        self._bell, self._ringer = socket.socketpair()
-        self._bell.setblocking(False)
-        self._ringer.setblocking(False)
+        self._signal = WakeSignal()
         self._lock = threading.Lock()
-        self._rung = False
         self._ready: deque[Reply] = deque()
         self._pieces: dict[int, tuple[list[str], int]] = {}
 
     def fileno(self) -> int:
         """For selectors: readable when there is something to take."""
-        return self._bell.fileno()
+        return self._signal.fileno()
 
     @property
     def has_pieces(self) -> bool:
@@ -38,20 +34,20 @@ class Outbox:
         return bool(self._pieces)
 
     def put(self, reply: HostReply, blob: bytes = b"") -> None:
-        """Lay in a reply; the pieces of the same one go before it."""
+        """Put a reply; the pieces of the same one go before it."""
         with self._lock:
             if reply.request_id in self._pieces:
                 self._ready.append((self._gathered(reply.request_id), b""))
             self._ready.append((reply, blob))
-            self._ring()
+            self._signal.set()
 
     def put_piece(self, request_id: int, text: str, tokens: int) -> None:
-        """Lay in a piece of a reply; `tokens` so far. Only the first one waiting rings."""
+        """Put a piece of a reply; `tokens` so far. Only the first one waiting wakes the reader."""
         with self._lock:
             known = self._pieces.get(request_id)
             if known is None:
                 self._pieces[request_id] = ([text], tokens)
-                self._ring()
+                self._signal.set()
             else:
                 known[0].append(text)
                 self._pieces[request_id] = (known[0], tokens)
@@ -59,28 +55,18 @@ class Outbox:
     def take(self, *, pieces: bool) -> list[Reply]:
         """What is ready, in order; `pieces`: also what is gathered of replies being written."""
         with self._lock:
-            with contextlib.suppress(BlockingIOError):
-                self._bell.recv(64)
-            self._rung = False
-            letters = list(self._ready)
+            self._signal.clear()
+            replies = list(self._ready)
             self._ready.clear()
             if pieces:
-                letters += [(self._gathered(number), b"") for number in list(self._pieces)]
-            return letters
+                replies += [(self._gathered(number), b"") for number in list(self._pieces)]
+            return replies
 
     def close(self) -> None:
-        """Close the bell; whoever still puts is not heard."""
+        """Wake nobody any more."""
         with self._lock:
-            self._bell.close()
-            self._ringer.close()
-            self._rung = True
+            self._signal.close()
 
     def _gathered(self, request_id: int) -> Streamed:
         parts, tokens = self._pieces.pop(request_id)
         return Streamed(request_id=request_id, text="".join(parts), tokens=tokens)
-
-    def _ring(self) -> None:
-        if not self._rung:
-            self._rung = True
-            with contextlib.suppress(OSError):
-                self._ringer.send(b"!")

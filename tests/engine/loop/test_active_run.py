@@ -114,7 +114,7 @@ def test_a_run_begins_armed_and_whatever_holds_it_back_disarms(pit: Pit) -> None
     pit.latched(StopCause.HOTKEY)
     assert not pit.broker.armed()
     pit.run.resume()
-    pit.run.emergency_stop()
+    pit.run.steer(commands.EmergencyStop())
     assert not pit.broker.armed()
 
 
@@ -128,7 +128,7 @@ def test_an_emergency_stop_outranks_a_pause_and_no_pause_outranks_it(pit: Pit) -
 
 
 def test_one_emergency_stop_heard_three_times_is_one_event(pit: Pit) -> None:
-    pit.run.emergency_stop()  # the command; then the stop line's latch and the command's latch
+    pit.run.steer(commands.EmergencyStop())  # the command; then the stop line's latch and the command's latch
     pit.latched(StopCause.CONSOLE)
     pit.latched(StopCause.CONSOLE)
     assert pit.events() == ["resumed", "stopped"]
@@ -139,7 +139,7 @@ def test_the_pause_key_resumes_a_pause_but_not_an_emergency_stop(pit: Pit) -> No
     assert not pit.broker.armed()
     pit.run.toggle_pause()
     assert pit.broker.armed()
-    pit.run.emergency_stop()
+    pit.run.steer(commands.EmergencyStop())
     pit.run.toggle_pause()
     assert not pit.broker.armed()
     assert pit.events() == ["resumed", "paused", "resumed", "stopped"]

@@ -11,8 +11,8 @@ from typing import Any
 
 from pitwall.core import injection, telemetry
 from pitwall.core.clock import NS_PER_S, now_ns
-from pitwall.core.commands import Start
-from pitwall.core.errors import ChildDied, PitwallError
+from pitwall.core.commands import EmergencyStop, Pause, Resume, Start
+from pitwall.core.errors import ChildDied
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.injection import StopCause
 from pitwall.core.memories import MemoryEntry
@@ -145,7 +145,7 @@ class ActiveRun:
             on_step=self._record_step,
             tell=reports.tell,
             on_event=self.record_event,
-            on_stuck=self._stuck,
+            on_stuck=lambda error: self.hold_back("steering", error.what, error.fix),
             steps_cap=start.steps,
         )
 
@@ -159,13 +159,6 @@ class ActiveRun:
         """A person pressed something in the game: where they are the one who plays, it is a step."""
         if isinstance(self.player, PersonPlayer) and self.held_back is None:
             self.player.acted(deed)
-
-    def hear(self, message: injection.Receipt | injection.PersonActed) -> None:
-        """What the broker says of this run's input."""
-        if isinstance(message, injection.Receipt):
-            self.player.receipt(message)
-        else:
-            self.person_acted(message)
 
     @property
     def over(self) -> bool:
@@ -214,9 +207,12 @@ class ActiveRun:
             self.player.figures.takeovers += 1
         self.record_event(kind, held_back.text)
 
-    def _stuck(self, error: PitwallError) -> None:
-        """The game does not stand still any more when it is told to."""
-        self.pause(HeldBack(EngineState.PAUSED, "steering", error.what, error.fix))
+    def hold_back(self, cause: str, what: str, fix: str) -> None:
+        """Pause for a fault: recording ("recording"), or a game that cannot be held still ("steering")."""
+        self.pause(HeldBack(EngineState.PAUSED, cause, what, fix))
+
+    def window_gone(self) -> None:
+        self.hold_back("window_gone", "The game's window was closed.", "")
 
     def toggle_pause(self) -> None:
         """The operator's pause key: pauses, or resumes; an emergency stop is not undone by it."""
@@ -225,9 +221,15 @@ class ActiveRun:
         elif self.held_back.state is EngineState.PAUSED:
             self.resume()
 
-    def emergency_stop(self) -> None:
-        """The operator's word is enough: nothing more is decided, whether or not the broker answers."""
-        self.pause(HeldBack(EngineState.LATCHED, StopCause.CONSOLE, _STOP_TEXT[StopCause.CONSOLE]))
+    def steer(self, command: Pause | Resume | EmergencyStop) -> None:
+        """Do as the operator says; after an emergency stop nothing is decided, whatever the broker says."""
+        match command:
+            case Pause():
+                self.pause(HeldBack(EngineState.PAUSED, "operator", "Paused."))
+            case Resume():
+                self.resume()
+            case EmergencyStop():
+                self.pause(HeldBack(EngineState.LATCHED, StopCause.CONSOLE, _STOP_TEXT[StopCause.CONSOLE]))
 
     def window_back(self) -> None:
         """The game was restarted and is captured again: still to be resumed on purpose."""

@@ -21,6 +21,7 @@ from pitwall.engine.decision.controllers import ControllerResources, Controllers
 from pitwall.engine.decision.open_step import OpenStep, action_outcome, changed_fields
 from pitwall.engine.decision.route_decision import RouteDecision
 from pitwall.engine.decision.step_decider import AwaitedController, StepDecider
+from pitwall.engine.loop.closed_steps import ClosedSteps
 from pitwall.engine.loop.input_dispatcher import InputDispatcher
 from pitwall.engine.recording.route_timeline import RouteTimeline
 from pitwall.engine.recording.run_figures import RunFigures
@@ -35,10 +36,6 @@ _TIME_POLL_NS = 2 * NS_PER_MS
 _PREFETCH_NS = 50 * NS_PER_MS
 """How often a state's vector is asked for ahead of the decision that needs it."""
 _RECEIPT_WAIT_NS = 200 * NS_PER_MS
-
-
-def _nothing(_: PitwallError) -> None:
-    """Nobody is told."""
 
 
 class Player:
@@ -69,7 +66,7 @@ class Player:
         on_step: Callable[[StepRecord, Pixels], None],
         tell: Callable[[Any], None],
         on_event: Callable[[str, str, int], None],
-        on_stuck: Callable[[PitwallError], None] = _nothing,
+        on_stuck: Callable[[PitwallError], None] = lambda _: None,
         steps_cap: int | None = None,
     ) -> None:
         profile = session.game.profile
@@ -79,7 +76,6 @@ class Player:
         self._memory = resources.memory
         self._prefetch_at_ns = 0
         self._session = session
-        self._on_step = on_step
         self._tell = tell
         self._on_event = on_event
         self._dispatcher = InputDispatcher(inject, self.figures, limits=settings.broker)
@@ -93,7 +89,7 @@ class Player:
         self._presses = presses_at_once(profile)
         self._on_stuck = on_stuck
         self._step: OpenStep | None = None
-        self._closing: list[OpenStep] = []
+        self._closed = ClosedSteps(self.figures, on_step, on_event)
         self._last_effect: Effect | None = None
         self._look = True
         self._timeline = RouteTimeline(tell)
@@ -106,7 +102,7 @@ class Player:
         changed = fresh
         if self._look:
             if not self._session.look_afresh():
-                self._record_closed(now_ns())
+                self._closed.record(now_ns())
                 return
             self._look, changed, fresh = False, False, True
         seen = self._session.seen
@@ -130,23 +126,27 @@ class Player:
             if reflex is not None:
                 self._note_reflex(self._step, *reflex, seen, now)
         if self._due(fresh, now) and self._time.ready():
-            seen = self._look_again(seen) if self._time.stilled() else seen
+            if self._time.stilled() and self._session.look_afresh():
+                seen = self._session.seen or seen  # it stands still now: decide on what it shows
             self._finish(now)
             if not self.budget_spent:
                 self._begin(seen, now)
                 self._send(seen, now_ns(), fresh, reacts=changed)
-        self._record_closed(now)
+        self._closed.record(now)
 
     def rest(self) -> None:
         """A turn in which nothing may be played: nothing is held or under way, what is over is recorded."""
         self.interrupt()
-        self._record_closed(now_ns())
+        self._closed.record(now_ns())
 
     def next_due_ns(self) -> int | None:
         """When `turn` has something to do even without a new frame."""
-        times = [self._dispatcher.next_due_ns, self._effects.deadline_ns, self._boundary_ns()]
-        if self._closing:
-            times.append(self._closing[0].receipts_until_ns)
+        times = [
+            self._dispatcher.next_due_ns,
+            self._effects.deadline_ns,
+            self._boundary_ns(),
+            self._closed.next_due_ns,
+        ]
         if self._time.pending:
             times.append(now_ns() + _TIME_POLL_NS)
         return min((at for at in times if at is not None), default=None)
@@ -167,11 +167,7 @@ class Player:
         self._look = True
 
     def release_game(self, *, by_keys: bool = False) -> None:
-        """Nobody plays any more: a game that stands still for us goes on.
-
-        Args:
-            by_keys: also where that takes keys and the length of a tap.
-        """
+        """Let a game that stands still for us go on; `by_keys`: also where that takes a tap of keys."""
         keys = self._time.release(by_keys=by_keys)
         if keys is not None:
             self._dispatcher.tap(keys)
@@ -179,7 +175,7 @@ class Player:
     def close(self) -> None:
         """Hand over every step that still waited for its receipts; no call stays open."""
         self.controllers.close()
-        self._record_closed(now_ns(), all_of_them=True)
+        self._closed.record(now_ns(), all_of_them=True)
 
     def receipt(self, receipt: Receipt) -> None:
         """Take in what the broker truly did with a batch; one that this run did not send is not its own."""
@@ -327,11 +323,6 @@ class Player:
         if self._time.failed():
             self._on_event("note", "The game did not show a pause: it is held instead.", self._decider.steps)
 
-    def _look_again(self, seen: PerceivedFrame) -> PerceivedFrame:
-        """The game has come to stand still: what is decided on is what it shows now."""
-        self._session.look_afresh()
-        return self._session.seen or seen
-
     def _set_off(self, step: OpenStep, seen: PerceivedFrame, now: int) -> None:
         """Do what was decided, once the game's time passes."""
         if not self._time.runs:
@@ -383,7 +374,7 @@ class Player:
         self._tell(self._budget.report())
         self.figures.strategic_calls = self._budget.strategic_calls
         self.figures.plans_dropped = self._budget.plans_dropped
-        self._closing.append(step)
+        self._closed.add(step)
 
     def _learn(self, step: OpenStep, effect: Effect, *, progressed: bool, cut_off: bool) -> None:
         """What an execution of known outcome teaches; a module's, and what was never sent, teach nothing."""
@@ -394,22 +385,6 @@ class Player:
         memory.learn(
             action_outcome(step, seen, memory.state_text, effect, progressed=progressed, run_id=self.run_id)
         )
-
-    def _record_closed(self, now: int, *, all_of_them: bool = False) -> None:
-        """Record closed steps, in order, once their receipts are in (or are not coming)."""
-        while self._closing:
-            step = self._closing[0]
-            if not all_of_them and step.outstanding and now < step.receipts_until_ns:
-                return
-            self._closing.pop(0)
-            record = step.record()
-            self.figures.count(record)
-            if record.reasons:
-                self._on_event("escalation", record.why, record.step)
-            if step.refusals:
-                causes = ", ".join(sorted({refusal.value for refusal in step.refusals}))
-                self._on_event("refusal", f"{record.action}: {causes}", record.step)
-            self._on_step(record, step.pixels)
 
     @property
     def _decidable(self) -> bool:

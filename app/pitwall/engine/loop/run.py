@@ -26,16 +26,13 @@ from pitwall.core.runs import RunOutcome
 from pitwall.core.telemetry import EngineState, StateChanged
 from pitwall.engine.action.broker_link import BrokerLink
 from pitwall.engine.capture.display_check import check_display
-from pitwall.engine.inference.model_manager import ModelManager
-from pitwall.engine.inference.module_manager import ModuleManager
-from pitwall.engine.loop.active_run import ActiveRun, HeldBack
+from pitwall.engine.loop.active_run import ActiveRun
 from pitwall.engine.loop.engine_state import may_play, phase
+from pitwall.engine.loop.open_game import OpenGame
 from pitwall.engine.loop.preflight import run_preflight_check
-from pitwall.engine.loop.window_watch import WindowWatch
-from pitwall.engine.recall.agent_memory import AgentMemory, refused_edit
-from pitwall.engine.recall.embedder import Embedder
+from pitwall.engine.recall.agent_memory import refused_edit
 from pitwall.engine.recording.operator_reports import OperatorReports
-from pitwall.engine.recording.recorder import Recorder, Unrecorded
+from pitwall.engine.recording.recorder import Recorder
 from pitwall.engine.session.game_session import GameSession
 from pitwall.link.channel import Channel
 from pitwall.models.shipped import with_shipped
@@ -60,18 +57,13 @@ class Engine:
         self._stop_line = stop_line
         self._data = data
         self._reports = OperatorReports(channel)
-        self._opening: commands.Open | None = None
-        self._session: GameSession | None = None
+        self._game: OpenGame | None = None
         self._broker: BrokerLink | None = None
         self._configured: injection.Configure | None = None
         self._recorder: Recorder | None = None
         self._run: ActiveRun | None = None
         self._focus = FocusHolder.OTHER
         self._failed = False
-        self._window = WindowWatch(self._reports)
-        self._models: ModelManager | None = None
-        self._memory: AgentMemory | None = None
-        self._driving: ModuleManager | None = None
         self._heartbeat_at_ns = 0
         self._quitting = False
 
@@ -87,17 +79,14 @@ class Engine:
         while not self._quitting:
             ready = self._sleep()
             self._receive(ready)
-            self._turn()
+            if self._game is not None:
+                self._turn(self._game)
             if self._reports.unheard:
                 raise ChannelClosed("the operator is gone.")
 
-    def _turn(self) -> None:
+    def _turn(self, game: OpenGame) -> None:
         """Capture, perceive, trigger, decide, act, record; then show."""
-        session = self._session
-        if session is None:
-            return
-        began = now_ns()
-        waited_ns = self._waited_ns
+        session, began, waited_ns = game.session, now_ns(), self._waited_ns
         try:
             frame = session.capture()
             if frame is not None:
@@ -115,7 +104,7 @@ class Engine:
                 self._note(session, ms_between(began, now_ns()))
         except DisplayError as error:
             self._fail(error)
-        self._keep_time(now_ns())
+        self._keep_time(game, now_ns())
 
     def _show(self, session: GameSession, frame: Frame, loop_ms: float) -> None:
         """After the acting is done: the frame into the ring, its note to the console."""
@@ -129,7 +118,7 @@ class Engine:
         assert session.seen is not None
         shown = self._run.player.shown() if self._run is not None else None
         held = self._broker.held if self._broker is not None else ()
-        self._reports.note(session.note(session.seen.frame, shown, held, loop_ms))
+        self._reports.tell(session.note(session.seen.frame, shown, held, loop_ms), lossy=True)
 
     def _count(self, frame: Frame, worked_ms: float, age_ms: float) -> None:
         """A frame's figures: the loop's work for it, from capturing to showing; its age once acted on."""
@@ -142,70 +131,62 @@ class Engine:
         """Time that the loop has given to the broker so far: it did no work then."""
         return self._broker.waited_ns if self._broker is not None else 0
 
-    def _keep_time(self, now: int) -> None:
+    def _keep_time(self, game: OpenGame, now: int) -> None:
         """What happens by the clock: heartbeats, the window, the run's end, figures."""
-        if self._broker is not None and self._beat_due(now):
+        if self._broker is not None and self._heartbeat_due(now):
             self._heartbeat_at_ns = now
             self._broker.heartbeat()
-        self._follow_window(now)
-        if self._session is not None and self._models is not None:
-            self._models.follow(self._session.settings, now)
-        if self._memory is not None:
-            self._memory.pump()
-        if self._driving is not None:
-            self._drive(self._driving, now)
-        for fault in self._session.faults() if self._session is not None else []:
-            self._reports.fault(fault)
+        self._follow_window(game, now)
+        game.follow(now)
+        if game.modules is not None and game.modules.failure is not None and not self._failed:
+            self._fail(game.modules.failure)  # a version that was asked for by name cannot drive
         if self._run is not None and self._run.over:
             self._end_run("finished")
-        self._report_state()
-        if self._session is not None:
-            figures = self._run.player.figures if self._run is not None else None
-            self._reports.stats(now, figures, self._session.frames, self._session.view.dropped)
+        if not self._failed:
+            loading = game.modules is not None and not game.modules.ready
+            self._reports.state(phase(game.session, self._run, self._focus, loading=loading))
+        figures = self._run.player.figures if self._run is not None else None
+        self._reports.stats(now, figures, game.session.frames, game.session.view.dropped)
 
-    def _beat_due(self, now: int) -> bool:
+    def _heartbeat_due(self, now: int) -> bool:
         return now - self._heartbeat_at_ns >= _HEARTBEAT_NS
 
     def _sleep(self) -> set[int]:
         """Wait for a frame, a command, the broker, a commit, text, or the next deadline: what is readable."""
         readers: list[int] = [self._channel.fileno()]
+        writers = [self._channel.fileno()] if self._channel.wants_write else []
         due = now_ns() + _IDLE_WAIT_NS
-        if self._session is not None:
-            readers += self._session.filenos()
+        if self._game is not None:
+            readers += [*self._game.session.filenos(), self._game.memory.fileno()]
+            writers += self._game.session.unsent()
         if self._broker is not None:
             readers += self._broker.filenos()
         if self._recorder is not None:
             readers.append(self._recorder.fileno())
-        if self._memory is not None:
-            readers.append(self._memory.fileno())
         if self._run is not None:
             due = min(due, self._run.player.next_due_ns() or due)
-        writers = [self._channel.fileno()] if self._channel.wants_write else []
-        writers += self._session.unsent() if self._session is not None else []
         timeout_s = max(0.0, (due - now_ns()) / NS_PER_S)
         readable, writable, _ = select.select(readers, writers, [], timeout_s)
         if self._channel.fileno() in writable:
             self._channel.flush()
         return set(readable)
 
-    # ---- hearing
+    # ---- messages
 
     def _receive(self, ready: set[int]) -> None:
-        """Hear whoever has something to say; the broker also by the clock, because it may have died."""
+        """Read whatever has come; from the broker also by the clock, because it may have died."""
         if self._channel.fileno() in ready:
-            self._read_commands()
+            for message, _ in self._channel.receive():
+                try:
+                    self._handle(message)
+                except PitwallError as error:
+                    self._reports.fault(error)
         broker = self._broker
-        if broker is not None and (self._beat_due(now_ns()) or not ready.isdisjoint(broker.filenos())):
-            self._read_broker()
+        if broker is not None and (self._heartbeat_due(now_ns()) or not ready.isdisjoint(broker.filenos())):
+            self._read_broker(broker)
         if self._recorder is not None and self._recorder.fileno() in ready:
-            self._read_recorder()
-
-    def _read_commands(self) -> None:
-        for message, _ in self._channel.receive():
-            try:
-                self._handle(message)
-            except PitwallError as error:
-                self._reports.fault(error)
+            for fault in self._reports.committed(self._recorder.committed()):
+                self._unrecorded(fault)
 
     def _handle(self, command: Any) -> None:
         match command:
@@ -213,65 +194,50 @@ class Engine:
                 self._open(command)
             case commands.Start():
                 self._start(command)
-            case commands.EditMemory():
-                self._edit(command)
+            case commands.EditMemory() if self._game is None:
+                self._reports.tell(refused_edit(command, "no game is open.", "Choose a game first."))
             case commands.Quit():
                 self._end_run()
                 self._quitting = True
             case commands.Pause() | commands.Resume() | commands.Stop() | commands.EmergencyStop():
                 self._steer_run(command)
             case _:
-                self._change_session(command, self._need_session())
-
-    def _edit(self, command: commands.EditMemory) -> None:
-        if self._memory is not None:
-            self._memory.edit(command)
-        else:
-            self._reports.tell(refused_edit(command, "no game is open.", "Choose a game first."))
+                self._change_game(command, self._need_game())
 
     def _steer_run(self, command: Any) -> None:
         """Commands for the run that is on; without one they change nothing."""
         if isinstance(command, commands.EmergencyStop) and self._broker is not None:
             self._broker.latch(StopCause.CONSOLE)
-        run = self._run
-        if run is None:
-            return
-        match command:
-            case commands.Pause():
-                run.pause(HeldBack(EngineState.PAUSED, "operator", "Paused."))
-            case commands.Resume():
-                run.resume()
-            case commands.EmergencyStop():
-                run.emergency_stop()
-            case commands.Stop():
-                self._end_run()
+        if isinstance(command, commands.Stop):
+            self._end_run()
+        elif self._run is not None:
+            self._run.steer(command)
 
-    def _change_session(self, command: Any, session: GameSession) -> None:
+    def _change_game(self, command: Any, game: OpenGame) -> None:
         match command:
             case commands.SetThresholds(thresholds=thresholds):
-                session.thresholds = thresholds
+                game.session.thresholds = thresholds
                 self._reports.tell(telemetry.ThresholdsInForce(thresholds=thresholds))
             case commands.SetSettings(settings=settings):
-                session.settings = with_shipped(settings)
+                game.session.settings = with_shipped(settings)
+            case commands.EditMemory():
+                game.memory.edit(command)
             case commands.LoadModel(name=name):
-                self._need_models().load(name)
+                game.models.load(name)
             case commands.UnloadModel(name=name):
-                self._need_models().unload(name)
+                game.models.unload(name)
             case commands.ChooseWindow(window_id=window_id):
                 self._end_run()
-                session.view.choose(window_id)
+                game.choose_window(window_id)
                 self._failed = False
-                self._window.forget()
             case commands.Probe(name=name):
                 if self._run is not None:
                     raise PitwallError("a run is on.", "Stop it, then check again.")
-                self._reports.tell(run_preflight_check(name, session, self._broker))
+                self._reports.tell(run_preflight_check(name, game.session, self._broker))
 
-    def _read_broker(self) -> None:
-        if self._broker is None:
-            return
+    def _read_broker(self, broker: BrokerLink) -> None:
         try:
-            for message in self._broker.poll():
+            for message in broker.poll():
                 self._handle_broker(message)
         except ChildDied as error:
             self._fail(_cause_of(error))
@@ -280,8 +246,10 @@ class Engine:
     def _handle_broker(self, message: Any) -> None:
         run = self._run
         match message:
-            case injection.Receipt() | injection.PersonActed() if run is not None:
-                run.hear(message)
+            case injection.Receipt() if run is not None:
+                run.player.receipt(message)
+            case injection.PersonActed() if run is not None:
+                run.person_acted(message)
             case injection.Latched() if run is not None:
                 run.latched(message)
             case injection.FocusChanged(holder=holder):
@@ -293,69 +261,23 @@ class Engine:
             case injection.BrokerFault(what=what, fix=fix):
                 self._reports.tell(telemetry.Fault(what=what, fix=fix, error="BrokerFault"))
 
-    def _read_recorder(self) -> None:
-        if self._recorder is None:
-            return
-        for fault in self._tell_committed(self._recorder):
-            self._unrecorded(fault)
-
-    def _tell_committed(self, recorder: Recorder) -> list[telemetry.Fault]:
-        """Tell what the recorder has done; returns the faults that cost a part of the run."""
-        lost: list[telemetry.Fault] = []
-        for note in recorder.committed():
-            if isinstance(note, Unrecorded):
-                lost.append(note.fault)
-            self._reports.tell(note.fault if isinstance(note, Unrecorded) else note)
-        return lost
-
     def _unrecorded(self, fault: telemetry.Fault) -> None:
         """The disk did not take something: play pauses; a run's end that is missing is a failure."""
         if self._run is not None:
-            self._run.pause(HeldBack(EngineState.PAUSED, "recording", fault.what, fault.fix))
+            self._run.hold_back("recording", fault.what, fault.fix)
         else:
             self._report_failure("recording", fault.what, fault.fix)
 
     # ---- the game
 
-    def _remember(self, session: GameSession, models: ModelManager) -> AgentMemory:
-        """Open the game's memory; it says itself where it cannot be opened."""
-        embedder = Embedder(session.host.mailbox(), lambda: session.settings.memory, models)
-        return AgentMemory(self._data, session.game, embedder, lambda: session.settings, self._reports.tell)
-
-    def _modules(self, opening: commands.Open, session: GameSession) -> ModuleManager:
-        """The game's modules, each under the version that should drive it."""
-        return ModuleManager(
-            session.game,
-            self._data,
-            session.host.mailbox(),
-            pins=opening.modules,
-            explore=opening.explore,
-            seed=opening.seed or 0,
-            tell=self._reports.tell,
-            on_fault=self._reports.fault,
-            on_detectors=session.adopt,
-        )
-
-    def _drive(self, driving: ModuleManager, now: int) -> None:
-        """Follow what was promoted; without a version that was asked for by name nothing is played."""
-        driving.follow(now)
-        if driving.failure is not None and not self._failed:
-            self._fail(driving.failure)
-
     def _open(self, opening: commands.Open) -> None:
-        if self._session is not None and opening is not self._opening:
+        if self._game is not None and opening is not self._game.opening:
             raise PitwallError("a game is open here already.", "Start another engine for another game.")
-        self._opening = opening
         self._failed = False
-        self._window.forget()
         try:
-            if self._session is None:
-                self._session = GameSession(opening, self._data)
-                self._models = ModelManager(self._data, self._session.host.mailbox(), self._reports.tell)
-                self._memory = self._remember(self._session, self._models)
-            self._reports.tell(self._session.opened())
-            self._driving = self._driving or self._modules(opening, self._session)
-            self._session.view.begin()
+            if self._game is None:
+                self._game = OpenGame(opening, self._data, self._reports)
+            self._game.look_for_window()
             if self._broker is None:
                 self._broker = BrokerLink(
                     stop_line=self._stop_line, logs=self._data.logs, console_pids=opening.console_pids
@@ -363,42 +285,42 @@ class Engine:
         except PitwallError as error:
             self._fail(error)
 
-    def _follow_window(self, now: int) -> None:
+    def _need_game(self) -> OpenGame:
+        if self._game is None:
+            raise PitwallError("no game is open.", "Choose a game first.")
+        return self._game
+
+    def _follow_window(self, game: OpenGame, now: int) -> None:
         """Where the window is, and what that means for the run and for the broker."""
-        session, run = self._session, self._run
-        if session is None or self._failed:
+        if self._failed:
             return
         try:
-            happened = self._window.follow(session, now)
+            event = game.follow_window(now)
         except PitwallError as error:
             self._fail(error)
             return
-        if happened == "gone" and run is not None:
-            run.pause(HeldBack(EngineState.PAUSED, "window_gone", "The game's window was closed.", ""))
-        elif happened == "back" and run is not None:
-            run.window_back()
-        if happened == "gone" or session.view.source is None or self._broker is None:
+        if event == "gone" and self._run is not None:
+            self._run.window_gone()
+        elif event == "back" and self._run is not None:
+            self._run.window_back()
+        view = game.session.view
+        if event == "gone" or view.source is None or self._broker is None:
             return
-        wanted = session.broker_configuration(session.view.window)
+        wanted = game.session.broker_configuration(view.window)
         if wanted != self._configured:
             self._configured = wanted
             self._broker.configure(wanted)
 
     def _fail(self, error: PitwallError) -> None:
         """Nothing can be played: say why. What follows from the first failure is only logged."""
+        if isinstance(error, DisplayError) and self._game is not None:
+            self._game.session.view.close_source()
         _log.error("%s", error)
-        if isinstance(error, DisplayError) and self._session is not None:
-            self._session.view.close_source()
         if self._failed:
             return
         lost = isinstance(error, WindowLost | LaunchFailed | DisplayError)
         self._end_run("lost_window" if lost else "crashed")
         self._report_failure(type(error).__name__, error.what, error.fix)
-
-    def _report_state(self) -> None:
-        if self._session is not None and not self._failed:
-            loading = self._driving is not None and not self._driving.ready
-            self._reports.state(phase(self._session, self._run, self._focus, loading=loading))
 
     def _report_failure(self, cause: str, what: str, fix: str) -> None:
         self._failed = True
@@ -409,26 +331,24 @@ class Engine:
     def _start(self, start: commands.Start) -> None:
         if self._run is not None:
             return
-        session = self._need_session()
-        driving = self._driving
-        if self._failed or self._broker is None or session.view.source is None or driving is None:
-            assert self._opening is not None
-            self._open(self._opening)
+        game, broker = self._need_game(), self._broker
+        if self._failed or broker is None or game.session.view.source is None or game.modules is None:
+            self._open(game.opening)
             return
         try:
-            self._recorder = self._recorder or Recorder(self._data)
-            for notice in self._recorder.notices:
+            self._recorder = recorder = self._recorder or Recorder(self._data)
+            for notice in recorder.notices:
                 self._reports.tell(telemetry.Fault(what=notice, error="Notice"))
-            self._recorder.notices.clear()
+            recorder.notices.clear()
             self._run = ActiveRun(
-                session,
-                self._broker,
-                self._recorder,
+                game.session,
+                broker,
+                recorder,
                 self._reports,
-                self._need_models(),
+                game.models,
                 start,
-                driving,
-                self._memory,
+                game.modules,
+                game.memory,
             )
         except PitwallError as error:
             self._fail(error)
@@ -439,23 +359,13 @@ class Engine:
         if run is None:
             return
 
-        def hear(message: Any) -> None:
+        def handle(message: Any) -> None:
             if isinstance(message, injection.Receipt):
                 run.player.receipt(message)
             else:
                 self._handle_broker(message)
 
-        run.end(outcome or run.outcome_when_stopped, hear)
-
-    def _need_models(self) -> ModelManager:
-        self._need_session()
-        assert self._models is not None
-        return self._models
-
-    def _need_session(self) -> GameSession:
-        if self._session is None:
-            raise PitwallError("no game is open.", "Choose a game first.")
-        return self._session
+        run.end(outcome or run.outcome_when_stopped, handle)
 
     def quit(self) -> None:
         """Leave the loop at its next turn."""
@@ -467,20 +377,16 @@ class Engine:
         A game that we launched is left open where its operator is gone without a word.
         """
         self._end_run("crashed" if crashed else None)
-        if self._memory is not None:
-            self._memory.close()
-            self._memory = None
         if self._recorder is not None:
             self._recorder.close()
-            self._tell_committed(self._recorder)
+            self._reports.committed(self._recorder.committed())
             self._recorder = None
         if self._broker is not None:
             self._broker.close()
             self._broker = None
-        if self._session is not None:
-            close_game = self._opening is not None and self._opening.close_game and self._quitting
-            self._session.close(close_game=close_game)
-            self._session = None
+        if self._game is not None:
+            self._game.close(close_game=self._game.opening.close_game and self._quitting)
+            self._game = None
         self._reports.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable
 from typing import Any
 
 from pitwall.core.clock import NS_PER_S, now_ns
@@ -13,12 +14,12 @@ from pitwall.core.steps import RunEvent
 from pitwall.core.telemetry import (
     EventNote,
     Fault,
-    FrameNote,
     RingOpened,
     StateChanged,
     Stats,
     WindowSeen,
 )
+from pitwall.engine.recording.recorder import Committed, Unrecorded
 from pitwall.engine.recording.run_figures import Rates, RunFigures
 from pitwall.link.channel import Channel
 from pitwall.link.frame_ring import FrameRingWriter
@@ -69,6 +70,15 @@ class OperatorReports:
     def event(self, event: RunEvent) -> None:
         self.tell(EventNote(at_ns=now_ns(), event=event))
 
+    def committed(self, notes: Iterable[Committed]) -> list[Fault]:
+        """Tell what the recorder has done; returns the faults that cost a part of the run."""
+        lost: list[Fault] = []
+        for note in notes:
+            if isinstance(note, Unrecorded):
+                lost.append(note.fault)
+            self.tell(note.fault if isinstance(note, Unrecorded) else note)
+        return lost
+
     def window(self, window: WindowRef | None, health: WindowHealth, backend: str) -> None:
         """Tell where the window is, whenever that changed."""
         if (window, health) != self._window:
@@ -82,9 +92,6 @@ class OperatorReports:
             return
         assert self._ring is not None
         self._ring.write(frame)
-
-    def note(self, note: FrameNote) -> None:
-        self.tell(note, lossy=True)
 
     def stats(self, now: int, figures: RunFigures | None, frames: int, dropped: int) -> None:
         """Figures once a second."""

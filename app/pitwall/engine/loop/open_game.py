@@ -1,0 +1,111 @@
+"""A game that is open: its session, models, memory and modules, and where its window is."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pitwall.core import commands
+from pitwall.core.clock import NS_PER_S
+from pitwall.core.errors import WindowLost
+from pitwall.core.geometry import WindowHealth
+from pitwall.core.paths import DataFolder
+from pitwall.engine.inference.model_manager import ModelManager
+from pitwall.engine.inference.module_manager import ModuleManager
+from pitwall.engine.recall.agent_memory import AgentMemory
+from pitwall.engine.recall.embedder import Embedder
+from pitwall.engine.recording.operator_reports import OperatorReports
+from pitwall.engine.session.game_session import GameSession
+
+_RETURNS_NS = 10 * NS_PER_S
+"""A game that is restarted within this time is captured again, and the run goes on."""
+
+WindowEvent = Literal["", "gone", "back"]
+
+
+class OpenGame:
+    """Everything that lives from the opening of a game until the engine ends.
+
+    Args:
+        opening: which game, and how.
+        data: the data folder.
+        reports: telemetry out.
+
+    Attributes:
+        modules: which version of each game sense module drives; None before `look_for_window`.
+
+    Raises:
+        UnknownGame, ManifestError, UntrustedPlugin: the game cannot be loaded.
+    """
+
+    def __init__(self, opening: commands.Open, data: DataFolder, reports: OperatorReports) -> None:
+        self.opening = opening
+        self._data = data
+        self._reports = reports
+        self.session = session = GameSession(opening, data)
+        self.models = ModelManager(data, session.host.mailbox(), reports.tell)
+        embedder = Embedder(session.host.mailbox(), lambda: session.settings.memory, self.models)
+        self.memory = AgentMemory(data, session.game, embedder, lambda: session.settings, reports.tell)
+        self.modules: ModuleManager | None = None
+        self._gone_since_ns: int | None = None
+
+    def look_for_window(self) -> None:
+        """Tell what was opened, load its modules, and look for its window; launch it where there is none.
+
+        Raises:
+            PitwallError: a pinned module, the display or the game's program is not there.
+        """
+        self._gone_since_ns = None
+        self._reports.tell(self.session.opened())
+        self.modules = self.modules or ModuleManager(
+            self.session.game,
+            self._data,
+            self.session.host.mailbox(),
+            pins=self.opening.modules,
+            explore=self.opening.explore,
+            seed=self.opening.seed or 0,
+            tell=self._reports.tell,
+            on_fault=self._reports.fault,
+            on_detectors=self.session.adopt,
+        )
+        self.session.view.begin()
+
+    def choose_window(self, window_id: int) -> None:
+        """Capture another window from now on."""
+        self._gone_since_ns = None
+        self.session.view.choose(window_id)
+
+    def follow(self, now: int) -> None:
+        """Take what came of models, memory and modules since the last turn. Never waits."""
+        self.models.follow(self.session.settings, now)
+        self.memory.pump()
+        if self.modules is not None:
+            self.modules.follow(now)
+        for fault in self.session.faults():
+            self._reports.fault(fault)
+
+    def follow_window(self, now: int) -> WindowEvent:
+        """Capture the window once it is there, and say what happened to it.
+
+        Raises:
+            WindowLost, LaunchFailed, DisplayError: it does not come, or not back.
+        """
+        view = self.session.view
+        if not view.look(now):
+            if self._gone_since_ns is not None and now - self._gone_since_ns >= _RETURNS_NS:
+                self._gone_since_ns = None
+                name = self.session.game.profile.game.name
+                raise WindowLost(f"the window of {name} was closed.", "Press Start to open the game again.")
+            return ""
+        assert view.source is not None
+        self._reports.window(view.window, view.health, view.source.backend)
+        if view.health is WindowHealth.GONE:
+            self._gone_since_ns = now
+            view.look_again()
+            return "gone"
+        came_back, self._gone_since_ns = self._gone_since_ns is not None, None
+        return "back" if came_back else ""
+
+    def close(self, *, close_game: bool) -> None:
+        """Write what the memory was handed, end the model host, stop capturing; end the game if asked."""
+        self.memory.close()
+        self.session.close(close_game=close_game)

@@ -202,6 +202,32 @@ def test_the_database_of_a_thinking_run_stands_alone(
         assert log.notices == []
 
 
+def test_the_database_has_links_indexes_full_text_and_views(
+    data: DataFolder, thinking_run_id: int, tmp_path: Path
+) -> None:
+    export_run(data, thinking_run_id, ["sqlite"], tmp_path / "out")
+    other = sqlite3.connect(tmp_path / "out" / "run.sqlite")
+    links = other.execute('SELECT "table", "from" FROM pragma_foreign_key_list(\'calls\')').fetchall()
+    assert set(links) == {("runs", "run_id"), ("texts", "prompt_hash"), ("texts", "grammar_hash")}
+    indexed = {
+        other.execute(f"SELECT name FROM pragma_index_info('{name}')").fetchone()[0]
+        for (name,) in other.execute("SELECT name FROM pragma_index_list('calls')")
+    }
+    assert {"run_id", "prompt_hash", "grammar_hash"} <= indexed
+    found = other.execute("SELECT count(*) FROM steps_fts WHERE steps_fts MATCH 'plan'").fetchone()
+    assert found == (40,)
+    step = other.execute(
+        "SELECT at_s, reasons, subgoal, model_calls FROM step_overview WHERE step = 4"
+    ).fetchone()
+    assert step[:3] == (1.0, "refresh, stall", "pass the next pipe")
+    overview = other.execute("SELECT run_id, game, planner FROM run_overview").fetchall()
+    assert overview == [(thinking_run_id, "flappy", "skills")]
+    assert other.execute("SELECT count(*) FROM call_overview").fetchone() == (10,)
+    parts = other.execute("SELECT DISTINCT layer FROM prompt_parts WHERE role = 'system'").fetchall()
+    assert ("L1",) in parts
+    other.close()
+
+
 def test_pictures_sent_to_a_model_go_along(
     data: DataFolder, log: RunLog, manifest: RunManifest, make_call: MakeCall, tmp_path: Path
 ) -> None:

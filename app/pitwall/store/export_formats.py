@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import heapq
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import Connection, Engine, RowMapping, Select, Table, insert, select
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import Connection, RowMapping, Select, Table, select
 
 from pitwall.core.calls import CallRecord
 from pitwall.core.clock import NS_PER_MS
@@ -20,14 +20,12 @@ from pitwall.core.prompts import Layer
 from pitwall.core.runs import EXPORT_VERSION
 from pitwall.core.steps import RunEvent, StepRecord
 from pitwall.store import call_records, records
-from pitwall.store.database import writer_engine
-from pitwall.store.migrations import REVISIONS
+from pitwall.store.database import SqliteError
 from pitwall.store.run_reader import RunRow, events_in
 from pitwall.store.schema import (
     calls,
     episodes,
     events,
-    metadata,
     reflexes,
     retrievals,
     runs,
@@ -35,6 +33,9 @@ from pitwall.store.schema import (
     summaries,
     texts,
 )
+
+if TYPE_CHECKING:
+    from pitwall.store.sqlite_export import RunDatabase
 
 _BATCH = 250
 
@@ -167,17 +168,17 @@ def write_csv(source: Source, folder: Path) -> None:
 
 def write_sqlite(source: Source, folder: Path) -> None:
     """run.sqlite: a run log of its own with this run only; any Pitwall or SQLite program opens it."""
+    from pitwall.store.sqlite_export import RunDatabase  # sqlite-utils takes most of a second to import
+
     file = folder / "run.sqlite"
-    engine = writer_engine(file)
     try:
-        _fill(source, engine)
-        _make_single_file(engine)
-    except DBAPIError as error:
+        with contextlib.closing(RunDatabase(file)) as database:
+            _fill(source, database)
+            database.finish()
+    except SqliteError as error:
         raise ExportError(
-            f"{file} cannot be written: {error.orig}.", "Free some space, or choose another folder."
+            f"{file} cannot be written: {error}.", "Free some space, or choose another folder."
         ) from error
-    finally:
-        engine.dispose()
 
 
 Format = Literal["jsonl", "csv", "sqlite"]
@@ -195,7 +196,8 @@ ABOUT = {
     "steps.csv": "One row a step. Units stand in the headers; field_NAME is what the state reader read.",
     "calls.csv": "One row a model call. Units stand in the headers; tokens_LAYER are prompt tokens by layer, "
     "template what the chat template added. The prompts stand in run.jsonl and run.sqlite.",
-    "run.sqlite": "The run log with this run only, its model calls and their prompts among it.",
+    "run.sqlite": "The run log with this run only, its model calls and their prompts among it; views called "
+    "…_overview read easily, tables called …_fts search full text. Datasette opens it.",
 }
 """File → what stands in it; the manifest of each export says so."""
 
@@ -215,25 +217,14 @@ class _Asked:
 _Moment = StepRecord | RunEvent | _Asked
 
 
-def _fill(source: Source, engine: Engine) -> None:
-    with engine.connect() as connection, connection.begin():
-        metadata.create_all(connection)
-        connection.exec_driver_sql("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
-        connection.exec_driver_sql("INSERT INTO alembic_version VALUES (?)", (REVISIONS[-1],))
-        for table in (runs, steps, events, texts, calls, episodes, retrievals, reflexes):
-            wanted = _texts_of(source) if table is texts else _rows_of(source, table)
-            for batch in _batches(source, wanted):
-                connection.execute(insert(table), [dict(row) for row in batch])
-                if table in (steps, calls):
-                    source.advance(len(batch))
-        connection.execute(insert(summaries), [records.summary_row(source.row.run_id, source.row.summary)])
-
-
-def _make_single_file(engine: Engine) -> None:
-    with engine.connect() as connection:
-        raw = connection.connection.dbapi_connection
-        if raw is not None:
-            raw.cursor().execute("PRAGMA journal_mode=DELETE")
+def _fill(source: Source, database: RunDatabase) -> None:
+    for table in (runs, steps, events, texts, calls, episodes, retrievals, reflexes):
+        wanted = _texts_of(source) if table is texts else _rows_of(source, table)
+        for batch in _batches(source, wanted):
+            database.add(table, batch)
+            if table in (steps, calls):
+                source.advance(len(batch))
+    database.add(summaries, [records.summary_row(source.row.run_id, source.row.summary)])
 
 
 def _rows_of(source: Source, table: Table) -> Select[Any]:

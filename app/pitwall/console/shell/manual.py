@@ -92,11 +92,11 @@ class _Pages(QTextBrowser):
         self._settle = QTimer(self, singleShot=True, interval=_SETTLED_MS)
         self._settle.timeout.connect(self._fit)
 
-    def loadResource(self, kind: int, name: QUrl) -> Any:
-        if kind != _IMAGE.value:
-            return super().loadResource(kind, name)
-        self._pictures.add(name)
-        return self._fitted(name)
+    def loadResource(self, type: int, name: QUrl | str) -> Any:
+        if type != _IMAGE.value:
+            return super().loadResource(type, name)
+        self._pictures.add(QUrl(name))
+        return self._fitted(QUrl(name))
 
     def _fitted(self, name: QUrl) -> QImage:
         """A picture, no wider than there is room."""
@@ -109,9 +109,14 @@ class _Pages(QTextBrowser):
         fitted.setDevicePixelRatio(ratio)
         return fitted
 
-    def doSetSource(self, name: QUrl, kind: QTextDocument.ResourceType) -> None:
+    def doSetSource(
+        self,
+        name: QUrl | str,
+        /,
+        type: QTextDocument.ResourceType = QTextDocument.ResourceType.UnknownResource,
+    ) -> None:
         self._pictures.clear()
-        super().doSetSource(name, kind)
+        super().doSetSource(name, type)
         typeset(self.document(), self._look.palette)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

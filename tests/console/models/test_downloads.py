@@ -14,9 +14,9 @@ from shiboken6 import isValid
 from tests.console.models.models_page import LONG_MS, button
 from tests.models.file_server import FileServer, serving
 
+from pitwall.console.kit.job import JobCard, JobState
 from pitwall.console.kit.theme import Look
-from pitwall.console.models.download_state import Stage
-from pitwall.console.models.downloads import DownloadRow, DownloadsPanel
+from pitwall.console.models.downloads import DownloadsPanel
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.paths import DataFolder
 from pitwall.models.registry import ModelRegistry
@@ -56,18 +56,18 @@ def panel(screen: str, data: DataFolder, qtbot: QtBot, qapp: QApplication) -> It
     widget.show()
     yield widget
     widget.close_jobs()
-    qtbot.waitUntil(lambda: not any(line.job.running for line in widget.rows), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: not any(card.job.running for card in widget.cards), timeout=LONG_MS)
     aside.close()
 
 
-def _until(qtbot: QtBot, line: DownloadRow, stage: Stage) -> None:
-    qtbot.waitUntil(lambda: line.stage is stage, timeout=LONG_MS)
+def _until(qtbot: QtBot, line: JobCard, state: JobState) -> None:
+    qtbot.waitUntil(lambda: line.state is state, timeout=LONG_MS)
 
 
-def _begun(panel: DownloadsPanel, qtbot: QtBot, spec: str) -> DownloadRow:
+def _begun(panel: DownloadsPanel, qtbot: QtBot, spec: str) -> JobCard:
     panel.begin(spec)
-    line = panel.rows[-1]
-    qtbot.waitUntil(lambda: line.progress.done > 0 or line.stage is not Stage.RUNNING, timeout=LONG_MS)
+    line = panel.cards[-1]
+    qtbot.waitUntil(lambda: line.progress.done > 0 or line.state is not JobState.RUNNING, timeout=LONG_MS)
     return line
 
 
@@ -76,13 +76,13 @@ def test_a_model_of_the_hub_comes_and_its_hash_is_checked(
 ) -> None:
     panel.begin("hf:owner/repo/model.gguf")
     with qtbot.waitSignal(panel.added, timeout=LONG_MS) as added:
-        assert panel.rows[0].stage is Stage.RUNNING
+        assert panel.cards[0].state is JobState.RUNNING
     assert added.args == ["model"]
-    assert "checked against the hub" in panel.rows[0].text
-    assert hub.sha256[:16] in panel.rows[0].text
+    assert "checked against the hub" in panel.cards[0].text
+    assert hub.sha256[:16] in panel.cards[0].text
     assert ModelRegistry(data).get("model").source == "hf:owner/repo/model.gguf"
-    QTest.mouseClick(button(panel, "Take the download"), Qt.MouseButton.LeftButton)
-    assert not panel.rows
+    QTest.mouseClick(button(panel, "Dismiss"), Qt.MouseButton.LeftButton)
+    assert not panel.cards
 
 
 def test_a_download_is_paused_and_goes_on_where_it_was(
@@ -93,12 +93,12 @@ def test_a_download_is_paused_and_goes_on_where_it_was(
     qtbot.waitUntil(lambda: "/s" in line.text and "left" in line.text, timeout=LONG_MS)
     assert "of 0.5 MiB" in line.text
     QTest.mouseClick(button(line, "Pause"), Qt.MouseButton.LeftButton)
-    _until(qtbot, line, Stage.PAUSED)
+    _until(qtbot, line, JobState.PAUSED)
     kept = (data.models / "model.gguf.part").stat().st_size
     assert 0 < kept < len(hub.content)
     hub.bytes_per_s = 0
     QTest.mouseClick(button(line, "Resume"), Qt.MouseButton.LeftButton)
-    _until(qtbot, line, Stage.DONE)
+    _until(qtbot, line, JobState.DONE)
     assert hub.gets[-1] == f"bytes={kept}-"
     assert ModelRegistry(data).get("model").sha256 == hub.sha256
 
@@ -109,18 +109,18 @@ def test_what_a_closed_console_left_is_offered_and_given_up(
     hub.bytes_per_s = _SLOW
     line = _begun(panel, qtbot, hub.url)
     line.pause()
-    _until(qtbot, line, Stage.PAUSED)
+    _until(qtbot, line, JobState.PAUSED)
     aside = BackgroundWorker("another console")
     later = DownloadsPanel(data, aside)
     qtbot.addWidget(later)
     later.read()
-    qtbot.waitUntil(lambda: len(later.rows) == 1, timeout=LONG_MS)
-    offered = later.rows[0]
-    assert (offered.spec, offered.stage) == (hub.url, Stage.PAUSED)
+    qtbot.waitUntil(lambda: len(later.cards) == 1, timeout=LONG_MS)
+    offered = later.cards[0]
+    assert (offered.order.subject, offered.state) == (hub.url, JobState.PAUSED)
     assert "of 0.5 MiB" in offered.text
     QTest.mouseClick(button(offered, "Cancel"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not isValid(offered), timeout=LONG_MS)  # before the panel that holds it
-    assert not later.rows
+    assert not later.cards
     assert list(data.models.iterdir()) == []
     aside.close()
 
@@ -131,7 +131,7 @@ def test_cancelling_deletes_what_came(
     hub.bytes_per_s = _SLOW
     line = _begun(panel, qtbot, hub.url)
     QTest.mouseClick(button(line, "Cancel"), Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not panel.rows, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: not panel.cards, timeout=LONG_MS)
     assert list(data.models.iterdir()) == []
 
 
@@ -140,12 +140,12 @@ def test_another_hash_than_promised_is_an_error_in_its_own_words(
 ) -> None:
     hub.promised = ("0" * 64, len(hub.content))
     line = _begun(panel, qtbot, "hf:owner/repo/model.gguf")
-    _until(qtbot, line, Stage.FAILED)
+    _until(qtbot, line, JobState.FAILED)
     assert "came with the SHA-256" in line.text
     assert ModelRegistry(data).all() == ()
     hub.promised = None
     QTest.mouseClick(button(line, "Resume"), Qt.MouseButton.LeftButton)
-    _until(qtbot, line, Stage.DONE)
+    _until(qtbot, line, JobState.DONE)
 
 
 def test_several_downloads_are_listed(
@@ -157,14 +157,14 @@ def test_several_downloads_are_listed(
         other.name = "other.gguf"
         other.content = tiny_text_model(tmp_path / "other.gguf", seed=2).read_bytes()
         panel.begin(other.url)
-        _until(qtbot, panel.rows[1], Stage.DONE)
-    assert first.stage is Stage.RUNNING
+        _until(qtbot, panel.cards[1], JobState.DONE)
+    assert first.state is JobState.RUNNING
     hub.bytes_per_s = 0
-    _until(qtbot, first, Stage.DONE)
+    _until(qtbot, first, JobState.DONE)
     assert {entry.name for entry in ModelRegistry(data).all()} == {"model", "other"}
 
 
 def test_what_names_no_file_is_refused(panel: DownloadsPanel, qtbot: QtBot) -> None:
     line = _begun(panel, qtbot, "nonsense")
-    _until(qtbot, line, Stage.FAILED)
+    _until(qtbot, line, JobState.FAILED)
     assert "names no file to download" in line.text

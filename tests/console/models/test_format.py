@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from pitwall.console.kit.format import error_sentence, left
-from pitwall.console.models.download_state import Progress, Stage, done_words, unfinished
-from pitwall.console.models.format import listed, of, parameters, rate, size, speed
+from pitwall.console.kit.format import byte_rate, byte_share, byte_size, error_sentence, left
+from pitwall.console.kit.job import BYTES, progress_text
+from pitwall.console.models.downloads import download_outcome, unfinished_downloads
+from pitwall.console.models.format import listed, parameters, speed
 from pitwall.console.models.memory_share import MemoryShare
 from pitwall.console.models.view_model import ModelViewModel, Presence, gather
+from pitwall.console.services.job import JobProgress
 from pitwall.core.calls import Tier
 from pitwall.core.errors import BadModelFile, ChildDied, UnknownModel
 from pitwall.core.telemetry import ControllersNote, ModelHeld
@@ -42,19 +44,19 @@ def entry(tmp_path: Path) -> ModelEntry:
     ],
 )
 def test_sizes_have_binary_units(count: int, text: str) -> None:
-    assert size(count) == text
+    assert byte_size(count) == text
 
 
 def test_figures_have_units() -> None:
-    assert of(3 * GIB, 8 * GIB) == "3.0 of 8.0 GiB"
-    assert of(3 << 20, 8 * GIB) == "3.0 MiB of 8.0 GiB"
+    assert byte_share(3 * GIB, 8 * GIB) == "3.0 of 8.0 GiB"
+    assert byte_share(3 << 20, 8 * GIB) == "3.0 MiB of 8.0 GiB"
     assert parameters(7_615_616_512) == "7.6 billion"
     assert parameters(999_900_000) == "1.0 billion"
     assert parameters(0) == "–"
     assert speed(None) == "not measured"
     assert speed(41.26) == "41.3 tok/s"
-    assert rate(45 * (1 << 20)) == "45 MiB/s"
-    assert rate(0.0) == ""
+    assert byte_rate(45 * (1 << 20)) == "45 MiB/s"
+    assert byte_rate(0.0) == ""
     assert [left(0.2), left(185), left(3_723)] == ["1 s left", "3:05 min left", "1:02:03 h left"]
     assert [listed([]), listed(["a"]), listed("abc")] == ["", "a", "a, b and c"]
 
@@ -132,29 +134,31 @@ def test_where_a_model_is(entry: ModelEntry) -> None:
 
 
 def test_progress_tells_rate_and_time_left() -> None:
-    progress = Progress()
-    assert progress.figures() == ""
-    progress.take({"progress": GIB, "of": 3 * GIB, "stage": "downloading", "bytes_per_s": float(100 << 20)})
-    assert progress.figures() == "1.0 of 3.0 GiB · 100 MiB/s · 20 s left"
+    progress = JobProgress()
+    assert progress_text(progress, BYTES) == ""
+    progress.read(
+        {"progress": GIB, "of": 3 * GIB, "stage": "downloading", "bytes_per_s": float(100 << 20)}, 1.0
+    )
+    assert progress_text(progress, BYTES) == "1.0 of 3.0 GiB · 100 MiB/s · 20 s left"
     assert progress.share == pytest.approx(1 / 3)
-    progress.take({"progress": 3 * GIB, "of": 3 * GIB, "stage": "checking"})
-    assert (progress.stage, progress.figures()) == (Stage.CHECKING, "3.0 of 3.0 GiB")
-    progress.take({"progress": 5_000, "of": None, "bytes_per_s": None})
-    assert (progress.figures(), progress.share) == ("5 KiB", 0.0)
+    progress.read({"progress": 3 * GIB, "of": 3 * GIB, "stage": "checking"}, 2.0)
+    assert (progress.stage, progress_text(progress, BYTES)) == ("checking", "3.0 of 3.0 GiB")
+    progress.read({"progress": 5_000, "of": None, "bytes_per_s": None}, 3.0)
+    assert (progress_text(progress, BYTES), progress.share) == ("5 KiB", 0.0)
 
 
 def test_what_came_says_whose_hash_was_checked() -> None:
     answer = {"entry": {"name": "small"}, "sha256": "ab" * 32}
-    assert done_words(answer, expected="", on_hub=True).endswith("was checked against the hub.")
-    assert "nobody promised one" in done_words(answer, expected="", on_hub=False)
-    assert "asked for" in done_words(answer, expected="ab" * 32, on_hub=False)
-    assert "Added as small." in done_words(answer, expected="", on_hub=True)
+    assert download_outcome(answer, expected="", on_hub=True).endswith("was checked against the hub.")
+    assert "nobody promised one" in download_outcome(answer, expected="", on_hub=False)
+    assert "asked for" in download_outcome(answer, expected="ab" * 32, on_hub=False)
+    assert "Added as small." in download_outcome(answer, expected="", on_hub=True)
 
 
 def test_broken_notes_of_parts_are_passed_over(tmp_path: Path) -> None:
     (tmp_path / "a.gguf.part").write_bytes(b"12345")
     (tmp_path / "a.gguf.part.json").write_text('{"spec": "http://h/a.gguf", "size_bytes": 9}', "utf-8")
     (tmp_path / "b.gguf.part.json").write_text("{", "utf-8")
-    (found,) = unfinished(tmp_path)
+    (found,) = unfinished_downloads(tmp_path)
     assert (found.spec, found.done, found.total) == ("http://h/a.gguf", 5, 9)
-    assert unfinished(tmp_path / "none") == ()
+    assert unfinished_downloads(tmp_path / "none") == ()

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from pitwall.console.exam.format import ANSWERERS
 from pitwall.console.kit.format import counted, error_sentence
 from pitwall.console.kit.notification import Notification
-from pitwall.console.services.json_job import JsonJob
+from pitwall.console.services.job import Job
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.exam.questions.sheet import AnswererKind
@@ -118,10 +118,9 @@ class ExamCommands(QObject):
 
     def __init__(self, data: DataFolder, parent: QObject) -> None:
         super().__init__(parent)
-        self._data = data
         self.going: RunningCommand | None = None
-        self._job = JsonJob(self)
-        self._job.told.connect(self._progressed)
+        self._job = Job(self, data=data)
+        self._job.line.connect(self._progressed)
         self._job.answered.connect(self._ended_well)
         self._job.failed.connect(self._failed)
         self._job.cancelled.connect(self._cancelled)
@@ -143,7 +142,7 @@ class ExamCommands(QObject):
             )
             return
         self.going = RunningCommand(order, time.monotonic())
-        self._job.start([*order.words, "--data", str(self._data.root)])
+        self._job.start(order.words)
         self.went_on.emit()
 
     def cancel(self) -> None:

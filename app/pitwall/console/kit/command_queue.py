@@ -7,9 +7,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.notification import Notification
-from pitwall.console.services.json_job import JsonJob
+from pitwall.console.services.job import Job
 from pitwall.core.errors import PitwallError
 
 OnAnswer = Callable[[Any], object]
@@ -32,7 +31,7 @@ class CommandQueue(QObject):
         super().__init__(parent)
         self._waiting: list[tuple[Sequence[str], str, str, OnAnswer | None, OnError | None]] = []
         self._now: tuple[str, OnAnswer | None, OnError | None] | None = None
-        self._job = JsonJob(self)
+        self._job = Job(self)
         self._job.answered.connect(self._answered)
         self._job.failed.connect(self._failed)
         self._job.cancelled.connect(self._next)
@@ -92,5 +91,5 @@ class CommandQueue(QObject):
         if refused is not None:
             refused(error)
         else:
-            self.notified.emit(Notification(error_sentence(error), done=False))
+            self.notified.emit(Notification.of_error(error))
         self.changed.emit()

@@ -15,6 +15,7 @@ from pitwall.core.observations import Value
 from pitwall.core.signals import Reason
 from pitwall.core.steps import StepRecord
 
+_KIB = 1024
 NONE = "–"
 """Stands where nothing was measured."""
 
@@ -243,3 +244,26 @@ def local_time(at: float, now: float | None = None) -> str:
         return time.strftime("today %H:%M", moment)
     day = f"{moment.tm_mday} {time.strftime('%b', moment)}"
     return f"{day} {time.strftime('%H:%M', moment)}" if moment[0] == present[0] else f"{day} {moment[0]}"
+
+
+def byte_size(count: int) -> str:
+    """A size in binary units: "2.3 GiB", "640 MiB", "0.5 MiB", "12 KiB"."""
+    if count >= 1000 * _KIB**2:
+        number = count / _KIB**3
+        return f"{number:,.0f} GiB" if number >= 99.5 else f"{number:.1f} GiB"
+    if count >= 100 * _KIB:
+        number = count / _KIB**2
+        return f"{number:,.0f} MiB" if number >= 9.95 else f"{number:.1f} MiB"
+    return f"{count / _KIB:.0f} KiB" if count >= _KIB else f"{count} B"
+
+
+def byte_share(part: int, whole: int) -> str:
+    """Two sizes, the unit said once where it is the same: "2.9 of 21.4 GiB", "12 KiB of 21.4 GiB"."""
+    small, large = byte_size(part), byte_size(whole)
+    number, _, unit = small.partition(" ")
+    return f"{number} of {large}" if large.endswith(f" {unit}") else f"{small} of {large}"
+
+
+def byte_rate(bytes_per_s: float) -> str:
+    """ "45 MiB/s"; empty where nothing moves."""
+    return f"{byte_size(int(bytes_per_s))}/s" if bytes_per_s >= 1 else ""

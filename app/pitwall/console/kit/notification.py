@@ -1,4 +1,10 @@
-"""The line that tells what became of a deed, with the one thing to do about it."""
+"""The bar at the foot of a page: outcome of a command with Undo and details, and what is being done now.
+
+page.notifications = NotificationBar()
+page.notifications.notify(Notification("Saved.", offers="undo"))
+job.failed.connect(lambda error: page.notifications.notify(Notification.of_error(error)))
+queue.notified.connect(page.notifications.notify); queue.busy.connect(page.notifications.show_busy)
+"""
 
 from __future__ import annotations
 
@@ -8,15 +14,18 @@ from typing import Literal
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame, QProgressBar
 
+from pitwall.console.kit.details_dialog import DetailsDialog
 from pitwall.console.kit.elements import Button, Label, row, set_property
+from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE
+from pitwall.core.errors import ChildDied, PitwallError
 
 _KEPT_MS = 12_000
 _BUSY_AFTER_MS = 400
 
 
 class NotificationBar(QFrame):
-    """Hidden while there is nothing to tell; a refusal stays until it is closed.
+    """Shows the last notification; success hides after a while, failure stays until it is closed.
 
     Signals:
         undo_wanted. redo_wanted.
@@ -34,14 +43,16 @@ class NotificationBar(QFrame):
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(120)
         self._offer = Button("Undo", self._offered, kind="link")
+        self._details = Button("Details", self._show_details, kind="quiet")
+        self._details_text = ""
         self._close = Button("Close", self.hide, kind="quiet", name="Close this line")
         self._offers = ""
         self._kept = QTimer(self, singleShot=True, interval=_KEPT_MS)
         self._kept.timeout.connect(self.hide)
-        self._busy_words = ""
+        self._busy_text = ""
         self._busy = QTimer(self, singleShot=True, interval=_BUSY_AFTER_MS)
         self._busy.timeout.connect(self._show_busy)
-        layout = row(self._bar, self._text, self._offer, self._close, gap=PAD)
+        layout = row(self._bar, self._text, self._offer, self._details, self._close, gap=PAD)
         layout.setStretch(1, 1)
         layout.setContentsMargins(WIDE, STEP, GAP, STEP)
         self.setLayout(layout)
@@ -49,22 +60,24 @@ class NotificationBar(QFrame):
 
     @property
     def text(self) -> str:
-        """What it says; empty while it is hidden."""
+        """The text in view; empty while the bar is hidden."""
         return self._text.full_text() if not self.isHidden() else ""
 
     def notify(self, notification: Notification) -> None:
-        """Say what became of a deed."""
+        """Show a notification in place of the last one."""
         self._busy.stop()
-        self._busy_words = ""
+        self._busy_text = ""
         self._fill(notification.text, "ok" if notification.done else "stop", notification.offers)
+        self._details_text = notification.details
+        self._details.setVisible(bool(notification.details))
         if notification.done:
             self._kept.start()
         else:
             self._kept.stop()
 
     def show_busy(self, text: str) -> None:
-        """Something is being done, and soon it takes longer than a moment; empty: it is done."""
-        self._busy_words = text
+        """Show that something is being done, unless it ends within a moment; empty: it has ended."""
+        self._busy_text = text
         if text:
             self._busy.start()
             return
@@ -73,9 +86,9 @@ class NotificationBar(QFrame):
             self.hide()
 
     def _show_busy(self) -> None:
-        self._fill(self._busy_words, "neutral", "")
+        self._fill(self._busy_text, "neutral", "")
         self._bar.show()
-        self._bar.setAccessibleName(self._busy_words)
+        self._bar.setAccessibleName(self._busy_text)
         self._kept.stop()
 
     def _fill(self, text: str, tone: str, offers: str) -> None:
@@ -84,11 +97,15 @@ class NotificationBar(QFrame):
         self._text.set_text(f"{sign}{text}")
         self.setAccessibleName(text)
         self._bar.hide()
+        self._details.hide()
         self._offers = offers
         self._offer.setText("Undo" if offers == "undo" else "Redo")
         self._offer.setAccessibleName(self._offer.text())
         self._offer.setVisible(bool(offers))
         self.show()
+
+    def _show_details(self) -> None:
+        DetailsDialog("Details", self._text.full_text(), self._details_text, self).open()
 
     def _offered(self) -> None:
         self.hide()
@@ -97,12 +114,20 @@ class NotificationBar(QFrame):
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """What became of a deed, as a line.
+    """The outcome of a command, as a sentence.
 
     Attributes:
-        offers: what the line's button does: undo it, redo it, or nothing.
+        done: whether it succeeded. offers: what the bar's button does: undo it, redo it, or nothing.
+        details: a log or a traceback, behind a button.
     """
 
     text: str
     done: bool = True
     offers: Literal["", "undo", "redo"] = ""
+    details: str = ""
+
+    @classmethod
+    def of_error(cls, error: PitwallError) -> Notification:
+        """Tell an error and how to mend it."""
+        details = error.traceback if isinstance(error, ChildDied) else ""
+        return cls(error_sentence(error), done=False, details=details)

@@ -14,7 +14,7 @@ from pitwall.console.kit.screen_places import point_to_pixels, screen_places
 from pitwall.console.kit.search_field import SearchField
 from pitwall.console.kit.theme import GAP, PAD, WIDE
 from pitwall.console.kit.window_matching import describe, matching, parse_windows, playable, window_at
-from pitwall.console.services.json_job import JsonJob
+from pitwall.console.services.job import Job
 from pitwall.core.errors import PitwallError
 from pitwall.core.geometry import WindowRef
 
@@ -48,7 +48,7 @@ class WindowPicker(QWidget):
         self.setAccessibleName("Choose the game's window")
         self.setObjectName("shell")
         self._own_pids = frozenset({os.getpid(), *own_pids})
-        self._job = JsonJob(self)
+        self._job = Job(self)
         self._job.answered.connect(self._listed)
         self._job.failed.connect(self._show_error)
         self._clicked: tuple[int, int] | None = None

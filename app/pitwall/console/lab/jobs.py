@@ -15,7 +15,7 @@ from pitwall.console.kit.format import error_sentence, left
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE
 from pitwall.console.lab.changes.drafts import DraftKey
 from pitwall.console.lab.view_model import ModuleKey
-from pitwall.console.services.json_job import JsonJob
+from pitwall.console.services.job import Job
 from pitwall.core.errors import PitwallError
 
 _PER_MILLE = 1000
@@ -73,9 +73,9 @@ class JobRow(Card):
         self.body.addLayout(line)
         self.body.addWidget(self._bar)
         self.body.setContentsMargins(PAD, STEP, STEP, STEP)
-        self.job = JsonJob(self)
+        self.job = Job(self)
         self.job.progressed.connect(self._progressed)
-        self.job.told.connect(self._told)
+        self.job.line.connect(self._told)
         self.job.answered.connect(self._answered)
         self.job.failed.connect(self._failed)
         self.job.cancelled.connect(lambda: self._end("Cancelled; what was done so far is kept.", None))

@@ -25,7 +25,7 @@ from pitwall.console.models.properties import PropertyLine
 from pitwall.console.models.shipped import STAYS, ShippedPanel
 from pitwall.console.models.trial import TrialPanel
 from pitwall.console.models.view_model import ModelViewModel, Presence
-from pitwall.console.services.json_job import JsonJob
+from pitwall.console.services.job import Job
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 
@@ -52,12 +52,11 @@ class ModelDetail(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("The chosen model")
-        self._data = data
         self._facts: ModelViewModel | None = None
         self._reason = ""
         self._shown_chips: tuple[tuple[str, Tone], ...] = ()
         self._shown_lines: tuple[PropertyLine, ...] = ()
-        self.bench = JsonJob(self)
+        self.bench = Job(self, data=data)
         self._benched = ""
         self.bench.progressed.connect(lambda done, total: self._busy.show_share(done, total))
         self.bench.answered.connect(lambda _: self._bench_ended(""))
@@ -120,7 +119,7 @@ class ModelDetail(QScrollArea):
             return
         self._benched = self._facts.name
         self.show_trouble(None)
-        self.bench.start(["models", "bench", self._facts.name, "--data", str(self._data.root)])
+        self.bench.start(["models", "bench", self._facts.name])
         self._show_deeds()
 
     def close_jobs(self) -> None:

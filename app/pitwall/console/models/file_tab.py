@@ -19,13 +19,12 @@ from pitwall.console.kit.elements import (
     row,
 )
 from pitwall.console.kit.form.inputs import PathField
-from pitwall.console.kit.format import error_sentence
+from pitwall.console.kit.format import byte_size, error_sentence
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
-from pitwall.console.models.format import size
 from pitwall.console.models.memory_bar import MemoryBar, MemoryLegend
 from pitwall.console.models.view_model import ModelViewModel
 from pitwall.console.services.background import BackgroundWorker
-from pitwall.console.services.json_job import JsonJob
+from pitwall.console.services.job import Job
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.models.entry import ModelEntry
@@ -107,9 +106,9 @@ class FileTab(QWidget):
 
     def __init__(self, data: DataFolder, look: Look, aside: BackgroundWorker) -> None:
         super().__init__()
-        self._data, self._aside = data, aside
+        self._aside = aside
         self._looked_at = ""
-        self.job = JsonJob(self)
+        self.job = Job(self, data=data)
         self.job.progressed.connect(self._progressed)
         self.job.answered.connect(self._answered)
         self.job.failed.connect(lambda error: self._rest(error_sentence(error), failed=True))
@@ -170,7 +169,7 @@ class FileTab(QWidget):
         if not self._add.isEnabled() or self.job.running:
             return
         file = str(Path(self.path.path).expanduser())
-        arguments = ["models", "add", file, "--data", str(self._data.root)]
+        arguments = ["models", "add", file]
         if self.name.text().strip():
             arguments += ["--name", self.name.text().strip()]
         if self.projector.path:
@@ -228,7 +227,7 @@ class FileTab(QWidget):
     def _progressed(self, done: int, total: int) -> None:
         self._bar.setRange(0, 1000)
         self._bar.setValue(int(1000 * done / total) if total else 0)
-        self._hashing.set_text(f"Hashing: {size(done)} of {size(total)}")
+        self._hashing.set_text(f"Hashing: {byte_size(done)} of {byte_size(total)}")
 
     def _answered(self, answer: Any) -> None:
         entry = answer["entry"]

@@ -10,18 +10,6 @@ from pitwall.console.kit import format as words
 from pitwall.core.calls import Tier
 
 NOT_MEASURED = "not measured"
-_STEP = 1024
-
-
-def size(count: int) -> str:
-    """A size in binary units: "2.3 GiB", "640 MiB", "0.5 MiB", "12 KiB"."""
-    if count >= 1000 * _STEP**2:
-        number = count / _STEP**3
-        return f"{number:,.0f} GiB" if number >= 99.5 else f"{number:.1f} GiB"
-    if count >= 100 * _STEP:
-        number = count / _STEP**2
-        return f"{number:,.0f} MiB" if number >= 9.95 else f"{number:.1f} MiB"
-    return f"{count / _STEP:.0f} KiB" if count >= _STEP else f"{count} B"
 
 
 def parameters(count: int) -> str:
@@ -38,21 +26,9 @@ def tokens(count: int, *, short: bool = False) -> str:
     return f"{count:,} {'tok' if short else 'tokens'}" if count else words.NONE
 
 
-def of(part: int, whole: int) -> str:
-    """Two sizes, the unit said once where it is the same: "2.9 of 21.4 GiB", "12 KiB of 21.4 GiB"."""
-    small, large = size(part), size(whole)
-    number, _, unit = small.partition(" ")
-    return f"{number} of {large}" if large.endswith(f" {unit}") else f"{small} of {large}"
-
-
 def speed(tokens_per_s: float | None) -> str:
     """ "41 tok/s", "6.4 tok/s", "not measured"."""
     return words.figure(tokens_per_s, "tok/s") if tokens_per_s is not None else NOT_MEASURED
-
-
-def rate(bytes_per_s: float) -> str:
-    """ "45 MiB/s"; empty where nothing moves."""
-    return f"{size(int(bytes_per_s))}/s" if bytes_per_s >= 1 else ""
 
 
 def layers(on_gpu: int, of: int) -> str:

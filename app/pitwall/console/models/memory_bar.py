@@ -9,8 +9,8 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pitwall.console.kit.elements import KeyValue, Label, column, row
+from pitwall.console.kit.format import byte_size
 from pitwall.console.kit.theme import GAP, STEP, Look
-from pitwall.console.models.format import size
 from pitwall.console.models.memory_share import MemoryShare
 
 BAR_HEIGHT = 8
@@ -67,7 +67,7 @@ class MemoryBar(QWidget):
     def show_share(self, share: MemoryShare) -> None:
         self._line.set_value(share.words(), "stop" if share.short else "neutral")
         self._bar.show_share(share)
-        self._short.set_text(f"{size(share.short)} of {share.memory} too little" if share.short else "")
+        self._short.set_text(f"{byte_size(share.short)} of {share.memory} too little" if share.short else "")
         self._short.setVisible(bool(share.short))
         self.setAccessibleName(share.sentence())
 
@@ -115,7 +115,7 @@ class MemoryLegend(QWidget):
         """Weights, KV cache and compute of all memories together."""
         parts = ([share.weights for share in shares], [share.kv for share in shares])
         for value, counts in zip(self._values, (*parts, [share.compute for share in shares]), strict=True):
-            value.set_value(size(sum(counts)))
+            value.set_value(byte_size(sum(counts)))
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pitwall.console.models.format import of, size
+from pitwall.console.kit.format import byte_share, byte_size
 from pitwall.models.memory_estimate import FreeMemory, MemoryEstimate
 
 
@@ -51,21 +51,21 @@ class MemoryShare:
     def words(self) -> str:
         """ "2.9 of 21.4 GiB free"."""
         if self.room is None:
-            return f"{size(self.total)}, free is not known"
+            return f"{byte_size(self.total)}, free is not known"
         if self.held:
-            return f"{size(self.held)}, loaded now"
-        return f"{of(self.total, self.room)} free"
+            return f"{byte_size(self.held)}, loaded now"
+        return f"{byte_share(self.total, self.room)} free"
 
     def brief(self) -> str:
         """ "2.9 of 21.4 GiB RAM"; of a loaded model what it takes."""
         if self.held or self.room is None:
-            return f"{size(self.held or self.total)} {self.memory}"
-        return f"{of(self.total, self.room)} {self.memory}"
+            return f"{byte_size(self.held or self.total)} {self.memory}"
+        return f"{byte_share(self.total, self.room)} {self.memory}"
 
     def sentence(self) -> str:
         """The whole, for screen readers and tooltips."""
-        made = ", ".join(f"{name} {size(count)}" for name, count in self.parts if count)
-        short = f"; {size(self.short)} too little" if self.short else ""
+        made = ", ".join(f"{name} {byte_size(count)}" for name, count in self.parts if count)
+        short = f"; {byte_size(self.short)} too little" if self.short else ""
         return f"{self.memory}: needs {self.words()} ({made}){short}"
 
 

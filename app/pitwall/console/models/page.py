@@ -12,14 +12,13 @@ from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QTabWidget, QVB
 from pitwall.console.kit.command import Command
 from pitwall.console.kit.elements import Button, EmptyState, Label, PrimaryButton, column, row
 from pitwall.console.kit.form.inputs import dropped_files
-from pitwall.console.kit.format import counted
+from pitwall.console.kit.format import byte_size, counted
 from pitwall.console.kit.narrow_layout import NarrowSwitch
 from pitwall.console.kit.page import LIVE_PAGE, MODELS_PAGE, Page
 from pitwall.console.kit.theme import GAP, PAD, SIDE_WIDTH, WIDE, Look
 from pitwall.console.models.add_dialog import AddDialog
 from pitwall.console.models.detail import ModelDetail
 from pitwall.console.models.downloads import DownloadsPanel
-from pitwall.console.models.format import size
 from pitwall.console.models.reader import ModelsRead, read_models
 from pitwall.console.models.remove_dialog import RemoveDialog, delete_model_file
 from pitwall.console.models.table import ModelsTable
@@ -265,9 +264,9 @@ class ModelsPage(Page):
             self.detail.show_model(facts, why_not=self._why_not_loadable())
 
     def _free_words(self, free: FreeMemory) -> str:
-        vram = f"VRAM {size(free.vram_bytes)}" if free.vram_bytes is not None else "no GPU"
+        vram = f"VRAM {byte_size(free.vram_bytes)}" if free.vram_bytes is not None else "no GPU"
         beside = " beside the game" if self.bridge.state.phase in IN_VIEW else ""
-        return f"free now{beside}: RAM {size(free.ram_bytes)} · {vram}"
+        return f"free now{beside}: RAM {byte_size(free.ram_bytes)} · {vram}"
 
     def _why_not_loadable(self) -> str:
         """Why nothing can be loaded now; empty where it can."""

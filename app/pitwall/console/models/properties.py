@@ -7,8 +7,8 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from pitwall.console.kit import format as words
-from pitwall.console.kit.format import started_text
-from pitwall.console.models.format import parameters, size, speed, tokens
+from pitwall.console.kit.format import byte_size, started_text
+from pitwall.console.models.format import parameters, speed, tokens
 from pitwall.models.entry import ModelEntry
 
 _SHORT_HASH = 16
@@ -32,7 +32,7 @@ def _file_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
     header = entry.header
     lines = [
         PropertyLine("File", PurePath(entry.path).name, entry.path),
-        PropertyLine("Size", size(entry.size_bytes)),
+        PropertyLine("Size", byte_size(entry.size_bytes)),
     ]
     if header is not None:
         lines += [
@@ -50,7 +50,7 @@ def _file_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
         gives = "embeddings" if entry.embeds else "text, from text and pictures" if entry.sees else "text"
         lines.append(PropertyLine("Gives", gives))
     if entry.projector:
-        seen = f"{PurePath(entry.projector).name} · {size(entry.projector_bytes)}"
+        seen = f"{PurePath(entry.projector).name} · {byte_size(entry.projector_bytes)}"
         lines.append(PropertyLine("Projector", seen, entry.projector))
     if entry.inputs:
         lines += [
@@ -87,7 +87,7 @@ def _measured_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
             "First token", words.figure(measured.first_token_ms, "ms") if measured.first_token_ms else ""
         ),
         PropertyLine("Loaded in", words.figure(measured.load_ms, "ms") if measured.load_ms else ""),
-        PropertyLine("Took of memory", size(measured.memory_bytes) if measured.memory_bytes else ""),
+        PropertyLine("Took of memory", byte_size(measured.memory_bytes) if measured.memory_bytes else ""),
         PropertyLine("Measured", " · ".join(filter(None, (_when(measured.measured_at), measured.device)))),
     )
 

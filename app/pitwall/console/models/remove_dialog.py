@@ -8,8 +8,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QWidget
 
 from pitwall.console.kit.elements import Button, Label, column, row
+from pitwall.console.kit.format import byte_size
 from pitwall.console.kit.theme import GAP, WIDE
-from pitwall.console.models.format import TIERS, listed, size
+from pitwall.console.models.format import TIERS, listed
 from pitwall.console.models.view_model import ModelViewModel, Presence
 from pitwall.core.errors import PitwallError
 
@@ -27,7 +28,7 @@ class RemoveDialog(QDialog):
         self.setAccessibleName(f"Remove {facts.name}")
         self.setMinimumWidth(_WIDTH)
         self._facts = facts
-        self.delete_file = QCheckBox(f"Delete its file too ({size(facts.entry.size_bytes)})")
+        self.delete_file = QCheckBox(f"Delete its file too ({byte_size(facts.entry.size_bytes)})")
         self.delete_file.setToolTip(facts.entry.path)
         self.delete_file.setVisible(bool(facts.entry.path) and facts.presence is not Presence.GONE)
         self.keep = Button("Keep it", self.reject)

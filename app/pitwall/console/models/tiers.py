@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QVBoxLayout, QWidget
 
 from pitwall.console.kit.elements import Card, Label, SectionTitle
 from pitwall.console.kit.form.inputs import scroll_past
+from pitwall.console.kit.format import byte_size
 from pitwall.console.kit.theme import GAP, STEP
-from pitwall.console.models.format import TIERS, size
+from pitwall.console.models.format import TIERS
 from pitwall.console.models.shipped_switch import ShippedSwitch
 from pitwall.console.models.view_model import ModelViewModel, Presence
 from pitwall.core.calls import Tier
@@ -182,5 +183,5 @@ def tier_note(tier: Tier, facts: ModelViewModel | None, name: str, settings: Set
     if ruled:
         return "not asked: Settings say so", False
     if facts.short and facts.held is None:
-        return f"! {size(facts.short)} too little", True
+        return f"! {byte_size(facts.short)} too little", True
     return " ".join(filter(None, facts.state_lines)), False

@@ -16,7 +16,7 @@ from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.theme import GAP, STEP
 from pitwall.console.models.format import speed
 from pitwall.console.models.view_model import ModelViewModel
-from pitwall.console.services.json_job import JsonJob
+from pitwall.console.services.job import Job
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 
@@ -55,11 +55,10 @@ class TrialPanel(QWidget):
 
     def __init__(self, data: DataFolder) -> None:
         super().__init__()
-        self._data = data
         self._facts: ModelViewModel | None = None
         self._asked = ""
-        self.job = JsonJob(self)
-        self.job.told.connect(self._told)
+        self.job = Job(self, data=data)
+        self.job.line.connect(self._told)
         self.job.answered.connect(self._answered)
         self.job.failed.connect(self._failed)
         self.job.cancelled.connect(lambda: self._rest("Stopped."))
@@ -106,7 +105,7 @@ class TrialPanel(QWidget):
         text = self.prompt.toPlainText().strip()
         if not text or self._facts is None or self.job.running:
             return
-        arguments = ["models", "test", self._facts.name, "--prompt", text, "--data", str(self._data.root)]
+        arguments = ["models", "test", self._facts.name, "--prompt", text]
         if self._facts.sees and self.picture.path:
             arguments += ["--image", str(Path(self.picture.path))]
         self._asked = self._facts.name

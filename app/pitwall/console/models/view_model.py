@@ -10,7 +10,8 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from pitwall.console.kit import format as words
-from pitwall.console.models.format import TIERS, listed, parameters, size, speed, tokens
+from pitwall.console.kit.format import byte_size
+from pitwall.console.models.format import TIERS, listed, parameters, speed, tokens
 from pitwall.console.models.memory_share import MemoryShare, shares_of
 from pitwall.console.models.properties import PropertyLine, entry_lines
 from pitwall.core.calls import Tier
@@ -152,7 +153,7 @@ class ModelViewModel:
         if all(share.kv + share.compute >= share.short for share in lacking):
             ways.append("a shorter context")
         ways.append("a smaller quantisation")
-        missing = listed(f"{size(share.short)} of {share.memory}" for share in lacking)
+        missing = listed(f"{byte_size(share.short)} of {share.memory}" for share in lacking)
         return f"{missing} too little to load it now. What helps: {', '.join(ways)}."
 
     # ---- memory
@@ -223,8 +224,8 @@ class ModelViewModel:
         if self.kind == "remote":
             return self.entry.remote_model or words.NONE, ""
         if header is None:
-            return size(self.entry.size_bytes), ""
-        return parameters(header.parameters), f"{header.quantisation} · {size(header.file_bytes)}"
+            return byte_size(self.entry.size_bytes), ""
+        return parameters(header.parameters), f"{header.quantisation} · {byte_size(header.file_bytes)}"
 
     @property
     def context_lines(self) -> tuple[str, str]:

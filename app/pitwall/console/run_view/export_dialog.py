@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QLineEdit, QProgr
 from pitwall.console.kit.elements import Button, Card, Label, PrimaryButton, column, row
 from pitwall.console.kit.format import counted
 from pitwall.console.kit.theme import GAP, WIDE
-from pitwall.console.services.json_job import JsonJob
+from pitwall.console.services.job import Job
 from pitwall.core.errors import ChildDied, PitwallError
 from pitwall.core.paths import DataFolder
 
@@ -35,9 +35,8 @@ class ExportDialog(QDialog):
         self.setWindowTitle(f"Export run {run_id}")
         self.setAccessibleName(f"Export run {run_id}")
         self.setMinimumWidth(520)
-        self._data = data
         self._run_id = run_id
-        self.job = JsonJob(self)
+        self.job = Job(self, data=data)
         self.job.progressed.connect(self._progressed)
         self.job.answered.connect(self._done)
         self.job.failed.connect(self._failed)
@@ -78,7 +77,7 @@ class ExportDialog(QDialog):
         chosen = [name for name, box in self.boxes.items() if box.isChecked()]
         if not chosen or self.job.running:
             return
-        arguments = ["export", str(self._run_id), "--out", self.folder.text(), "--data", str(self._data.root)]
+        arguments = ["export", str(self._run_id), "--out", self.folder.text()]
         for name in chosen:
             arguments += ["--format", name]
         if self.frames.isChecked():

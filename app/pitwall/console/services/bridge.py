@@ -17,7 +17,6 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, QSocketNotifier, Qt, QTimer, Signal
 
-from pitwall.console.services.job import Job
 from pitwall.console.state.view_state import HALTED, RUNNING, Part, Phase, ViewState
 from pitwall.core import commands
 from pitwall.core.clock import now_ns
@@ -303,10 +302,6 @@ class Bridge(QObject):
             return bool(ModelRegistry(self.data).all())
         except PitwallError:
             return True
-
-    def job(self, *arguments: str) -> Job:
-        """Run `pitwall ARGUMENTS…` aside: exports, lists, checks."""
-        return Job(arguments, self)
 
     def report(self, fault: Fault) -> None:
         """Show an error of the console's own as a fault card, and log it."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from pitwall.console.kit.details_dialog import DetailsDialog
 from pitwall.console.kit.elements import Button, Card, Label, column, row
-from pitwall.console.kit.theme import GAP, PAD, WIDE, mono_font
+from pitwall.console.kit.theme import GAP, PAD
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import Part
-from pitwall.core.telemetry import Fault
 
 
 class FaultBar(QWidget):
@@ -59,21 +58,5 @@ class FaultBar(QWidget):
 
     def _show_details(self) -> None:
         if self._bridge.state.faults:
-            show_fault(self, self._bridge.state.faults[-1])
-
-
-def show_fault(parent: QWidget, fault: Fault) -> None:
-    """A dialog with the whole error, to read and copy."""
-    dialog = QDialog(parent)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.setWindowTitle("What went wrong")
-    dialog.resize(760, 420)
-    text = QPlainTextEdit(fault.traceback)
-    text.setReadOnly(True)
-    text.setFont(mono_font())
-    text.setAccessibleName("Traceback")
-    layout = column(Label(fault.what, "title", wrap=True), Label(fault.fix, "dim", wrap=True), text)
-    layout.addLayout(row(None, Button("Close", dialog.accept)))
-    layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
-    dialog.setLayout(layout)
-    dialog.open()
+            fault = self._bridge.state.faults[-1]
+            DetailsDialog(fault.what, fault.fix, fault.traceback, self).open()

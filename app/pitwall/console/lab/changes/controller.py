@@ -20,7 +20,7 @@ from pitwall.console.lab.changes.rules_editor import RulesEditor
 from pitwall.console.lab.command_lines import CommandLines
 from pitwall.console.lab.format import rules_text
 from pitwall.console.lab.view_model import ModuleViewModel, VersionViewModel
-from pitwall.console.services.json_job import JsonJob
+from pitwall.console.services.job import Job
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.modules import Module
@@ -68,7 +68,7 @@ class ChangeController(QObject):
         self.side.setObjectName("side")
         self.side.addWidget(self.reward)
         self.side.addWidget(self.rules)
-        self.check = JsonJob(self)
+        self.check = Job(self)
         self.check.answered.connect(self._checked)
         self.check.failed.connect(self._check_failed)
         self.check.cancelled.connect(lambda: self.reward.show_busy(False))

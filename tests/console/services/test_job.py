@@ -13,7 +13,7 @@ from tests.console.recorded_runs import record_run
 
 from pitwall.console.kit.theme import Look
 from pitwall.console.run_view.export_dialog import ExportDialog
-from pitwall.console.services.json_job import JsonJob
+from pitwall.console.services.job import Job
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 
@@ -87,7 +87,7 @@ def test_an_export_is_cancelled(dialog: ExportDialog, tmp_path: Path, qtbot: QtB
 
 def test_a_command_that_is_none_is_an_error(screen: str, qtbot: QtBot) -> None:
     assert screen
-    job = JsonJob()
+    job = Job()
     with qtbot.waitSignal(job.failed, timeout=_LONG_MS) as failed:
         job.start(["no-such-command"])
     assert "pitwall no-such-command" in failed.args[0].what

@@ -1,0 +1,370 @@
+"""Jobs on the screen: `pitwall … --json` commands with progress, pause, cancel, log and outcome.
+
+jobs = JobList("Downloads", data=bridge.data)
+jobs.start(JobOrder(title="Evaluating v2", arguments=["gsm", "evaluate", …], unit="runs"))
+jobs.ended.connect(lambda order, answer: read_again())  # None: it failed
+line = ProgressLine(job, "Hashing", unit=BYTES)  # bar, figures and Cancel in a dialog
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QProgressBar, QScrollArea, QWidget
+
+from pitwall.console.kit.details_dialog import DetailsDialog
+from pitwall.console.kit.elements import Button, Card, Chip, Label, SectionTitle, column, row
+from pitwall.console.kit.format import byte_rate, byte_share, byte_size, error_sentence, left
+from pitwall.console.kit.theme import GAP, STEP, WIDE, Tone
+from pitwall.console.services.job import Job, JobProgress
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+
+BYTES = "bytes"
+"""The unit of progress that is shown in KiB, MiB and GiB."""
+_PER_MILLE = 1000
+_MOST_HEIGHT = 188
+
+
+def progress_text(progress: JobProgress, unit: str = "") -> str:
+    """Progress in words: "3 of 10 runs · 26 s left", "1.2 of 2.4 GiB · 45 MiB/s · 26 s left"."""
+    done, total = progress.done, progress.total
+    counted = ""
+    if done or total:
+        counted = f"{done:,} of {total:,} {unit}".rstrip() if total else f"{done:,} {unit}".rstrip()
+    if counted and unit == BYTES:
+        counted = byte_share(done, total) if total else byte_size(done)
+    rate = byte_rate(progress.per_s) if unit == BYTES else ""
+    left_text = left(progress.left_s) if progress.left_s and done < total else ""
+    return " · ".join(filter(None, (progress.doing, counted, rate, left_text)))
+
+
+def show_progress(bar: QProgressBar, progress: JobProgress) -> None:
+    """Move a bar; it runs to and fro while the total is not known."""
+    bar.setRange(0, _PER_MILLE if progress.total else 0)
+    if progress.total:
+        bar.setValue(int(_PER_MILLE * progress.share))
+
+
+class ProgressLine(QWidget):
+    """Text, bar and Cancel of a job inside a form or a dialog; hidden while the job rests.
+
+    Args:
+        doing: what stands before the figures ("Hashing"). unit: what the progress counts.
+    """
+
+    def __init__(self, job: Job, doing: str = "", *, unit: str = "") -> None:
+        super().__init__()
+        self._job, self._doing, self._unit = job, doing, unit
+        self._text = Label("", "dim")
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self.cancel = Button("Cancel", job.cancel, kind="quiet")
+        line = row(self._text, self.cancel)
+        line.setStretch(0, 1)
+        layout = column(gap=STEP)
+        layout.addLayout(line)
+        layout.addWidget(self._bar)
+        self.setLayout(layout)
+        job.progressed.connect(lambda *_: self._show_progress())
+        for ended in (job.answered, job.failed, job.cancelled):
+            ended.connect(lambda *_: self.hide())
+        self.hide()
+
+    def begin(self, doing: str = "", *, cancellable: bool = True) -> None:
+        """Show that something begins.
+
+        Args:
+            doing: what it is; as before where empty. cancellable: whether Cancel is offered.
+        """
+        self._doing = doing or self._doing
+        self._text.set_text(f"{self._doing} …")
+        self._bar.setRange(0, 0)
+        self._bar.setAccessibleName(self._text.full_text())
+        self.cancel.setAccessibleName(f"Cancel: {self._doing}")
+        self.cancel.setVisible(cancellable)
+        self.show()
+
+    def _show_progress(self) -> None:
+        self._text.set_text(f"{self._doing}: {progress_text(self._job.progress, self._unit)}")
+        show_progress(self._bar, self._job.progress)
+
+
+class JobState(StrEnum):
+    """State of a job in a list."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+_CHIPS: Mapping[JobState, tuple[str, Tone]] = {
+    JobState.PAUSED: ("▮▮ paused", "neutral"),
+    JobState.DONE: ("✓ done", "ok"),
+    JobState.FAILED: ("! failed", "stop"),
+    JobState.CANCELLED: ("■ cancelled", "neutral"),
+}
+_RUNNING: Mapping[str, str] = {"": "▶ running"}
+_CANCELLED = "Cancelled; what was done so far is kept."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobOrder:
+    """A command that takes a while.
+
+    Attributes:
+        title: "Evaluating v2 on the screen". subject: what it is about, in full; the title's tip.
+        arguments: of `pitwall`, without `--json`.
+        unit: what its progress counts ("runs"; BYTES).
+        outcome: the sentence that is shown for the command's answer.
+        discard: arguments of the command that deletes what an unfinished job left; where there are some, the
+            job can be paused, resumed and tried again.
+        stages: the chip's text by the stage that the command reports; "" for any other.
+    """
+
+    title: str
+    arguments: Sequence[str]
+    subject: str = ""
+    unit: str = ""
+    outcome: Callable[[Any], str] = lambda _: "Done."
+    discard: Sequence[str] = ()
+    stages: Mapping[str, str] = field(default_factory=lambda: _RUNNING)
+
+
+class JobCard(Card):
+    """One job: title, state, figures, bar, and the outcome, which stays until it is dismissed.
+
+    Args:
+        data: the data folder that its commands are given. progress: what an earlier console left of it.
+
+    Signals:
+        ended(answer): None where it failed or was cancelled. dismissed(): take the card away.
+    """
+
+    ended = Signal(object)
+    dismissed = Signal()
+
+    def __init__(
+        self, order: JobOrder, data: DataFolder | None = None, progress: JobProgress | None = None
+    ) -> None:
+        super().__init__(gap=STEP)
+        self.order = order
+        self.state = JobState.PAUSED
+        self._discarding = False
+        self.job = Job(self, data=data)
+        self.job.progress = progress or JobProgress()
+        self.job.line.connect(lambda _: self._show())
+        self.job.answered.connect(self._answered)
+        self.job.failed.connect(self._failed)
+        self.job.cancelled.connect(self._cancelled)
+        self._discard = Job(self, data=data)
+        self._discard.answered.connect(lambda _: self.dismissed.emit())
+        self._discard.failed.connect(self._failed)
+        self._build()
+        self._show()
+
+    @property
+    def progress(self) -> JobProgress:
+        return self.job.progress
+
+    @property
+    def text(self) -> str:
+        """Everything the card says, as shown."""
+        shown = (self._title, self._chip, self._figures, self._outcome)
+        return " ".join(filter(None, (label.full_text() for label in shown)))
+
+    def start(self) -> None:
+        """Begin, or go on where it was; does nothing while it runs."""
+        if self.job.running:
+            return
+        progress = self.job.progress
+        self.state = JobState.RUNNING
+        self.job.start(self.order.arguments)
+        self.job.progress.done, self.job.progress.total = progress.done, progress.total
+        self._say("")
+
+    def pause(self) -> None:
+        """End the command; what it did so far stays, to be gone on with."""
+        self.job.cancel()
+        self._show()
+
+    def cancel(self) -> None:
+        """End the command, and delete what it did so far where its order says how."""
+        self._discarding = bool(self.order.discard)
+        if self.job.running:
+            self.pause()
+        elif self._discarding:
+            self._delete_rest()
+
+    # ---- inside
+
+    def _build(self) -> None:
+        title = self.order.title
+        self._title = Label(title, "strong")
+        self._title.setToolTip(self.order.subject)
+        self._chip = Chip("")
+        self._figures = Label("", "dim")
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(f"Progress: {title}")
+        self._outcome = Label("", "note", wrap=True)
+        self._pause = Button("Pause", self.pause, name=f"Pause: {title}")
+        self._resume = Button("Resume", self.start, name=f"Resume: {title}")
+        self._log = Button("Log", self._show_log, kind="quiet", name=f"Log: {title}")
+        self._cancel = Button("Cancel", self.cancel, kind="quiet", name=f"Cancel: {title}")
+        self._cancel.setToolTip("Deletes what was done so far" if self.order.discard else "")
+        self._dismiss = Button("Dismiss", self.dismissed.emit, kind="quiet", name=f"Dismiss: {title}")
+        buttons = (self._pause, self._resume, self._log, self._cancel, self._dismiss)
+        line = row(self._title, self._chip, self._figures, *buttons)
+        line.setStretch(2, 1)
+        self.body.addLayout(line)
+        self.body.addWidget(self._bar)
+        self.body.addWidget(self._outcome)
+
+    def _answered(self, answer: Any) -> None:
+        self.state = JobState.DONE
+        self._say(self.order.outcome(answer))
+        self.ended.emit(answer)
+
+    def _failed(self, error: PitwallError) -> None:
+        self._discarding = False
+        self.state = JobState.FAILED
+        self._say(error_sentence(error))
+        self.ended.emit(None)
+
+    def _cancelled(self) -> None:
+        if self._discarding:
+            self._delete_rest()
+            return
+        resumable = bool(self.order.discard)
+        self.state = JobState.PAUSED if resumable else JobState.CANCELLED
+        self._say("" if resumable else _CANCELLED)
+        self.ended.emit(None)
+
+    def _delete_rest(self) -> None:
+        self._discard.start(self.order.discard)
+        self._show()
+
+    def _say(self, outcome: str) -> None:
+        self._outcome.set_text(outcome)
+        self._show()
+
+    def _show(self) -> None:
+        state, progress, running = self.state, self.progress, self.job.running
+        stages = self.order.stages
+        text, tone = _CHIPS.get(state, (stages.get(progress.stage, stages[""]), "neutral"))
+        self._chip.set_text("… being cancelled" if self.job.cancelling else text)
+        self._chip.set_tone(tone)
+        self.set_tone("stop" if state is JobState.FAILED else "neutral")
+        self._figures.set_text("" if state is JobState.DONE else progress_text(progress, self.order.unit))
+        self._outcome.setVisible(bool(self._outcome.full_text()))
+        show_progress(self._bar, progress)
+        resumable, over = bool(self.order.discard), state in (JobState.DONE, JobState.CANCELLED)
+        self._bar.setVisible(running or (resumable and not over and progress.done > 0))
+        self._pause.setVisible(running and resumable)
+        self._resume.setVisible(resumable and not running and not over)
+        self._resume.setText("Try again" if state is JobState.FAILED else "Resume")
+        self._log.setVisible(bool(self.job.log) and state is JobState.FAILED)
+        self._cancel.setVisible(running or (resumable and not over))
+        self._dismiss.setVisible(not running and (over or not resumable))
+        for button in (self._resume, self._cancel):
+            button.setEnabled(not self._discard.running)
+        self.setAccessibleName(self.text)
+
+    def _show_log(self) -> None:
+        DetailsDialog(self.order.title, self._outcome.full_text(), self.job.log, self).open()
+
+
+class JobList(QWidget):
+    """Cards of jobs; takes no room while there are none.
+
+    Args:
+        title: above the cards; none where empty. data: the data folder that the commands are given.
+        keep_done: leave the cards of finished jobs until they are dismissed, also when the next one begins.
+
+    Signals:
+        ended(order, answer): the answer is None where the job failed, was paused or cancelled.
+    """
+
+    ended = Signal(object, object)
+
+    def __init__(self, title: str = "", *, data: DataFolder | None = None, keep_done: bool = False) -> None:
+        super().__init__()
+        self._data, self._keep_done = data, keep_done
+        self.cards: list[JobCard] = []
+        self._lines = column(gap=GAP)
+        inside = QWidget()
+        inside.setLayout(self._lines)
+        inside.installEventFilter(self)
+        self._title = SectionTitle(title)
+        self._title.setVisible(bool(title))
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setAccessibleName(title or "Jobs")
+        self._scroll.setWidget(inside)
+        layout = column(self._title, self._scroll, gap=GAP)
+        layout.setContentsMargins(WIDE, 0 if title else GAP, WIDE, GAP)
+        self.setLayout(layout)
+        self._fit()
+
+    @property
+    def running(self) -> list[JobOrder]:
+        """Orders of the jobs that run."""
+        return [card.order for card in self.cards if card.job.running]
+
+    def start(self, order: JobOrder) -> JobCard | None:
+        """Begin a job; None where the same command runs already."""
+        if any(running.arguments == order.arguments for running in self.running):
+            return None
+        for card in [card for card in self.cards if card.state in (JobState.DONE, JobState.CANCELLED)]:
+            if not self._keep_done:
+                self._remove(card)  # its outcome could be read until the next job was asked for
+        card = self.add(order)
+        card.start()
+        return card
+
+    def add(self, order: JobOrder, progress: JobProgress | None = None) -> JobCard:
+        """List a job that is not started yet; `progress`: what an earlier console left of it."""
+        card = JobCard(order, self._data, progress)
+        self.cards.append(card)
+        self._lines.addWidget(card)
+        card.ended.connect(lambda answer: self.ended.emit(card.order, answer))
+        card.dismissed.connect(lambda: self._remove(card))
+        self._fit()
+        return card
+
+    def close_jobs(self) -> None:
+        """End what runs; what it did so far stays."""
+        for card in self.cards:
+            card.pause()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:  # a card says more, or less, than before
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _remove(self, card: JobCard) -> None:
+        if card in self.cards:
+            self.cards.remove(card)
+            card.hide()
+            card.deleteLater()
+            self._fit()
+
+    def _fit(self) -> None:
+        self.setVisible(bool(self.cards))
+        self._title.set_note(f"{len(self.cards)}" if len(self.cards) > 1 else "")
+        wanted = self._lines.totalHeightForWidth(self._scroll.viewport().width())
+        wanted = max(wanted, self._lines.totalMinimumSize().height()) + 2
+        self._scroll.setFixedHeight(min(_MOST_HEIGHT, wanted))

@@ -100,6 +100,18 @@ def test_constants_that_the_specification_names_are_there(project_root: Path) ->
     assert {name for name in named if not re.search(rf"^{name}\b.*=", code, re.MULTILINE)} == set()
 
 
+def test_files_and_folders_that_the_documents_name_are_there(project_root: Path) -> None:
+    roots = (project_root / "app" / "pitwall", project_root / "app", project_root)
+    documents = [file for file in _documents(project_root) if file.parent.name != "manual"]
+    gone = [
+        f"{file.name}: {place}"
+        for file in documents
+        for place in re.findall(r"`(\w+/(?:[\w./]*\.(?:py|md|toml)|(?:\w+/)*))`", file.read_text("utf-8"))
+        if not any((root / place).exists() for root in roots)
+    ]
+    assert gone == []
+
+
 def test_places_that_the_glossary_names_are_there(project_root: Path) -> None:
     text = (project_root / "app" / "docs" / "GLOSSARY.md").read_text(encoding="utf-8")
     places = re.findall(r"\| `([\w/]+\.py)` \|$", text, re.MULTILINE)

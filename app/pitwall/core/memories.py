@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Literal
@@ -322,16 +323,23 @@ class ImportMemory:
     """Take in a file of entries: all of it, or none.
 
     Attributes:
-        format: jsonl (every kind) or graphml (SA-KG).
+        format: jsonl (every kind) or graphml (SA-KG), as export writes them; csv, json or sqlite: a table of
+            somebody else's, each row an entry of `entry_kind`.
         game_id: of which game the entries shall be; empty: as the file says.
         as_snapshot: keep them as a snapshot (jsonl alone); the memory itself stays as it is.
+        columns: of a table: column → field of the kind; an empty field leaves the column out, "*" stands for
+            all others. Columns that are called like a field need no mapping.
+        table: of a SQLite file; empty: its only one.
     """
 
     kind: Literal["import"] = "import"
     path: str
-    format: Literal["jsonl", "graphml"]
+    format: Literal["jsonl", "graphml", "csv", "json", "sqlite"]
     game_id: str = ""
     as_snapshot: bool = False
+    entry_kind: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    table: str = ""
 
 
 MemoryEdit = Annotated[

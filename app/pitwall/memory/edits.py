@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from pathlib import Path
 
 from sqlalchemy import Connection, RowMapping
 
@@ -226,9 +225,7 @@ class _Editing:
     def _import(self, edit: ImportMemory) -> None:
         if edit.game_id:
             _require_game(edit.game_id)
-        self._content_hash = transfer.import_file(
-            self._ledger, Path(edit.path), edit.format, edit.game_id, as_snapshot=edit.as_snapshot
-        )
+        self._content_hash = transfer.import_file(self._ledger, edit)
 
     def _turn_back(self, turned: history.UndoResult) -> None:
         if turned.conflicts:

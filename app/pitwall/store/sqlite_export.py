@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlite_utils
-from sqlalchemy import Table
+from sqlalchemy import RowMapping, Table
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateTable
 
@@ -42,13 +42,14 @@ _VIEWS: Mapping[str, str] = {
                 AS model_calls
         FROM steps""",
     "call_overview": """
-        SELECT calls.run_id, calls.call, calls.step, steps.action AS step_action, purpose, tier, model, device,
-            outcome, calls.invalid, problem, prompt_tokens, cached_tokens, output_tokens,
+        SELECT calls.run_id, calls.call, calls.step, steps.action AS step_action, purpose, tier, model,
+            device, outcome, calls.invalid, problem, prompt_tokens, cached_tokens, output_tokens,
             first_token_ms, took_ms, reply
         FROM calls LEFT JOIN steps USING (run_id, step)""",
     "prompt_parts": """
         SELECT calls.run_id, calls.call, calls.step, message.value ->> '$.role' AS role,
-            span.value ->> '$.layer' AS layer, span.value ->> '$.item' AS item, span.value ->> '$.text' AS text
+            span.value ->> '$.layer' AS layer, span.value ->> '$.item' AS item,
+            span.value ->> '$.text' AS text
         FROM calls JOIN texts ON texts.content_hash = calls.prompt_hash,
             json_each(texts.content) AS message, json_each(message.value, '$.spans') AS span""",
     "refusals_by_cause": """
@@ -72,21 +73,21 @@ class RunDatabase:
         self._database = sqlite_utils.Database(self._connection, execute_plugins=False)
         for table in metadata.sorted_tables:
             self._connection.execute(str(CreateTable(table).compile(dialect=sqlite.dialect())))
-        self._database["alembic_version"].insert({"version_num": REVISIONS[-1]})
+        self._database.table("alembic_version").insert({"version_num": REVISIONS[-1]})
 
-    def add(self, table: Table, rows: Iterable[Mapping[str, Any]]) -> None:
+    def add(self, table: Table, rows: Iterable[RowMapping | Mapping[str, Any]]) -> None:
         """Insert rows by column names."""
-        self._database[table.name].insert_all(dict(row) for row in rows)
+        self._database.table(table.name).insert_all(dict(row) for row in rows)
 
     def finish(self) -> None:
         """Make the indexes, the full text and the views, and leave a single file."""
         for table in metadata.sorted_tables:
             for index in sorted(table.indexes, key=lambda one: str(one.name)):
                 columns = [column.name for column in index.columns]
-                self._database[table.name].create_index(columns, index_name=str(index.name))
+                self._database.table(table.name).create_index(columns, index_name=str(index.name))
         self._database.index_foreign_keys()
         for name, searched in _SEARCHED.items():
-            self._database[name].enable_fts(searched, tokenize="porter")
+            self._database.table(name).enable_fts(searched, tokenize="porter")
         for name, query in _VIEWS.items():
             self._database.create_view(name, query)
         self._database.analyze()

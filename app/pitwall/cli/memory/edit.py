@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import json as json_text
 from typing import Annotated, Any
 
 import typer
-from pydantic import TypeAdapter, ValidationError
 
 from pitwall.cli.memory.format import (
     GameOption,
@@ -34,7 +32,8 @@ from pitwall.core.memories import (
     SkillMemory,
     UndoEdit,
 )
-from pitwall.memory.database.records import CONTENT_TYPES, fields_of
+from pitwall.memory.database.entry_values import LISTS, OPTIONAL, UnfitValue, content_of, listed
+from pitwall.memory.database.records import fields_of
 from pitwall.memory.reader import MemoryReader
 
 FieldsArgument = Annotated[
@@ -212,25 +211,15 @@ def _values(kind: str, given: list[str]) -> dict[str, Any]:
             near = nearest(name, names)
             hint = f"Did you mean {near}=…?" if near else f"Fields: {', '.join(names)}"
             raise PitwallError(f"{text!r} is no field of {kind} with its value.", hint)
-        if name in ("actions", "evidence"):
-            values.setdefault(name, [])
-            values[name] += json_text.loads(value) if value.startswith("[") else [value] if value else []
+        if name in LISTS:
+            values[name] = [*values.get(name, []), *listed(value)]
         else:
-            values[name] = None if value == "none" and name in _MAY_BE_NONE else value
+            values[name] = None if value == "none" and name in OPTIONAL else value
     return values
 
 
-_MAY_BE_NONE = frozenset({"target", "similar_to", "run_id"})
-
-
 def _content(kind: str, values: dict[str, Any]) -> MemoryContent:
-    adapter: TypeAdapter[Any] = TypeAdapter(CONTENT_TYPES[kind])
     try:
-        content: MemoryContent = adapter.validate_python({**values, "kind": kind})
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        said = first["msg"].removeprefix("Input should be ")
-        problem = "is missing" if first["type"] == "missing" else f"is {first['input']!r}; expected {said}"
-        raise PitwallError(f"{where} {problem}.", f"Fields of {kind}: {', '.join(fields_of(kind))}") from None
-    return content
+        return content_of(kind, values)
+    except UnfitValue as unfit:
+        raise PitwallError(f"{unfit.fault}.", f"Fields of {kind}: {', '.join(fields_of(kind))}") from None

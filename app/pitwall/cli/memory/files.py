@@ -11,7 +11,7 @@ from pitwall.cli.memory.format import GameOption, differences, edited, entry_jso
 from pitwall.cli.options import DataOption, JsonOption, print_json
 from pitwall.cli.terminal import print_safely
 from pitwall.core.errors import PitwallError
-from pitwall.core.memories import ImportMemory, RestoreSnapshot, TakeSnapshot
+from pitwall.core.memories import ImportMemory, MemoryKind, RestoreSnapshot, TakeSnapshot
 
 SnapshotArgument = Annotated[
     str, typer.Argument(metavar="SNAPSHOT", help="Its name, its hash, or the hash's beginning.")
@@ -20,6 +20,17 @@ FormatOption = Annotated[
     Literal["jsonl", "graphml"] | None,
     typer.Option("--format", help="jsonl (everything) or graphml (SA-KG); else by the file's ending."),
 ]
+ImportFormat = Literal["jsonl", "graphml", "csv", "json", "sqlite"]
+_ENDINGS: dict[str, ImportFormat] = {
+    ".graphml": "graphml",
+    ".xml": "graphml",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".json": "json",
+    ".sqlite": "sqlite",
+    ".sqlite3": "sqlite",
+    ".db": "sqlite",
+}
 _SIGNS = {"added": "+", "removed": "-", "changed": "~"}
 
 
@@ -101,10 +112,9 @@ def export(
     """Write entries to a file."""
     if file.exists() and not force:
         raise PitwallError(f"{file} is there already.", "Name another file, or replace it: --force")
+    named = format or ("graphml" if file.suffix.lower() in (".graphml", ".xml") else "jsonl")
     with reading(data) as reader:
-        report = reader.export(
-            file, _format(file, format), game_id=game, snapshot=snapshot, forgotten=forgotten
-        )
+        report = reader.export(file, named, game_id=game, snapshot=snapshot, forgotten=forgotten)
     if json:
         print_json(report)
         return
@@ -117,8 +127,21 @@ def export(
 
 
 def import_file(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="File of entries, as export writes it.")],
-    format: FormatOption = None,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="File of entries, as export writes it; or a table.")
+    ],
+    format: Annotated[
+        ImportFormat | None,
+        typer.Option("--format", help="Else by the file's ending; csv, json and sqlite are tables."),
+    ] = None,
+    kind: Annotated[
+        MemoryKind | None, typer.Option("--kind", help="Of a table: what each row becomes.")
+    ] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option("--map", metavar="COLUMN=FIELD", help="Repeatable; '*=' leaves other columns out."),
+    ] = None,
+    table: Annotated[str, typer.Option("--table", help="Of a SQLite file; default: its only one.")] = "",
     game: GameOption = "",
     as_snapshot: Annotated[
         bool, typer.Option("--as-snapshot", help="Keep it as a snapshot; the memory stays as it is.")
@@ -126,15 +149,26 @@ def import_file(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Take in a file of entries: all of it, or none. Those that are there already are passed over."""
+    """Take in a file of entries, or a table: all of it, or none. Those that are there are passed over.
+
+    Of a table (CSV, JSON, SQLite) each row becomes an entry: columns that are called like a field fill it,
+    others are mapped. For example: import moves.csv --kind skill --game snake --map title=name
+    """
     wanted = ImportMemory(
-        path=str(file.resolve()), format=_format(file, format), game_id=game, as_snapshot=as_snapshot
+        path=str(file.resolve()),
+        format=format or _ENDINGS.get(file.suffix.lower(), "jsonl"),
+        game_id=game,
+        as_snapshot=as_snapshot,
+        entry_kind=kind.value if kind is not None else "",
+        columns=dict(_mapping(text) for text in columns or []),
+        table=table,
     )
     done = "Kept as a snapshot." if as_snapshot else "{n} taken in."
     edited(data, [wanted], json=json, done=done)
 
 
-def _format(file: Path, named: Literal["jsonl", "graphml"] | None) -> Literal["jsonl", "graphml"]:
-    if named is not None:
-        return named
-    return "graphml" if file.suffix.lower() in (".graphml", ".xml") else "jsonl"
+def _mapping(text: str) -> tuple[str, str]:
+    column, equals, name = text.partition("=")
+    if not equals or not column:
+        raise PitwallError(f"{text!r} maps no column.", "Write COLUMN=FIELD, like title=name")
+    return column, name

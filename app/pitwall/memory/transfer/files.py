@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 
 from sqlalchemy import Connection
 
-from pitwall.core.memories import Provenance
+from pitwall.core.memories import ImportMemory, Provenance
 from pitwall.memory.database import records
 from pitwall.memory.database.faults import EditRefused, ImportRefused
 from pitwall.memory.database.ledger import Ledger, now
@@ -27,6 +27,7 @@ from pitwall.memory.transfer.portable import (
     portable_of,
     rows_in,
 )
+from pitwall.memory.transfer.tables import TableFile
 from pitwall.store.folder_errors import folder_error
 
 Format = Literal["jsonl", "graphml"]
@@ -53,22 +54,37 @@ class _File(Protocol):
     def close(self) -> None: ...
 
 
-def import_file(ledger: Ledger, path: Path, format: Format, game_id: str, *, as_snapshot: bool) -> str:
+def import_file(ledger: Ledger, wanted: ImportMemory) -> str:
     """Take a file in, as entries or as a snapshot; returns the snapshot's hash, or an empty text.
 
     Raises:
         ImportRefused: a fault of the file, its row named.
-        EditRefused: GraphML as a snapshot.
+        EditRefused: a snapshot of another format, or a table without a kind.
     """
-    if as_snapshot:
-        if format != "jsonl":
-            raise EditRefused("a snapshot is kept as JSONL, not as GraphML.")
-        with closing(transfer_jsonl.JsonlFile(path, game_id)) as file:
+    path = Path(wanted.path)
+    if wanted.as_snapshot:
+        if wanted.format != "jsonl":
+            raise EditRefused(f"a snapshot is kept as JSONL, not as {wanted.format}.")
+        with closing(transfer_jsonl.JsonlFile(path, wanted.game_id)) as file:
             return _keep_snapshot(ledger.connection, file)
-    opened = transfer_jsonl.JsonlFile if format == "jsonl" else transfer_graphml.GraphmlFile
-    with closing(opened(path, game_id)) as source:
+    with closing(_opened(path, wanted)) as source:
         _take_entries(ledger, source)
     return ""
+
+
+def _opened(path: Path, wanted: ImportMemory) -> _File:
+    if wanted.format == "jsonl":
+        return transfer_jsonl.JsonlFile(path, wanted.game_id)
+    if wanted.format == "graphml":
+        return transfer_graphml.GraphmlFile(path, wanted.game_id)
+    return TableFile(
+        path,
+        wanted.game_id,
+        format=wanted.format,
+        kind=wanted.entry_kind,
+        columns=wanted.columns,
+        table=wanted.table,
+    )
 
 
 def _take_entries(ledger: Ledger, file: _File) -> None:

@@ -1,0 +1,188 @@
+"""Reads entries out of a table of somebody else's: CSV, TSV, JSON, or a table of a SQLite file.
+
+Each row becomes an entry of one kind. A column fills the field of its own name, or the one it is mapped to;
+what no field takes must be left out by name, so that a misspelt column is not lost unseen.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pitwall.core.errors import nearest
+from pitwall.core.memories import MemoryKind, Provenance
+from pitwall.memory.database.checks import FieldFault, first_fault
+from pitwall.memory.database.entry_values import LISTS, OPTIONAL, UnfitValue, content_of, listed
+from pitwall.memory.database.faults import EditRefused, ImportRefused
+from pitwall.memory.database.normalisation import is_game_id, normalised
+from pitwall.memory.database.records import fields_of
+from pitwall.memory.transfer.portable import PortableEntry
+from pitwall.store.database import SqliteError, raw_connection
+
+OTHERS = "*"
+"""Stands for every column that is not named, in a mapping: `{"*": ""}` leaves them out."""
+SEPARATOR = ";"
+"""Between the texts of a list in one cell: "left; left; take"."""
+_BESIDE_CONTENTS = ("game_id", "pinned")
+_MOST_BYTES = 256 * 1024 * 1024
+_YES = frozenset({"1", "true", "yes"})
+
+
+class TableFile:
+    """The rows of a table as entries.
+
+    Args:
+        game_id: of which game they are; empty: a column `game_id` says it.
+        kind: what each row becomes.
+        columns: column → field; an empty field leaves the column out.
+        table: of a SQLite file; empty: its only one.
+
+    Raises:
+        ImportRefused: the file cannot be read, or has columns that nothing takes.
+        EditRefused: no kind was named.
+    """
+
+    origin = ""
+
+    def __init__(
+        self,
+        path: Path,
+        game_id: str,
+        *,
+        format: str,
+        kind: str,
+        columns: Mapping[str, str],
+        table: str = "",
+    ) -> None:
+        if kind not in set(MemoryKind):
+            raise EditRefused(
+                f"{path.name} holds rows of a table, and nothing says which kind of entry they are.",
+                f"Name it: --kind {' | '.join(MemoryKind)}",
+            )
+        self.name = path.name
+        self._game_id = game_id
+        self._kind = kind
+        self._rows = _sqlite_rows(path, table) if format == "sqlite" else _file_rows(path, format)
+        self._fields = self._mapped(columns)
+
+    def rows(self) -> Iterator[PortableEntry]:
+        """Entries in the order of the rows; numbered from 1, without the row of column names.
+
+        Raises:
+            ImportRefused: a row that is no entry of this kind.
+        """
+        for number, row in enumerate(self._rows, start=1):
+            yield self._entry(number, row)
+
+    def close(self) -> None:
+        """Nothing stays open."""
+
+    def _mapped(self, columns: Mapping[str, str]) -> dict[str, str]:
+        """Column → the field that it fills."""
+        known = (*fields_of(self._kind), *_BESIDE_CONTENTS)
+        there = list(dict.fromkeys(column for row in self._rows for column in row))
+        for column, field in columns.items():
+            if column != OTHERS and column not in there:
+                hint = nearest(column, there) or f"one of {', '.join(there)}"
+                raise ImportRefused(self.name, 0, repr(column), "is no column", hint)
+            if field and field not in known:
+                hint = nearest(field, known) or f"one of {', '.join(known)}"
+                raise ImportRefused(self.name, 0, repr(field), f"is no field of {self._kind}", hint)
+        fields = {column: columns.get(column, column if column in known else "") for column in there}
+        lost = [column for column, field in fields.items() if not field and column not in columns]
+        if lost and OTHERS not in columns:
+            raise ImportRefused(
+                self.name,
+                0,
+                ", ".join(map(repr, lost)),
+                f"{'are no fields' if len(lost) > 1 else 'is no field'} of {self._kind}",
+                "columns that are mapped (--map COLUMN=FIELD) or left out (--map COLUMN=, all: --map '*=')",
+            )
+        return {column: field for column, field in fields.items() if field}
+
+    def _entry(self, number: int, row: Mapping[str, Any]) -> PortableEntry:
+        values = {field: row[column] for column, field in self._fields.items() if row.get(column) is not None}
+        game_id = self._game_id or str(values.pop("game_id", ""))
+        values.pop("game_id", None)
+        pinned = str(values.pop("pinned", "")).strip().lower() in _YES
+        try:
+            content = normalised(content_of(self._kind, self._converted(values)))
+        except UnfitValue as unfit:
+            fault = unfit.fault
+            raise ImportRefused(self.name, number, fault.field, fault.problem, fault.expected) from None
+        if (found := first_fault(content)) is not None:
+            raise ImportRefused(self.name, number, found.field, found.problem, found.expected)
+        if not is_game_id(game_id):
+            expected = "a game's id in a column game_id (or name the game with --game)"
+            raise ImportRefused(self.name, number, "game_id", f"is {game_id[:40]!r}", expected)
+        return PortableEntry(
+            row=number,
+            number=number,
+            game_id=game_id,
+            content=content,
+            provenance=Provenance(author="import"),
+            pinned=pinned,
+        )
+
+    def _converted(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Cells as fields take them; an empty cell leaves the field as it is by default."""
+        found: dict[str, Any] = {}
+        for field, value in values.items():
+            if value == "":
+                continue
+            if field in LISTS and isinstance(value, str):
+                try:
+                    found[field] = listed(value, SEPARATOR)
+                except ValueError as error:
+                    problem, expected = (
+                        f"is no list ({error})",
+                        f"texts between {SEPARATOR!r}, or a JSON list",
+                    )
+                    raise UnfitValue(FieldFault(field, problem, expected)) from None
+            else:
+                found[field] = None if field in OPTIONAL and value == "none" else value
+        return found
+
+
+def _file_rows(path: Path, format: str) -> list[dict[str, Any]]:
+    """The rows of a CSV, TSV or JSON file (one list of objects)."""
+    from sqlite_utils.utils import Format, RowError, RowsFromFileBadJSON, rows_from_file
+
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise ImportRefused(path.name, 0, "", "is too long", f"at most {_MOST_BYTES:,} bytes")
+        with path.open("rb") as stream:
+            tabs = format == "csv" and path.suffix.lower() == ".tsv"
+            wanted = Format.TSV if tabs else Format[format.upper()]
+            found = list(rows_from_file(stream, wanted)[0])
+    except OSError as error:
+        raise ImportRefused(path.name, 0, "", f"cannot be read: {error.strerror}") from None
+    except (RowError, RowsFromFileBadJSON, csv.Error, ValueError, RecursionError) as error:
+        raise ImportRefused(path.name, 0, "", f"is damaged: {error}", f"a {format.upper()} table") from None
+    if not all(isinstance(row, dict) for row in found):
+        raise ImportRefused(path.name, 0, "", "holds other things than objects", "a list of objects")
+    return found
+
+
+def _sqlite_rows(path: Path, table: str) -> list[dict[str, Any]]:
+    """The rows of a table or view of a SQLite file, which is opened read-only."""
+    from sqlite_utils import Database
+
+    try:
+        with contextlib.closing(raw_connection(path.resolve(), "ro")) as connection:
+            database = Database(connection, execute_plugins=False)
+            names = [*database.table_names(), *database.view_names()]
+            chosen = table or (names[0] if len(names) == 1 else "")
+            if chosen not in names:
+                near = nearest(table, names) if table else ""
+                expected = near or f"one of {', '.join(names) or 'none: it has no table'}"
+                named = (
+                    f"has no table {table!r}" if table else "has several tables, and none was named (--table)"
+                )
+                raise ImportRefused(path.name, 0, "", named, expected)
+            return [dict(row) for row in database[chosen].rows]
+    except SqliteError as error:
+        raise ImportRefused(path.name, 0, "", f"cannot be read: {error}", "a SQLite file") from None

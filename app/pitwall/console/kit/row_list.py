@@ -1,118 +1,322 @@
-"""A list of drawn rows, as high as they are, and the hand that draws one: its ground and its words."""
+"""The console's one list of painted rows: each row is a few lines of words, with a key, a tip, a bar below.
+
+rows = [ListRow(run.id, (Line((Words(run.name, bold=True),), Words(run.ended)), line(run.note, "dim")))]
+runs = RowList(look, "Runs, newest first", 48)
+runs.chosen.connect(show_run)
+runs.show_rows(rows, chosen=7)
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QListWidget,
-    QListWidgetItem,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyleOptionViewItem
 
-from pitwall.console.kit.theme import GAP, TEXT_PX, Look, ui_font
+from pitwall.console.kit.row_drawing import RowDrawing, font_of
+from pitwall.console.kit.table.model import ROW, Column, Index, TableModel
+from pitwall.console.kit.theme import GAP, SMALL_PX, STEP, TEXT_PX, Look
 
-Index = QModelIndex | QPersistentModelIndex
-ROW_DATA = Qt.ItemDataRole.UserRole
-_WIDTH = 120
-"""It takes the room it is given."""
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_WIDTH_PX = 120
+"""A list takes the room it is given."""
+_FRAME_PX = 4
+_TOP_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
 
 
-class RowList(QListWidget):
-    """As high as its rows, up to a bound; arrows choose."""
-
-    def __init__(self, name: str, row_height: int, most: int) -> None:
-        super().__init__()
-        self._row_height, self._most = row_height, most
-        self.setAccessibleName(name)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setUniformItemSizes(True)
-
-    def sizeHint(self) -> QSize:
-        return QSize(_WIDTH, self._row_height * 3)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(_WIDTH, self._row_height)
-
-    def fill(self, rows: Sequence[tuple[Any, str, str]], chosen: int) -> None:
-        """Show rows of (data, what a screen reader says, tool tip), and mark one; tells nothing."""
-        self.blockSignals(True)
-        if self.count() != len(rows):
-            self.clear()
-            for _ in rows:
-                item = QListWidgetItem()
-                item.setSizeHint(QSize(10, self._row_height))
-                self.addItem(item)
-        for at, (data, said, tip) in enumerate(rows):
-            item = self.item(at)
-            if item.data(ROW_DATA) != data:
-                item.setData(ROW_DATA, data)
-            if item.data(Qt.ItemDataRole.AccessibleTextRole) != said:
-                item.setData(Qt.ItemDataRole.AccessibleTextRole, said)
-            if item.toolTip() != tip:
-                item.setToolTip(tip)
-        if 0 <= chosen < len(rows) and self.currentRow() != chosen:
-            self.setCurrentRow(chosen)
-        self.blockSignals(False)
-        height = max(1, min(len(rows), self._most)) * self._row_height + 4
-        if self.maximumHeight() != height:
-            self.setFixedHeight(height)
-
-
-class RowDelegate(QStyledItemDelegate):
-    """Draws rows.
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A piece of text in a row.
 
     Attributes:
-        mark_inset: pixels that the mark of the chosen row stays away from its top and bottom.
+        tone: colour of the palette. width: pixels that it takes in any case; 0: as wide as it is.
+        most_lines: it is broken into so many lines where it does not fit.
     """
 
-    mark_inset = 6
+    text: str
+    tone: str = "text"
+    px: int = TEXT_PX
+    bold: bool = False
+    width: int = 0
+    most_lines: int = 1
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.look = look
 
-    def ground(self, painter: QPainter, option: QStyleOptionViewItem, colour: str = "hover") -> QRect:
-        """Paint what lies under a row; returns the room for its words."""
-        area: QRect = option.rect
-        state: QStyle.StateFlag = option.state
-        inset = self.mark_inset
-        if state & QStyle.StateFlag.State_Selected:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self.look.colour(colour))
-            painter.drawRoundedRect(area.adjusted(0, 1, 0, -1), 6, 6)
-            painter.setBrush(self.look.colour("text"))
-            painter.drawRect(QRect(area.left(), area.top() + inset, 2, area.height() - 2 * inset))
-        elif state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self.look.colour("raised"))
-            painter.drawRoundedRect(area.adjusted(0, 1, 0, -1), 6, 6)
-        return area.adjusted(GAP + 2, 0, -GAP, 0)
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Words side by side from the left, and some at the right end."""
 
-    def words(
+    left: tuple[Words, ...]
+    right: Words | None = None
+
+
+def line(text: str, tone: str = "text", *, right: str = "", right_tone: str = "dim") -> Line:
+    """A line of small words, with others at its end."""
+    return Line((Words(text, tone, SMALL_PX),), Words(right, right_tone, SMALL_PX) if right else None)
+
+
+@dataclass(frozen=True, slots=True)
+class ListRow:
+    """A row.
+
+    Attributes:
+        key: what it is recognised by when rows come anew, and what choosing it emits.
+        said: what a screen reader says; empty: its words. tip: as plain text.
+        share: 0 … 1, drawn as a bar below. indent: pixels. ground: colour that it has when it is chosen.
+        data: what a drawing of one's own needs.
+    """
+
+    key: Hashable
+    lines: tuple[Line, ...]
+    said: str = ""
+    tip: str = ""
+    share: float | None = None
+    indent: int = 0
+    ground: str = "hover"
+    data: Any = None
+
+    @property
+    def words(self) -> str:
+        """What a screen reader says."""
+        texts = [word.text for one in self.lines for word in (*one.left, one.right) if word is not None]
+        return self.said or ", ".join(filter(None, texts))
+
+
+_COLUMN: Column[ListRow] = Column(
+    "", lambda row: row.words, spoken=lambda row: row.words, cell_tip=lambda row: row.tip
+)
+
+
+class _Rows(TableModel[ListRow]):
+    """A table of one column that asks for more where not all rows were read. Signals: more_wanted(offset)."""
+
+    more_wanted = Signal(int)
+
+    def __init__(self, parent: QListView) -> None:
+        super().__init__((_COLUMN,), lambda row: row.key, parent)
+        self.total = 0
+        self.asked_at = -1
+
+    def canFetchMore(self, parent: Index) -> bool:
+        return not parent.isValid() and self.asked_at < len(self.rows) < self.total
+
+    def fetchMore(self, parent: Index) -> None:
+        if self.canFetchMore(parent):
+            self.asked_at = len(self.rows)
+            self.more_wanted.emit(len(self.rows))
+
+
+class RowDelegate(RowDrawing):
+    """Paints a row's ground and its lines.
+
+    Args:
+        row_height: pixels; 0: as high as its words need.
+        under: paints something of its own under the words.
+    """
+
+    def __init__(
         self,
-        painter: QPainter,
-        room: QRect,
-        text: str,
-        colour: str,
+        look: Look,
+        view: QListView,
+        row_height: int,
+        under: Callable[[QPainter, QRect, ListRow], None] | None = None,
+    ) -> None:
+        super().__init__(look, view)
+        self._view, self._height, self._under = view, row_height, under
+
+    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
+        if self._height:
+            return QSize(_WIDTH_PX, self._height)
+        row: ListRow = index.data(ROW)
+        room = self._view.viewport().width() - 2 * GAP - row.indent
+        return QSize(_WIDTH_PX, sum(_height(one, room) for one in row.lines) + 2 * STEP + 1)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row: ListRow = index.data(ROW)
+        area: QRect = option.rect
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._ground(painter, area, option, row)
+        room = area.adjusted(GAP + 2, STEP, -GAP, -STEP)
+        if self._under is not None:
+            self._under(painter, room, row)
+        room.setLeft(room.left() + row.indent)
+        high = room.height() // max(1, len(row.lines))
+        for at, one in enumerate(row.lines):
+            self._line(painter, QRect(room.left(), room.top() + at * high, room.width(), high), one)
+        if row.share is not None:
+            self._bar(painter, QRectF(room.left(), area.bottom() - 4, room.width(), 2), row.share)
+        painter.restore()
+
+    def _ground(self, painter: QPainter, area: QRect, option: QStyleOptionViewItem, row: ListRow) -> None:
+        state: QStyle.StateFlag = option.state
+        chosen = bool(state & QStyle.StateFlag.State_Selected)
+        if chosen or state & QStyle.StateFlag.State_MouseOver:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self.look.colour(row.ground if chosen else "raised"))
+            painter.drawRoundedRect(area.adjusted(0, 1, 0, -1), 6, 6)
+        if chosen:
+            inset = min(8, area.height() // 5)
+            mark = QRect(area.left(), area.top() + inset, 2, area.height() - 2 * inset)
+            painter.fillRect(mark, self.look.colour("text"))
+
+    def _line(self, painter: QPainter, room: QRect, one: Line) -> None:
+        room = QRect(room)
+        if one.right is not None and one.right.text:
+            right = one.right
+            wide = self.words(painter, room, right.text, right.tone, px=right.px, bold=right.bold, right=True)
+            room.setRight(room.right() - wide - GAP)
+        for word in one.left:
+            if word.most_lines > 1:
+                painter.setFont(font_of(word.px, word.bold))
+                painter.setPen(self.look.colour(word.tone))
+                painter.setClipRect(room)
+                painter.drawText(room, int(_TOP_LEFT), word.text)
+                return
+            wide = self.words(painter, room, word.text, word.tone, px=word.px, bold=word.bold)
+            room.setLeft(room.left() + (word.width or wide + GAP))
+
+    def _bar(self, painter: QPainter, ground: QRectF, share: float) -> None:
+        painter.fillRect(ground, self.look.colour("line"))
+        ground.setWidth(ground.width() * min(1.0, share))
+        painter.fillRect(ground, self.look.colour("text"))
+
+
+def _height(one: Line, room: int) -> int:
+    """Pixels that a line needs in so many pixels of width."""
+    heights = []
+    for word in one.left:
+        metrics = QFontMetrics(font_of(word.px, word.bold))
+        area = QRect(0, 0, max(60, room), 10_000)
+        high = metrics.boundingRect(area, int(_TOP_LEFT), word.text or " ").height()
+        heights.append(min(high, word.most_lines * metrics.lineSpacing()))
+        room -= word.width or metrics.horizontalAdvance(word.text) + GAP
+    return max(heights, default=0)
+
+
+class RowList(QListView):
+    """Rows that are chosen one at a time, by a click or the arrow keys.
+
+    Args:
+        row_height: pixels; 0: as high as its words need. most: the list is as high as its rows, up to so
+            many; 0: it takes the height it is given. under: see `RowDelegate`.
+
+    Signals:
+        chosen(key): the operator, or `choose`, chose another row. opened(key): Enter or a double click.
+        menu_wanted(point): of the chosen row, at a point of the screen.
+        more_wanted(offset): the view came to the end of the rows read so far.
+    """
+
+    chosen = Signal(object)
+    opened = Signal(object)
+    menu_wanted = Signal(QPoint)
+    more_wanted = Signal(int)
+
+    def __init__(
+        self,
+        look: Look,
+        name: str,
+        row_height: int,
         *,
-        px: int = TEXT_PX,
-        bold: bool = False,
-        right: bool = False,
-    ) -> int:
-        """Draw words, cut where they do not fit; returns how wide they are."""
-        painter.setFont(ui_font(px, bold=bold))
-        painter.setPen(self.look.colour(colour))
-        cut = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, max(0, room.width()))
-        painter.drawText(room, _RIGHT if right else _LEFT, cut)
-        return painter.fontMetrics().horizontalAdvance(cut)
+        most: int = 0,
+        under: Callable[[QPainter, QRect, ListRow], None] | None = None,
+    ) -> None:
+        super().__init__()
+        self._row_height, self._most, self._filling = row_height, most, False
+        self._rows = _Rows(self)
+        self._rows.more_wanted.connect(self.more_wanted)
+        self.setModel(self._rows)
+        self.setItemDelegate(RowDelegate(look, self, row_height, under))
+        self.setAccessibleName(name)
+        self.setMouseTracking(True)
+        self.setUniformItemSizes(bool(row_height))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(
+            lambda at: self.menu_wanted.emit(self.viewport().mapToGlobal(at))
+        )
+        self.selectionModel().currentChanged.connect(self._changed)
+        look.changed.connect(self.viewport().update)
+
+    # ---- what is shown
+
+    @property
+    def rows(self) -> Sequence[ListRow]:
+        return self._rows.rows
+
+    @property
+    def keys(self) -> list[Any]:
+        """Keys of the rows, in order."""
+        return [row.key for row in self._rows.rows]
+
+    @property
+    def current(self) -> Any:
+        """Key of the chosen row; None: none is."""
+        at = self.currentIndex().row()
+        return self._rows.rows[at].key if 0 <= at < len(self._rows.rows) else None
+
+    def show_rows(
+        self, rows: Sequence[ListRow], chosen: Hashable | None = None, *, total: int | None = None
+    ) -> None:
+        """Show rows, with one marked; emits nothing.
+
+        Args:
+            chosen: key of the marked row; None: the one that was. Where there is none such, none is marked.
+            total: how many there are, where more can be read.
+        """
+        wanted = self.current if chosen is None else chosen
+        place = self.verticalScrollBar().value()
+        self._filling = True
+        self._rows.total = total or 0
+        if len(rows) != self._rows.asked_at:
+            self._rows.asked_at = -1
+        self._rows.show(rows)
+        keys = self.keys
+        at = keys.index(wanted) if wanted in keys else -1
+        if at != self.currentIndex().row():
+            self.setCurrentIndex(self._rows.index(at, 0))
+        else:
+            self.verticalScrollBar().setValue(place)
+        self._filling = False
+        if self._most:
+            height = max(1, min(len(rows), self._most)) * self._row_height + _FRAME_PX
+            self.setFixedHeight(height)
+
+    def choose(self, key: Hashable) -> bool:
+        """Choose a row as a click does; False where it is not listed."""
+        keys = self.keys
+        if key not in keys:
+            return False
+        self.setCurrentIndex(self._rows.index(keys.index(key), 0))
+        return True
+
+    # ---- Qt's own
+
+    def sizeHint(self) -> QSize:
+        return QSize(_WIDTH_PX, max(self._row_height, 24) * 3)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(_WIDTH_PX, max(self._row_height, 24))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
+            self.opened.emit(self.current)
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: Any) -> None:
+        super().mouseDoubleClickEvent(event)
+        if self.current is not None:
+            self.opened.emit(self.current)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self._row_height:
+            self.scheduleDelayedItemsLayout()
+
+    def _changed(self, now: QModelIndex, _: QModelIndex) -> None:
+        if not self._filling and now.isValid():
+            self.chosen.emit(self._rows.rows[now.row()].key)

@@ -29,6 +29,7 @@ from pitwall.console.kit.elements import (
     row,
 )
 from pitwall.console.kit.format import counted
+from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look
 from pitwall.console.memory.commands import MemoryCommands
 from pitwall.console.memory.format import (
@@ -41,7 +42,6 @@ from pitwall.console.memory.format import (
     value_text,
 )
 from pitwall.console.memory.reader import MemoryReadWorker
-from pitwall.console.memory.two_line_list import TwoLineList
 from pitwall.core.memories import MemoryEntry, MemoryKind, SkillMemory
 from pitwall.core.settings import MemorySettings
 from pitwall.memory.reader import MemoryReader
@@ -108,9 +108,9 @@ class Inbox(QWidget):
         self._reading = reading
         self._deeds = deeds
         self._rows: list[InboxItem] = []
-        self.list = TwoLineList(look, "Skills that wait for a decision")
+        self.list = RowList(look, "Skills that wait for a decision", 50)
         self.list.setMinimumWidth(200)
-        self.list.currentRowChanged.connect(self._choose)
+        self.list.chosen.connect(self._show)
         self._build()
         for chord, button in (("A", self.accept_button), ("M", self.merge_button), ("R", self.reject_button)):
             key = QShortcut(QKeySequence(chord), self.list)
@@ -123,25 +123,20 @@ class Inbox(QWidget):
 
     @property
     def chosen(self) -> InboxItem | None:
-        at = self.list.currentRow()
-        return self._rows[at] if 0 <= at < len(self._rows) else None
+        chosen = self.list.current
+        return next((one for one in self._rows if one.entry.entry_id == chosen), None)
 
     def show_rows(self, rows: Sequence[InboxItem]) -> None:
         """Show what waits; the choice stays, or goes to the next."""
-        before, at = self.chosen, max(0, self.list.currentRow())
+        at = max(0, self.list.currentIndex().row())
         self._rows = list(rows)
-        self.list.blockSignals(True)
-        self.list.clear()
-        for one in self._rows:
-            sign = "▾ remove?" if one.does_badly else "＋ new" if one.other is None else "≈ like another"
-            self.list.add(one.skill.name, f"{sign} · {_figures(one.skill)}")
-        self.list.blockSignals(False)
-        self._stack.setCurrentWidget(self._both if self._rows else self._empty)
-        if self._rows:
-            ids = [one.entry.entry_id for one in self._rows]
-            wanted = before.entry.entry_id if before is not None else 0
-            self.list.setCurrentRow(ids.index(wanted) if wanted in ids else min(at, len(ids) - 1))
-            self._choose(self.list.currentRow())
+        self._stack.setCurrentWidget(self._both if rows else self._empty)
+        ids = [one.entry.entry_id for one in rows]
+        if self.list.current in ids or not ids:
+            self.list.show_rows([_list_row(one) for one in rows])
+        else:
+            self.list.show_rows([_list_row(one) for one in rows], ids[min(at, len(ids) - 1)])
+        self._show()
 
     # ---- parts
 
@@ -200,7 +195,7 @@ class Inbox(QWidget):
 
     # ---- the chosen one
 
-    def _choose(self, _at: int) -> None:
+    def _show(self, _: object = None) -> None:
         one = self.chosen
         if one is None:
             return
@@ -252,18 +247,18 @@ class Inbox(QWidget):
             heads.append(f"{named(one.other)} “{cut(other.name, 32)}”")
         for at, text in enumerate(heads):
             self._grid.addWidget(Label(text, "note"), 0, at)
-        line = 1
+        place = 1
         for name, value in content_fields(one.skill).items():
             left, right = value_text(name, value), value_text(name, beside.get(name, ""))
             if name not in _COMPARED or not (left or right):
                 continue
             same = not beside or left == right
-            self._grid.addWidget(Label(field_title(name), "dim"), line, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(Label(field_title(name), "dim"), place, 0, Qt.AlignmentFlag.AlignTop)
             for at, text in ((1, left), (2, right))[: 2 if beside else 1]:
                 words = Label(text or "none", "" if text and not (same and beside) else "dim", wrap=True)
                 words.setAccessibleName(f"{heads[at]}, {field_title(name)}: {text or 'none'}")
-                self._grid.addWidget(words, line, at, Qt.AlignmentFlag.AlignTop)
-            line += 1
+                self._grid.addWidget(words, place, at, Qt.AlignmentFlag.AlignTop)
+            place += 1
 
     # ---- decisions
 
@@ -300,6 +295,13 @@ class Inbox(QWidget):
 
     def _why(self) -> str:
         return self.reason.text().strip()
+
+
+def _list_row(one: InboxItem) -> ListRow:
+    sign = "▾ remove?" if one.does_badly else "＋ new" if one.other is None else "≈ like another"
+    below = f"{sign} · {_figures(one.skill)}"
+    head = Line((Words(one.skill.name, bold=True),))
+    return ListRow(one.entry.entry_id, (head, line(below, "dim")), tip=f"{one.skill.name}\n{below}")
 
 
 def _figures(skill: SkillMemory) -> str:

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QPainter
-from PySide6.QtWidgets import QListWidgetItem, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.elements import Button, EmptyState, KeyValue, Label, SectionTitle, column, row
 from pitwall.console.kit.format import NONE, step_time
-from pitwall.console.kit.row_list import ROW_DATA, Index, RowDelegate, RowList
+from pitwall.console.kit.row_list import Line, ListRow, RowList, Words
 from pitwall.console.kit.still_image import StillImage
 from pitwall.console.kit.theme import GAP, SMALL_PX, STEP, Look
 from pitwall.console.services.run_log_reader import RunLogWorker
@@ -75,7 +75,7 @@ class EvidenceView(QWidget):
         self._run, self._asked, self._read = 0, 0, False
         self._found: list[Evidence] = []
         self._title = SectionTitle("Evidence")
-        self.steps = _Steps(look)
+        self.steps = RowList(look, "Evidence steps", _ROW_HEIGHT, most=_LISTED_MOST)
         self.frame = StillImage(look)
         self._head = Label("", "strong")
         self._why = Label("", "dim", wrap=True)
@@ -92,8 +92,8 @@ class EvidenceView(QWidget):
         layout = column(self._title, self.steps, self._one, self._none, gap=GAP)
         layout.addStretch(1)
         self.setLayout(layout)
-        self.steps.chosen.connect(self._show)
-        self.steps.opened.connect(self.show_step)
+        self.steps.chosen.connect(lambda _: self._show(self._evidence))
+        self.steps.opened.connect(lambda _: self.show_step())
         self.show_evidence(0, [], why="Choose a question: the steps that it follows from stand here.")
 
     @property
@@ -114,8 +114,7 @@ class EvidenceView(QWidget):
     @property
     def step(self) -> int:
         """The step in view; 0: none."""
-        chosen = self.steps.evidence
-        return chosen.step if chosen is not None else 0
+        return self.steps.current or 0
 
     @property
     def said(self) -> str:
@@ -139,8 +138,7 @@ class EvidenceView(QWidget):
         self._none.say("No steps to show", why)
         self._none.setMinimumHeight(130)
         if found:
-            self.steps.show_evidence(self._found, before)
-            self._show(self.steps.evidence)
+            self._fill(before)
             self._reading.ask(
                 partial(_records, run_id=run_id, steps=[one.step for one in found]),
                 partial(self._take, self._asked),
@@ -148,13 +146,24 @@ class EvidenceView(QWidget):
 
     # ---- inside
 
+    @property
+    def _evidence(self) -> Evidence | None:
+        """The chosen step."""
+        return next((one for one in self._found if one.step == self.step), None)
+
+    def _fill(self, step: int) -> None:
+        """List the steps and show one of them: this one, else the first that the truth follows from."""
+        steps = [one.step for one in self._found]
+        begins = next((one.step for one in self._found if one.truth), steps[0])
+        self.steps.show_rows([_row(one) for one in self._found], step if step in steps else begins)
+        self._show(self._evidence)
+
     def _take(self, asked: int, records: Mapping[int, StepRecord]) -> None:
         if asked != self._asked:
             return
         self._read = True
         self._found = [Evidence(one.step, one.truth, one.by, records.get(one.step)) for one in self._found]
-        self.steps.show_evidence(self._found, self.step)
-        self._show(self.steps.evidence)
+        self._fill(self.step)
 
     def _show(self, evidence: Evidence | None) -> None:
         if evidence is None:
@@ -196,63 +205,9 @@ def _records(reader: RunReader, run_id: int, steps: Sequence[int]) -> Mapping[in
     return found
 
 
-class _Steps(RowList):
-    """Arrows choose. Signals: chosen(Evidence). opened(): Enter, or a double click."""
-
-    chosen = Signal(object)
-    opened = Signal()
-
-    def __init__(self, look: Look) -> None:
-        super().__init__("Evidence steps", _ROW_HEIGHT, _LISTED_MOST)
-        self.setItemDelegate(_Delegate(look, self))
-        self.currentItemChanged.connect(self._changed)
-        self.itemDoubleClicked.connect(lambda _: self.opened.emit())
-        look.changed.connect(self.viewport().update)
-
-    @property
-    def evidence(self) -> Evidence | None:
-        """The chosen step."""
-        item = self.currentItem()
-        found: Evidence | None = item.data(ROW_DATA) if item is not None else None
-        return found
-
-    def show_evidence(self, found: Sequence[Evidence], step: int) -> None:
-        """Show steps and mark one; tells nothing."""
-        begins = next((one.step for one in found if one.truth), 0)
-        numbers = [one.step for one in found]
-        wanted = step if step in numbers else begins
-        at = numbers.index(wanted) if wanted in numbers else 0
-        rows = [(one, f"Step {one.step}, {_action(one)}, named by {one.said}", "") for one in found]
-        self.fill(rows, at)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.opened.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def _changed(self, now: QListWidgetItem | None, _: QListWidgetItem | None) -> None:
-        if now is not None:
-            self.chosen.emit(now.data(ROW_DATA))
-
-
-class _Delegate(RowDelegate):
-    """Its number, what was done, who names it."""
-
-    mark_inset = 5
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        one: Evidence = index.data(ROW_DATA)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        room = self.ground(painter, option)
-        number = QRect(room.left(), room.top(), 52, room.height())
-        self.words(painter, number, f"{one.step:,}", "text", px=SMALL_PX, bold=True)
-        rest = room.adjusted(52, 0, 0, 0)
-        wide = self.words(painter, rest, "truth" if one.truth else "answer", "faint", px=SMALL_PX, right=True)
-        self.words(painter, rest.adjusted(0, 0, -wide - GAP, 0), _action(one), "dim", px=SMALL_PX)
-        painter.restore()
-
-
-def _action(one: Evidence) -> str:
-    return str(one.record.action) if one.record is not None else "…"
+def _row(one: Evidence) -> ListRow:
+    action = str(one.record.action) if one.record is not None else "…"
+    number = Words(f"{one.step:,}", px=SMALL_PX, bold=True, width=52)
+    by = Words("truth" if one.truth else "answer", "faint", SMALL_PX)
+    said = f"Step {one.step}, {action}, named by {one.said}"
+    return ListRow(one.step, (Line((number, Words(action, "dim", SMALL_PX)), by),), said)

@@ -26,6 +26,7 @@ from pitwall.console.kit.elements import (
 )
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.format import counted, started_text
+from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look, mono_font
 from pitwall.console.memory.commands import MemoryCommands
 from pitwall.console.memory.entries.bulk import ConfirmDialog
@@ -33,7 +34,6 @@ from pitwall.console.memory.format import SHORT
 from pitwall.console.memory.reader import MemoryReadWorker
 from pitwall.console.memory.snapshots.diff import DiffTable
 from pitwall.console.memory.snapshots.transfer import ExportDialog, ImportDialog
-from pitwall.console.memory.two_line_list import TwoLineList
 from pitwall.core.memories import EditResult, MemoryKind
 from pitwall.memory.reader import DiffRow, MemoryReader, SnapshotRow
 
@@ -57,9 +57,9 @@ class Snapshots(QWidget):
         self._rows: list[SnapshotRow] = []
         self._wanted = ""
         self._asked = 0
-        self.list = TwoLineList(look, "Snapshots, newest first")
+        self.list = RowList(look, "Snapshots, newest first", 50)
         self.list.setMinimumWidth(210)
-        self.list.currentRowChanged.connect(self._choose)
+        self.list.chosen.connect(self._show_chosen)
         self.diff = DiffTable(look)
         self._build()
 
@@ -69,8 +69,8 @@ class Snapshots(QWidget):
 
     @property
     def chosen(self) -> SnapshotRow | None:
-        at = self.list.currentRow()
-        return self._rows[at] if 0 <= at < len(self._rows) else None
+        chosen = self.list.current
+        return next((one for one in self._rows if one.content_hash == chosen), None)
 
     def use_game(self, game_id: str) -> None:
         """Of which game the next snapshot is."""
@@ -202,22 +202,13 @@ class Snapshots(QWidget):
         self._wanted = ""
         self._rows = rows
         self.count_changed.emit(len(rows))
-        self.list.blockSignals(True)
-        self.list.clear()
-        now = datetime.now().astimezone()
-        for one in rows:
-            holds = counted(sum(one.counts.values()), "entry", "entries")
-            self.list.add(
-                _title(one), f"{started_text(one.at, now)} · {one.game_id or 'every game'} · {holds}"
-            )
-        self.list.blockSignals(False)
         self._stack.setCurrentWidget(self._both if rows else self._empty)
-        if rows:
-            hashes = [one.content_hash for one in rows]
-            self.list.setCurrentRow(hashes.index(before) if before in hashes else 0)
-            self._choose(self.list.currentRow())
+        hashes = [one.content_hash for one in rows]
+        wanted = before if before in hashes or not rows else hashes[0]
+        self.list.show_rows([_list_row(one) for one in rows], wanted)
+        self._show_chosen()
 
-    def _choose(self, _at: int) -> None:
+    def _show_chosen(self, _: object = None) -> None:
         chosen = self.chosen
         if chosen is None:
             return
@@ -265,6 +256,14 @@ class Snapshots(QWidget):
             if any(one.change == change for one in found)
         ]
         self._summary.set_text(" · ".join(counts) or "nothing differs")
+
+
+def _list_row(one: SnapshotRow) -> ListRow:
+    holds = counted(sum(one.counts.values()), "entry", "entries")
+    when = started_text(one.at, datetime.now().astimezone())
+    below = f"{when} · {one.game_id or 'every game'} · {holds}"
+    head = Line((Words(_title(one), bold=True),))
+    return ListRow(one.content_hash, (head, line(below, "dim")), tip=f"{_title(one)}\n{below}")
 
 
 def _title(one: SnapshotRow) -> str:

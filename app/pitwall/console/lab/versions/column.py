@@ -40,7 +40,7 @@ class VersionsColumn(QScrollArea):
         self._use_title = SectionTitle("Action use")
         self._nothing = Label("", "dim", wrap=True)
         self.modules.chosen.connect(self.module_chosen)
-        self.versions.chosen.connect(self.version_chosen)
+        self.versions.chosen.connect(self.version_chosen.emit)
         self.versions.menu_wanted.connect(self.menu_wanted)
         inside = QWidget()
         layout = column(self._count, self.modules, gap=GAP)

@@ -139,7 +139,7 @@ def test_an_ability_of_the_table_leads_to_its_questions(desk: PageHarness) -> No
 
 def test_questions_are_narrowed_by_score_answerability_and_words(desk: PageHarness) -> None:
     exam = desk.exam()
-    desk.page.room.show_questions()
+    desk.page.room.bring(desk.page.questions)
     questions, bar = desk.page.questions, desk.page.questions.filter
     bar.right.setCurrentText("✗ wrong")
     assert all(row.score == 0 for row in questions.rows)
@@ -172,7 +172,7 @@ def test_questions_are_sorted_and_what_has_no_score_comes_last(desk: PageHarness
 def test_the_evidence_steps_of_a_question_lead_to_the_replay(desk: PageHarness) -> None:
     exam = desk.exam()
     page, view = desk.page, desk.page.questions.evidence
-    page.room.show_questions()
+    page.room.bring(desk.page.questions)
     page.questions.table.choose("012")
     steps = [one.step for one in view.found if one.truth]
     assert steps == [9, 31, 93]

@@ -1,23 +1,20 @@
-"""The Evaluate page's top line: which suite, how far it is, and what can be done now."""
+"""The head of the Evaluate page: which suite, how far it is, and what can be done now."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QToolButton, QWidget
 
 from pitwall.console.evaluate.format import STATES
-from pitwall.console.kit.elements import Button, Chip, Label, PrimaryButton, column, row
+from pitwall.console.kit.elements import Button, PrimaryButton
 from pitwall.console.kit.format import left
-from pitwall.console.kit.theme import GAP, PAD, STEP
+from pitwall.console.kit.page_head import PageHead
 from pitwall.suites.catalogue import SuiteFile, SuiteRun
 
-_PER_MILLE = 1000
-_BAR_WIDTH = 280
-_NARROW_PX = 780
+_SOURCES = {"bundled": "bundled suite", "own": "your own suite"}
 
 
-class EvaluateHead(QFrame):
+class EvaluateHead(PageHead):
     """Signals: start_wanted. cancel_wanted. resume_wanted. play_wanted: a person plays a task."""
 
     start_wanted = Signal()
@@ -26,97 +23,73 @@ class EvaluateHead(QFrame):
     play_wanted = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        self._progressing = False
-        self.setObjectName("labHead")
-        self._title = Label("Evaluate", "heading")
-        self._how = Label("", "dim")
-        self._chip = Chip("")
-        self._done, self._left = Label(""), Label("", "dim")
-        self._left.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._bar = QProgressBar()
-        self._bar.setRange(0, _PER_MILLE)
-        self._bar.setTextVisible(False)
-        self._bar.setAccessibleName("Progress of the suite")
-        self._progress = QWidget()
-        lines = column(gap=STEP)
-        lines.addLayout(row(self._done, self._left))
-        lines.addWidget(self._bar)
-        self._progress.setLayout(lines)
-        self._done.setMinimumWidth(self._done.fontMetrics().horizontalAdvance("888 of 888 runs"))
-        self._left.setMinimumWidth(self._left.fontMetrics().horizontalAdvance("88:88 min left"))
-        self._progress.setMaximumWidth(_BAR_WIDTH)
-        self._progress.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.start = PrimaryButton("Start", self.start_wanted.emit, name="Start this suite")
-        self.cancel = Button("Cancel", self.cancel_wanted.emit, name="Cancel this suite")
-        self.cancel.setToolTip("Ends what plays now; finished runs are kept, and it can be resumed")
-        self.resume = PrimaryButton("Resume", self.resume_wanted.emit, name="Resume this suite")
+        super().__init__("Evaluate", progress_name="Progress of the suite")
+        self._run: SuiteRun | None = None
+        self.play = self.add_action(
+            Button(
+                "Play it yourself…",
+                self.play_wanted.emit,
+                tip="A task at your keys: same task, same budget, your input is recorded",
+            )
+        )
+        self.export = self.add_menu("Export", "Export these results")
+        self.resume = self.add_action(
+            PrimaryButton("Resume", self.resume_wanted.emit, name="Resume this suite")
+        )
         self.resume.setToolTip("Plays what is missing; finished runs are not played again")
-        self.play = Button("Play it yourself…", self.play_wanted.emit)
-        self.play.setToolTip("A task at your keys: same task, same budget, your input is recorded")
-        self.export = _menu_button("Export", "Export these results")
-        self.more = _menu_button("More", "More to do with this suite")
-        line = row(self._title, self._how, self._chip, gap=GAP)
-        line.addStretch(1)
-        line.addWidget(self._progress, 2)
-        for button in (self.play, self.export, self.resume, self.cancel, self.start, self.more):
-            line.addWidget(button)
-        line.setContentsMargins(PAD, GAP, PAD, GAP)
-        self.setLayout(line)
+        self.cancel = self.add_action(
+            Button(
+                "Cancel",
+                self.cancel_wanted.emit,
+                name="Cancel this suite",
+                tip="Ends what plays now; finished runs are kept, and it can be resumed",
+            )
+        )
+        self.start = self.add_action(PrimaryButton("Start", self.start_wanted.emit, name="Start this suite"))
+        self.more = self.add_menu("More", "More to do with this suite")
         self.show_suite(None, None, ready=False)
-
-    @property
-    def said(self) -> str:
-        """What the line says, as shown."""
-        labels = (self._title, self._how, self._chip, self._done, self._left)
-        return " ".join(one.full_text() for one in labels if one.isVisibleTo(self))
 
     def show_suite(self, run: SuiteRun | None, file: SuiteFile | None, *, ready: bool, why: str = "") -> None:
         """Show a run, or a file.
 
         Args:
-            ready: the file has no fault and can be started. why: not.
+            ready: the file has no fault and can be started. why: the reason where it cannot.
         """
+        self._run = run
         live = run is not None and run.live
-        title = run.name if run is not None else file.name if file is not None else "Evaluate"
-        self._title.set_text(title)
-        self._title.setMinimumWidth(min(320, self._title.sizeHint().width()))
-        source = {"bundled": "bundled suite", "own": "your own suite"}
-        self._how.set_text(source[file.source] if file is not None and run is None else "")
-        self._how.setVisible(bool(self._how.full_text()))
-        self._chip.setVisible(run is not None)
-        self._progressing = run is not None and (live or run.done < run.of)
-        self._progress.setVisible(self._progressing and self.width() >= _NARROW_PX)
+        unfinished = run is not None and run.done < run.of
+        if run is not None:
+            self.set_title(run.name)
+        elif file is not None:
+            self.set_title(file.name, _SOURCES[file.source])
+        else:
+            self.set_title("Evaluate")
         self.start.setVisible(run is None and file is not None)
         self.start.setEnabled(ready)
         self.start.setToolTip(why)
         self.cancel.setVisible(live)
-        self.resume.setVisible(run is not None and not live and run.done < run.of)
+        self.resume.setVisible(unfinished and not live)
         self.export.setVisible(run is not None and bool(run.runs))
         self.more.setVisible(run is not None or file is not None)
-        if run is not None:
-            self._show_run(run)
+        if run is not None and (live or unfinished):
+            still = run.board.left_s if run.board is not None and live else None
+            done = f"{run.done:,} of {run.of:,} runs" if run.of else ""
+            share = run.done / run.of if run.of else 0.0
+            self.show_progress(done, left(still) if still is not None else "", share, run.name)
+        else:
+            self.hide_progress()
+        self._show_chip()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._progress.setVisible(self._progressing and self.width() >= _NARROW_PX)
+        self._show_chip()
 
-    def _show_run(self, run: SuiteRun) -> None:
-        sign, narrow = STATES[run.state], self._progressing and self.width() < _NARROW_PX
-        self._chip.set_text(f"{sign.text} {run.done:,}/{run.of:,}" if narrow and run.of else sign.text)
-        self._chip.set_tone("neutral" if sign.tone == "reactive" else sign.tone)
-        self._chip.setToolTip(run.why)
-        self._done.set_text(f"{run.done:,} of {run.of:,} runs" if run.of else "")
-        still = run.board.left_s if run.board is not None and run.live else None
-        self._left.set_text(left(still) if still is not None else "")
-        self._bar.setValue(round(_PER_MILLE * min(1.0, run.done / run.of)) if run.of else 0)
-        self._bar.setAccessibleDescription(f"{run.name}: {self._done.full_text()}, {self._left.full_text()}")
-
-
-def _menu_button(text: str, name: str) -> QToolButton:
-    button = QToolButton()
-    button.setText(text)
-    button.setAccessibleName(name)
-    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-    return button
+    def _show_chip(self) -> None:
+        run = self._run
+        if run is None:
+            self.set_chip("")
+            return
+        sign = STATES[run.state]
+        counts = not self.progress_fits and (run.live or run.done < run.of) and run.of
+        text = f"{sign.text} {run.done:,}/{run.of:,}" if counts else sign.text
+        self.set_chip(text, "neutral" if sign.tone == "reactive" else sign.tone, run.why)

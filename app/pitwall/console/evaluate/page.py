@@ -6,14 +6,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QMenu, QStackedWidget
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QLabel, QMenu, QStackedWidget
 
 from pitwall.console.evaluate.commands import EXPORTS, EvaluateCommands
 from pitwall.console.evaluate.editor.form import Games
 from pitwall.console.evaluate.editor.view import SuiteEditor
-from pitwall.console.evaluate.empty import NoSuites
 from pitwall.console.evaluate.figures import precompute
 from pitwall.console.evaluate.games import read_games
 from pitwall.console.evaluate.head import EvaluateHead
@@ -23,17 +21,17 @@ from pitwall.console.evaluate.results.cell_runs import CellRuns
 from pitwall.console.evaluate.results.view import ResultsView
 from pitwall.console.evaluate.suite_list import SuitesColumn
 from pitwall.console.evaluate.suite_runner import SuiteRunner
-from pitwall.console.kit.command import Command
+from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.confirm import Confirm
-from pitwall.console.kit.elements import Button, EmptyState, column
+from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
 from pitwall.console.kit.format import error_sentence
-from pitwall.console.kit.narrow_layout import NarrowSwitch
 from pitwall.console.kit.notification import NotificationBar
 from pitwall.console.kit.page import Page
-from pitwall.console.kit.side_by_side import SideBySide
+from pitwall.console.kit.panes import Pane, Panes
 from pitwall.console.kit.theme import Look
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.console.services.bridge import Bridge
+from pitwall.console.services.repeated_reading import RepeatedReading
 from pitwall.console.state.view_state import Part
 from pitwall.core.errors import PitwallError
 from pitwall.suites.catalogue import SuiteCatalogue, SuiteFile, SuiteRepository, SuiteRun
@@ -47,8 +45,8 @@ KEYS = (
 """Keys of this page, for the window's help."""
 SMOKE = "smoke"
 """The bundled suite that an empty page offers."""
-_LIVE_MS, _QUIET_MS = 700, 2_500
-_LEFT, _LEFT_LEAST = 262, 210
+_LIST_PX, _LIST_LEAST_PX = 262, 210
+_ICON_PX = 40
 
 
 class EvaluatePage(Page):
@@ -67,9 +65,7 @@ class EvaluatePage(Page):
         self.games: Games = {}
         self._run_key = ""
         self._file: Path | None = None
-        self._reading, self._again_wanted = False, False
-        self._in_view = False
-        self._narrow = NarrowSwitch(self, self._lay)
+        self._again = RepeatedReading(self._aside, self._read_all, self)
         self.head = EvaluateHead()
         self.left = SuitesColumn(look)
         self.editor = SuiteEditor(bridge.data, look, self._aside)
@@ -82,19 +78,14 @@ class EvaluatePage(Page):
         self.wrote = ReportLine()
         self._build()
         self._connect()
-        self._again = QTimer(self, interval=_QUIET_MS)
-        self._again.timeout.connect(self.read)
 
     # ---- what the window asks
 
     def opened(self) -> None:
-        self._in_view = True
         self._again.start()
-        self.read()
         self._aside.ask(partial(read_games, self.bridge.data), self._take_games)
 
     def closed(self) -> None:
-        self._in_view = False
         self._again.stop()
 
     def refresh(self, changed: Part) -> None:
@@ -184,26 +175,35 @@ class EvaluatePage(Page):
 
     def read(self) -> None:
         """Read every suite anew, aside; once more where one reading is on its way."""
-        if self._reading:
-            self._again_wanted = True
-            return
-        self._reading = True
-        key = self._run_key
+        self._again.now()
 
-        def work() -> SuiteCatalogue:
-            read = self._shelf.read()
-            shown = read.run(key) or next(iter(read.runs), None)
-            if shown is not None:
-                precompute(shown.runs)
-            return read
-
-        self._aside.ask(work, self._take, self._not_read)
+    def _read_all(self) -> SuiteCatalogue:
+        """Read every suite, and compute the figures of the one in view, on the worker's thread."""
+        read = self._shelf.read()
+        shown = read.run(self._run_key) or next(iter(read.runs), None)
+        if shown is not None:
+            precompute(shown.runs)
+        return read
 
     # ---- parts
 
     def _build(self) -> None:
         self._loading = EmptyState("Reading the suites …", "")
-        self._empty = NoSuites(self.look, self.icon, self.acts.start_smoke)
+        self._smoke = PrimaryButton("Run the smoke suite", self.acts.start_smoke)
+        picture = QLabel()
+        self._empty = EmptyState(
+            "No suite was run here yet",
+            "A suite plays tasks of several games by several agents, each in a session of its own. Its live "
+            "sessions, results with intervals, and comparisons appear here.",
+            self._smoke,
+            icon=picture,
+        )
+
+        def paint() -> None:
+            picture.setPixmap(self.look.icon(self.icon, "faint").pixmap(_ICON_PX, _ICON_PX))
+
+        paint()
+        self.look.changed.connect(paint)
         self._error = EmptyState("", "", Button("Try again", self.read))
         self._begins = EmptyState(
             "The suite begins …", "Its games are checked, then the first sessions open."
@@ -219,15 +219,11 @@ class EvaluatePage(Page):
             self.runs,
         ):
             self._main.addWidget(widget)
-        self._sides = SideBySide("Suites, and the chosen one")
-        self.left.setMinimumWidth(_LEFT_LEAST)
-        layout = column(
-            self.head, self._sides.splitter, self._sides.tabs, self.wrote, self.notifications, gap=0
-        )
+        self.left.setMinimumWidth(_LIST_LEAST_PX)
+        sides = Panes(Pane("Suites", self.left, width=_LIST_PX), Pane("Chosen", self._main), front=self._main)
+        layout = column(self.head, sides, self.wrote, self.notifications, gap=0)
         layout.setStretch(1, 1)
-        layout.setStretch(2, 1)
         self.setLayout(layout)
-        self._narrow.arrange()
 
     def _connect(self) -> None:
         head, doing, acts = self.head, self.doing, self.acts
@@ -257,36 +253,25 @@ class EvaluatePage(Page):
         doing.changed.connect(self.read)
         doing.wrote.connect(self.wrote.show_files)
         doing.gave_up.connect(self._gave_up)
-        for chord, deed in (
+        bind_keys(
+            self,
             ("Ctrl+Return", self._go),
             ("Ctrl+Enter", self._go),
             ("Ctrl+S", acts.save),
             ("Ctrl+E", lambda: acts.export("html")),
-        ):
-            key = QShortcut(QKeySequence(chord), self)
-            key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            key.activated.connect(lambda deed=deed: deed())
-
-    # ---- room
-
-    def _lay(self, compact: bool) -> None:
-        parts = ((self.left, "Suites"), (self._main, "Chosen"))
-        self._sides.lay(compact, parts, [_LEFT, max(400, self.width() - _LEFT)])
+        )
+        self._again.took.connect(self._take)
+        self._again.failed.connect(self._not_read)
 
     # ---- what was read
 
     def _take(self, read: SuiteCatalogue) -> None:
-        self._reading = False
         first = self.read_now is None
         self.read_now = read
         if first and not self._run_key and self._file is None and read.runs:
             self._run_key = next((one.key for one in read.runs if one.live), read.runs[0].key)
         self._show()
-        live = any(one.live for one in read.runs) or bool(self.doing.starting)
-        self._again.setInterval(_LIVE_MS if live else _QUIET_MS)
-        if self._again_wanted:
-            self._again_wanted = False
-            self.read()
+        self._again.be_live(any(one.live for one in read.runs) or bool(self.doing.starting))
 
     def _take_games(self, found: tuple[Games, tuple[PlayableTask, ...]]) -> None:
         self.games, self.acts.tasks = found
@@ -294,7 +279,6 @@ class EvaluatePage(Page):
         self.head.play.setEnabled(bool(self.acts.tasks))
 
     def _not_read(self, error: PitwallError) -> None:
-        self._reading = False
         self._error.say(error_sentence(error), error.fix)
         self._main.setCurrentWidget(self._error)
 
@@ -317,7 +301,7 @@ class EvaluatePage(Page):
         elif self._run_key:
             self._main.setCurrentWidget(self._begins)
         else:
-            self._empty.offer(self._bundled(SMOKE) is not None)
+            self._smoke.setVisible(self._bundled(SMOKE) is not None)
             self._main.setCurrentWidget(self._empty)
         self._show_head()
 
@@ -332,7 +316,7 @@ class EvaluatePage(Page):
 
     def _wait_for(self, key: str) -> None:
         self._run_key, self._file = key, None
-        self._again.setInterval(_LIVE_MS)
+        self._again.be_live(True)
         self._show()
 
     def _show_file(self, path: Path | None) -> None:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QStackedWidget, QWidget
 
 from pitwall.console.exam.choices import ExamChoices, read_choices
@@ -15,21 +14,20 @@ from pitwall.console.exam.commands import AnswerOrder, ExamCommands
 from pitwall.console.exam.dialogs import AnswerDialog, NewExam
 from pitwall.console.exam.exam_list import ExamsColumn
 from pitwall.console.exam.head import ExamHead
-from pitwall.console.exam.layout import ExamLayout
 from pitwall.console.exam.marks.panel import MarksPanel
 from pitwall.console.exam.person.view import AttemptView
 from pitwall.console.exam.questions.panel import QuestionsPanel
-from pitwall.console.kit.command import Command
+from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.confirm import Confirm
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
 from pitwall.console.kit.format import error_sentence
-from pitwall.console.kit.narrow_layout import NarrowSwitch
 from pitwall.console.kit.notification import NotificationBar
 from pitwall.console.kit.page import MODELS_PAGE, Page
-from pitwall.console.kit.side_by_side import SideBySide
+from pitwall.console.kit.panes import Pane, Panes
 from pitwall.console.kit.theme import Look
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.console.services.bridge import Bridge
+from pitwall.console.services.repeated_reading import RepeatedReading
 from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.console.state.view_state import Part
 from pitwall.core.errors import PitwallError
@@ -47,8 +45,9 @@ KEYS = (
 )
 """Keys of this page, for the window's help."""
 D = TypeVar("D", bound=QDialog)
-_LIVE_MS, _QUIET_MS = 700, 2_500
-_LEFT, _LEFT_LEAST = 262, 210
+_LIST_PX, _LIST_LEAST_PX = 262, 210
+_MARKS_PX, _FOLDED_BELOW_PX = 540, 1180
+"""Width of the marks; width below which marks and questions are tabs."""
 
 
 class ExamPage(Page):
@@ -72,28 +71,28 @@ class ExamPage(Page):
         self.facts = ExamChoices()
         self._key, self._wanted = "", ""
         self._shown: StoredExam | None = None
-        self._reading, self._again_wanted = False, False
         self.dialog: QDialog | None = None
         self.head = ExamHead()
         self.left = ExamsColumn(look)
         self._by_recall = Button("Answer with structured recall", self._recall)
         self.marks = MarksPanel(look, self._by_recall)
         self.questions = QuestionsPanel(look, self._steps)
-        self.room = ExamLayout(self.marks, self.questions)
+        self.room = Panes(
+            Pane("Marks", self.marks, width=_MARKS_PX),
+            Pane("Questions", self.questions),
+            fold_below=_FOLDED_BELOW_PX,
+        )
         self.sitting = AttemptView(bridge.data, look, self._steps)
         self.doing = ExamCommands(bridge.data, self)
         self.notifications = NotificationBar()
-        self._narrow = NarrowSwitch(self, self._lay)
+        self._again = RepeatedReading(self._aside, self._shelf.read, self)
         self._build()
         self._connect()
-        self._again = QTimer(self, interval=_QUIET_MS)
-        self._again.timeout.connect(self.read)
 
     # ---- what the window asks
 
     def opened(self) -> None:
         self._again.start()
-        self.read()
         self._aside.ask(partial(read_choices, self.bridge.data), self._take_facts)
 
     def closed(self) -> None:
@@ -159,7 +158,7 @@ class ExamPage(Page):
     @property
     def reading(self) -> bool:
         """Whether what there is is just being read."""
-        return self._reading
+        return self._again.reading
 
     def choose(self, exam_id: str) -> None:
         """Show an exam."""
@@ -168,11 +167,7 @@ class ExamPage(Page):
 
     def read(self) -> None:
         """Read every exam anew, aside; once more where one reading is on its way."""
-        if self._reading:
-            self._again_wanted = True
-            return
-        self._reading = True
-        self._aside.ask(self._shelf.read, self._take, self._not_read)
+        self._again.now()
 
     # ---- deeds
 
@@ -220,12 +215,11 @@ class ExamPage(Page):
         self._main = QStackedWidget()
         for widget in (self._loading, self._empty, self._error, self.room):
             self._main.addWidget(widget)
-        self._sides = SideBySide("Exams, and the chosen one")
-        self.left.setMinimumWidth(_LEFT_LEAST)
+        self.left.setMinimumWidth(_LIST_LEAST_PX)
+        sides = Panes(Pane("Exams", self.left, width=_LIST_PX), Pane("Chosen", self._main), front=self._main)
         self._work = QWidget()
-        inside = column(self.head, self._sides.splitter, self._sides.tabs, gap=0)
+        inside = column(self.head, sides, gap=0)
         inside.setStretch(1, 1)
-        inside.setStretch(2, 1)
         self._work.setLayout(inside)
         self._whole = QStackedWidget()
         self._whole.addWidget(self._work)
@@ -233,7 +227,6 @@ class ExamPage(Page):
         layout = column(self._whole, self.notifications, gap=0)
         layout.setStretch(0, 1)
         self.setLayout(layout)
-        self._narrow.arrange()
 
     def _connect(self) -> None:
         head, doing = self.head, self.doing
@@ -254,28 +247,21 @@ class ExamPage(Page):
         doing.went_on.connect(self._went_on)
         doing.answered.connect(self._answered)
         self.bridge.received.connect(self._told)
-        for chord, deed in (
+        bind_keys(
+            self._work,  # not while one sits
             ("Ctrl+N", self.new_exam),
             ("Ctrl+Return", self.answer),
             ("Ctrl+Enter", self.answer),
             ("Ctrl+T", self.sit),
             ("Ctrl+F", self._find),
             ("Ctrl+R", self.questions.evidence.show_step),
-        ):
-            key = QShortcut(QKeySequence(chord), self._work)  # not while one sits
-            key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            key.activated.connect(lambda deed=deed: deed())
-
-    # ---- room
-
-    def _lay(self, compact: bool) -> None:
-        parts = ((self.left, "Exams"), (self._main, "Chosen"))
-        self._sides.lay(compact, parts, [_LEFT, max(400, self.width() - _LEFT)])
+        )
+        self._again.took.connect(self._take)
+        self._again.failed.connect(self._not_read)
 
     # ---- what was read
 
     def _take(self, exams: tuple[StoredExam, ...]) -> None:
-        self._reading = False
         changed = self.exams != exams
         self.exams = exams
         if self._wanted in [one.exam_id for one in exams]:
@@ -284,16 +270,12 @@ class ExamPage(Page):
             self._key = exams[0].exam_id if exams else ""
         if changed or self._shown is not self.exam:
             self._show()
-        self._again.setInterval(_LIVE_MS if self.doing.going is not None else _QUIET_MS)
-        if self._again_wanted:
-            self._again_wanted = False
-            self.read()
+        self._again.be_live(self.doing.going is not None)
 
     def _take_facts(self, facts: ExamChoices) -> None:
         self.facts = facts
 
     def _not_read(self, error: PitwallError) -> None:
-        self._reading = False
         self._error.say(error_sentence(error), error.fix)
         self._main.setCurrentWidget(self._error)
 
@@ -336,8 +318,7 @@ class ExamPage(Page):
         going = self.doing.going
         self.head.show_going(going)
         self._by_recall.setEnabled(going is None)
-        if going is not None and self._again.interval() != _LIVE_MS and self._again.isActive():
-            self._again.start(_LIVE_MS)
+        self._again.be_live(going is not None)
 
     def _made(self, exam_id: str) -> None:
         self._wanted = exam_id
@@ -346,14 +327,14 @@ class ExamPage(Page):
     def _answered(self, exam_id: str) -> None:
         self.read()
         if exam_id == self._key:
-            self.room.show_marks()
+            self.room.bring(self.marks)
 
     def _show_ability(self, ability: str) -> None:
         self.questions.filter.show_ability(ability)
-        self.room.show_questions()
+        self.room.bring(self.questions)
 
     def _find(self) -> None:
-        self.room.show_questions()
+        self.room.bring(self.questions)
         self.questions.filter.search.setFocus()
 
     def _show_run(self) -> None:

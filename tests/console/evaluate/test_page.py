@@ -227,10 +227,10 @@ def test_the_form_writes_the_text_and_reads_it(desk: PageHarness) -> None:
     page.acts.new_suite()
     desk.wait(lambda: page.editor.ready and bool(page.games))
     form = page.editor.form
-    form.repeats.setValue(3)
-    form.seeds.setText("")
-    QTest.keyClicks(form.seeds, "1 - 4")
-    form.agent_rows[1].kind.setCurrentIndex(form.agent_rows[1].kind.findData("idle"))
+    form.plays.number("repeats").setValue(3)
+    form.plays.enter({"seeds": []})
+    QTest.keyClicks(form.plays.editor("seeds"), "1 - 4")
+    form.agents.cards[1].form.enter({"kind": "idle"})
     top = form.tree.topLevelItem(0)
     assert top is not None
     top.setCheckState(0, Qt.CheckState.Checked)
@@ -241,7 +241,7 @@ def test_the_form_writes_the_text_and_reads_it(desk: PageHarness) -> None:
     assert plan.spec.all_seeds == (1, 2, 3, 4)
     assert [agent.kind for agent in plan.spec.agents] == ["skills", "idle"]
     page.editor.text.put(page.editor.text.text().replace("repeats: 3", "repeats: 5"))
-    assert form.repeats.value() == 5
+    assert form.plays.value("repeats") == 5
 
 
 def test_a_bundled_suite_is_saved_as_a_copy(desk: PageHarness) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitwall.console.evaluate.editor.form import Games
+from pitwall.console.evaluate.editor.task_tree import Games
 from pitwall.console.evaluate.play_dialog import PlayableTask
 from pitwall.console.kit.format import counted, duration_text
 from pitwall.core.errors import PitwallError

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QLabel, QMenu, QStackedWidget
 
 from pitwall.console.evaluate.commands import EXPORTS, EvaluateCommands
-from pitwall.console.evaluate.editor.form import Games
+from pitwall.console.evaluate.editor.task_tree import Games
 from pitwall.console.evaluate.editor.view import SuiteEditor
 from pitwall.console.evaluate.figures import precompute
 from pitwall.console.evaluate.games import read_games

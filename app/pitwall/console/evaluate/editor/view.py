@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QTabWidget, QWidget
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.evaluate.editor.form import SuiteForm
 from pitwall.console.evaluate.editor.text import FaultList, YamlEditor, fault_words
 from pitwall.console.kit.elements import Button, Label, column, row
 from pitwall.console.kit.format import counted
+from pitwall.console.kit.panes import Pane, Panes
 from pitwall.console.kit.theme import GAP, PAD, Look
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import Fault
@@ -21,7 +21,7 @@ from pitwall.suites.plan import Plan
 from pitwall.suites.yaml_edit import checked, count_runs
 
 _CHECK_MS = 350
-_SPLIT_PX = 720
+_FORM_PX, _FORM_LEAST_PX, _FOLDED_BELOW_PX = 400, 372, 720
 NEW = """# A suite: tasks × agents × seeds × repeats. Tick what it plays at the right.
 schema: 1
 name: my-suite
@@ -65,23 +65,18 @@ class SuiteEditor(QWidget):
         self._revert = Button("Revert", self.revert, kind="quiet", name="Revert to the saved text")
         self._later = QTimer(self, singleShot=True, interval=_CHECK_MS)
         self._later.timeout.connect(self._check)
-        left = QWidget()
+        left = self._left = QWidget()
         inside = column(gap=GAP)
         inside.addLayout(row(self._what, None, self._revert, self._save))
         inside.addWidget(self.text, 1)
         inside.addWidget(self.faults)
         inside.setContentsMargins(PAD, GAP, GAP, PAD)
         left.setLayout(inside)
-        self._left = left
-        self._splitter = QSplitter(Qt.Orientation.Horizontal)
-        self._splitter.setChildrenCollapsible(False)
-        self._tabs = QTabWidget()
-        self._tabs.setDocumentMode(True)
-        self._tabs.tabBar().setDrawBase(False)
-        layout = column(self._splitter, self._tabs, gap=0)
-        self.setLayout(layout)
-        self._wide: bool | None = None
-        self._arrange(True)
+        self.form.setMinimumWidth(_FORM_LEAST_PX)
+        self._panes = Panes(
+            Pane("Text", left), Pane("Form", self.form, width=_FORM_PX), fold_below=_FOLDED_BELOW_PX
+        )
+        self.setLayout(column(self._panes))
         self.text.edited.connect(self._edited)
         self.form.changed.connect(self.text.put)
         self.faults.chosen.connect(self._jump)
@@ -195,31 +190,8 @@ class SuiteEditor(QWidget):
         self.checked.emit()
 
     def _jump(self, fault: Fault) -> None:
-        if self._tabs.isVisible():
-            self._tabs.setCurrentIndex(0)
+        self._panes.bring(self._left)
         self.text.jump(fault.line, fault_words(fault))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange(self.width() >= _SPLIT_PX)
-
-    def _arrange(self, wide: bool) -> None:
-        if wide == self._wide:
-            return
-        self._wide = wide
-        if wide:
-            self._splitter.addWidget(self._left)
-            self._splitter.addWidget(self.form)
-            self._splitter.setStretchFactor(0, 1)
-            self._splitter.setSizes([540, 400])
-            self.form.setMinimumWidth(372)
-        else:
-            self._tabs.addTab(self._left, "Text")
-            self._tabs.addTab(self.form, "Form")
-        for one in (self._left, self.form):
-            one.show()
-        self._splitter.setVisible(wide)
-        self._tabs.setVisible(not wide)
 
 
 def _comes_to(plan: Plan) -> str:

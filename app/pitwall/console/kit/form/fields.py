@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+from annotated_types import Ge, Gt, Le, Lt
+from pydantic import BaseModel
 
 Kind = Literal[
     "text",
@@ -105,6 +109,49 @@ class Field:
     def spoken(self) -> str:
         """Accessible name: what it is, with its unit."""
         return self.name or (f"{self.label}, {self.unit}" if self.unit else self.label)
+
+
+def declared_field(model: type[BaseModel], key: str, /, **changes: Any) -> Field:
+    """The field of a form for a declared field of a pydantic model: its type, bounds, default, description.
+
+    Args:
+        changes: replace parts of it, its label for example.
+    """
+    info = model.model_fields[key]
+    extra = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+    plain = info.annotation
+    if get_origin(plain) in (Union, UnionType):
+        plain = next(one for one in get_args(plain) if one is not NoneType)
+    options = get_args(plain) if get_origin(plain) is Literal else ()
+    kinds: dict[Any, Kind] = {bool: "switch", int: "number", float: "number"}
+    decimals = int(changes.get("decimals", 0 if plain is int else 3))
+    field = Field(
+        key=key,
+        label=info.description or key,
+        kind="choice" if options else kinds.get(plain, "text"),
+        default=None if info.is_required() else info.get_default(call_default_factory=False),
+        unit=str(extra.get("unit", "")),
+        options=options,
+        decimals=decimals,
+        **_bounds(info.metadata, 10.0**-decimals),
+    )
+    return replace(field, **changes)
+
+
+def _bounds(rules: Iterable[Any], nudge: float) -> dict[str, Any]:
+    """Bounds that a model declares; those that are themselves outside are moved inside by `nudge`."""
+    found: dict[str, Any] = {}
+    for rule in rules:
+        match rule:
+            case Ge(ge=bound):
+                found["least"] = float(bound)
+            case Gt(gt=bound):
+                found["least"] = float(bound) + nudge
+            case Le(le=bound):
+                found["most"] = float(bound)
+            case Lt(lt=bound):
+                found["most"] = float(bound) - nudge
+    return found
 
 
 def read_numbers(text: str) -> list[int]:

@@ -99,9 +99,15 @@ class Form(QWidget):
         """What is wrong with what was entered, by key; fields that are hidden have no fault."""
         return {key: text for key, text in self._read()[1].items() if self._lines[key].shown}
 
-    def show_values(self, values: Mapping[str, Any]) -> None:
-        """Show values in force, without telling them; keys that are left out stay as they are."""
+    def show_values(self, values: Mapping[str, Any], *, keep_focused: bool = False) -> None:
+        """Show values in force, without telling them; keys that are left out stay as they are.
+
+        Args:
+            keep_focused: leave the field as it is that the operator is typing in.
+        """
         self._base |= values
+        if keep_focused:
+            values = {key: value for key, value in values.items() if not self.editor(key).hasFocus()}
         self._fill(values)
 
     def enter(self, values: Mapping[str, Any]) -> None:
@@ -258,6 +264,7 @@ class _Line:
         if style == "compact":
             self.label.setToolTip(field.help)
             editor.control.setToolTip(field.help)
+        self.label.setVisible(bool(self.label.full_text()))
         if style != "explained" and field.label:
             self.label.setMinimumWidth(self.label.sizeHint().width())
 
@@ -303,8 +310,8 @@ class _Line:
 
     def set_shown(self, shown: bool) -> None:
         self.shown = shown
-        for part in (self.label, self.editor.widget):
-            part.setVisible(shown)
+        self.editor.widget.setVisible(shown)
+        self.label.setVisible(shown and bool(self.label.full_text()))
         self.help.setVisible(shown and bool(self.help.full_text()))
         self.fault.setVisible(shown and bool(self.fault.full_text()))
 

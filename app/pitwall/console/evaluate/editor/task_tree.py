@@ -1,0 +1,117 @@
+"""Games with their tasks as a tree of ticks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
+
+_HEIGHT = 232
+_ID = Qt.ItemDataRole.UserRole
+Games = Mapping[str, tuple[str, Sequence[tuple[str, str]]]]
+"""Game id → its name and its tasks, each an id and what it asks for."""
+
+
+class TaskTree(QTreeWidget):
+    """Signals: ticked(): the operator ticked tasks, or took ticks away."""
+
+    ticked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._games: Games = {}
+        self.setHeaderHidden(True)
+        self.setAccessibleName("Games and tasks")
+        self.setFixedHeight(_HEIGHT)
+        self.setIndentation(16)
+        ticking = QTimer(self, singleShot=True, interval=0)  # a game's tick changes its tasks' too
+        ticking.timeout.connect(self.ticked)
+        self.itemChanged.connect(lambda *_: ticking.start())
+
+    def show_tasks(self, games: Games, wanted: Any) -> None:
+        """Show games with the tasks ticked that a suite's text names."""
+        ticked = _wanted_tasks(wanted, games)
+        with QSignalBlocker(self):
+            if games is not self._games or ticked != self._ticked_tasks():
+                self._games = games
+                self._fill(ticked)
+            self._count_tasks()
+
+    def suite_games(self, before: Any) -> list[dict[str, Any]] | None:
+        """The ticks as a suite's text says them; None: nothing is ticked.
+
+        Args:
+            before: what the text said; games that are not in the tree (a folder's path) are kept.
+        """
+        found: list[dict[str, Any]] = []
+        for top in self._tops():
+            tasks = _tasks(top)
+            names = [task.data(0, _ID) for task in tasks if _is_ticked(task)]
+            if names:
+                every = len(names) == len(tasks)
+                found.append({"game": top.data(0, _ID), "tasks": "all" if every else names})
+        kept = before if isinstance(before, list) else []
+        strange = [one for one in kept if isinstance(one, dict) and one.get("game") not in self._games]
+        return found + strange or None
+
+    def _fill(self, ticked: Mapping[str, set[str]]) -> None:
+        place = self.verticalScrollBar().value()
+        opened = {item.data(0, _ID) for item in self._tops() if item.isExpanded()}
+        self.clear()
+        for game, (name, tasks) in self._games.items():
+            chosen = ticked.get(game, set())
+            top = QTreeWidgetItem([name])
+            top.setData(0, _ID, game)
+            top.setFlags(top.flags() | Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsAutoTristate)
+            for task, instruction in tasks:
+                item = QTreeWidgetItem([task])
+                item.setData(0, _ID, task)
+                item.setToolTip(0, instruction)
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+                item.setCheckState(0, Qt.CheckState.Checked if task in chosen else Qt.CheckState.Unchecked)
+                top.addChild(item)
+            self.addTopLevelItem(top)
+            partly = bool(chosen) and len(chosen) < len(tasks)
+            top.setExpanded(game in opened or (partly and not opened))
+        self.verticalScrollBar().setValue(place)
+
+    def _count_tasks(self) -> None:
+        for top in self._tops():
+            name, tasks = self._games[top.data(0, _ID)]
+            ticked = sum(_is_ticked(item) for item in _tasks(top))
+            top.setText(0, f"{name}   {ticked} of {len(tasks)}" if tasks else f"{name}   no tasks")
+
+    def _ticked_tasks(self) -> dict[str, set[str]]:
+        found = {
+            top.data(0, _ID): {task.data(0, _ID) for task in _tasks(top) if _is_ticked(task)}
+            for top in self._tops()
+        }
+        return {game: names for game, names in found.items() if names}
+
+    def _tops(self) -> list[QTreeWidgetItem]:
+        found = (self.topLevelItem(at) for at in range(self.topLevelItemCount()))
+        return [item for item in found if item is not None]
+
+
+def _is_ticked(item: QTreeWidgetItem) -> bool:
+    return item.checkState(0) == Qt.CheckState.Checked
+
+
+def _tasks(top: QTreeWidgetItem) -> list[QTreeWidgetItem]:
+    found = (top.child(at) for at in range(top.childCount()))
+    return [item for item in found if item is not None]
+
+
+def _wanted_tasks(said: Any, games: Games) -> dict[str, set[str]]:
+    """Tasks of each known game that a suite's text names."""
+    wanted: dict[str, set[str]] = {}
+    for one in said if isinstance(said, list) else ():
+        if not isinstance(one, dict) or one.get("game") not in games:
+            continue
+        tasks = one.get("tasks", "all")
+        known = {task for task, _ in games[one["game"]][1]}
+        names = known if tasks == "all" else known & set(tasks) if isinstance(tasks, list) else set()
+        wanted.setdefault(one["game"], set()).update(names)
+    return {game: names for game, names in wanted.items() if names}

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.processes import wait_until_dead
 
 from pitwall.core.actions import InputEvent, Refusal
 from pitwall.core.errors import ChildDied
 from pitwall.core.injection import BrokerFault, Latched, Ready, Receipt, StopCause
 from pitwall.engine.action.broker_link import BrokerLink
-from pitwall.link.child_process import wait_until_dead
 from workshop.fixtures.broker_rig import BrokerRig
 from workshop.fixtures.key_holder import KEYS, KeyHolder
 from workshop.fixtures.key_window import KeyWindow

@@ -13,12 +13,13 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from tests.processes import wait_until_dead
 
 from pitwall.core.errors import ChildDied
 from pitwall.core.frames import Pixels
 from pitwall.engine.inference.host_link import HostLink
 from pitwall.link.channel import CHANNEL_OPTION, pair
-from pitwall.link.child_process import Child, wait_until_dead
+from pitwall.link.child_process import Child
 from pitwall.models.host_requests import HostFault, ReadText, TextRead
 
 LONG_S = 60.0

@@ -18,7 +18,7 @@ from pitwall.exam.questions.sheet import Answer, SheetQuestion
 from pitwall.models.replies.reply_object import BadReply, clean
 
 MOST_TOKENS = 4096
-_HOPELESS = frozenset({"ModelFailed", "WrongKind", "EndpointFault", "BlindModel", "BadGrammar"})
+_HOPELESS = frozenset({"ModelFailed", "WrongKind", "EndpointFault", "ModelWithoutVision", "BadGrammar"})
 """Errors of the host that fewer questions do not mend."""
 _LONGEST_QUESTION = 2000
 _LEAST_SHARE = 0.1

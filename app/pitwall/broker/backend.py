@@ -60,9 +60,7 @@ class Backend(Protocol):
 
     name: str
 
-    def fileno(self) -> int:
-        """Readable when `hear` has something."""
-        ...
+    def fileno(self) -> int: ...
 
     def configure(self, order: Configure) -> tuple[tuple[str, ...], list[BrokerFault]]:
         """Aim at the target and listen for the hotkeys; until the first time it hears nothing.
@@ -78,9 +76,7 @@ class Backend(Protocol):
         ...
 
     @property
-    def has_target(self) -> bool:
-        """Whether the game's window exists."""
-        ...
+    def has_target(self) -> bool: ...
 
     def watch_people(self, watch: bool, *, playing: bool = False) -> None:
         """Whether human input in the game is to be heard (only while presses may pass).

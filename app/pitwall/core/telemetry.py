@@ -9,11 +9,42 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from pitwall.core.actions import Proposal
-from pitwall.core.calls import CallRecord, Purpose, Tier
+from pitwall.core.errors import PitwallError
 from pitwall.core.geometry import WindowHealth, WindowRef
-from pitwall.core.memories import EditResult, Retrieval
+from pitwall.core.model_telemetry import (
+    CallBegan as CallBegan,
+)
+from pitwall.core.model_telemetry import (
+    CallEnded as CallEnded,
+)
+from pitwall.core.model_telemetry import (
+    CallStreamed as CallStreamed,
+)
+from pitwall.core.model_telemetry import (
+    ControllersNote as ControllersNote,
+)
+from pitwall.core.model_telemetry import (
+    MemoryChanged as MemoryChanged,
+)
+from pitwall.core.model_telemetry import (
+    MemoryEdited as MemoryEdited,
+)
+from pitwall.core.model_telemetry import (
+    MemoryOpened as MemoryOpened,
+)
+from pitwall.core.model_telemetry import (
+    ModelHeld as ModelHeld,
+)
+from pitwall.core.model_telemetry import (
+    ModulesNote as ModulesNote,
+)
+from pitwall.core.model_telemetry import (
+    ModuleState as ModuleState,
+)
+from pitwall.core.model_telemetry import (
+    Retrieved as Retrieved,
+)
 from pitwall.core.observations import Detection, GameStatus, Reading
-from pitwall.core.prompts import Prompt
 from pitwall.core.runs import RunManifest, RunSummary, Spread
 from pitwall.core.signals import Route, Signals, Thresholds
 from pitwall.core.steps import RunEvent, StepRecord
@@ -156,154 +187,6 @@ class ProposalNote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CallBegan:
-    """A model was asked.
-
-    Attributes:
-        image_width, image_height: size of the picture sent, 0 for none.
-        at_ns: monotonic nanoseconds.
-    """
-
-    kind: Literal["call_began"] = "call_began"
-    call: int
-    step: int
-    purpose: Purpose
-    tier: Tier
-    model: str
-    prompt: Prompt
-    grammar: str = ""
-    image_width: int = 0
-    image_height: int = 0
-    deadline_ms: int = 0
-    at_ns: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallStreamed:
-    """A piece of a reply as it is written. Lossy: `CallEnded` has the whole."""
-
-    kind: Literal["call_streamed"] = "call_streamed"
-    call: int
-    text: str
-    tokens: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallEnded:
-    """A call that is settled: with its whole reply and what became of it. at_ns: monotonic."""
-
-    kind: Literal["call_ended"] = "call_ended"
-    record: CallRecord
-    at_ns: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelHeld:
-    """A model in the host's memory. Bytes as the library reports them; 0 for an endpoint."""
-
-    name: str
-    device: str
-    memory_bytes: int = 0
-    context: int = 0
-    slots: tuple[str, ...] = ()
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ControllersNote:
-    """Who thinks, whenever that changes.
-
-    Attributes:
-        planner: who decides: "skills", "model", "random", "idle" or "person". reactive: "rules" or "model".
-        tiers: tier → name of its model.
-        held: models in the host's memory.
-        loading: name of the model that is being loaded, empty for none.
-        text: one sentence for the operator: that the shipped model thinks, or why the planner is not what
-            was asked for.
-    """
-
-    kind: Literal["mind_note"] = "mind_note"
-    planner: str
-    reactive: str
-    tiers: dict[str, str] = field(default_factory=dict)
-    held: tuple[ModelHeld, ...] = ()
-    loading: str = ""
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryOpened:
-    """Whose memory is open, and how much of it there is: entries by kind, forgotten ones apart.
-
-    Attributes:
-        embedder: name of the embedder of the graph; empty while there is none.
-        snapshot: content hash of the memory as the run began; empty where no run is on.
-        text: what the operator should know, as one sentence.
-    """
-
-    kind: Literal["memory_opened"] = "memory_opened"
-    game_id: str
-    counts: dict[str, int] = field(default_factory=dict)
-    forgotten: int = 0
-    embedder: str = ""
-    snapshot: str = ""
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryEdited:
-    """Answer to `EditMemory`."""
-
-    kind: Literal["memory_edited"] = "memory_edited"
-    edit_id: int
-    result: EditResult
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryChanged:
-    """Entries were committed, by whoever: views read them anew. All of them where `entry_ids` is empty."""
-
-    kind: Literal["memory_changed"] = "memory_changed"
-    entry_ids: tuple[int, ...] = ()
-    kinds: tuple[str, ...] = ()
-    author: str = "agent"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Retrieved:
-    """What the memory was asked before a decision, and its answer."""
-
-    kind: Literal["retrieved"] = "retrieved"
-    retrieval: Retrieval
-    at_ns: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModuleState:
-    """Which version of a game sense module drives.
-
-    Attributes:
-        version: "rules", "shipped", "v3"; empty: none can, it does nothing.
-        driven_by: rules or a policy. title: what the version is, in half a sentence.
-        fault: why the one that should drive does not.
-    """
-
-    name: str
-    version: str
-    driven_by: Literal["rules", "policy", "nothing"]
-    title: str = ""
-    fault: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModulesNote:
-    """Every game sense module of the game; told when the game is opened and when one is exchanged."""
-
-    kind: Literal["modules"] = "modules"
-    modules: tuple[ModuleState, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RouteSpan:
     """One stretch on a route lane: from a time on, this controller drives (None: nobody).
 
@@ -407,6 +290,10 @@ class Fault:
     fix: str = ""
     traceback: str = ""
     error: str = ""
+
+    @classmethod
+    def of(cls, error: PitwallError, traceback: str = "") -> Fault:
+        return cls(what=error.what, fix=error.fix, traceback=traceback, error=type(error).__name__)
 
 
 Telemetry = Annotated[

@@ -71,7 +71,6 @@ class Host:
             self._channel.flush()
 
     def _idle_s(self) -> float:
-        """How long nothing is due."""
         now = time.monotonic()
         due = now + _LONGEST_SLEEP_S
         if self._outbox.has_pieces and not self._channel.wants_write:

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pitwall.host.requests.backend import Backend, BackendContext, LoadedModels
-from pitwall.host.requests.faults import WrongKind, fault_of
+from pitwall.host.requests.faults import fault_of
 from pitwall.host.requests.job import Job, JobQueue
-from pitwall.host.requests.outbox import Outbox, Reply
+from pitwall.host.requests.outbox import Outbox
 from pitwall.host.subnormals import flush_subnormals
 from pitwall.models.host_requests import Cancel, Detect, HostRequest, ReadText, UnloadModel
 from pitwall.models.spec import ModelKind
@@ -48,7 +48,6 @@ class BackendQueue:
         )
 
     def add(self, job: Job) -> None:
-        """Let a job wait for its turn."""
         if len(self._threads) < self._most:
             thread = threading.Thread(
                 target=self._work, name=f"{self._name} {len(self._threads)}", daemon=True
@@ -107,7 +106,6 @@ class Scheduler:
         self._last_lane: dict[str, BackendQueue] = {}
 
     def add(self, job: Job) -> None:
-        """Give a job to its lane."""
         request = job.request
         if isinstance(request, UnloadModel) and request.name not in self._last_lane:
             job.answer(*self._loaded_models.answer(request.request_id))
@@ -136,22 +134,10 @@ class Scheduler:
         return lane
 
 
-class _TextBackend:
-    """Text recognition as a lane's backend."""
-
-    def __init__(self) -> None:
-        from pitwall.host.backends.ocr import TextRecogniser
-
-        self._recogniser = TextRecogniser()
-
-    def answer(self, job: Job) -> Reply:
-        if not isinstance(job.request, ReadText):
-            raise WrongKind("text recognition reads pictures and does nothing else.")
-        return self._recogniser.read(job.request, job.blob), b""
-
-
 def _text(_context: BackendContext) -> Backend:
-    return _TextBackend()
+    from pitwall.host.backends.ocr import TextRecogniser
+
+    return TextRecogniser()
 
 
 def _llama(context: BackendContext) -> Backend:

@@ -31,7 +31,6 @@ def flush_subnormals() -> bool:
 
 
 def _by_environment() -> bool:
-    """With glibc's floating-point environment."""
     if sys.platform != "linux" or platform.libc_ver()[0] != "glibc":
         return False
     library = ctypes.CDLL("libm.so.6")
@@ -43,7 +42,6 @@ def _by_environment() -> bool:
 
 
 def _by_control() -> bool:
-    """With Microsoft's C library."""
     library = ctypes.CDLL("ucrtbase")
     now = ctypes.c_uint()
     return not library._controlfp_s(ctypes.byref(now), _FLUSHED, _DENORMALS)

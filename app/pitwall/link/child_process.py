@@ -8,7 +8,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
@@ -64,7 +63,6 @@ class Child:
         return ""
 
     def death(self) -> ChildDied:
-        """The error that says how it died."""
         code = self.process.poll()
         how = f"was killed by signal {-code}" if code is not None and code < 0 else f"ended with {code}"
         return ChildDied(f"the {self.role} process {how}.", "Restart it.", self.last_words())
@@ -142,15 +140,3 @@ def _opened(log: Path) -> IO[bytes]:
             f"{log} cannot be written: {(error.strerror or str(error)).lower()}.",
             "Make the data folder writable and free some space, or set PITWALL_DATA to another one.",
         ) from error
-
-
-def wait_until_dead(pid: int, timeout_s: float) -> bool:
-    """Whether a process that is not our child ended in time (POSIX; for a child: `Child.end`)."""
-    deadline = time.monotonic() + timeout_s
-    while time.monotonic() < deadline:
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.01)
-    return False

@@ -97,7 +97,6 @@ class GameControl:
 
     @property
     def listening(self) -> bool:
-        """Whether the game has opened it."""
         return self._path.is_socket()
 
     def ask(self, word: Hold | Release | Reset | Speed | AskStatus, timeout_s: float = _ANSWER_S) -> Steered:

@@ -70,7 +70,6 @@ class TruthKeeperProcess:
         self._channel = Channel(ours, TOLD, TOLD)
 
     def tell(self, message: KeepRun | EndRun) -> None:
-        """A run began, or is over."""
         if self._channel is not None:
             self._kept = True
             with contextlib.suppress(ChannelClosed):

@@ -90,7 +90,7 @@ def _serve(channel: Channel[Any, Any], data: DataFolder) -> int:
     try:
         store = MemoryStore.open(data, role=ROLE)
     except PitwallError as error:
-        fault = telemetry.Fault(what=error.what, fix=error.fix, error=type(error).__name__)
+        fault = telemetry.Fault.of(error)
         channel.send(fault)
         return 1
     with store:

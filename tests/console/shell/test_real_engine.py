@@ -14,6 +14,7 @@ import shiboken6
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.patience import PATIENT
+from tests.processes import wait_until_dead
 
 from pitwall.console.shell.application import Console
 from pitwall.console.state.view_state import Phase
@@ -21,7 +22,6 @@ from pitwall.core.memories import ActionMemory, EditResult, PutEntry
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import save_settings
 from pitwall.games.registry import Registry
-from pitwall.link.child_process import wait_until_dead
 from pitwall.link.engine_session import EngineSession
 
 pytestmark = pytest.mark.screen

@@ -101,7 +101,17 @@ def _open_step(stage: Stage) -> OpenStep:
         route=Route.STRATEGIC, action=None, reasons=(), why="", proposal=None, failure=Failure.NONE
     )
     pixels = seen.frame.pixels.copy()
-    return OpenStep.begun(1, seen, routed, Signals(), pixels, now=stage.clock(), run_ns=0)
+    now = stage.clock()
+    return OpenStep(
+        number=1,
+        began_ns=now,
+        since_run_ns=0,
+        seen=seen,
+        routed=routed,
+        signals=Signals(),
+        pixels=pixels,
+        over_ns=now,
+    )
 
 
 def _settings(**changes: Any) -> Settings:

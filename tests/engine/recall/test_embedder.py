@@ -66,7 +66,7 @@ class Desk:
 
     def embedder(self, **options: int) -> Embedder:
         models = ModelManager(self.data, self.link.mailbox(), lambda _note: None)
-        return Embedder(self.box, lambda: self.settings, models, installed=self.installed, **options)
+        return Embedder(self.box, lambda: self.settings, models.resolve, installed=self.installed, **options)
 
     def choose(self, name: str) -> None:
         self.settings = self.settings.model_copy(update={"embedder": name})
@@ -205,7 +205,7 @@ def test_an_unknown_name_is_told_once_and_taken_up_when_it_is_there(desk: Desk) 
     _install(desk.installed)
     desk.choose("bge")
     models = ModelManager(desk.data, desk.link.mailbox(), lambda _note: None)
-    embedder = Embedder(desk.box, lambda: desk.settings, models, installed=desk.installed)
+    embedder = Embedder(desk.box, lambda: desk.settings, models.resolve, installed=desk.installed)
     _vector(embedder, TEXT)
     assert embedder.name == "tiny-installed"
     assert "there is no model 'bge'" in _said(embedder)

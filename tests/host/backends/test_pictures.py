@@ -65,7 +65,7 @@ def test_bad_pictures_are_refused(host: HostProcess, seeing: ModelSpec, blob: by
 
 def test_a_model_without_a_projector_sees_nothing(host: HostProcess, text: ModelSpec) -> None:
     fault = host.refuse(text, *LOOK, blob=_picture((1, 2, 3)))
-    assert fault.error == "BlindModel" and "projector" in fault.fix
+    assert fault.error == "ModelWithoutVision" and "projector" in fault.fix
 
 
 def test_each_message_has_its_own_picture(host: HostProcess, seeing: ModelSpec) -> None:

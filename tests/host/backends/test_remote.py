@@ -160,7 +160,7 @@ def test_what_an_endpoint_cannot_do_is_said(asking: HostProcess, remote: ModelSp
     run = RunOnnx(request_id=asking.number(), model=remote, inputs=())
     assert asking.ask(run, kind=HostFault).error == "WrongKind"
     blind = asking.refuse(remote, said("user", "Look.", image=True), blob=b"")
-    assert blind.error == "BlindModel"
+    assert blind.error == "ModelWithoutVision"
 
 
 @pytest.mark.parametrize(

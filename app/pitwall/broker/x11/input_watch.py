@@ -67,7 +67,6 @@ class InputWatch:
         self.devices.reload()
 
     def notice(self, event: RawInput, now_ns: int) -> Heard | None:
-        """Take one raw event in."""
         origin = self.devices.origin(event.source)
         if origin is InputOrigin.SERVER or event.repeat:
             return None

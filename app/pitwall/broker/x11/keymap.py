@@ -99,7 +99,6 @@ class Keymap:
         return self._names.get(code)
 
     def codes_of(self, name: str) -> tuple[int, ...]:
-        """Every keycode of a canonical key."""
         return tuple(code for code, known in self._names.items() if known == name)
 
     def _place(self, name: str, wanted: tuple[int, ...], rows: dict[int, list[int]]) -> None:

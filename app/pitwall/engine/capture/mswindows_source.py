@@ -61,11 +61,9 @@ class WindowsSource:
             raise CaptureUnsupported(f"Windows cannot capture {window.title!r}: {error}.") from error
 
     def fileno(self) -> int:
-        """Readable when `take` has something to do."""
         return self._signal.fileno()
 
     def take(self) -> Frame | None:
-        """The newest changed frame, or None."""
         self._signal.clear()
         self._look()
         with self._lock:

@@ -142,7 +142,6 @@ class _Ticker:
         return self._signal.fileno()
 
     def due(self) -> bool:
-        """Whether a tick came since the last call."""
         return self._signal.clear()
 
     def close(self) -> None:

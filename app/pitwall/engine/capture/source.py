@@ -14,9 +14,11 @@ from pitwall.engine.capture.screen_region import ScreenRegionSource
 from pitwall.engine.capture.window_state import CaptureUnsupported
 
 if sys.platform == "linux":
-    from pitwall.engine.capture.x11_source import X11PixmapSource
+    from pitwall.engine.capture.x11_source import X11PixmapSource as WindowSource
 elif sys.platform == "win32":
-    from pitwall.engine.capture.mswindows_source import WindowsSource
+    from pitwall.engine.capture.mswindows_source import WindowsSource as WindowSource
+else:
+    WindowSource = None
 
 _log = logging.getLogger(__name__)
 
@@ -69,16 +71,9 @@ def open_source(window: WindowRef, settings: CaptureSettings, *, after_frame: in
         PitwallError: "window" was insisted on, but this system cannot do it.
         DisplayError: there is no usable display.
     """
-    if sys.platform == "linux" and settings.backend != "screen":
+    if WindowSource is not None and settings.backend != "screen":
         try:
-            return X11PixmapSource(window, after_frame=after_frame)
-        except CaptureUnsupported as error:
-            if settings.backend == "window":
-                raise
-            _log.warning("capturing the screen instead of the window: %s", error)
-    elif sys.platform == "win32" and settings.backend != "screen":
-        try:
-            return WindowsSource(window, after_frame=after_frame)
+            return WindowSource(window, after_frame=after_frame)
         except CaptureUnsupported as error:
             if settings.backend == "window":
                 raise

@@ -32,7 +32,6 @@ class X11Marker:
         self.rect = inside
 
     def screen_pixels(self) -> Pixels:
-        """What the screen shows where the marker lies."""
         with display_kept():
             rect = self.rect
             return self._reader.read(self._desktop.root, rect.x, rect.y, rect.width, rect.height)

@@ -75,7 +75,6 @@ class X11PixmapSource:
             raise
 
     def fileno(self) -> int:
-        """Readable when `take` has something to do."""
         return self._fileno
 
     def take(self) -> Frame | None:

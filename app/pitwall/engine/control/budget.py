@@ -65,7 +65,6 @@ class Budget:
         )
 
     def report(self) -> Budgets:
-        """For the console."""
         return Budgets(
             calls=self.calls,
             calls_cap=self.calls_cap,

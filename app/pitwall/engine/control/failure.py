@@ -97,7 +97,6 @@ class FailureTracker:
 
     @property
     def trace(self) -> tuple[FailureNote, ...]:
-        """Newest last."""
         return tuple(self._trace)
 
     def note(self, outcome: Outcome) -> Failure:

@@ -24,9 +24,7 @@ class LegalActions(ActionSpace, Protocol):
     """The same, with the forms that prompts and grammars need."""
 
     @property
-    def forms(self) -> tuple[ActionForm, ...]:
-        """The legal actions with their arguments."""
-        ...
+    def forms(self) -> tuple[ActionForm, ...]: ...
 
 
 def legal(text: str, space: ActionSpace) -> SemanticAction | None:

@@ -76,9 +76,7 @@ class ModelCaller(Protocol):
         """Whether a model is chosen for the purpose's tier, and calls are left in the budget."""
         ...
 
-    def sees(self, purpose: Purpose) -> bool:
-        """Whether the tier's model takes pictures."""
-        ...
+    def sees(self, purpose: Purpose) -> bool: ...
 
     def ask(self, ask: CompletionRequest) -> int:
         """Ask; returns the call's number within the run. Counts as one call at once."""
@@ -89,9 +87,7 @@ class ModelCaller(Protocol):
         ...
 
     @property
-    def settle(self) -> SettleCall:
-        """See `SettleCall`."""
-        ...
+    def settle(self) -> SettleCall: ...
 
     def cancel(self, call: int) -> None:
         """Drop a call that is not answered yet: recorded as cancelled, never answered."""

@@ -34,13 +34,9 @@ from pitwall.models.replies.plan import PlanDraft
 class Workflow(Protocol):
     """One form of the strategic workflow. It keeps what it remembers between plans."""
 
-    def think(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[WorkflowResult]:
-        """From a request to a plan."""
-        ...
+    def think(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[WorkflowResult]: ...
 
-    def not_taken(self) -> None:
-        """The last plan was dropped."""
-        ...
+    def not_taken(self) -> None: ...
 
 
 class SkillRanking(Protocol):
@@ -238,7 +234,6 @@ class ModelPlanner(WorkflowController[PlanRequest, PlanReply]):
 
 
 def _told(proposal: Proposal, *, keep: bool) -> str:
-    """What the model wants, for the operator."""
     if keep:
         return f"Going on with {proposal.subgoal!r}."
     if proposal.skill:

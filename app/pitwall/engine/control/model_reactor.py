@@ -125,7 +125,6 @@ def _only(request: ReactRequest) -> tuple[SemanticAction, ...] | None:
 
 
 def _why(reaction: Reaction, request: ReactRequest) -> str:
-    """Half a sentence for the operator."""
     if reaction.escalate:
         return f"the model asks for a plan: {reaction.reason}"
     if request.proposal is None:

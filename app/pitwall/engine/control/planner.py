@@ -93,9 +93,7 @@ class Planner(SlowController[PlanRequest, PlanReply], Protocol):
     """A strategic planner."""
 
     @property
-    def name(self) -> str:
-        """As the run's manifest names it."""
-        ...
+    def name(self) -> str: ...
 
 
 class SkillSource(Protocol):

@@ -42,7 +42,6 @@ class ReflexController:
         self._module: GameSenseModule | None = None
         self._ended = ""
         self._next_step_ns = 0
-        self._last: ReflexAction | None = None
 
     @property
     def running(self) -> str:
@@ -61,11 +60,6 @@ class ReflexController:
         """Name of the module that ended by itself since the last start or stop, else empty."""
         return self._ended
 
-    @property
-    def last(self) -> ReflexAction | None:
-        """The last action of the module that drives (or just ended)."""
-        return self._last
-
     def start(self, module: GameSenseModule, *, now_ns: int) -> None:
         """Let a module drive. One that drives already goes on as it is."""
         if self._module is module:
@@ -73,11 +67,9 @@ class ReflexController:
         module.begin()
         self._module = module
         self._ended = ""
-        self._last = None
         self._next_step_ns = now_ns + self._step_ns
 
     def stop(self) -> None:
-        """Nothing drives."""
         self._module = None
         self._ended = ""
 
@@ -95,13 +87,12 @@ class ReflexController:
         if text is None:
             return None
         action = legal(text, self._space)
-        self._last = ReflexAction(
+        return ReflexAction(
             module=module.name,
             action=action or NO_OP,
             text=text,
             invalid=None if action else Invalid.OUT_OF_SPACE,
         )
-        return self._last
 
     @property
     def next_step_ns(self) -> int | None:

@@ -216,7 +216,6 @@ class SkillPlanner:
         return not running.behind and running.skill.priority >= best.skill.priority
 
     def _turn(self, one: _Stored, sweeping: bool) -> int:
-        """Order among equals."""
         return -1 if sweeping and one.fired == self._serial else one.fired
 
     def _learn(self, request: PlanRequest, running: _Stored | None) -> None:

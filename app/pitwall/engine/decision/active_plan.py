@@ -52,7 +52,6 @@ class ActivePlan:
 
     @property
     def proposal(self) -> Proposal | None:
-        """The plan."""
         return self.state.proposal if self.state else None
 
     @property
@@ -115,5 +114,4 @@ class ActivePlan:
             self.taken_from.take_back()
 
     def forget(self) -> None:
-        """There is no plan."""
         self.state = self.taken_from = None

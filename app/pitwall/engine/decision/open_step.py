@@ -33,6 +33,7 @@ class OpenStep:
         outstanding: batches whose receipts have not come.
         sent: its events as the broker truly treated them, the releases that ended it among them.
         receipts_until_ns: when a closed step stops waiting for receipts.
+        trigger_ms, decide_ms: how long the trigger and the controllers took.
     """
 
     number: int
@@ -52,35 +53,11 @@ class OpenStep:
     sent: list[SentEvent] = field(default_factory=list)
     outstanding: int = 0
     receipts_until_ns: int = 0
+    trigger_ms: float = 0.0
+    decide_ms: float = 0.0
     _reaction_ms: float | None = None
     _frame_age_ms: float | None = None
-    _trigger_ms: float = 0.0
-    _decide_ms: float = 0.0
     _act_ms: float = 0.0
-
-    @classmethod
-    def begun(
-        cls,
-        number: int,
-        seen: PerceivedFrame,
-        routed: RouteDecision,
-        signals: Signals,
-        pixels: Pixels,
-        *,
-        now: int,
-        run_ns: int,
-    ) -> OpenStep:
-        """A step that begins now, `run_ns` after its run began; `over_ns` is known once it is set off."""
-        return cls(
-            number=number,
-            began_ns=now,
-            since_run_ns=run_ns,
-            seen=seen,
-            routed=routed,
-            signals=signals,
-            pixels=pixels,
-            over_ns=now,
-        )
 
     def act(self, action: SemanticAction, invalid: Invalid | None) -> None:
         """The step's action (a module's newest one); its effect is open from now on."""
@@ -89,11 +66,7 @@ class OpenStep:
         self.action, self.acted = action, True
         self.invalid = self.invalid or invalid
 
-    def time(self, *, trigger_ms: float, decide_ms: float) -> None:
-        self._trigger_ms, self._decide_ms = trigger_ms, decide_ms
-
     def receive(self, receipt: Receipt, batch: EventBatch) -> None:
-        """The broker's word on one batch."""
         self.outstanding -= 1
         self.sent += receipt.events
         pressed = next(
@@ -119,7 +92,6 @@ class OpenStep:
 
     @property
     def verdict(self) -> Effect:
-        """What became of it, as far as the broker's words have come."""
         return Effect.NONE if self.refused_whole else self.effect
 
     def close(self, now: int, *, until_ns: int) -> None:
@@ -128,7 +100,6 @@ class OpenStep:
         self.receipts_until_ns = until_ns
 
     def record(self) -> StepRecord:
-        """As the run log keeps it."""
         seen, routed = self.seen, self.routed
         return StepRecord(
             step=self.number,
@@ -148,8 +119,8 @@ class OpenStep:
             timings=Timings(
                 capture_ms=ms_between(seen.frame.captured_ns, seen.frame.ready_ns),
                 perceive_ms=seen.perceive_ms,
-                trigger_ms=self._trigger_ms,
-                decide_ms=self._decide_ms,
+                trigger_ms=self.trigger_ms,
+                decide_ms=self.decide_ms,
                 act_ms=self._act_ms,
                 reaction_ms=self._reaction_ms,
                 frame_age_ms=self._frame_age_ms,

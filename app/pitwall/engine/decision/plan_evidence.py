@@ -51,7 +51,6 @@ class ConsultTriggers:
         self._seen = (status, dict(values))
 
     def forget(self) -> None:
-        """Drop the kept state."""
         self._seen = None
 
     def objections(

@@ -28,12 +28,10 @@ class RecentSteps:
 
     @property
     def steps(self) -> tuple[PastStep, ...]:
-        """What a controller is told."""
         return tuple(self._steps)[-self.limit :] if self.limit else ()
 
     @property
     def actions(self) -> tuple[SemanticAction, ...]:
-        """The last five actions."""
         return tuple(step.action for step in self._steps)[-RECENT:]
 
     def add(self, outcome: Outcome, changed: Mapping[str, tuple[Value, Value]]) -> None:

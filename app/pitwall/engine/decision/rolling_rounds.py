@@ -78,7 +78,6 @@ class RollingRounds:
         return EarlierRounds(tuple(messages), tuple(pictures))
 
     def close(self) -> None:
-        """Make no more pictures."""
         self._encoder.shutdown(wait=False, cancel_futures=True)
 
 

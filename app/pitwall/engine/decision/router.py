@@ -86,12 +86,10 @@ class Router:
 
     @property
     def failure(self) -> Failure:
-        """For the trigger's next decision."""
         return self._failures.level
 
     @property
     def proposal(self) -> Proposal | None:
-        """The plan in force."""
         return self._plan.proposal
 
     @property
@@ -117,12 +115,10 @@ class Router:
 
     @property
     def waits(self) -> bool:
-        """Whether nothing may act until the planner answers."""
         return self.thinking and self.while_thinking != "go-on"
 
     @property
     def has_plan(self) -> bool:
-        """Whether a plan is in force."""
         return self._plan.state is not None
 
     def use(self, planner: Planner, reactor: Reactor | None) -> None:
@@ -131,7 +127,6 @@ class Router:
         self.grounding_query.use(reactor)
 
     def outdate(self, skills: Collection[str]) -> None:
-        """See `ActivePlan.outdate`."""
         self._plan.outdate(skills)
 
     def set_ablations(self, *, override: bool, persist: bool, fallback: Proposal | None) -> None:
@@ -423,7 +418,6 @@ class Router:
         )
 
     def _carries_on(self, grounded: GroundedAction) -> bool:
-        """Whether somebody acts while the planner thinks."""
         return self.while_thinking == "go-on" and (bool(self._reflex.running) or grounded.action is not None)
 
     def _take(self, grounded: GroundedAction) -> None:

@@ -151,7 +151,7 @@ class StepDecider:
         router = self._router
         if router.grounding_query.asked is None:
             grounded = router.ground(seen.values, last_effect)
-            if self._pending is not None or self._preview(grounded).escalate:
+            if self._pending is not None or self._weigh(grounded, preview=True).escalate:
                 return grounded
             recalled = self._recalled(grounded)
             if recalled is not None:
@@ -200,26 +200,15 @@ class StepDecider:
     def _is_legal(self, text: str) -> bool:
         return legal(text, self._session.vocabulary) is not None
 
-    def _weigh(self, grounded: GroundedAction) -> TriggerDecision:
+    def _weigh(self, grounded: GroundedAction, *, preview: bool = False) -> TriggerDecision:
         """The trigger's decision for this step, as the ablations of routing leave it."""
-        decision = self.trigger.step(
+        weigh = self.trigger.preview if preview else self.trigger.step
+        decision = weigh(
             change=self._session.change(),
             progress=self.progress.count,
             failure=self._router.failure,
             requested=grounded.request,
         )
-        return self._routed_by(decision)
-
-    def _preview(self, grounded: GroundedAction) -> TriggerDecision:
-        decision = self.trigger.preview(
-            change=self._session.change(),
-            progress=self.progress.count,
-            failure=self._router.failure,
-            requested=grounded.request,
-        )
-        return self._routed_by(decision)
-
-    def _routed_by(self, decision: TriggerDecision) -> TriggerDecision:
         control = effective(self._settings).control
         return apply_ablation(
             control.routing, decision, schedule_steps=control.schedule_steps, has_plan=self._router.has_plan

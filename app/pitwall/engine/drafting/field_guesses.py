@@ -165,7 +165,6 @@ def may_be_text(crop: Pixels) -> bool:
 
 
 def guess_change(box: Box, name: str) -> FieldGuess:
-    """The box as how much it changes."""
     return FieldGuess(field=ChangeField(kind="change", name=name, unit="%", box=box), pictures={})
 
 
@@ -191,7 +190,6 @@ def _colour(levels: NDArray[np.floating]) -> Colour:
 
 
 def _most_common(crop: Pixels) -> Levels:
-    """The colour that most of the box has."""
     coarse = (crop >> 4).astype(np.int32)
     keys = (coarse[..., 0] << 8) | (coarse[..., 1] << 4) | coarse[..., 2]
     values, counts = np.unique(keys, return_counts=True)

@@ -93,7 +93,6 @@ class Recogniser:
         raise PitwallError("The text was not read in time.", "Try again in a moment.")
 
     def close(self) -> None:
-        """End the host."""
         self._link.close()
 
     def _ask(self, crop: Pixels) -> int:

@@ -244,7 +244,6 @@ class GameObserver:
 
 
 def reading_as_json(reading: Reading) -> dict[str, Any]:
-    """A reading as JSON has it."""
     return {
         "value": reading.value,
         "unit": reading.unit,

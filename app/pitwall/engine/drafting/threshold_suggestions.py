@@ -77,7 +77,6 @@ class ThresholdWatcher:
 
     @property
     def steps(self) -> int:
-        """Steps that ended."""
         return len(self._seen.changes)
 
     def take(self, at_s: float, pixels: Pixels, values: Mapping[str, Value]) -> None:

@@ -76,11 +76,9 @@ class HostLink:
         return HostConnection(self)
 
     def send(self, request: HostRequest, blob: bytes = b"") -> bool:
-        """As `HostConnection.send`."""
         return self._own.send(request, blob)
 
     def pump(self) -> list[HostReply]:
-        """As `HostConnection.pump`."""
         return self._own.pump()
 
     def deliver(self, box: HostConnection, request: HostRequest, blob: bytes) -> bool:
@@ -184,16 +182,13 @@ class HostConnection:
 
     @property
     def generation(self) -> int:
-        """See `HostLink.generation`."""
         return self._link.generation
 
     @property
     def loaded(self) -> tuple[LoadedModel, ...]:
-        """See `HostLink.loaded`."""
         return self._link.loaded
 
     def fileno(self) -> int | None:
-        """See `HostLink.fileno`."""
         return self._link.fileno()
 
     def send(self, request: HostRequest, blob: bytes = b"") -> bool:
@@ -215,11 +210,9 @@ class HostConnection:
         return letters
 
     def put(self, reply: HostReply, blob: bytes) -> None:
-        """The link lays a reply in."""
         self._letters.append((reply, blob))
 
     def faults(self) -> list[PitwallError]:
-        """See `HostLink.faults`."""
         return self._link.faults()
 
 

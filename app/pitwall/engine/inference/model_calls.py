@@ -19,7 +19,8 @@ from pitwall.core.telemetry import CallBegan, CallEnded, CallStreamed
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.model_caller import CompletionReply, CompletionRequest
 from pitwall.engine.inference.frame_encoding import encode_jpeg
-from pitwall.engine.inference.token_counts import HostRequests, TokenCounts
+from pitwall.engine.inference.token_counts import TokenCounts
+from pitwall.models.host_access import HostAccess
 from pitwall.models.host_requests import (
     Cancel,
     Complete,
@@ -94,7 +95,7 @@ class ModelCalls:
 
     def __init__(
         self,
-        host: HostRequests,
+        host: HostAccess,
         *,
         resolve: Callable[[str], ModelSpec],
         models: Callable[[], ModelSettings],
@@ -120,11 +121,9 @@ class ModelCalls:
     # ---- what the controllers ask (engine.control.caller)
 
     def available(self, purpose: Purpose) -> bool:
-        """See `Caller.available`."""
         return not self._budget.calls_exhausted and self._spec(purpose) is not None
 
     def sees(self, purpose: Purpose) -> bool:
-        """See `Caller.sees`."""
         spec = self._spec(purpose)
         return spec is not None and spec.sees
 
@@ -133,7 +132,6 @@ class ModelCalls:
         return str(getattr(self._models(), purpose.tier.value))
 
     def ask(self, ask: CompletionRequest) -> int:
-        """See `Caller.ask`."""
         self._last += 1
         self._budget.calls += 1
         spec, models = self._spec(ask.purpose), self._models()
@@ -158,7 +156,6 @@ class ModelCalls:
         return call.number
 
     def answer(self, call: int) -> CompletionReply | None:
-        """See `Caller.answer`."""
         self.pump()
         found = self._open.get(call)
         return found.answer if found is not None else None
@@ -174,7 +171,6 @@ class ModelCalls:
         illegal: int = 0,
         step: int = 0,
     ) -> None:
-        """See `Caller.settle`."""
         found = self._open.pop(call, None)
         if found is None:
             return
@@ -206,7 +202,6 @@ class ModelCalls:
         self._tell(CallEnded(record=record, at_ns=now_ns()), False)
 
     def cancel(self, call: int) -> None:
-        """See `Caller.cancel`."""
         found = self._open.get(call)
         if found is None:
             return
@@ -215,18 +210,15 @@ class ModelCalls:
         self.settle(call, CallOutcome.CANCELLED)
 
     def count(self, purpose: Purpose, text: str) -> int:
-        """See `Caller.count`."""
         return self._tokens.count(self.model(purpose), text)
 
     def room(self, purpose: Purpose) -> int:
-        """See `Caller.room`."""
         spec = self._spec(purpose)
         if spec is None or spec.kind == "remote":
             return 0
         return max(1, spec.context - _limit(self._models(), purpose) - _TEMPLATE_TOKENS)
 
     def counted(self, purpose: Purpose, texts: Iterable[str]) -> bool:
-        """See `Caller.counted`."""
         self.pump()
         spec = self._spec(purpose)
         return spec is None or self._tokens.exact(spec, texts)
@@ -235,7 +227,6 @@ class ModelCalls:
 
     @property
     def open_calls(self) -> int:
-        """Calls that are not answered yet."""
         return sum(call.answer is None for call in self._open.values())
 
     def pump(self) -> None:
@@ -376,7 +367,6 @@ class ModelCalls:
 
 
 def _limit(models: ModelSettings, purpose: Purpose) -> int:
-    """Longest reply, in tokens."""
     return int(getattr(models, _LIMITS.get(purpose, "planning_tokens")))
 
 

@@ -183,7 +183,7 @@ class ModelManager:
             self._unreadable = None
         except PitwallError as error:
             self._specs, self._unreadable = {}, error
-            self._tell(Fault(what=error.what, fix=error.fix, error=type(error).__name__))
+            self._tell(Fault.of(error))
         self._failed.clear()
         self._told.clear()
 
@@ -233,11 +233,7 @@ class ModelManager:
         if self._told.get(name) == what:
             return
         self._told[name] = what
-        self._tell(
-            Fault(
-                what=fault.what if fault is not None else what,
-                fix=fault.fix if fault is not None else "Choose another model on the Models page.",
-                traceback=fault.traceback if fault is not None else "",
-                error=fault.error if fault is not None else "ChildDied",
-            )
-        )
+        if fault is None:
+            self._tell(Fault(what=what, fix="Choose another model on the Models page.", error="ChildDied"))
+        else:
+            self._tell(Fault(what=fault.what, fix=fault.fix, traceback=fault.traceback, error=fault.error))

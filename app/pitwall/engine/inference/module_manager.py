@@ -342,7 +342,6 @@ class ModuleManager:
 
 
 def _spec(game: Game, candidate: _Candidate) -> ModelSpec:
-    """The policy as the host is asked for it."""
     return ModelSpec(
         name=f"policy {game.game_id}/{candidate.name} {candidate.version}",
         kind="onnx",

@@ -39,13 +39,11 @@ class ModuleProxy:
             inside.begin()
 
     def begin(self) -> None:
-        """See `GameSenseModule.begin`."""
         self._running = True
         if self._inside is not None:
             self._inside.begin()
 
     def act(self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None) -> str | None:
-        """See `GameSenseModule.act`; None where nothing can play."""
         return self._inside.act(values, now_ns, pixels) if self._inside is not None else None
 
     def ended(self, values: Mapping[str, Value]) -> bool:

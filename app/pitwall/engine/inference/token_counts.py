@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Protocol
 
-from pitwall.models.host_requests import HostFault, HostReply, HostRequest, Tokenise, Tokenised
+from pitwall.models.host_access import HostAccess
+from pitwall.models.host_requests import HostFault, Tokenise, Tokenised
 from pitwall.models.spec import ModelSpec
 
 _BYTES_A_TOKEN = 3.0
 """English needs some four bytes a token in the usual vocabularies. A model whose replies show that its
 own needs more tokens is estimated by that."""
 _LEAST_BYTES_A_TOKEN = 0.25
-
-
-class HostRequests(Protocol):
-    """The way to the host process (engine.host_link.Mailbox)."""
-
-    @property
-    def generation(self) -> int: ...
-    def fileno(self) -> int | None: ...
-    def send(self, request: HostRequest, blob: bytes = b"") -> bool: ...
-    def pump(self) -> list[HostReply]: ...
 
 
 class TokenCounts:
@@ -32,7 +22,7 @@ class TokenCounts:
         host: asks the host process; its requests of here have negative numbers.
     """
 
-    def __init__(self, host: HostRequests) -> None:
+    def __init__(self, host: HostAccess) -> None:
         self._host = host
         self._counts: dict[tuple[str, str], int] = {}
         self._asked: dict[int, tuple[str, tuple[str, ...], int]] = {}
@@ -41,7 +31,6 @@ class TokenCounts:
         self._last_id = 0
 
     def count(self, model: str, text: str) -> int:
-        """Tokens of a text."""
         exact = self._counts.get((model, text))
         if exact is not None:
             return exact
@@ -93,5 +82,4 @@ class TokenCounts:
 
 
 def bytes_of(text: str) -> int:
-    """Length of a text in UTF-8."""
     return len(text.encode("utf-8", "replace"))

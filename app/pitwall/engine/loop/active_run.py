@@ -162,7 +162,6 @@ class ActiveRun:
 
     @property
     def over(self) -> bool:
-        """Whether its time or its steps are used up."""
         timed_out = self._ends_at_ns is not None and now_ns() >= self._ends_at_ns
         return timed_out or self.player.budget_spent
 
@@ -304,7 +303,6 @@ class ActiveRun:
         figures.frame_age_ms.append(age_ms)
 
     def record_event(self, kind: str, text: str, step: int = 0) -> None:
-        """Write an event of the run, and tell it."""
         at_ns = now_ns() - self.player.figures.began_ns
         event = RunEvent(at_ns=at_ns, kind=kind, text=text, step=step)
         self._recorder.event(event)

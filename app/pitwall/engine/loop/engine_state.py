@@ -11,7 +11,6 @@ from pitwall.engine.session.game_session import GameSession
 
 
 def may_play(session: GameSession, run: ActiveRun | None, focus: FocusHolder) -> bool:
-    """Whether the agent decides and acts now."""
     return (
         run is not None
         and run.held_back is None

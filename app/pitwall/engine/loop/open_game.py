@@ -43,7 +43,7 @@ class OpenGame:
         self._reports = reports
         self.session = session = GameSession(opening, data)
         self.models = ModelManager(data, session.host.mailbox(), reports.tell)
-        embedder = Embedder(session.host.mailbox(), lambda: session.settings.memory, self.models)
+        embedder = Embedder(session.host.mailbox(), lambda: session.settings.memory, self.models.resolve)
         self.memory = AgentMemory(data, session.game, embedder, lambda: session.settings, reports.tell)
         self.modules: ModuleManager | None = None
         self._gone_since_ns: int | None = None

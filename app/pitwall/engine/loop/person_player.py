@@ -116,7 +116,6 @@ class PersonPlayer:
         """See `Player.receipt`: nothing was sent."""
 
     def shown(self) -> AgentStatus:
-        """For the console."""
         signals = self._trigger.signals(self._session.change())
         return AgentStatus(
             signals=signals, route=self._timeline.route, badge="person", last_action=self._last_action
@@ -124,7 +123,6 @@ class PersonPlayer:
 
     @property
     def budget_spent(self) -> bool:
-        """Whether the step cap is reached."""
         return self._budget.steps_exhausted
 
     # ---- what they do

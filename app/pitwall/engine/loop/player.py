@@ -184,7 +184,6 @@ class Player:
             self._settle(self._effects.refused())
 
     def shown(self) -> AgentStatus:
-        """For the console."""
         signals = self._decider.trigger.signals(self._session.change())
         step = self._step
         if step is None:
@@ -291,11 +290,18 @@ class Player:
             self._hold_game(now, strategic=False)
             self._timeline.show(decided.route, "waiting" if self._time.waits else "thinking")
             return
-        run_ns, pixels = now - self.figures.began_ns, self._session.mark_step()
-        step = OpenStep.begun(
-            self._decider.steps, seen, decided.routed, decided.signals, pixels, now=now, run_ns=run_ns
+        step = OpenStep(
+            number=self._decider.steps,
+            began_ns=now,
+            since_run_ns=now - self.figures.began_ns,
+            seen=seen,
+            routed=decided.routed,
+            signals=decided.signals,
+            pixels=self._session.mark_step(),
+            over_ns=now,
+            trigger_ms=decided.trigger_ms,
+            decide_ms=decided.decide_ms,
         )
-        step.time(trigger_ms=decided.trigger_ms, decide_ms=decided.decide_ms)
         self._step = step
         self._time.run_for(self._length_ms(decided.routed, seen))
         self._set_off(step, seen, now)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pitwall.core import injection
-from pitwall.core.actions import InputEvent
+from pitwall.core.actions import EventKind, InputEvent
 from pitwall.core.clock import NS_PER_S, ms_between, now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.telemetry import ProbeResult
@@ -47,10 +47,9 @@ def _capture(session: GameSession) -> ProbeResult:
     for _ in range(_CAPTURE_LOOKS):
         began = now_ns()
         frame = session.view.fresh()
-        if frame is not None:
-            width, height = frame.width, frame.height
-        else:
+        if frame is None:
             raise PitwallError("the game's window shows no pixels.", "Bring it back from the task bar.")
+        width, height = frame.width, frame.height
         looks.append(ms_between(began, now_ns()))
     assert session.view.source is not None
     median = sorted(looks)[len(looks) // 2]
@@ -84,11 +83,7 @@ def _leak(session: GameSession) -> ProbeResult:
 
 def _input(broker: BrokerLink) -> ProbeResult:
     began = now_ns()
-    batch = broker.inject((InputEvent(kind="key_down", key=_KEY), InputEvent(kind="key_up", key=_KEY)), 0)
-    receipt = _await(broker, lambda m: isinstance(m, injection.Receipt) and m.batch == batch)
-    refused = next((sent.refused for sent in receipt.events if sent.refused is not None), None)
-    if refused is not None:
-        raise PitwallError(f"the key was refused ({refused}).", "Click into the game once, then check again.")
+    receipt = _press(broker, "key_down", "key_up")
     sent_ms = ms_between(began, receipt.events[0].sent_ns or began)
     round_trip_ms = ms_between(began, now_ns())
     return ProbeResult(
@@ -100,13 +95,7 @@ def _input(broker: BrokerLink) -> ProbeResult:
 
 
 def _stop(broker: BrokerLink) -> ProbeResult:
-    batch = broker.inject((InputEvent(kind="key_down", key=_KEY),), 0)
-    receipt = _await(broker, lambda m: isinstance(m, injection.Receipt) and m.batch == batch)
-    if receipt.events[0].refused is not None:
-        raise PitwallError(
-            f"the key was refused ({receipt.events[0].refused}).",
-            "Click into the game once, then check again.",
-        )
+    _press(broker, "key_down")
     began = now_ns()
     broker.latch(injection.StopCause.CONSOLE)
     latched = _await(broker, lambda m: isinstance(m, injection.Latched))
@@ -117,6 +106,18 @@ def _stop(broker: BrokerLink) -> ProbeResult:
         text=f"a held key was up {stop_ms:.2f} ms after the stop",
         figures={"stop_ms": stop_ms},
     )
+
+
+def _press(broker: BrokerLink, *kinds: EventKind) -> injection.Receipt:
+    """Send events of the check's key; returns what the broker did with them."""
+    batch = broker.inject(tuple(InputEvent(kind=kind, key=_KEY) for kind in kinds), 0)
+    receipt: injection.Receipt = _await(
+        broker, lambda m: isinstance(m, injection.Receipt) and m.batch == batch
+    )
+    refused = next((sent.refused for sent in receipt.events if sent.refused is not None), None)
+    if refused is not None:
+        raise PitwallError(f"the key was refused ({refused}).", "Click into the game once, then check again.")
+    return receipt
 
 
 def _armed(

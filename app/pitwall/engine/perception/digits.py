@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +14,7 @@ from pitwall.core.geometry import Rect
 from pitwall.engine.perception.frame_view import UNREADABLE, FieldResult, FrameView
 from pitwall.engine.perception.picture_search import Finder, Picture
 from pitwall.engine.perception.templates import Template, load_template
-from pitwall.games.schema.fields import DigitsField, TemplateField
+from pitwall.games.schema.fields import Box, DigitsField, TemplateField
 
 _MOST_OVERLAP = 0.3
 """Part of the narrower of two digits that may overlap its neighbour (pictures with margins)."""
@@ -52,11 +53,7 @@ class DigitsReader:
 
     def read(self, look: FrameView) -> FieldResult:
         """The number; unreadable where no digit is found, or one seems to be missing."""
-        crop = look.crop(self._field.box)
-        known = self._memo.of(crop)
-        if known is None:
-            known = self._memo.keep(crop, self._read(look))
-        return known
+        return self._memo.read(look, self._field.box, self._read)
 
     def _read(self, look: FrameView) -> FieldResult:
         finders = self._at(look.scale_x, look.scale_y)
@@ -96,11 +93,7 @@ class TemplateReader:
 
     def read(self, look: FrameView) -> FieldResult:
         """True with the place where it is, or False; unreadable where it does not fit into the box."""
-        crop = look.crop(self._field.box)
-        known = self._memo.of(crop)
-        if known is None:
-            known = self._memo.keep(crop, self._read(look))
-        return known
+        return self._memo.read(look, self._field.box, self._read)
 
     def _read(self, look: FrameView) -> FieldResult:
         template = self._at(look.scale_x, look.scale_y)
@@ -128,12 +121,12 @@ class _Memo:
         self._crop: Pixels | None = None
         self._found = UNREADABLE
 
-    def of(self, crop: Pixels) -> FieldResult | None:
-        return self._found if self._crop is not None and np.array_equal(crop, self._crop) else None
-
-    def keep(self, crop: Pixels, found: FieldResult) -> FieldResult:
-        self._crop, self._found = crop.copy(), found
-        return found
+    def read(self, look: FrameView, box: Box | None, read: Callable[[FrameView], FieldResult]) -> FieldResult:
+        """What the box says; read anew only where it changed."""
+        crop = look.crop(box)
+        if self._crop is None or not np.array_equal(crop, self._crop):
+            self._found, self._crop = read(look), crop.copy()
+        return self._found
 
 
 def _hits(picture: Picture, finders: dict[str, Finder]) -> list[_Hit]:

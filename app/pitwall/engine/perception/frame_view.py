@@ -72,7 +72,6 @@ class FrameView:
         return colours
 
     def reference_crop(self, box: Box | None) -> Pixels | None:
-        """The same box in the previous step's frame."""
         return None if self._reference is None else _cut(self._reference, self.rect(box))
 
     def mask(self, box: Box | None, colour: Colour, tolerance: int) -> Pixels:
@@ -102,6 +101,21 @@ class FrameView:
             mask = self.mask(box, colour, tolerance)
             self._obstacles[key] = find_obstacle(mask, self.rect(box), least_px * self.scale_y)
         return self._obstacles[key]
+
+
+def place_values(rect: Rect, x: float, y: float, area_px: float, look: FrameView) -> dict[str, float]:
+    """What a field may ask of a thing that was found, in `screen` pixels; x, y: its middle in the frame's."""
+    return {
+        "x": x / look.scale_x,
+        "y": y / look.scale_y,
+        "left": rect.x / look.scale_x,
+        "right": rect.right / look.scale_x,
+        "top": rect.y / look.scale_y,
+        "bottom": rect.bottom / look.scale_y,
+        "width": rect.width / look.scale_x,
+        "height": rect.height / look.scale_y,
+        "area": area_px / (look.scale_x * look.scale_y),
+    }
 
 
 def _cut(pixels: Pixels, rect: Rect) -> Pixels:

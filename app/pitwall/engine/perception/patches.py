@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import cv2
 
-from pitwall.engine.perception.frame_view import UNREADABLE, FieldResult, FrameView
+from pitwall.engine.perception.frame_view import UNREADABLE, FieldResult, FrameView, place_values
 from pitwall.engine.perception.shapes import Patch
 from pitwall.games.schema.fields import BlobField, ChangeField, ColourField, GapField
 
@@ -34,30 +36,19 @@ def read_blob(field: BlobField, look: FrameView) -> FieldResult:
         return FieldResult(False) if field.value == "seen" else UNREADABLE
     patch = _pick(field.pick, big)
     rect = patch.rect
-    values = {
-        "x": (patch.x + 0.5) / look.scale_x,
-        "y": (patch.y + 0.5) / look.scale_y,
-        "left": rect.x / look.scale_x,
-        "right": rect.right / look.scale_x,
-        "top": rect.y / look.scale_y,
-        "bottom": rect.bottom / look.scale_y,
-        "area": patch.area_px / (look.scale_x * look.scale_y),
-    }
+    values = place_values(rect, patch.x + 0.5, patch.y + 0.5, patch.area_px, look)
     return FieldResult(True if field.value == "seen" else round(values[field.value], 1), 1.0, rect)
 
 
 def _pick(pick: str, patches: list[Patch]) -> Patch:
-    match pick:
-        case "leftmost":
-            return min(patches, key=lambda patch: patch.rect.x)
-        case "rightmost":
-            return max(patches, key=lambda patch: patch.rect.right)
-        case "topmost":
-            return min(patches, key=lambda patch: patch.rect.y)
-        case "bottommost":
-            return max(patches, key=lambda patch: patch.rect.bottom)
-        case _:
-            return max(patches, key=lambda patch: patch.area_px)
+    keys: dict[str, Callable[[Patch], float]] = {
+        "leftmost": lambda patch: patch.rect.x,
+        "rightmost": lambda patch: -patch.rect.right,
+        "topmost": lambda patch: patch.rect.y,
+        "bottommost": lambda patch: -patch.rect.bottom,
+        "largest": lambda patch: -patch.area_px,
+    }
+    return min(patches, key=keys[pick])
 
 
 def read_gap(field: GapField, look: FrameView) -> FieldResult:

@@ -108,7 +108,6 @@ class _Sieve:
         return left
 
     def score(self, picture: Pixels, x: int, y: int) -> float:
-        """The score at one place."""
         window = picture[y : y + self._height, x : x + self._width].reshape(-1, 3)
         difference = window[self._inside] - self._values
         mean = float(np.vdot(difference, difference)) / max(1, difference.size)

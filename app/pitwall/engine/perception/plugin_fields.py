@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Mapping
 
 from pitwall.core.errors import PitwallError, PluginFailed
+from pitwall.core.fault_log import FaultLog
 from pitwall.core.frames import Pixels
 from pitwall.core.observations import Value
 from pitwall.games.plugin_loader import PluginReader, load_reader
@@ -35,8 +36,7 @@ class PluginFields:
         self._names = tuple(field.name for field in fields)
         self._reader = reader
         self._took_ms: deque[float] = deque(maxlen=_WINDOW)
-        self._faults: list[PitwallError] = []
-        self._told: set[str] = set()
+        self._faults = FaultLog()
 
     @property
     def median_ms(self) -> float:
@@ -62,14 +62,10 @@ class PluginFields:
 
     def tell(self, kind: str, fault: PitwallError) -> None:
         """Remember a fault for the operator, the first of its kind only."""
-        if kind not in self._told:
-            self._told.add(kind)
-            self._faults.append(fault)
+        self._faults.add(fault, kind)
 
     def faults(self) -> list[PitwallError]:
-        """What went wrong since the last call."""
-        faults, self._faults = self._faults, []
-        return faults
+        return self._faults.take()
 
 
 _MEND = "Its fields cannot be read until that is mended; everything else goes on."

@@ -40,7 +40,6 @@ class Template:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width, height."""
         return int(self.pixels.shape[1]), int(self.pixels.shape[0])
 
     def scaled(self, scale_x: float, scale_y: float) -> Template:

@@ -16,13 +16,15 @@ import numpy as np
 
 from pitwall.core.clock import NS_PER_MS, ms_between
 from pitwall.core.errors import PitwallError
+from pitwall.core.fault_log import FaultLog
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Reading, Value
 from pitwall.engine.perception.frame_view import FrameView
 from pitwall.games.schema.fields import TextField
 from pitwall.games.schema.profile import Profile
-from pitwall.models.host_requests import HostFault, HostReply, HostRequest, ReadText, TextRead
+from pitwall.models.host_access import HostAccess
+from pitwall.models.host_requests import HostFault, ReadText, TextRead
 
 _LONGEST_WAIT_MS = 20_000
 _AFTER_FAULT_MS = 10_000
@@ -31,14 +33,9 @@ _LONGEST_SIDE_PX = 1_280
 _NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 
 
-class TextLink(Protocol):
-    """The way to the host process (engine.host_link.HostLink)."""
+class TextLink(HostAccess, Protocol):
+    """The way to the host process, which tells of its death too."""
 
-    @property
-    def generation(self) -> int: ...
-    def fileno(self) -> int | None: ...
-    def send(self, request: HostRequest, blob: bytes = b"") -> bool: ...
-    def pump(self) -> list[HostReply]: ...
     def faults(self) -> list[PitwallError]: ...
 
 
@@ -85,8 +82,7 @@ class TextReader:
         self._tried_ns: dict[str, int] = {}
         self._boxes: dict[str, Rect] = {}
         self._generation = link.generation
-        self._faults: list[PitwallError] = []
-        self._told: set[str] = set()
+        self._faults = FaultLog()
 
     def pump(self, frame: Frame | None, now_ns: int) -> None:
         """Take the answers that have come, and ask for the fields that are due.
@@ -117,8 +113,7 @@ class TextReader:
 
     def faults(self) -> list[PitwallError]:
         """What went wrong since the last call; each thing is told once."""
-        faults, self._faults = self._faults + self._link.faults(), []
-        return faults
+        return self._faults.take() + self._link.faults()
 
     def _due(self, name: str, now_ns: int) -> bool:
         asked = self._asked.get(name)
@@ -157,9 +152,7 @@ class TextReader:
         if isinstance(reply, HostFault):
             self._answers.pop(name, None)
             self._tried_ns[name] = asked.asked_ns + _AFTER_FAULT_MS * NS_PER_MS
-            if reply.what not in self._told:
-                self._told.add(reply.what)
-                self._faults.append(PitwallError(f"field {name}: {reply.what}", reply.fix))
+            self._faults.add(PitwallError(f"field {name}: {reply.what}", reply.fix), reply.what)
             return
         value = _value(self._patterns[name], self._fields[name].number, reply.text)
         found = _around(reply, asked)
@@ -209,7 +202,6 @@ def _value(pattern: re.Pattern[str] | None, number: bool, text: str) -> Value:
 
 
 def _around(reply: TextRead, asked: _Asked) -> Rect | None:
-    """Where the lines stand, in frame pixels."""
     if not reply.lines:
         return None
     left = min(line.box.x for line in reply.lines)

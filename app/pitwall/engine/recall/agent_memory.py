@@ -74,7 +74,6 @@ class AgentMemory:
         self.revision = 0
 
     def fileno(self) -> int:
-        """For select: readable when `pump` has something to do."""
         return self._worker.fileno()
 
     @property
@@ -93,7 +92,7 @@ class AgentMemory:
             self._take(done)
         self._embedder.pump()
         for problem in self._embedder.problems():
-            self._tell(Fault(what=problem.what, fix=problem.fix, error=type(problem).__name__))
+            self._tell(Fault.of(problem))
         if self._recall is None:
             return
         self._follow_vectors(self._recall)
@@ -188,7 +187,7 @@ class AgentMemory:
     def _refused(self, refused: Refused) -> None:
         self._writing = False
         error = refused.error
-        self._tell(Fault(what=error.what, fix=error.fix, error=type(error).__name__))
+        self._tell(Fault.of(error))
         if refused.opening:
             self._tell(MemoryOpened(game_id=self._game.game_id, text=f"{error.what} Nothing is remembered."))
 

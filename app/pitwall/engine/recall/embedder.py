@@ -17,7 +17,7 @@ from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.core.settings import MemorySettings
 from pitwall.engine.inference.host_link import HostConnection
-from pitwall.engine.recall.embedder_choice import HASHING, EmbedderCandidate, EmbedderChoice, ModelLookup
+from pitwall.engine.recall.embedder_choice import HASHING, EmbedderCandidate, EmbedderChoice
 from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder
 from pitwall.models.embedder.vectors import rows_of
 from pitwall.models.host_requests import Cancel, Embed, Embedded, HostFault, Priority
@@ -59,7 +59,7 @@ class Embedder:
     Args:
         host: asks the host process.
         settings: in force.
-        models: knows the registry's models.
+        resolve: the registry's model of a name; raises PitwallError where there is none.
         installed: where the installed model lies; None: the environment's own.
         most_cached: vectors that are kept; the one that was not used for longest goes first.
     """
@@ -68,14 +68,14 @@ class Embedder:
         self,
         host: HostConnection,
         settings: Callable[[], MemorySettings],
-        models: ModelLookup,
+        resolve: Callable[[str], ModelSpec],
         *,
         installed: Path | None = None,
         most_cached: int = MOST_CACHED,
     ) -> None:
         self._host = host
         self._settings = settings
-        self._models = models
+        self._resolve = resolve
         self._installed = installed
         self._most_cached = most_cached
         self._hashing = HashingEmbedder()
@@ -149,7 +149,7 @@ class Embedder:
         chosen: ModelSpec | PitwallError | None = None
         if name not in ("", HASHING):
             try:
-                chosen = self._models.resolve(name)
+                chosen = self._resolve(name)
             except PitwallError as error:
                 chosen = error
         key = (name, chosen if isinstance(chosen, ModelSpec) else None)
@@ -223,7 +223,6 @@ class Embedder:
         return tuple(self._waiting.popitem()[0] for _ in range(min(most, len(self._waiting))))
 
     def _put_back(self, texts: tuple[str, ...]) -> None:
-        """They go next, in the same order."""
         for text in reversed(texts):
             if text != _PROBE:
                 self._waiting[text] = None

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from pitwall.core.errors import PitwallError
 from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder
@@ -18,12 +17,6 @@ _NOT_INSTALLED = PitwallError(
     "no sentence-embedding model is installed: states are compared by hashed words.",
     "With a network, installer/run builds it; or choose one: pitwall settings set memory.embedder NAME",
 )
-
-
-class ModelLookup(Protocol):
-    """Models by name (engine.models.ModelShelf)."""
-
-    def resolve(self, name: str) -> ModelSpec: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -93,15 +93,12 @@ class MemoryWorker:
         self._thread.start()
 
     def fileno(self) -> int:
-        """For select: readable when `done` has something."""
         return self._done.fileno()
 
     def done(self) -> list[Done]:
-        """What was done since the last call, oldest first."""
         return self._done.take_all()
 
     def write(self, changes: Sequence[AgentWrite]) -> None:
-        """Commit what the agent learnt."""
         self._jobs.put(lambda store: Written(entries=store.write(changes)))
 
     def forget(self, entry_ids: Sequence[int]) -> None:
@@ -117,17 +114,14 @@ class MemoryWorker:
         self._jobs.put(lambda store: Written(entries=store.write(lessons(store.entries(self._game_id)))))
 
     def keep_vectors(self, embedder: str, vectors: Mapping[int, NDArray[np.float32]]) -> None:
-        """Keep vectors of states."""
         self._jobs.put(lambda store: store.put_vectors(embedder, vectors))
 
     def read_vectors(self, embedder: str) -> None:
-        """Read the vectors that an embedder has made."""
         self._jobs.put(
             lambda store: VectorsRead(embedder=embedder, vectors=store.vectors(embedder, self._game_id))
         )
 
     def edit(self, command: EditMemory) -> None:
-        """Do an operator's edit."""
         self._jobs.put(lambda store: self._edited(store, command))
 
     def snapshot(self, timeout_s: float) -> str:

@@ -32,7 +32,6 @@ class RunFactsCollector:
         self._troubles: Counter[str] = Counter()
 
     def add(self, step: StepRecord) -> None:
-        """Take in a finished step."""
         for name in self._names:
             self._reach(name, step.fields.get(name))
         self._progress = step.signals.progress
@@ -46,7 +45,6 @@ class RunFactsCollector:
             self._troubles[f"{step.action}: no effect seen"] += 1
 
     def facts(self) -> EpisodeFacts:
-        """The facts so far."""
         trouble, times = self._troubles.most_common(1)[0] if self._troubles else ("", 0)
         return EpisodeFacts(
             instruction=self._instruction,

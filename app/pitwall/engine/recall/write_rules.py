@@ -83,7 +83,6 @@ class MemoryWriter:
         self.reset(())
 
     def reset(self, entries: Iterable[MemoryEntry]) -> None:
-        """Know these entries and no others."""
         self._items: dict[tuple[str, str], MemoryEntry] = {}
         self._nodes: dict[str, int] = {}
         self._edges: dict[tuple[int, str], dict[int | None, MemoryEntry]] = {}
@@ -95,7 +94,6 @@ class MemoryWriter:
             self.put(entry)
 
     def put(self, entry: MemoryEntry) -> None:
-        """An entry as it stands now."""
         content = entry.content
         match content:
             case ActionMemory(state=state, action=action):
@@ -109,7 +107,6 @@ class MemoryWriter:
                 self._edges.setdefault((source, action), {})[target] = entry
 
     def remove(self, entry_id: int) -> None:
-        """An entry is no longer in use."""
         text = self._texts.pop(entry_id, None)
         self._bare.pop(entry_id, None)
         if text is not None and self._nodes.get(text) == entry_id:

@@ -65,7 +65,7 @@ class OperatorReports:
             self.tell(record)
 
     def fault(self, error: PitwallError, traceback: str = "") -> None:
-        self.tell(Fault(what=error.what, fix=error.fix, traceback=traceback, error=type(error).__name__))
+        self.tell(Fault.of(error, traceback))
 
     def event(self, event: RunEvent) -> None:
         self.tell(EventNote(at_ns=now_ns(), event=event))

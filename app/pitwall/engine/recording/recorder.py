@@ -93,7 +93,6 @@ class Recorder:
         self._thread.start()
 
     def fileno(self) -> int:
-        """For select: readable when `committed` has something."""
         return self._done.fileno()
 
     def begin(self, manifest: RunManifest, settings: RecordingSettings) -> int:
@@ -109,7 +108,7 @@ class Recorder:
             try:
                 self._run.film = VideoSink(folder / VIDEO_NAME, fps=settings.video_fps, size=manifest.screen)
             except DataFolderError as error:  # the run is begun: it is played without
-                self._done.put(_fault(error))
+                self._done.put(Fault.of(error))
         return run_id
 
     def step(self, step: StepRecord, pixels: Pixels | None) -> None:
@@ -118,12 +117,10 @@ class Recorder:
             self._put(partial(self._write_step, self._run, step, pixels))
 
     def event(self, event: RunEvent) -> None:
-        """Hand over an event of the run."""
         if self._run is not None:
             self._put(partial(self._run_log.add_event, self._run.run_id, event))
 
     def call(self, settled: SettledCall) -> None:
-        """Hand over a call to a model."""
         if self._run is not None:
             self._put(partial(self._write_call, self._run, settled))
 
@@ -143,11 +140,9 @@ class Recorder:
 
     @property
     def wants_video(self) -> bool:
-        """Whether a frame would go into a video now."""
         return self._run is not None and self._run.film is not None and self._jobs.qsize() < _MOST_WAITING
 
     def video(self, at_ns: int, pixels: Pixels) -> None:
-        """Hand over a video frame (a copy)."""
         if self._run is not None:
             self._jobs.put(_Job(partial(self._film, self._run, at_ns, pixels), kept=False))
 
@@ -192,10 +187,10 @@ class Recorder:
                 self._unwritten[0].write()
             except DataFolderError as error:
                 self._refused = True
-                self._done.put(Unrecorded(_fault(error)))
+                self._done.put(Unrecorded(Fault.of(error)))
                 return
             except PitwallError as error:
-                self._done.put(Unrecorded(_fault(error)))
+                self._done.put(Unrecorded(Fault.of(error)))
             except Exception:
                 _log.exception("recording failed")
                 fault = Fault(what="a part of the run could not be recorded.", fix="See logs/engine.log.")
@@ -244,8 +239,4 @@ class Recorder:
         except DataFolderError as error:
             film, run.film = run.film, None
             film.close()
-            self._done.put(_fault(error))
-
-
-def _fault(error: PitwallError) -> Fault:
-    return Fault(what=error.what, fix=error.fix, error=type(error).__name__)
+            self._done.put(Fault.of(error))

@@ -39,7 +39,6 @@ class RunFigures:
         self._last_step_ns: int | None = None
 
     def count(self, step: StepRecord) -> None:
-        """Count a finished step."""
         self.steps += 1
         self._escalations.update(reason.value for reason in step.reasons)
         self._routes[step.route.value] += 1
@@ -54,7 +53,6 @@ class RunFigures:
         self._last_step_ns = step.at_ns
 
     def count_call(self, call: CallRecord) -> None:
-        """Count a settled model call."""
         self._calls.add(call)
 
     def summary(self, outcome: RunOutcome) -> RunSummary:
@@ -105,7 +103,6 @@ class Rates:
         self.frame_age_ms.append(age_ms)
 
     def capture_hz(self, at_ns: int) -> float:
-        """Frames in the last second."""
         since = at_ns - NS_PER_S
         return float(sum(1 for t in self._frame_times if t > since))
 

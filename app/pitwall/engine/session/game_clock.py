@@ -42,7 +42,6 @@ class GameClock:
 
     @property
     def listening(self) -> bool:
-        """Whether the game has opened its socket."""
         return self._control.listening
 
     @property
@@ -80,7 +79,6 @@ class GameClock:
         self._control.close()
 
     def _look(self) -> None:
-        """Whether it can be steered by now."""
         if not self._control.listening:
             return
         try:

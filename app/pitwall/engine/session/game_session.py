@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pitwall.core.clock import NS_PER_S, ms_between, now_ns
 from pitwall.core.commands import Open
 from pitwall.core.errors import PitwallError
+from pitwall.core.fault_log import FaultLog
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import WindowRef
 from pitwall.core.injection import Configure
@@ -22,7 +23,7 @@ from pitwall.core.telemetry import FrameNote, GameOpened
 from pitwall.engine.inference.host_link import HostLink
 from pitwall.engine.inference.model_manager import decider_name
 from pitwall.engine.perception.detection.detector_models import DetectorModels
-from pitwall.engine.perception.detection.detectors import Detectors, HostAccess
+from pitwall.engine.perception.detection.detectors import Detectors, ModelAccess
 from pitwall.engine.perception.plugin_fields import plugin_fields
 from pitwall.engine.perception.reader import StateReader
 from pitwall.engine.perception.status import status
@@ -105,7 +106,7 @@ class GameSession:
         self._console_pids = opening.console_pids
         self.logs = data.logs
         self.host = HostLink(logs=data.logs, arguments=("--data", str(data.root)))
-        models = HostAccess(self.host.mailbox(), DetectorModels(self.game, data).resolve)
+        models = ModelAccess(self.host.mailbox(), DetectorModels(self.game, data).resolve)
         self._detectors = Detectors(profile.detectors, self.game.folder, profile.screen, models)
         self._reader = StateReader(profile, self.game.folder, plugin_fields(self.game), self._detectors)
         self.renewed = False
@@ -122,10 +123,9 @@ class GameSession:
         self._reference_at_ns = 0
         self._last_captured_ns = 0
         self._interval_ms = 0.0
-        self._faults: list[PitwallError] = []
+        self._faults = FaultLog()
 
     def opened(self) -> GameOpened:
-        """What the console shows of the profile."""
         profile = self.game.profile
         return GameOpened(
             game_id=self.game.game_id,
@@ -186,7 +186,7 @@ class GameSession:
         try:
             self._detectors.adopt(detectors)
         except PitwallError as error:
-            self._faults.append(error)
+            self._faults.add(error)
 
     def capture(self) -> Frame | None:
         """The newest changed frame, or None; then see `renewed`."""
@@ -217,8 +217,7 @@ class GameSession:
     def faults(self) -> list[PitwallError]:
         """What went wrong in the host, with reading text, or in the game's own code, since the last call."""
         text = self._text.faults() if self._text is not None else self.host.faults()
-        own, self._faults = self._faults, []
-        return [*own, *text, *self._reader.faults(), *self._detectors.faults()]
+        return [*self._faults.take(), *text, *self._reader.faults(), *self._detectors.faults()]
 
     def perceive(self, frame: Frame) -> PerceivedFrame:
         """Read every field of a frame; text and models' boxes come from the last answers about them."""
@@ -261,7 +260,6 @@ class GameSession:
         return change(self._describe(self.seen.frame), self._reference)
 
     def moment(self) -> SceneSnapshot:
-        """The scene as it is now."""
         assert self.seen is not None
         return SceneSnapshot(self.seen.observation.status, self._describe(self.seen.frame))
 

@@ -134,11 +134,9 @@ class GameView:
         self._give_up_ns = now_ns() + NS_PER_S
 
     def take(self) -> Frame | None:
-        """The newest changed frame, or None."""
         return self._numbered(self.source.take()) if self.source is not None else None
 
     def fresh(self) -> Frame | None:
-        """A frame now, changed or not."""
         return self._numbered(self.source.fresh()) if self.source is not None else None
 
     def fileno(self) -> int | None:
@@ -151,7 +149,6 @@ class GameView:
 
     @property
     def program_ended(self) -> bool:
-        """Whether a program that we launched has ended."""
         return self._launched is not None and not self._launched.alive
 
     def close_source(self) -> None:

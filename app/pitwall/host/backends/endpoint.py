@@ -56,11 +56,9 @@ class Endpoint:
 
     @property
     def host(self) -> str:
-        """Its name and port, for people."""
         return self._parts.netloc.rpartition("@")[2]
 
     def redacted(self, text: str) -> str:
-        """A text without the key."""
         return text.replace(self._key, "•••") if self._key else text
 
     def get(self, path: str, on_open: OnOpen) -> Json:
@@ -102,7 +100,6 @@ class Endpoint:
         raise self._cut()
 
     def fault(self, what: str, fix: str = "") -> EndpointFault:
-        """An error of this endpoint, without its key."""
         return EndpointFault(self.redacted(f"{self.spec.name} ({self.host}): {what}"), self.redacted(fix))
 
     @contextmanager

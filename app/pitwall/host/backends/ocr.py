@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 import onnxruntime
-from numpy.typing import NDArray
 from rapidocr import RapidOCR
 
 from pitwall.core.geometry import Rect
-from pitwall.host.requests.faults import BadPicture
+from pitwall.host.backends.pictures import raw_picture
+from pitwall.host.requests.faults import WrongKind
+from pitwall.host.requests.job import Job
+from pitwall.host.requests.outbox import Reply
 from pitwall.models.host_requests import ReadText, TextLine, TextRead
 
 _OPTIONS = {
@@ -31,6 +33,11 @@ class TextRecogniser:
         onnxruntime.disable_telemetry_events()  # nothing leaves this machine
         self._engine = RapidOCR(params=_OPTIONS)
 
+    def answer(self, job: Job) -> Reply:
+        if not isinstance(job.request, ReadText):
+            raise WrongKind("text recognition reads pictures and does nothing else.")
+        return self.read(job.request, job.blob), b""
+
     def read(self, request: ReadText, blob: bytes) -> TextRead:
         """Read one picture.
 
@@ -38,7 +45,7 @@ class TextRecogniser:
             BadPicture: the blob is not height × width × 3 bytes.
         """
         started = time.perf_counter()
-        lines = _lines(self._engine(_picture(request, blob)))
+        lines = _lines(self._engine(raw_picture(blob, request.width, request.height)))
         return TextRead(
             request_id=request.request_id,
             text="\n".join(_rows(lines)),
@@ -46,13 +53,6 @@ class TextRecogniser:
             confidence=min((line.confidence for line in lines), default=1.0),
             took_ms=(time.perf_counter() - started) * 1e3,
         )
-
-
-def _picture(request: ReadText, blob: bytes) -> NDArray[np.uint8]:
-    width, height = request.width, request.height
-    if min(width, height) < 1 or len(blob) != width * height * 3:
-        raise BadPicture(f"a picture of {width}×{height} px came with {len(blob)} bytes.")
-    return np.frombuffer(blob, np.uint8).reshape(height, width, 3)
 
 
 def _lines(output: Any) -> tuple[TextLine, ...]:

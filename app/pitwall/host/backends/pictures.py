@@ -36,6 +36,17 @@ def decode(blob: bytes) -> Pixels:
     return np.asarray(pixels, np.uint8)
 
 
+def raw_picture(blob: bytes, width: int, height: int) -> Pixels:
+    """The pixels of a blob of height × width × 3 bytes.
+
+    Raises:
+        BadPicture: it has another length.
+    """
+    if min(width, height) < 1 or len(blob) != width * height * 3:
+        raise BadPicture(f"a picture of {width}×{height} px came with {len(blob)} bytes.")
+    return np.frombuffer(blob, np.uint8).reshape(height, width, 3)
+
+
 def pictures_of(blob: bytes, sizes: Sequence[int], wanted: int) -> list[bytes]:
     """The pictures that a blob holds, one after another.
 

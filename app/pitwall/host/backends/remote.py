@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pitwall.host.backends.endpoint import Endpoint, Json, RefusedByEndpoint
 from pitwall.host.backends.pictures import decode, picture_type, pictures_of
-from pitwall.host.requests.backend import BackendContext
+from pitwall.host.requests.backend import BackendContext, embedded
 from pitwall.host.requests.faults import BadGrammar, Cancelled, EndpointFault, ModelWithoutVision, WrongKind
 from pitwall.host.requests.job import Job
 from pitwall.host.requests.outbox import Reply
@@ -21,7 +21,6 @@ from pitwall.models.host_requests import (
     Complete,
     Completed,
     Embed,
-    Embedded,
     Finish,
     LoadedModel,
     LoadModel,
@@ -48,7 +47,6 @@ class RemoteBackend:
         self._forms: dict[tuple[str, str], str] = {}
 
     def answer(self, job: Job) -> Reply:
-        """See `Backend`."""
         request = job.request
         if isinstance(request, UnloadModel):
             with self._lock:
@@ -273,16 +271,7 @@ def _embed(endpoint: Endpoint, job: Job, request: Embed) -> Reply:
         raise endpoint.fault(
             "what it answers is no list of embeddings.", "Choose a model that embeds."
         ) from None
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    rows = np.asarray(rows / np.where(lengths > 0, lengths, 1), np.float32)
-    reply = Embedded(
-        request_id=request.request_id,
-        count=len(rows),
-        width=rows.shape[1],
-        device=endpoint.host,
-        took_ms=(time.monotonic() - started) * 1e3,
-    )
-    return reply, rows.tobytes()
+    return embedded(request.request_id, rows, device=endpoint.host, started=started, normalise=True)
 
 
 def _vector(embedding: object) -> NDArray[np.float32]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pitwall.host.requests.job import Job
 from pitwall.host.requests.outbox import Outbox, Reply
-from pitwall.models.host_requests import Loaded, LoadedModel
+from pitwall.models.host_requests import Embedded, Loaded, LoadedModel
 
 
 class Backend(Protocol):
@@ -31,12 +35,10 @@ class LoadedModels:
 
     @property
     def models(self) -> tuple[LoadedModel, ...]:
-        """Every model that the host holds now."""
         with self._lock:
             return self._all()
 
     def put(self, lane: str, models: tuple[LoadedModel, ...]) -> None:
-        """A lane says what it holds."""
         with self._lock:
             before = self._all()
             self._lanes[lane] = models
@@ -66,3 +68,26 @@ class BackendContext:
     loaded: Callable[[int], Reply]
     serve_urgent: Callable[[Job, Callable[[Job], bool]], None]
     models_dir: Path | None = None
+
+
+def embedded(
+    request_id: int, rows: NDArray[np.float32], *, device: str, started: float, normalise: bool = False
+) -> Reply:
+    """The answer to a request for embeddings.
+
+    Args:
+        rows: texts × width.
+        started: when its making began, seconds of the monotonic clock.
+        normalise: bring each row to length 1; one of zeros stays.
+    """
+    if normalise:
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        rows = np.asarray(rows / np.where(lengths > 0, lengths, 1), np.float32)
+    reply = Embedded(
+        request_id=request_id,
+        count=len(rows),
+        width=rows.shape[1],
+        device=device,
+        took_ms=(time.monotonic() - started) * 1e3,
+    )
+    return reply, rows.tobytes()

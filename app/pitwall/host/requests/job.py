@@ -42,7 +42,6 @@ class Job:
 
     @property
     def priority(self) -> Priority:
-        """Its place in the queue."""
         request = self.request
         if isinstance(request, ReadText):
             return Priority.REACTIVE

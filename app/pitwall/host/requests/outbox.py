@@ -25,12 +25,10 @@ class Outbox:
         self._pieces: dict[int, tuple[list[str], int]] = {}
 
     def fileno(self) -> int:
-        """For selectors: readable when there is something to take."""
         return self._signal.fileno()
 
     @property
     def has_pieces(self) -> bool:
-        """Whether pieces of replies wait to be taken."""
         return bool(self._pieces)
 
     def put(self, reply: HostReply, blob: bytes = b"") -> None:

@@ -19,7 +19,7 @@ from typing import Any
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
-from pitwall.host.backends.gguf.threads import threads_for
+from pitwall.host.backends.gguf.library import threads_for
 from pitwall.models.host_client import HostClient
 from pitwall.models.host_requests import Loaded, LoadModel, Tokenise, Tokenised
 from workshop.benchmarks.benchmark_model import BenchmarkModel, benchmark_model

@@ -22,7 +22,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Task
-from pitwall.host.backends.gguf.threads import threads_for
+from pitwall.host.backends.gguf.library import threads_for
 from pitwall.models.shipped import NAME as SHIPPED
 from pitwall.models.shipped import shipped_entry
 from workshop.benchmarks.benchmark_model import (

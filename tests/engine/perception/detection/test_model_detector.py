@@ -21,7 +21,7 @@ from pitwall.core.geometry import Rect
 from pitwall.core.paths import DataFolder
 from pitwall.engine.inference.host_link import HostLink
 from pitwall.engine.perception.detection.detector_models import DetectorModels
-from pitwall.engine.perception.detection.detectors import Detectors, HostAccess
+from pitwall.engine.perception.detection.detectors import Detectors, ModelAccess
 from pitwall.engine.perception.reader import StateReader
 from pitwall.games.schema.profile import Game, Profile
 from pitwall.models.host_requests import Detect, HostReply, HostRequest
@@ -89,7 +89,7 @@ class Rig:
         models = DetectorModels(game, self.data)
         self.watched = _Watched(link)
         self.detectors = Detectors(
-            profile.detectors, folder, profile.screen, HostAccess(self.watched, models.resolve)
+            profile.detectors, folder, profile.screen, ModelAccess(self.watched, models.resolve)
         )
         self.reader = StateReader(profile, folder, None, self.detectors)
         self.frame: Frame | None = None

@@ -82,7 +82,6 @@ class GameSenseWorkflow:
         self._analysis = self._lesson = self._history = ""
 
     def think(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[WorkflowResult]:
-        """From a request to a plan."""
         if request.flush:
             self._task = None
             self._analysis = self._lesson = self._history = ""

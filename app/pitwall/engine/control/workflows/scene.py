@@ -39,7 +39,6 @@ def scene_changed(request: PlanRequest) -> bool:
 
 
 def readable(request: PlanRequest) -> bool:
-    """Whether any state-reader field was read."""
     return any(value is not None for name, value in request.values.items() if name != "status")
 
 

@@ -43,7 +43,6 @@ class SpikeWorkflow:
         self._looked = self._inferred = False
 
     def think(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[WorkflowResult]:
-        """From a request to a plan."""
         self._thread.enter(request)
         if request.flush:
             self._forget()
@@ -57,7 +56,6 @@ class SpikeWorkflow:
         return (yield from self._plan(request, context, reflection))
 
     def not_taken(self) -> None:
-        """The last plan was dropped."""
         self._thread.take_back()
 
     def _forget(self) -> None:
@@ -153,7 +151,6 @@ def reflection_for_prompt(reflection: Reflection) -> str:
 
 
 def reflection_for_operator(reflection: Reflection) -> str:
-    """A reflection for the operator."""
     parts = ["took effect" if reflection.effect else "no effect"]
     if reflection.cause:
         parts.append(reflection.cause)

@@ -328,5 +328,4 @@ def with_retry(ask: Callable[[str], WorkflowSteps[CallResult[T]]]) -> WorkflowSt
 
 
 def user_message(text: str, *, image: bool = False) -> Message:
-    """A state's text as the user's message."""
     return Message(role="user", spans=(Span(layer=Layer.STATE, text=text),), image=image)

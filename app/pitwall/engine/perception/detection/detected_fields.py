@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Detection
-from pitwall.engine.perception.frame_view import UNREADABLE, FieldResult, FrameView
+from pitwall.engine.perception.frame_view import UNREADABLE, FieldResult, FrameView, place_values
 from pitwall.games.schema.fields import DetectedField
 
 
@@ -39,17 +39,8 @@ def read_detected(field: DetectedField, looked: DetectorResult | None, look: Fra
         return FieldResult(False) if field.value == "seen" else UNREADABLE
     one = _pick(field.pick, fitting, look)
     box = one.box
-    values = {
-        "x": (box.x + box.width / 2) / look.scale_x,
-        "y": (box.y + box.height / 2) / look.scale_y,
-        "left": box.x / look.scale_x,
-        "right": box.right / look.scale_x,
-        "top": box.y / look.scale_y,
-        "bottom": box.bottom / look.scale_y,
-        "width": box.width / look.scale_x,
-        "height": box.height / look.scale_y,
-        "area": box.width * box.height / (look.scale_x * look.scale_y),
-    }
+    middle_x, middle_y = box.x + box.width / 2, box.y + box.height / 2
+    values = place_values(box, middle_x, middle_y, box.width * box.height, look)
     if field.value == "seen":
         return FieldResult(True, one.confidence, box)
     if field.value == "confidence":

@@ -13,7 +13,7 @@ from pitwall.core.errors import PitwallError
 from pitwall.core.frames import Frame
 from pitwall.core.observations import Detection
 from pitwall.engine.perception.detection.detected_fields import DetectorResult
-from pitwall.engine.perception.detection.model_detector import DetectLink, ModelFinder
+from pitwall.engine.perception.detection.model_detector import ModelFinder
 from pitwall.engine.perception.detection.shape_detectors import ColourFinder, MotionFinder
 from pitwall.engine.perception.detection.template_detector import TemplateFinder
 from pitwall.engine.perception.frame_view import FrameView
@@ -26,6 +26,7 @@ from pitwall.games.schema.detectors import (
     labels_of,
 )
 from pitwall.games.schema.profile import Screen
+from pitwall.models.host_access import HostAccess
 from pitwall.models.spec import ModelSpec
 
 Boxes = Mapping[str, DetectorResult]
@@ -41,7 +42,7 @@ class Finds(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class HostAccess:
+class ModelAccess:
     """How models are run for detectors.
 
     Attributes:
@@ -49,7 +50,7 @@ class HostAccess:
         resolve: the model that a detector names. Raises PitwallError: there is none.
     """
 
-    link: DetectLink
+    link: HostAccess
     resolve: Callable[[OnnxDetector], ModelSpec]
 
 
@@ -67,7 +68,7 @@ class Detectors:
     """
 
     def __init__(
-        self, declared: Sequence[Detector], folder: Path, screen: Screen, host: HostAccess | None = None
+        self, declared: Sequence[Detector], folder: Path, screen: Screen, host: ModelAccess | None = None
     ) -> None:
         self._declared = tuple(declared)
         self._folder = folder

@@ -8,20 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import cv2
 import numpy as np
 
 from pitwall.core.clock import NS_PER_MS, ms_between
 from pitwall.core.errors import PitwallError
+from pitwall.core.fault_log import FaultLog
 from pitwall.core.frames import Frame, Pixels
 from pitwall.core.geometry import Rect
 from pitwall.core.observations import Detection
 from pitwall.engine.perception.detection.detected_fields import DetectorResult
 from pitwall.games.schema.detectors import OnnxDetector
 from pitwall.games.schema.profile import Screen
-from pitwall.models.host_requests import Detect, Detected, FoundBox, HostFault, HostReply, HostRequest
+from pitwall.models.host_access import HostAccess
+from pitwall.models.host_requests import Detect, Detected, FoundBox, HostFault, HostReply
 from pitwall.models.spec import ModelSpec
 
 _FIRST_BACK_OFF_MS = 1_000
@@ -31,16 +32,6 @@ _PATIENCE_MS = 60_000
 _NO_HOST_MS = 100
 _DEATHS = 2
 """Of the host in a row, while this detector's request was on its way: it is the one that kills it."""
-
-
-class DetectLink(Protocol):
-    """The way to the host process (engine.host_link.Mailbox)."""
-
-    @property
-    def generation(self) -> int: ...
-    def fileno(self) -> int | None: ...
-    def send(self, request: HostRequest, blob: bytes = b"") -> bool: ...
-    def pump(self) -> list[HostReply]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +62,7 @@ class ModelFinder:
     def __init__(
         self,
         detector: OnnxDetector,
-        link: DetectLink,
+        link: HostAccess,
         resolve: Callable[[OnnxDetector], ModelSpec],
         numbers: Iterator[int],
     ) -> None:
@@ -89,8 +80,7 @@ class ModelFinder:
         self._boxes: tuple[Detection, ...] | None = None
         self._boxes_ns = 0
         self._deaths = 0
-        self._faults: list[PitwallError] = []
-        self._told: set[str] = set()
+        self._faults = FaultLog()
 
     def found(self, now: int) -> DetectorResult | None:
         """The boxes that came last; None before the first, and after a fault."""
@@ -161,8 +151,7 @@ class ModelFinder:
 
     def faults(self) -> list[PitwallError]:
         """What went wrong since the last call; each thing is told once."""
-        faults, self._faults = self._faults, []
-        return faults
+        return self._faults.take()
 
     def _shrunk(self, crop: Pixels) -> Pixels:
         """A crop as BGR, no larger than the model looks at it."""
@@ -177,7 +166,7 @@ class ModelFinder:
         self._flight = None
         self._deaths = 0
         self._back_off_ms = _FIRST_BACK_OFF_MS
-        self._told.clear()
+        self._faults.forget()
         if (flight.rect.width, flight.rect.height) == flight.size:
             self._fits = {flight.size: (max(1, reply.fit_width), max(1, reply.fit_height))}
         self._boxes = tuple(self._box(flight, box) for box in reply.boxes)
@@ -218,9 +207,8 @@ class ModelFinder:
         )
 
     def _failed(self, fault: PitwallError, now: int) -> bool:
-        if fault.what not in self._told:
-            self._told.add(fault.what)
-            self._faults.append(PitwallError(f"detector {self._detector.name}: {fault.what}", fault.fix))
+        name = self._detector.name
+        self._faults.add(PitwallError(f"detector {name}: {fault.what}", fault.fix), fault.what)
         self._spec = None
         return self._unknown(now)
 

@@ -22,7 +22,6 @@ class ColourFinder:
         self._detector = detector
 
     def find(self, look: FrameView) -> tuple[Detection, ...]:
-        """See `detectors.Finds.find`."""
         one = self._detector
         rect = look.rect(one.box)
         found: list[tuple[int, Rect, str]] = []

@@ -16,14 +16,13 @@ from pitwall.host.backends.gguf.load_probe import ProbeResults
 from pitwall.host.backends.gguf.loaded_model import LoadedGguf
 from pitwall.host.backends.gguf.model import GgufModel
 from pitwall.host.backends.gguf.slot import Stopped
-from pitwall.host.requests.backend import BackendContext
+from pitwall.host.requests.backend import BackendContext, embedded
 from pitwall.host.requests.faults import Cancelled, ModelWithoutVision, WrongKind
 from pitwall.host.requests.job import Job
 from pitwall.host.requests.outbox import Reply
 from pitwall.models.host_requests import (
     Complete,
     Embed,
-    Embedded,
     LoadModel,
     Tokenise,
     Tokenised,
@@ -47,7 +46,6 @@ class LlamaBackend:
         self._in_use: list[str] = []
 
     def answer(self, job: Job) -> Reply:
-        """See `Backend`."""
         request = job.request
         if isinstance(request, Complete):
             return self._complete(job, request)
@@ -89,14 +87,7 @@ class LlamaBackend:
             rows = loaded.embedder().embed(request.texts, lambda: job.stopped is not None)
         except Stopped:
             raise Cancelled("the request was cancelled.") from None
-        reply = Embedded(
-            request_id=request.request_id,
-            count=len(rows),
-            width=rows.shape[1],
-            device=loaded.device,
-            took_ms=(time.monotonic() - started) * 1e3,
-        )
-        return reply, rows.tobytes()
+        return embedded(request.request_id, rows, device=loaded.device, started=started, normalise=True)
 
     def _fits(self, urgent: Job) -> bool:
         """Whether a request can be served while another one's reply is being written."""

@@ -192,6 +192,5 @@ class _Written:
         self.add(text)
 
     def rendered(self, *stops: str) -> Rendered:
-        """All of it."""
         text = "".join(self._parts)
         return Rendered(text=text, spans=tuple(self._spans), contents=tuple(self._contents), stops=stops)

@@ -68,7 +68,7 @@ class Completion:
         """The whole reply.
 
         Raises:
-            PromptTooLong, BlindModel, BadPicture, BadGrammar, ModelFailed: see `faults`.
+            PromptTooLong, ModelWithoutVision, BadPicture, BadGrammar, ModelFailed: see `faults`.
         """
         request = self._request
         with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Embeddings by a GGUF model: one vector of length 1 a text."""
+"""Embeddings by a GGUF model: one vector a text."""
 
 from __future__ import annotations
 
@@ -52,11 +52,9 @@ class Embedder:
             if give_up():
                 raise Stopped
             row[:] = self._vector(text)
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        return np.asarray(rows / np.where(lengths > 0, lengths, 1), np.float32)
+        return rows
 
     def free(self) -> None:
-        """Give the memory back."""
         if self._native is not None:
             llama_cpp.llama_free(self._native)
             self._native = None

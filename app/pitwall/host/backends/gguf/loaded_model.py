@@ -7,11 +7,10 @@ from collections.abc import Callable
 from pitwall.host.backends.admission import admit_slot
 from pitwall.host.backends.gguf.chat_template import Chat
 from pitwall.host.backends.gguf.embedding import Embedder
-from pitwall.host.backends.gguf.library import LibraryLog, device_name
+from pitwall.host.backends.gguf.library import LibraryLog, device_name, threads_for
 from pitwall.host.backends.gguf.model import GgufModel
 from pitwall.host.backends.gguf.projector import Projector
 from pitwall.host.backends.gguf.slot import Slot
-from pitwall.host.backends.gguf.threads import threads_for
 from pitwall.host.requests.faults import ModelFailed, ModelWithoutVision
 from pitwall.models.files.gguf_header import GgufHeader
 from pitwall.models.host_requests import LoadedModel
@@ -76,14 +75,13 @@ class LoadedGguf:
         return slot
 
     def is_busy(self, slot: str) -> bool:
-        """Whether a reply is being written in a slot."""
         return slot in self._slots and self._slots[slot].busy
 
     def projector(self) -> Projector:
         """What lets it see; loaded when it is first needed.
 
         Raises:
-            BlindModel: it has none.
+            ModelWithoutVision: it has none.
         """
         if not self.spec.projector:
             raise ModelWithoutVision(
@@ -109,7 +107,6 @@ class LoadedGguf:
         return self._embedder
 
     def report(self) -> LoadedModel:
-        """How the operator sees it."""
         over = [*self._slots.values(), self._embedder, self._projector]
         return LoadedModel(
             name=self.spec.name,
@@ -127,7 +124,6 @@ class LoadedGguf:
         return _NO_FLASH if refused and self.spec.flash_attention == "on" else ""
 
     def free(self) -> None:
-        """Give everything back."""
         for part in (*self._slots.values(), self._embedder, self._projector):
             if part is not None:
                 part.free()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import Any
 
 from llama_cpp import llama_cpp
 
@@ -117,7 +118,6 @@ class GgufModel:
         return [known[token] for token in tokens]
 
     def ends(self, token: int) -> bool:
-        """Whether a token ends the reply."""
         return bool(llama_cpp.llama_vocab_is_eog(self.vocab, token))
 
     def free(self) -> None:
@@ -127,14 +127,10 @@ class GgufModel:
             self.native = None
 
     def _piece(self, token: int, *, special: bool) -> bytes:
-        room = _PIECE_BYTES
-        buffer = ctypes.create_string_buffer(room)
-        count = llama_cpp.llama_token_to_piece(self.vocab, token, buffer, room, 0, special)
-        if count < 0:
-            room = -count
-            buffer = ctypes.create_string_buffer(room)
-            count = llama_cpp.llama_token_to_piece(self.vocab, token, buffer, room, 0, special)
-        return buffer.raw[: max(0, count)]
+        return _filled(
+            lambda buffer, room: llama_cpp.llama_token_to_piece(self.vocab, token, buffer, room, 0, special),
+            _PIECE_BYTES,
+        )
 
     def _text_of(self, token: int) -> str:
         if token < 0:
@@ -143,11 +139,23 @@ class GgufModel:
         return text.decode("utf-8", "replace")
 
     def _meta(self, key: str) -> str:
-        room = 1 << 12
+        data = key.encode()
+        found = _filled(
+            lambda buffer, room: llama_cpp.llama_model_meta_val_str(self.native, data, buffer, room), 1 << 12
+        )
+        return found.decode("utf-8", "replace")
+
+
+def _filled(fill: Callable[[Any, int], int], room: int) -> bytes:
+    """What the library writes into a buffer, in a larger one where it says that it needs one.
+
+    Args:
+        fill: writes; returns the length, where the room is too small a negative or a larger one.
+    """
+    buffer = ctypes.create_string_buffer(room)
+    length = fill(buffer, room)
+    if length < -1 or length >= room:
+        room = abs(length) + 1
         buffer = ctypes.create_string_buffer(room)
-        length = llama_cpp.llama_model_meta_val_str(self.native, key.encode(), buffer, room)
-        if length >= room:
-            room = length + 1
-            buffer = ctypes.create_string_buffer(room)
-            length = llama_cpp.llama_model_meta_val_str(self.native, key.encode(), buffer, room)
-        return buffer.raw[: max(0, length)].decode("utf-8", "replace")
+        length = fill(buffer, room)
+    return buffer.raw[: max(0, length)]

@@ -112,7 +112,6 @@ class Projector:
         slot.add_picture(chunk.cells)
 
     def free(self) -> None:
-        """Give the memory back."""
         if self._native is not None:
             mtmd_cpp.mtmd_free(self._native)
             self._native = None

@@ -65,7 +65,6 @@ class Sampler:
         return token
 
     def free(self) -> None:
-        """Give the memory back."""
         llama_cpp.llama_sampler_free(self._chain)
         if self._grammar is not None:
             llama_cpp.llama_sampler_free(self._grammar)

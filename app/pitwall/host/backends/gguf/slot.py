@@ -107,7 +107,6 @@ class Slot:
         return self.filled
 
     def clear(self) -> None:
-        """Hold nothing."""
         llama_cpp.llama_memory_clear(self._memory, True)
         self.filled = 0
 
@@ -136,7 +135,6 @@ class Slot:
         self.filled += len(cells)
 
     def free(self) -> None:
-        """Give the memory back."""
         if self.native is not None:
             llama_cpp.llama_batch_free(self._batch)
             llama_cpp.llama_free(self.native)

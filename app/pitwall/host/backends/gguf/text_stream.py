@@ -25,7 +25,6 @@ class TextStream:
         return self._passed(self._decoder.decode(piece))
 
     def finish(self) -> str:
-        """What was held back."""
         rest = self._passed(self._decoder.decode(b"", final=True))
         if self.ended:
             return rest

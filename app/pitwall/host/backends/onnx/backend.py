@@ -14,14 +14,13 @@ from pitwall.host.backends.admission import admit_onnx
 from pitwall.host.backends.onnx.detector import ObjectDetector
 from pitwall.host.backends.onnx.session import DTYPES, Session
 from pitwall.host.backends.onnx.text_encoder import Encoder
-from pitwall.host.requests.backend import BackendContext
+from pitwall.host.requests.backend import BackendContext, embedded
 from pitwall.host.requests.faults import BadInput, WrongKind
 from pitwall.host.requests.job import Job
 from pitwall.host.requests.outbox import Reply
 from pitwall.models.host_requests import (
     Detect,
     Embed,
-    Embedded,
     LoadModel,
     OnnxRan,
     RunOnnx,
@@ -43,7 +42,6 @@ class OnnxBackend:
         self._detectors: dict[str, ObjectDetector] = {}
 
     def answer(self, job: Job) -> Reply:
-        """See `Backend`."""
         request = job.request
         if isinstance(request, RunOnnx):
             return self._run(request, job.blob)
@@ -85,14 +83,8 @@ class OnnxBackend:
         started = time.monotonic()
         encoder = self._encoder(request.model)
         rows = encoder.embed(request.texts)
-        reply = Embedded(
-            request_id=request.request_id,
-            count=len(rows),
-            width=rows.shape[1],
-            device=self._sessions[request.model.name].device,
-            took_ms=(time.monotonic() - started) * 1e3,
-        )
-        return reply, rows.tobytes()
+        device = self._sessions[request.model.name].device
+        return embedded(request.request_id, rows, device=device, started=started)
 
     def _encoder(self, spec: ModelSpec) -> Encoder:
         session = self._session(spec)
@@ -153,6 +145,5 @@ def arrays(tensors: Sequence[Tensor], blob: bytes) -> dict[str, NDArray[Any]]:
 
 
 def _content(spec: ModelSpec) -> tuple[object, ...]:
-    """What makes a session another one."""
     file = spec.sha256 or (spec.path, spec.size_bytes, spec.mtime_ns)
     return file, spec.gpu_layers == 0, spec.threads

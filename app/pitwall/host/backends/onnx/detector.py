@@ -13,7 +13,8 @@ from pitwall.host.backends.onnx.detector_input import PictureInput, picture_inpu
 from pitwall.host.backends.onnx.detector_output import Candidates, read_outputs, read_words
 from pitwall.host.backends.onnx.detector_prompts import DetectorPrompts
 from pitwall.host.backends.onnx.session import Session
-from pitwall.host.requests.faults import BadInput, BadPicture, ModelFailed
+from pitwall.host.backends.pictures import raw_picture
+from pitwall.host.requests.faults import BadInput, ModelFailed
 from pitwall.models.host_requests import Detect, Detected, FoundBox
 
 _MOST_CANDIDATES = 1_000
@@ -42,7 +43,7 @@ class ObjectDetector:
             ModelFailed: the model cannot be run, or gives numbers that are none.
         """
         started = time.perf_counter()
-        picture = _picture(request, blob)
+        picture = raw_picture(blob, request.width, request.height)
         if not request.labels or not all(label.strip() for label in request.labels):
             raise BadInput("a detector needs labels, and none of them empty.")
         tensor, view = self._eyes.prepare(picture)
@@ -91,10 +92,3 @@ def _standing(found: Candidates, request: Detect, boxes: NDArray[np.float32]) ->
         )
         for at in standing.tolist()
     )
-
-
-def _picture(request: Detect, blob: bytes) -> NDArray[np.uint8]:
-    width, height = request.width, request.height
-    if min(width, height) < 1 or len(blob) != width * height * 3:
-        raise BadPicture(f"a picture of {width}×{height} px came with {len(blob)} bytes.")
-    return np.frombuffer(blob, np.uint8).reshape(height, width, 3)

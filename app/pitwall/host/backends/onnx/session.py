@@ -19,19 +19,12 @@ from pitwall.host.requests.faults import BadInput, ModelFailed
 from pitwall.models.host_requests import LoadedModel
 from pitwall.models.spec import ModelSpec
 
+_NAMED_TYPES = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "bool")
 DTYPES = {
     "tensor(float)": "float32",
     "tensor(float16)": "float16",
     "tensor(double)": "float64",
-    "tensor(int8)": "int8",
-    "tensor(uint8)": "uint8",
-    "tensor(int16)": "int16",
-    "tensor(uint16)": "uint16",
-    "tensor(int32)": "int32",
-    "tensor(uint32)": "uint32",
-    "tensor(int64)": "int64",
-    "tensor(uint64)": "uint64",
-    "tensor(bool)": "bool",
+    **{f"tensor({name})": name for name in _NAMED_TYPES},
 }
 _QUIET = 4
 """Only what is fatal is printed; the rest comes as errors."""
@@ -102,7 +95,6 @@ class Session:
                 raise BadInput(f"{name!r} of {self.spec.name} is {node.shape}, not {list(value.shape)}.")
 
     def report(self) -> LoadedModel:
-        """How the operator sees it."""
         size = Path(self.spec.path).stat().st_size if Path(self.spec.path).exists() else 0
         return LoadedModel(name=self.spec.name, device=self.device, memory_bytes=size, load_ms=self.load_ms)
 

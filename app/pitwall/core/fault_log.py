@@ -1,0 +1,28 @@
+"""Errors that wait to be told to the operator, each once."""
+
+from __future__ import annotations
+
+from pitwall.core.errors import PitwallError
+
+
+class FaultLog:
+    """Keeps errors until they are taken; one whose key was told already is dropped until `forget`."""
+
+    def __init__(self) -> None:
+        self._waiting: list[PitwallError] = []
+        self._told: set[str] = set()
+
+    def add(self, error: PitwallError, key: str = "") -> None:
+        """Keep an error; `key` is what makes it the same as an earlier one, empty: it never is."""
+        if not key or key not in self._told:
+            self._told.add(key)
+            self._waiting.append(error)
+
+    def forget(self) -> None:
+        """Tell anew what was told before."""
+        self._told.clear()
+
+    def take(self) -> list[PitwallError]:
+        """What was added since the last call."""
+        taken, self._waiting = self._waiting, []
+        return taken

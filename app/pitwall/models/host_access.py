@@ -1,0 +1,28 @@
+"""The way to the host process, as those who ask it see it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from pitwall.models.host_requests import HostReply, HostRequest
+
+
+class HostAccess(Protocol):
+    """Sends requests and takes their replies; nothing waits.
+
+    Attributes:
+        generation: counts the host's starts; what was asked of an earlier one is never answered.
+    """
+
+    @property
+    def generation(self) -> int: ...
+    def fileno(self) -> int | None:
+        """For select; None while there is no host."""
+
+    def send(self, request: HostRequest, blob: bytes = b"") -> bool:
+        """Whether it was sent: not where the host is dead and may not be started again yet."""
+        ...
+
+    def pump(self) -> list[HostReply]:
+        """Every reply that has come."""
+        ...

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.console.scripted_session import STATE, began, ended, event, note, opened, state, step, window
 
+from pitwall.console.state import view_state
 from pitwall.console.state.signal_history import SPAN_S, RouteHistory, SignalHistory
 from pitwall.console.state.view_state import Part, Phase, ViewState
 from pitwall.core import telemetry
@@ -39,7 +40,7 @@ def test_it_needs_no_qt() -> None:
 def test_every_record_of_the_vocabulary_is_taken() -> None:
     view = ViewState()
     union = telemetry.Telemetry.__args__[0]
-    assert set(view._apply) == set(union.__args__)
+    assert set(view._reducers) | set(view_state._KEPT) | set(view_state._PASSED_ON) == set(union.__args__)
 
 
 @pytest.mark.parametrize("of", list(telemetry.EngineState))

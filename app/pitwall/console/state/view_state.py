@@ -99,7 +99,6 @@ class Part(Flag):
     THRESHOLDS = auto()
     PROBE = auto()
     FAULT = auto()
-    OVERLAY = auto()
     CALLS = auto()
     """A model call began, ended or was cut off."""
     STREAM = auto()
@@ -108,26 +107,27 @@ class Part(Flag):
     """Who thinks."""
     MEMORY = auto()
     """The memory was opened, changed, or asked before a decision."""
-    ALL = (
-        PHASE
-        | GAME
-        | WINDOW
-        | FRAME
-        | STEP
-        | EVENTS
-        | PROPOSAL
-        | ROUTE
-        | BUDGETS
-        | STATS
-        | RUN
-        | THRESHOLDS
-        | PROBE
-        | FAULT
-        | CALLS
-        | STREAM
-        | MIND
-        | MEMORY
-    )
+    OVERLAY = auto()
+    ALL = OVERLAY - 1
+    """Everything but the overlay, which is declared last: it is the bits below its own."""
+
+
+_KEPT: dict[type, tuple[str, Part]] = {
+    Hello: ("engine", Part.GAME),
+    WindowSeen: ("window", Part.WINDOW),
+    ControllersNote: ("mind", Part.MIND),
+    MemoryOpened: ("memory", Part.MEMORY),
+    Budgets: ("budgets", Part.BUDGETS),
+    Stats: ("stats", Part.STATS),
+}
+"""Records that are kept as they came: the attribute that holds the newest, and the part that changes."""
+_PASSED_ON: dict[type, Part] = {
+    RingOpened: Part.NONE,
+    MemoryEdited: Part.MEMORY,
+    MemoryChanged: Part.MEMORY,
+    OverlayToggled: Part.OVERLAY,
+}
+"""Records of which nothing is kept here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,12 +165,9 @@ class ViewState:
         """Game id or folder that was last opened."""
         self._events_seen = 0
         self._now = 0
-        self._apply: dict[type, Callable[[Any], Part]] = {
-            Hello: self._hello,
+        self._reducers: dict[type, Callable[[Any], Part]] = {
             GameOpened: self._game_opened,
             StateChanged: self._state_changed,
-            RingOpened: lambda _: Part.NONE,
-            WindowSeen: self._window_seen,
             FrameNote: self._frame_note,
             StepNote: self._step_note,
             EventNote: self._event_note,
@@ -178,20 +175,13 @@ class ViewState:
             CallBegan: self._call_began,
             CallStreamed: self._call_streamed,
             CallEnded: self._call_ended,
-            ControllersNote: self._mind_note,
-            MemoryOpened: self._memory_opened,
-            MemoryEdited: lambda _: Part.MEMORY,
-            MemoryChanged: lambda _: Part.MEMORY,
             Retrieved: self._retrieved,
             ModulesNote: self._modules_note,
             RouteSpan: self._route_span,
-            Budgets: self._budgets_note,
-            Stats: self._stats_note,
             RunBegan: self._run_began,
             RunEnded: self._run_ended,
             ThresholdsInForce: self._thresholds_in_force,
             ProbeResult: self._probe_result,
-            OverlayToggled: lambda _: Part.OVERLAY,
             Fault: self._fault,
         }
         self._forget()
@@ -278,7 +268,14 @@ class ViewState:
             The parts that changed.
         """
         self._now = now_ns
-        return self._apply[type(record)](record)
+        kind = type(record)
+        if kind in _PASSED_ON:
+            return _PASSED_ON[kind]
+        if kind in _KEPT:
+            name, changed = _KEPT[kind]
+            setattr(self, name, record)
+            return changed
+        return self._reducers[kind](record)
 
     def run_seconds(self, now_ns: int) -> float | None:
         """How long the run has lasted, or lasted; None where there is none."""
@@ -290,11 +287,7 @@ class ViewState:
         """Right edge of the strips: now while playing, else the last that happened."""
         return now_ns if self.phase in RUNNING else (self.latest_ns or now_ns)
 
-    # ---- one method a record
-
-    def _hello(self, record: Hello) -> Part:
-        self.engine = record
-        return Part.GAME
+    # ---- one reducer for each other record
 
     def _game_opened(self, record: GameOpened) -> Part:
         self.game = record
@@ -316,10 +309,6 @@ class ViewState:
             self.thinking.rest(self._now)
             changed |= Part.FRAME | Part.PROPOSAL
         return changed
-
-    def _window_seen(self, record: WindowSeen) -> Part:
-        self.window = record
-        return Part.WINDOW
 
     def _frame_note(self, record: FrameNote) -> Part:
         self.note = record
@@ -373,14 +362,6 @@ class ViewState:
         self.thinking.ended(record, self._now)
         return Part.CALLS | Part.ROUTE
 
-    def _mind_note(self, record: ControllersNote) -> Part:
-        self.mind = record
-        return Part.MIND
-
-    def _memory_opened(self, record: MemoryOpened) -> Part:
-        self.memory = record
-        return Part.MEMORY
-
     def _retrieved(self, record: Retrieved) -> Part:
         self.retrievals.add(record)
         return Part.MEMORY
@@ -389,14 +370,6 @@ class ViewState:
         self.routes.add(record.at_ns, record.route, record.state)
         self.latest_ns = max(self.latest_ns, record.at_ns)
         return Part.ROUTE
-
-    def _budgets_note(self, record: Budgets) -> Part:
-        self.budgets = record
-        return Part.BUDGETS
-
-    def _stats_note(self, record: Stats) -> Part:
-        self.stats = record
-        return Part.STATS
 
     def _run_began(self, record: RunBegan) -> Part:
         self.run, self.ended = record, None

@@ -80,7 +80,7 @@ def _trial(seconds: float) -> dict[str, Any]:
         command = [
             sys.executable,
             "-m",
-            "pitwall.console.memory.graph.benchmark",
+            "workshop.benchmarks.memory.graph_window",
             "--data",
             scratch,
             "--game",

@@ -293,7 +293,7 @@ def test_the_trial_measures(tmp_path: Path) -> None:
     command = [
         sys.executable,
         "-m",
-        "pitwall.console.memory.graph.benchmark",
+        "workshop.benchmarks.memory.graph_window",
         "--data",
         str(tmp_path),
         "--game",

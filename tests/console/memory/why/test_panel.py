@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,7 +20,6 @@ from tests.console.scripted_session import step as live_step
 
 from pitwall.console.kit.theme import Look
 from pitwall.console.memory.page import MemoryPage
-from pitwall.console.memory.why.columns import COLUMNS
 from pitwall.console.memory.why.panel import WhyPanel
 from pitwall.console.memory.why.rows import CandidateRow
 from pitwall.console.memory.why_section import WHY, WhySection
@@ -86,15 +85,15 @@ class WhyHarness:
 
     def cell(self, entry_id: int, name: str) -> str:
         """A cell's text."""
-        model = self.why.view.table.candidates
+        model = self.why.view.table.rows
         row = model.place_of(entry_id)
         assert row is not None
-        at = next(at for at, column in enumerate(COLUMNS) if column.name == name)
+        at = next(at for at, column in enumerate(model.columns) if column.key == name)
         return str(model.index(row, at).data())
 
     def entry(self, action: str) -> int:
         """Number of the best candidate that does this."""
-        rows: list[CandidateRow] = self.why.view.table.candidates.rows
+        rows: Sequence[CandidateRow] = self.why.view.table.rows.rows
         return next(row.candidate.entry_id for row in rows if row.candidate.action == action)
 
     def kept(self, entry_id: int) -> MemoryEntry:
@@ -173,7 +172,7 @@ def test_a_retrieval_stands_there_with_every_figure_and_what_became_of_it(desk: 
     for words in ("shooter_near", "2 hints told to the controllers", "0.55 × shared words (J)"):
         assert words in said
     table = desk.why.view.table
-    tip = table.candidates.headerData(4, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    tip = table.rows.headerData(4, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
     assert tip.startswith("S = 0.75 Ŝ_MB + 0.25 Ŝ_KG")
 
 
@@ -211,12 +210,12 @@ def test_a_header_sorts_and_the_choice_stays(desk: WhyHarness) -> None:
     desk.shown(7)
     table = desk.why.view.table
     table.choose(3)
-    at = next(at for at, column in enumerate(COLUMNS) if column.name == "reward")
+    at = next(at for at, column in enumerate(table.rows.columns) if column.key == "reward")
     header = table.horizontalHeader()
     for wanted in (True, False):
         place = QPoint(header.sectionViewportPosition(at) + header.sectionSize(at) // 2, 8)
         QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
-        rewards = [row.candidate.reward for row in table.candidates.rows]
+        rewards = [row.candidate.reward for row in table.rows.rows]
         assert rewards == sorted(rewards, reverse=wanted)
     current = table.current
     assert current is not None and current.candidate.entry_id == 3

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from tests.console.memory.why.retrieval_case import SETTINGS, retrieval
 
-from pitwall.console.memory.why.columns import COLUMNS, became_text, meaning_of, rank_text, tip_of
+from pitwall.console.memory.why.columns import became_text, candidate_columns, rank_text
 from pitwall.console.memory.why.format import (
     MEANINGS,
     SYMBOLS,
@@ -145,19 +145,19 @@ def test_every_figure_is_explained_by_its_letter_with_the_weights_in_force() -> 
     assert "0.77 ρ" in meaning("graph", weights)
     assert "0.2 × SA-KG" in formulas(weights)
     assert WEIGHT_TITLES.keys() == set(MemoryWeights.__slots__)
-    figures = {column.figure for column in COLUMNS if column.figure}
-    assert figures == SYMBOLS.keys()
+    columns = candidate_columns(weights)
+    assert {column.key for column in columns if column.number} == SYMBOLS.keys()
     row = tried(retrieval())[0]
-    for column in COLUMNS:
-        assert meaning_of(column, weights)
-        assert tip_of(row, column, weights)
+    for column in columns:
+        assert column.tip
+        assert column.text(row) or (column.cell_tip is not None and column.cell_tip(row))
 
 
 def test_where_the_graph_says_nothing_there_is_a_dash() -> None:
     found = retrieval(settings=SETTINGS.model_copy(update={"knowledge_graph": False}))
     assert found.graph == ()
     assert {figure_of(one, "v") for one in found.candidates} == {None}
-    column = next(one for one in COLUMNS if one.name == "rho")
+    column = next(one for one in candidate_columns(found.weights) if one.key == "rho")
     assert column.text(tried(found)[0]) == "–"
     assert "graph not asked" in size_words(found)
 
@@ -175,5 +175,5 @@ def test_hostile_texts_are_only_texts() -> None:
     found = retrieval()
     bad = replace(found.candidates[0], action="<b>x</b>\n; DROP TABLE entries", state="<img src=x>")
     rows = rows_of(found, replace(found, candidates=(bad, *found.candidates[1:])))
-    column = next(one for one in COLUMNS if one.name == "action")
+    column = next(one for one in candidate_columns(found.weights) if one.key == "action")
     assert column.text(row_of(rows, bad.entry_id)) == bad.action

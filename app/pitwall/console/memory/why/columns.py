@@ -1,38 +1,136 @@
-"""The columns of a retrieval's candidates: what each says, what it sorts by, what it means. No Qt."""
+"""The columns of a retrieval's candidates: what each says, what it sorts by, what it means."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache, partial
 
+from PySide6.QtCore import QRect, QRectF
+from PySide6.QtGui import QPainter
+
+from pitwall.console.kit.row_drawing import font_of
+from pitwall.console.kit.table.model import RIGHT, Column
+from pitwall.console.kit.theme import SMALL_PX, TEXT_PX, Look
 from pitwall.console.memory.why.format import SYMBOLS, exact, figure_of, meaning, score
 from pitwall.console.memory.why.rows import CandidateRow, Move, parts_of
+from pitwall.console.memory.why.score_bar import paint_parts
 from pitwall.core.memories import MemoryWeights
 
-LAST = 1_000_000
-"""Rank of what is not ranked any more."""
+_LAST = 1_000_000
+"""Rank by which a candidate that is not ranked any more is sorted."""
+_BAR_PX = 9
+_UNUSED_OPACITY = 0.45
+_MOVES: dict[Move, tuple[str, str]] = {
+    Move.UP: ("▲", "ok"),
+    Move.DOWN: ("▼", "neutral"),
+    Move.ENTERS: ("▲ in", "ok"),
+    Move.CUT: ("▼ out", "stop"),
+    Move.FORGOTTEN: ("✕", "stop"),
+}
+"""The sign beside the rank of a candidate that moved, and the sign's tone."""
+_FIGURES = (
+    ("fused", 44, 0),
+    ("jaccard", 42, 760),
+    ("cosine", 42, 760),
+    ("reward", 42, 760),
+    ("success", 42, 760),
+    ("recency", 66, 820),
+    ("semantic", 72, 895),
+    ("bank", 50, 590),
+    ("bank_norm", 50, 1_130),
+    ("v", 42, 980),
+    ("rho", 42, 980),
+    ("graph", 50, 1_030),
+    ("graph_norm", 50, 1_130),
+)
+"""Each figure: name, width of its column, and width of the table from which on it is shown, in pixels."""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column.
+@lru_cache(maxsize=4)
+def candidate_columns(weights: MemoryWeights) -> tuple[Column[CandidateRow], ...]:
+    """The columns of a retrieval that was made with these weights."""
+    return (
+        Column(
+            "Rank",
+            rank_text,
+            key="rank",
+            tip="Its place by S among those listed; 1 is the best",
+            sort=lambda row: row.rank or _LAST,
+            cell_tip=_rank_spoken,
+            spoken=lambda row: f"{_rank_spoken(row)}; entry {row.candidate.entry_id}",
+            tone=lambda row: "text" if row.entered or row.move is not Move.NONE else "dim",
+            bold=lambda row: row.move is not Move.NONE,
+            px=TEXT_PX,
+            width=96,
+            draw=_draw_move,
+        ),
+        Column(
+            "Action",
+            lambda row: row.candidate.action,
+            key="action",
+            tip="The remembered action of SA-MB",
+            cell_tip=lambda row: f"{row.candidate.action}\nin a state like: {row.candidate.state}",
+            tone=lambda row: "text" if row.entered else "dim",
+            bold=lambda row: row.entered,
+            px=TEXT_PX,
+            width=122,
+        ),
+        Column(
+            "In a state like",
+            lambda row: row.candidate.state,
+            key="state",
+            tip="The state that the item was written in, as it is compared with the question",
+            tone="dim",
+            width=104,
+            stretch=1,
+            least_room=1_340,
+        ),
+        Column(
+            "What made S",
+            lambda _: "",
+            key="bar",
+            tip="S by its parts. SA-MB's share is divided in proportion to its terms",
+            sort=lambda row: row.candidate.fused,
+            descends=True,
+            cell_tip=lambda row: _parts_text(row, weights),
+            spoken=lambda row: f"What made S: {_parts_text(row, weights)}",
+            exact=lambda row: _parts_text(row, weights),
+            width=96,
+            draw=partial(_draw_parts, weights),
+        ),
+        *(_figure_column(name, width, least_room, weights) for name, width, least_room in _FIGURES),
+        Column(
+            "What became of it",
+            became_text,
+            key="became",
+            tip="Told to the controllers, taken without a model call, or cut and why",
+            sort=lambda row: (bool(row.candidate.cut) or not row.rank, row.candidate.cut, row.rank),
+            tone=_became_tone,
+            width=176,
+            stretch=1,
+        ),
+    )
 
-    Attributes:
-        figure: name of a candidate's figure; empty: something else.
-        tip: what it is; {names} are weights. Empty: the figure's own meaning.
-        key: what it sorts by. least_room: the table is at least so wide, or it is left out.
-    """
 
-    name: str
-    title: str
-    width: int
-    text: Callable[[CandidateRow], str]
-    key: Callable[[CandidateRow], Any]
-    figure: str = ""
-    tip: str = ""
-    number: bool = True
-    least_room: int = 0
+def _figure_column(name: str, width: int, least_room: int, weights: MemoryWeights) -> Column[CandidateRow]:
+    explained = meaning(name, weights)
+
+    def changed(row: CandidateRow) -> bool:
+        return figure_of(row.candidate, name) != figure_of(row.before, name)
+
+    return Column(
+        SYMBOLS[name],
+        lambda row: score(figure_of(row.candidate, name)),
+        key=name,
+        number=True,
+        tip=explained,
+        sort=lambda row: figure_of(row.candidate, name),
+        descends=True,
+        cell_tip=lambda row: f"{exact(figure_of(row.candidate, name))}\n{explained}",
+        tone=lambda row: "text" if row.entered or changed(row) else "dim",
+        bold=lambda row: changed(row) or (name == "fused" and row.entered),
+        width=width,
+        least_room=least_room,
+    )
 
 
 def rank_text(row: CandidateRow) -> str:
@@ -45,7 +143,7 @@ def rank_text(row: CandidateRow) -> str:
 
 
 def became_text(row: CandidateRow) -> str:
-    """What became of a candidate: told, acted, or cut and why."""
+    """Whether a candidate was told, taken or cut, and why."""
     if not row.rank:
         return "✕ forgotten"
     if row.candidate.cut:
@@ -55,117 +153,44 @@ def became_text(row: CandidateRow) -> str:
     return "✓ told" if row.told else "✓ entered, not told"
 
 
-def _figure(name: str, width: int, least_room: int = 0) -> Column:
-    return Column(
-        name,
-        SYMBOLS[name],
-        width,
-        lambda row: score(figure_of(row.candidate, name)),
-        lambda row: -(figure_of(row.candidate, name) or 0.0),
-        figure=name,
-        least_room=least_room,
-    )
+def _became_tone(row: CandidateRow) -> str:
+    if row.entered:
+        return "ok"
+    return "stop" if row.move in (Move.CUT, Move.FORGOTTEN) else "dim"
 
 
-COLUMNS: tuple[Column, ...] = (
-    Column(
-        "rank",
-        "Rank",
-        96,
-        rank_text,
-        lambda row: row.rank or LAST,
-        tip="Its place by S among those listed; 1 is the best",
-        number=False,
-    ),
-    Column(
-        "action",
-        "Action",
-        122,
-        lambda row: row.candidate.action,
-        lambda row: row.candidate.action.casefold(),
-        tip="What SA-MB remembers was done",
-        number=False,
-    ),
-    Column(
-        "state",
-        "In a state like",
-        104,
-        lambda row: row.candidate.state,
-        lambda row: row.candidate.state,
-        tip="The state that the item was written in, as it is compared with the question",
-        number=False,
-        least_room=1_340,
-    ),
-    Column(
-        "bar",
-        "What made S",
-        96,
-        lambda _: "",
-        lambda row: -row.candidate.fused,
-        tip="S by its parts. SA-MB's share is divided in proportion to its terms",
-        number=False,
-    ),
-    _figure("fused", 44),
-    _figure("jaccard", 42, 760),
-    _figure("cosine", 42, 760),
-    _figure("reward", 42, 760),
-    _figure("success", 42, 760),
-    _figure("recency", 66, 820),
-    _figure("semantic", 72, 895),
-    _figure("bank", 50, 590),
-    _figure("bank_norm", 50, 1_130),
-    _figure("v", 42, 980),
-    _figure("rho", 42, 980),
-    _figure("graph", 50, 1_030),
-    _figure("graph_norm", 50, 1_130),
-    Column(
-        "became",
-        "What became of it",
-        176,
-        became_text,
-        lambda row: (bool(row.candidate.cut) or not row.rank, row.candidate.cut, row.rank),
-        tip="Told to the controllers, taken without a model call, or cut and why",
-        number=False,
-    ),
-)
+def _parts_text(row: CandidateRow, weights: MemoryWeights) -> str:
+    """A score as the sum of its parts: "S 0.71 = J 0.30 + S_KG 0.41"."""
+    parts = [
+        f"{SYMBOLS.get(part.name, 'SA-MB')} {part.amount:.2f}" for part in parts_of(row.candidate, weights)
+    ]
+    return f"S {row.candidate.fused:.2f} = {' + '.join(parts)}" if parts else "S 0.00"
 
 
-def meaning_of(column: Column, weights: MemoryWeights) -> str:
-    """What a column is, with the weights in force."""
-    return meaning(column.figure, weights) if column.figure else column.tip
-
-
-def tip_of(row: CandidateRow, column: Column, weights: MemoryWeights) -> str:
-    """A cell's tool tip: the figure to four decimals, and what it is."""
-    if column.figure:
-        return f"{exact(figure_of(row.candidate, column.figure))}\n{meaning_of(column, weights)}"
-    if column.name == "bar":
-        return f"{_parts_said(row, weights)}\n{column.tip}"
-    if column.name == "rank":
-        return _move_said(row)
-    if column.name == "action":
-        return f"{row.candidate.action}\nin a state like: {row.candidate.state}"
-    return column.text(row)
-
-
-def spoken_cell(row: CandidateRow, column: Column, weights: MemoryWeights) -> str:
-    """A cell for a screen reader."""
-    if column.name == "bar":
-        return f"{column.title}: {_parts_said(row, weights)}"
-    if column.name == "rank":
-        return f"{_move_said(row)}; entry {row.candidate.entry_id}"
-    return f"{column.title}: {column.text(row)}"
-
-
-def _parts_said(row: CandidateRow, weights: MemoryWeights) -> str:
-    parts = parts_of(row.candidate, weights)
-    said = ", ".join(f"{SYMBOLS.get(part.name, 'SA-MB')} {part.amount:.2f}" for part in parts)
-    return f"S {row.candidate.fused:.2f} = {said.replace(', ', ' + ')}" if said else "S 0.00"
-
-
-def _move_said(row: CandidateRow) -> str:
+def _rank_spoken(row: CandidateRow) -> str:
     if row.move is Move.FORGOTTEN:
         return f"Rank {row.rank_before}, then forgotten"
     if row.rank == row.rank_before:
         return f"Rank {row.rank}"
     return f"Rank {row.rank_before}, then {row.rank}"
+
+
+def _draw_move(painter: QPainter, room: QRect, row: CandidateRow, look: Look) -> QRect:
+    """Draw the sign of a move at the right of the rank."""
+    sign, tone = _MOVES.get(row.move, ("", "neutral"))
+    painter.setFont(font_of(SMALL_PX, False))
+    painter.setPen(look.colour(tone))
+    painter.drawText(room, RIGHT, sign)
+    return room
+
+
+def _draw_parts(
+    weights: MemoryWeights, painter: QPainter, room: QRect, row: CandidateRow, look: Look
+) -> QRect:
+    """Draw the score as a bar of its parts."""
+    area = QRectF(room.left(), room.top() + (room.height() - _BAR_PX) / 2, room.width(), _BAR_PX)
+    painter.setOpacity(1.0 if row.entered else _UNUSED_OPACITY)
+    whole = max(1e-9, weights.fuse_bank + weights.fuse_graph)
+    paint_parts(painter, area, look, parts_of(row.candidate, weights), whole)
+    painter.setOpacity(1.0)
+    return room

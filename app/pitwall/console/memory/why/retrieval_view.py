@@ -37,7 +37,7 @@ class RetrievalView(QWidget):
         self._query: tuple[str, ...] = ()
         self.table = CandidatesTable(look)
         self.table.chosen.connect(self.chosen)
-        self.table.opened.connect(self.entry_wanted)
+        self.table.opened.connect(lambda row: self.entry_wanted.emit(row.candidate.entry_id))
         self._asked = Flow(STEP)
         self._asked.setAccessibleName("The state that was asked with")
         self._outcome = Chip("")
@@ -97,7 +97,7 @@ class RetrievalView(QWidget):
         self._outcome.setToolTip(formulas(retrieval.weights))
         self._changes.set_text(summary_of(tuple(rows)))
         self._stack.setCurrentIndex(0 if rows else 1)
-        self.table.show_rows(rows, retrieval.weights, anew=anew)
+        self.table.show_candidates(rows, retrieval.weights, anew=anew)
 
     def _show_query(self, query: str) -> None:
         said = tuple(query.split()[:_MOST_WORDS])

@@ -50,7 +50,7 @@ class Floor(QWidget):
         self._at += QPointF(round(dx), round(dy))
         self.update()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         QPainter(self).drawPixmap(QPointF(self._at.x() % 64 - 64, self._at.y() % 64 - 64), self._picture)
 
 

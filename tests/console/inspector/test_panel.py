@@ -391,7 +391,7 @@ def test_the_table_twin_names_the_calls_of_a_step(room: ConsoleHarness) -> None:
     tell(room, *three_calls(newest))
     table = room.console.window.findChild(StepTable)
     assert table is not None
-    model = table._model
+    model = table.rows
     assert model.index(0, model.columnCount() - 1).data() == "describe ✓, reflect ✓, plan !"
 
 

@@ -266,9 +266,9 @@ def test_the_table_twin_tells_the_same_steps(room: ConsoleHarness) -> None:
     click(room.button("Show the signals as a table"))
     table = room.console.window.findChild(StepTable)
     assert table is not None
-    assert table._model.rowCount() == len(room.console.bridge.state.steps) > 3
+    assert table.rows.rowCount() == len(room.console.bridge.state.steps) > 3
     newest = room.console.bridge.state.steps[-1]
-    shown = [table._model.index(0, c).data() for c in range(table._model.columnCount())]
+    shown = [table.rows.index(0, c).data() for c in range(table.rows.columnCount())]
     assert shown[0] == str(newest.step)
     assert shown[7] == newest.route.value
 

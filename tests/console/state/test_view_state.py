@@ -43,6 +43,13 @@ def test_every_record_of_the_vocabulary_is_taken() -> None:
     assert set(view._reducers) | set(view_state._KEPT) | set(view_state._PASSED_ON) == set(union.__args__)
 
 
+def test_all_parts_are_those_that_a_page_draws() -> None:
+    drawn = Part.NONE
+    for part in Part:
+        drawn |= part
+    assert drawn & ~Part.OVERLAY == Part.ALL
+
+
 @pytest.mark.parametrize("of", list(telemetry.EngineState))
 def test_each_engine_state_is_a_phase(of: telemetry.EngineState) -> None:
     view = ViewState()

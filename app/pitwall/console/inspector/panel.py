@@ -5,18 +5,9 @@ It shows what it is given; whoever places it (the Live page, the Runs page) brin
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QImage, QKeySequence, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QScrollArea,
-    QSplitter,
-    QStackedWidget,
-    QTabWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QImage, QShowEvent
+from PySide6.QtWidgets import QFrame, QWidget
 
 from pitwall.console.inspector import format as said
 from pitwall.console.inspector.call_facts import CallFacts
@@ -25,6 +16,7 @@ from pitwall.console.inspector.format import Decision
 from pitwall.console.inspector.layer_bar import LayerBar, LayerLegend
 from pitwall.console.inspector.prompt_view import PromptView
 from pitwall.console.kit import format as words
+from pitwall.console.kit.command import bind_keys
 from pitwall.console.kit.elements import (
     Button,
     Card,
@@ -36,6 +28,7 @@ from pitwall.console.kit.elements import (
     column,
     row,
 )
+from pitwall.console.kit.panes import Pane, Panes, scrolled, stacked
 from pitwall.console.kit.theme import GAP, PAD, ROUTE_SIGNS, STEP, Look, route_tone
 from pitwall.console.state.model_calls import Call
 from pitwall.core.calls import CallTokens
@@ -95,9 +88,17 @@ class DecisionInspector(QWidget):
         self._prompt_side = self._build_prompt()
         self._nearest = Button("", self._go_nearest, name="Go to the nearest step with a model call")
         self._empty = EmptyState("", "", self._nearest, width=420)
-        self._middle = QStackedWidget()
         self._lay_out()
-        self._add_keys()
+        bind_keys(
+            self,
+            ("Esc", self.left.emit),
+            ("Alt+Left", lambda: self._go(-1)),
+            ("Alt+Right", lambda: self._go(1)),
+            ("Alt+Shift+Left", lambda: self._jump(-1)),
+            ("Alt+Shift+Right", lambda: self._jump(1)),
+            ("Alt+End", self._follow),
+            anywhere=True,
+        )
         self._writing = QTimer(self, interval=_WRITING_MS)
         self._writing.timeout.connect(self._show_writing)
 
@@ -157,18 +158,9 @@ class DecisionInspector(QWidget):
         if not self._live:  # shown without a parent it would be a window of its own
             self._newest.hide()
         self._head = QFrame()
-        self._head.setObjectName("inspectorHead")
-        layout = row(
-            self._back,
-            self._title,
-            self._when,
-            self._call_before,
-            self._before,
-            self._after,
-            self._call_after,
-            self._newest,
-            gap=GAP,
-        )
+        self._head.setObjectName("pageHead")
+        walk = (self._call_before, self._before, self._after, self._call_after, self._newest)
+        layout = row(self._back, self._title, self._when, *walk, gap=GAP)
         layout.setStretch(2, 1)
         layout.setContentsMargins(PAD, GAP, PAD, GAP)
         self._head.setLayout(layout)
@@ -176,7 +168,7 @@ class DecisionInspector(QWidget):
     def _build_step(self) -> QWidget:
         self._calls_title = SectionTitle("Model calls")
         self._why = Label("", wrap=True)
-        self._lines = QVBoxLayout()
+        self._lines = column(gap=STEP + 2)
         self._step_card = Card(self._why, gap=STEP + 2)
         self._step_card.body.addLayout(self._lines)
         self.why = Button("Why these hints?", self._ask_why, tip="What the memory was asked, and its answer")
@@ -186,11 +178,8 @@ class DecisionInspector(QWidget):
         )
         layout.setContentsMargins(PAD, PAD, PAD, PAD)
         inside.setLayout(layout)
-        side = QScrollArea()
-        side.setWidget(inside)
-        side.setWidgetResizable(True)
-        side.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        side.setAccessibleName("Calls and facts of the step")
+        side = scrolled(inside, "Calls and facts of the step")
+        side.setMinimumWidth(_STEP_WIDTH - 24)
         return side
 
     def _build_prompt(self) -> QWidget:
@@ -204,67 +193,26 @@ class DecisionInspector(QWidget):
         return side
 
     def _lay_out(self) -> None:
-        self._split = QSplitter(Qt.Orientation.Horizontal)
-        self._split.setChildrenCollapsible(False)
-        self._tabs = QTabWidget()
-        self._tabs.setDocumentMode(True)
-        self._tabs.tabBar().setDrawBase(False)
-        self._tabs.setAccessibleName("Step, prompt and reply")
-        self._with_calls = QWidget()
-        inside = QHBoxLayout(self._with_calls)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.addWidget(self._split)
-        inside.addWidget(self._tabs)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(self._head)
-        whole.addWidget(self._with_calls, 1)
-        self._middle.addWidget(self._prompt_side)
-        self._middle.addWidget(self._empty)
-        self._compact: bool | None = None
-        self._arrange(compact=False)
+        self.facts.setMinimumWidth(_FACTS_WIDTH - 52)
+        self._middle = stacked(self._prompt_side, self._empty)
+        self._panes = Panes(
+            Pane("Step", self._step_side, width=_STEP_WIDTH),
+            Pane("Prompt", self._middle),
+            Pane("Reply", self.facts, width=_FACTS_WIDTH),
+            fold_below=_COMPACT,
+        )
+        self._panes.refolded.connect(self._shorten_buttons)
+        layout = column(self._head, self._panes, gap=0)
+        layout.setStretch(1, 1)
+        self.setLayout(layout)
 
-    def _arrange(self, *, compact: bool) -> None:
-        if compact == self._compact:
-            return
-        self._compact = compact
-        sides = ((self._step_side, "Step"), (self._middle, "Prompt"), (self.facts, "Reply"))
-        for widget, title in sides:
-            if compact:
-                self._tabs.addTab(widget, title)
-            else:
-                self._split.addWidget(widget)
-                widget.show()
-        self._split.setVisible(not compact)
-        self._tabs.setVisible(compact)
-        if not compact:
-            self._split.setStretchFactor(1, 1)
-            self._split.setSizes([_STEP_WIDTH, 600, _FACTS_WIDTH])
-            self._step_side.setMinimumWidth(_STEP_WIDTH - 24)
-            self.facts.setMinimumWidth(_FACTS_WIDTH - 52)
-        for button, long, short in ((self._call_before, "« call", "«"), (self._call_after, "call »", "»")):
-            button.setText(short if compact else long)
-        self._show_place()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange(compact=self.width() < _COMPACT)
+    def _shorten_buttons(self, short: bool) -> None:
+        self._call_before.setText("«" if short else "« call")
+        self._call_after.setText("»" if short else "call »")
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._pace()
-
-    def _add_keys(self) -> None:
-        for keys, deed in (
-            ("Esc", self.left.emit),
-            ("Alt+Left", lambda: self._go(-1)),
-            ("Alt+Right", lambda: self._go(1)),
-            ("Alt+Shift+Left", lambda: self._jump(-1)),
-            ("Alt+Shift+Right", lambda: self._jump(1)),
-            ("Alt+End", self._follow),
-        ):
-            QShortcut(QKeySequence(keys), self).activated.connect(deed)
 
     # ---- walking
 
@@ -335,10 +283,7 @@ class DecisionInspector(QWidget):
     def _show_place(self) -> None:
         with_calls = self._decision is None or bool(self._decision.calls)
         self._middle.setCurrentWidget(self._prompt_side if with_calls else self._empty)
-        if self._compact:
-            self._tabs.setTabEnabled(2, with_calls)
-        else:
-            self.facts.setVisible(with_calls)
+        self._panes.show_pane(self.facts, with_calls)
 
     def _choose(self, call: Call | None) -> None:
         if call is not None and call is not self._call:

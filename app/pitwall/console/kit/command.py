@@ -27,11 +27,14 @@ class Command:
     possible: Callable[[], bool] = lambda: True
 
 
-def bind_keys(
-    widget: QWidget, *bindings: tuple[QKeySequence.StandardKey | str, Callable[[], object]]
-) -> None:
-    """Call functions by keys while the widget, or one inside it, has the keyboard focus."""
+def bind_keys(widget: QWidget, *bindings: tuple[_Keys, Callable[[], object]], anywhere: bool = False) -> None:
+    """Call functions by keys while the widget, or one inside it, has the keyboard focus.
+
+    Args:
+        anywhere: also while the focus is elsewhere in the window, as long as the widget is shown.
+    """
+    inside = Qt.ShortcutContext.WidgetWithChildrenShortcut
     for keys, command in bindings:
         shortcut = QShortcut(QKeySequence(keys), widget)
-        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        shortcut.setContext(Qt.ShortcutContext.WindowShortcut if anywhere else inside)
         shortcut.activated.connect(lambda command=command: command())

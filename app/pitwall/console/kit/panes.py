@@ -1,4 +1,4 @@
-"""Panes beside one another, which fold into tabs where room is short.
+"""Panes beside one another, which fold into tabs where room is short; splitters, stacks, scrolled panes.
 
 panes = Panes(Pane("Exams", exam_list, width=280), Pane("Chosen", exam), front=exam)
 layout.addWidget(panes)
@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QTabWidget, QWidget
+from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QTabWidget, QWidget
 
 from pitwall.console.kit.elements import column
 from pitwall.console.kit.theme import COMPACT_WIDTH, RAIL_WIDTH
@@ -53,6 +53,28 @@ def plain_tabs(name: str) -> QTabWidget:
     return tabs
 
 
+def stacked(*widgets: QWidget) -> QStackedWidget:
+    """Widgets in one place, of which one is shown; the first, to begin with."""
+    stack = QStackedWidget()
+    for widget in widgets:
+        stack.addWidget(widget)
+    return stack
+
+
+def scrolled(widget: QWidget, name: str) -> QScrollArea:
+    """A widget that scrolls up and down where the window is too low for it.
+
+    Args:
+        name: what assistive programs call it.
+    """
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setAccessibleName(name)
+    area.setWidget(widget)
+    return area
+
+
 @dataclass(frozen=True, slots=True)
 class Pane:
     """One of several panes.
@@ -76,10 +98,15 @@ class Panes(QWidget):
         fold_below: width in pixels from which on they lie side by side; by default where the whole window
             counts as narrow.
 
+    Signals:
+        refolded(folded): they became tabs, or are tabs no more.
+
     Attributes:
         splitter, tabs: one of them is shown, and holds the panes.
         folded: whether they are tabs.
     """
+
+    refolded = Signal(bool)
 
     def __init__(
         self,
@@ -133,6 +160,7 @@ class Panes(QWidget):
         else:
             self._lay_side_by_side()
         self._show_panes()
+        self.refolded.emit(folded)
 
     def _lay_side_by_side(self) -> None:
         for pane in self._panes:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
     QListView,
-    QStackedWidget,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from pitwall.console.kit import format as words
-from pitwall.console.kit.elements import Button, EmptyState, SectionTitle
+from pitwall.console.kit.elements import Button, EmptyState, SectionTitle, column
+from pitwall.console.kit.panes import stacked
+from pitwall.console.kit.table.model import ROW, Column, Index, TableModel
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, Look, Tone, ui_font
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import EventRow, Part
@@ -44,56 +42,18 @@ FILTERS: dict[str, frozenset[str] | None] = {
     "refusals": frozenset({"refusal"}),
 }
 
-Index = QModelIndex | QPersistentModelIndex
-_ROW = Qt.ItemDataRole.UserRole
-
-
-class EventModel(QAbstractListModel):
-    """The newest events of one filter, newest first."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._rows: list[EventRow] = []
-
-    def show_events(self, rows: list[EventRow]) -> None:
-        """Rows newest first; what is already shown stays, so that scrolling is not disturbed."""
-        known = self._rows[0].number if self._rows else 0
-        fresh = [row for row in rows if row.number > known]
-        kept = rows[len(fresh) :]
-        if kept and self._rows and kept[0] == self._rows[0]:
-            if fresh:
-                self.beginInsertRows(QModelIndex(), 0, len(fresh) - 1)
-                self._rows = fresh + self._rows
-                self.endInsertRows()
-            if len(self._rows) > len(rows):
-                self.beginRemoveRows(QModelIndex(), len(rows), len(self._rows) - 1)
-                del self._rows[len(rows) :]
-                self.endRemoveRows()
-            return
-        if rows or self._rows:
-            self.beginResetModel()
-            self._rows = rows
-            self.endResetModel()
-
-    def rowCount(self, _parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return len(self._rows)
-
-    def data(self, index: Index, role: int = 0) -> Any:
-        row = self._rows[index.row()]
-        if role == _ROW:
-            return row
-        if role == Qt.ItemDataRole.DisplayRole:
-            return f"{time_words(row)} {row.kind} {row.text}"
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return (
-                f"{row.text}\nstep {row.step}: Enter or a double click inspects it" if row.step else row.text
-            )
-        return None
-
 
 def time_words(row: EventRow) -> str:
     """When it happened, from the run's beginning."""
     return words.clock_tenths(row.run_s) if row.run_s is not None else words.NONE
+
+
+def _spoken(row: EventRow) -> str:
+    return f"{time_words(row)} {row.kind} {row.text}"
+
+
+def _tip(row: EventRow) -> str:
+    return f"{row.text}\nstep {row.step}: Enter or a double click inspects it" if row.step else row.text
 
 
 class _Delegate(QStyledItemDelegate):
@@ -107,7 +67,7 @@ class _Delegate(QStyledItemDelegate):
         self._metrics = QFontMetrics(self._font)
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
-        row: EventRow = index.data(_ROW)
+        row: EventRow = index.data(ROW)
         width = self._text_width()
         flags = int(Qt.TextFlag.TextWordWrap)
         height = self._metrics.boundingRect(QRect(0, 0, width, 1000), flags, row.text or " ").height()
@@ -115,7 +75,7 @@ class _Delegate(QStyledItemDelegate):
         return QSize(100, min(height, _MOST_LINES * line) + 2 * STEP + 1)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row: EventRow = index.data(_ROW)
+        row: EventRow = index.data(ROW)
         area: QRect = option.rect
         state: QStyle.StateFlag = option.state
         painter.save()
@@ -160,7 +120,8 @@ class EventList(QWidget):
         super().__init__()
         self._bridge = bridge
         self._wanted = "all"
-        self._model = EventModel()
+        event = Column("Event", _spoken, cell_tip=_tip, spoken=_spoken)
+        self._model = TableModel((event,), key=lambda row: row.number)
         self._view = _View()
         self._view.setModel(self._model)
         self._view.setItemDelegate(_Delegate(look, self._view))
@@ -171,9 +132,7 @@ class EventList(QWidget):
         self._view.activated.connect(self._activate)
         self._empty = EmptyState("", "Escalations, refusals, takeovers and pauses of the run appear here.")
         self._empty.title.setVisible(False)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self._empty)
-        self._stack.addWidget(self._view)
+        self._stack = stacked(self._empty, self._view)
         group = QButtonGroup(self)
         buttons = []
         for name in FILTERS:
@@ -183,13 +142,12 @@ class EventList(QWidget):
             button.clicked.connect(lambda *_, name=name: self._show_only(name))
             group.addButton(button)
             buttons.append(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(PAD + STEP, GAP, 0, STEP)
-        layout.setSpacing(STEP)
         title = SectionTitle("Events", "", *buttons)
         title.setContentsMargins(0, 0, PAD, 0)
-        layout.addWidget(title)
-        layout.addWidget(self._stack, 1)
+        layout = column(title, self._stack, gap=STEP)
+        layout.setStretch(1, 1)
+        layout.setContentsMargins(PAD + STEP, GAP, 0, STEP)
+        self.setLayout(layout)
         look.changed.connect(self._view.viewport().update)
 
     def refresh(self, changed: Part) -> None:
@@ -197,7 +155,7 @@ class EventList(QWidget):
             self._show()
 
     def _activate(self, index: Index) -> None:
-        row: EventRow = index.data(_ROW)
+        row: EventRow = index.data(ROW)
         if row.step:
             self.step_wanted.emit(row.step)
 
@@ -208,5 +166,5 @@ class EventList(QWidget):
     def _show(self) -> None:
         kinds = FILTERS[self._wanted]
         rows = [row for row in reversed(self._bridge.state.events) if kinds is None or row.kind in kinds]
-        self._model.show_events(rows[:_MOST])
+        self._model.show(rows[:_MOST])
         self._stack.setCurrentIndex(1 if rows else 0)

@@ -107,9 +107,9 @@ class Part(Flag):
     """Who thinks."""
     MEMORY = auto()
     """The memory was opened, changed, or asked before a decision."""
+    ALL = (1 << 18) - 1
+    """The eighteen parts above: what a page draws."""
     OVERLAY = auto()
-    ALL = OVERLAY - 1
-    """Everything but the overlay, which is declared last: it is the bits below its own."""
 
 
 _KEPT: dict[type, tuple[str, Part]] = {

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QSpinBox
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 from tests.console.memory.stores import GAME, StoreSession, put
 from tests.console.models.models_page import button, texts
@@ -17,6 +17,7 @@ from tests.console.recorded_runs import record_run
 from tests.console.scripted_session import STATE, began, note, opened, state
 from tests.console.scripted_session import step as live_step
 
+from pitwall.console.kit.form.inputs import NumberBox
 from pitwall.console.kit.theme import Look
 from pitwall.console.memory.layers.composition import (
     Composed,
@@ -89,13 +90,13 @@ class LayersHarness:
         return self.panel.now, self.panel.then
 
     def number(self, name: str, value: int) -> None:
-        box = self.panel.lines.controls[name]
-        assert isinstance(box, QSpinBox)
+        box = self.panel.lines.control(name)
+        assert isinstance(box, NumberBox)
         box.setValue(value)
 
     def choose(self, name: str, text: str) -> None:
         """Choose with the keyboard, as an operator does."""
-        box = self.panel.lines.controls[name]
+        box = self.panel.lines.control(name)
         assert isinstance(box, QComboBox)
         box.setFocus()
         while box.currentText() != text:
@@ -177,7 +178,7 @@ def test_what_falls_out_and_what_enters_is_named_at_once(desk: LayersHarness) ->
     assert len(then.uses[Layer.KNOWLEDGE].items) == 1
     assert "− Gravity" in desk.line(Layer.KNOWLEDGE)
     assert then.tokens < now.tokens
-    text = desk.panel.lines.controls["l3_filter"]
+    text = desk.panel.lines.control("l3_filter")
     assert isinstance(text, QLineEdit)
     desk.number("l3_items", 12)
     QTest.keyClicks(text, "grav")

@@ -140,7 +140,7 @@ def desk(screen: str, data: DataFolder, qtbot: QtBot, qapp: QApplication) -> Ite
 
 def set_weight(desk: WhyHarness, name: str, value: float) -> None:
     desk.why.tabs.setCurrentWidget(desk.why.what_if)
-    desk.why.what_if.weights.boxes[name].setValue(value)  # type: ignore[arg-type]
+    desk.why.what_if.weights.boxes[name].setValue(value)
 
 
 # ---- why
@@ -345,9 +345,9 @@ def test_an_entrys_figures_are_tried_and_saved_in_the_memory(desk: WhyHarness) -
     boxes = desk.why.what_if.entry
     desk.why.tabs.setCurrentWidget(desk.why.what_if)
     desk.wait(lambda: boxes.entry is not None and boxes.entry.entry_id == back)
-    boxes.successes.setValue(17)
+    boxes.form.number("successes").setValue(17)
     assert not boxes.save.isEnabled()  # more often than it was tried
-    boxes.successes.setValue(0)
+    boxes.form.number("successes").setValue(0)
     assert desk.cell(back, "success") == "0.00"
     assert boxes.save.isEnabled()
     assert desk.figures(back) == (0.8, 12, 16)
@@ -366,7 +366,7 @@ def test_an_edit_that_the_agent_overtook_is_not_lost_and_not_forced(desk: WhyHar
     desk.why.tabs.setCurrentWidget(desk.why.what_if)
     boxes = desk.why.what_if.entry
     desk.wait(lambda: boxes.entry is not None and boxes.entry.entry_id == back)
-    boxes.attempts.setValue(99)
+    boxes.form.number("attempts").setValue(99)
     content = desk.kept(back).content
     assert isinstance(content, ActionMemory)
     theirs = AgentWrite(
@@ -379,8 +379,8 @@ def test_an_edit_that_the_agent_overtook_is_not_lost_and_not_forced(desk: WhyHar
     boxes.save.click()
     desk.wait(lambda: "was changed meanwhile" in desk.why.what_if.said)
     assert desk.figures(back)[1:] == (13, 17)
-    assert boxes.attempts.value() == 17
-    boxes.attempts.setValue(18)
+    assert boxes.form.number("attempts").value() == 17
+    boxes.form.number("attempts").setValue(18)
     boxes.save.click()
     desk.wait(lambda: desk.figures(back)[1:] == (13, 18))
 
@@ -394,7 +394,7 @@ def test_forgetting_is_tried_before_it_is_done(desk: WhyHarness) -> None:
     desk.why.tabs.setCurrentWidget(desk.why.what_if)
     boxes = desk.why.what_if.entry
     desk.wait(lambda: boxes.entry is not None and boxes.entry.entry_id == strafe)
-    boxes.forget.click()
+    button(boxes.form, "Forget it").click()
     assert desk.cell(strafe, "rank") == "1 → –"
     assert not desk.kept(strafe).forgotten
     boxes.save.click()

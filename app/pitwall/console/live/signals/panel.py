@@ -70,7 +70,7 @@ class SignalsPanel(QWidget):
     def __init__(self, bridge: Bridge, look: Look) -> None:
         super().__init__()
         self._strips = Strips(bridge, look)
-        self._table = StepTable(bridge)
+        self._table = StepTable(bridge, look)
         self._strips.chart.step_wanted.connect(self.step_wanted)
         self._table.step_wanted.connect(self.step_wanted)
         self._stack = QStackedWidget()

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from pitwall.console.inspector.layer_bar import LayerBar
 from pitwall.console.inspector.prompt_view import PromptView
 from pitwall.console.kit.elements import Button, EmptyState, Label, PrimaryButton, SectionTitle, column, row
+from pitwall.console.kit.form.inputs import Combo
+from pitwall.console.kit.panes import scrolled, split, stacked
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look
 from pitwall.console.memory.format import sentence
 from pitwall.console.memory.layers.composition import Composed, composed, counter_of
@@ -114,10 +116,9 @@ class LayersPanel(QWidget):
     # ---- parts
 
     def _build(self) -> None:
-        self.purpose = QComboBox()
-        self.purpose.setAccessibleName("Which prompt")
-        for purpose, asks in PURPOSES.items():
-            self.purpose.addItem(f"for {asks}", purpose.value)
+        self.purpose = Combo(
+            "Which prompt", [(purpose.value, f"for {asks}") for purpose, asks in PURPOSES.items()]
+        )
         self.purpose.activated.connect(lambda *_: self._show())
         self._origin = Label("", "note")
         self._total = Label("", "strong")
@@ -125,42 +126,23 @@ class LayersPanel(QWidget):
         self._said = Label("", "note")
         self._reset = Button("Reset", self.reset, kind="quiet", name="Take back what is tried")
         self.apply = PrimaryButton("Apply", self._apply, name="Save the layers in the settings")
-        head = row(
-            Label("The next prompt", "title"),
-            self.purpose,
-            self._origin,
-            self._said,
-            self._total,
-            self._reset,
-            self.apply,
-            gap=PAD,
-        )
+        title = Label("The next prompt", "title")
+        head = row(title, self.purpose, self._origin, self._said, self._total, gap=PAD)
+        for button in (self._reset, self.apply):
+            head.addWidget(button)
         head.setStretch(2, 1)
         head.setContentsMargins(WIDE, PAD, WIDE, GAP)
         inside = QWidget()
         lines = column(self.lines, gap=0)
         lines.setContentsMargins(WIDE, STEP, WIDE, PAD)
         inside.setLayout(lines)
-        self._scroll = QScrollArea()
-        self._scroll.setWidget(inside)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setAccessibleName("Switches and caps of the layers")
-        prompts = QSplitter(Qt.Orientation.Horizontal)
-        prompts.setChildrenCollapsible(False)
-        for side in self._sides.values():
-            prompts.addWidget(side)
+        self._scroll = scrolled(inside, "Switches and caps of the layers")
         lower = QFrame()
         lower.setObjectName("lower")
-        below = QVBoxLayout(lower)
-        below.setContentsMargins(0, 0, 0, 0)
-        below.addWidget(prompts)
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.setChildrenCollapsible(False)
-        split.addWidget(self._scroll)
-        split.addWidget(lower)
-        split.setStretchFactor(1, 1)
-        split.setSizes([inside.sizeHint().height() + 2, 320])
-        self._shown = split
+        lower.setLayout(column(split(*self._sides.values()), gap=0))
+        self._shown = split(
+            self._scroll, lower, sizes=(inside.sizeHint().height() + 2, 320), stretch=1, vertical=True
+        )
         self._empty = EmptyState(
             "No game is known yet",
             "The next prompt is composed here of its layers, as it would be now and as with other switches "
@@ -169,14 +151,11 @@ class LayersPanel(QWidget):
         )
         self._loading = EmptyState("Reading the layers …", "")
         self.error = EmptyState("", "", Button("Try again", self._read))
-        self._stack = QStackedWidget()
-        for widget in (self._loading, self._empty, self.error, self._shown):
-            self._stack.addWidget(widget)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        self._stack = stacked(self._loading, self._empty, self.error, self._shown)
+        layout = column(gap=0)
         layout.addLayout(head)
         layout.addWidget(self._stack, 1)
+        self.setLayout(layout)
 
     # ---- what the operator does
 
@@ -287,7 +266,7 @@ class LayersPanel(QWidget):
         situation = self._live or self._recorded or Situation(game_id=shelf.game_id)
         if situation.game_id != shelf.game_id:
             return
-        purpose = Purpose(self.purpose.currentData())
+        purpose = Purpose(self.purpose.current)
         count = counter_of(state.thinking.calls)
         context = shelf.contexts.get(getattr(settings.models, purpose.tier.value), 0)
         made = [

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from pitwall.console.inspector.format import LAYER_NAMES
 from pitwall.console.kit.elements import Label, plain_tip, row, set_property
-from pitwall.console.kit.form.inputs import scroll_past
-from pitwall.console.kit.setting_editors.fields import SettingField, declared_sections
+from pitwall.console.kit.form.editors import Editor, build_editor
+from pitwall.console.kit.setting_editors.fields import declared_sections
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, Look, layer_colour, ui_font
 from pitwall.console.memory.layers.composition import LISTED, Composed, LayerUse, difference
 from pitwall.core.prompts import PROMPT_LAYERS, Layer
 from pitwall.core.settings import LayerSettings
 
 _SQUARE = 9
-_SPIN_WIDTH = 84
+_NUMBER_WIDTH = 84
 _USE_WIDTH = 148
 _SWITCH_WIDTH = 92
 _HEADS = ("Layer", "Switch", "Most items", "Most tokens", "In the prompt now", "As changed", "What changes")
@@ -38,8 +36,8 @@ class LayerLines(QWidget):
         self._look = look
         self._layers = LayerSettings()
         self._base = LayerSettings()
-        self.controls: dict[str, QWidget] = {}
-        self._shows: dict[str, Callable[[LayerSettings], None]] = {}
+        self._editors: dict[str, Editor] = {}
+        self._showing = False
         section = next(one for one in declared_sections() if one.name == "layers")
         self._declared = {one.name: one for one in section.fields}
         self._names: list[LayerName] = []
@@ -56,6 +54,10 @@ class LayerLines(QWidget):
         for at, layer in enumerate(PROMPT_LAYERS, 1):
             self._add_line(grid, at, layer)
 
+    def control(self, name: str) -> QWidget:
+        """The input of a setting of the layers."""
+        return self._editors[name].control
+
     @property
     def layers(self) -> LayerSettings:
         """As they stand in the lines."""
@@ -64,8 +66,10 @@ class LayerLines(QWidget):
     def show_layers(self, layers: LayerSettings, base: LayerSettings) -> None:
         """Show switches and caps, without telling them back; those that differ from `base` are marked."""
         self._layers, self._base = layers, base
-        for show in self._shows.values():
-            show(layers)
+        self._showing = True
+        for name, editor in self._editors.items():
+            editor.show(getattr(layers, name))
+        self._showing = False
         self._mark()
 
     def changes(self, layer: Layer) -> str:
@@ -97,86 +101,45 @@ class LayerLines(QWidget):
         self._names.append(title)
         grid.addWidget(title, at, 0)
         if layer is not Layer.STATE:
-            switches = [self._choice(name)]
+            switches = [self._input(name, _SWITCH_WIDTH)]
             if layer is Layer.KNOWLEDGE:
-                switches.append(self._text("l3_filter"))
+                switches.append(self._input("l3_filter", _SWITCH_WIDTH + PAD, hint="all headings"))
             grid.addLayout(row(*switches, None, gap=STEP), at, 1)
         if layer in LISTED:
-            grid.addWidget(self._number(f"{name}_items"), at, 2)
+            grid.addWidget(self._input(f"{name}_items", _NUMBER_WIDTH), at, 2)
         elif layer is Layer.STATE:
-            grid.addWidget(self._number("thread_messages"), at, 2)
-        grid.addWidget(self._number(f"{name}_tokens"), at, 3)
+            grid.addWidget(self._input("thread_messages", _NUMBER_WIDTH, unit="msgs"), at, 2)
+        grid.addWidget(self._input(f"{name}_tokens", _NUMBER_WIDTH), at, 3)
         self._now[layer], self._then[layer] = UseBar(self._look, layer), UseBar(self._look, layer)
         self._changes[layer] = Label("", "note")
         for place, widget in ((4, self._now[layer]), (5, self._then[layer]), (6, self._changes[layer])):
             grid.addWidget(widget, at, place)
 
-    def _choice(self, name: str) -> QWidget:
-        field = self._declared[name]
-        box = QComboBox()
-        box.addItems(field.choices)
-        box.setFixedWidth(_SWITCH_WIDTH)
-        box.setProperty("kind", "compact")
-        box.textActivated.connect(lambda text: self._changed(name, text))
-        self._shows[name] = lambda layers: box.setCurrentText(getattr(layers, name))
-        return self._dress(box, field)
+    def _input(self, name: str, width: int, *, unit: str = "", hint: str = "") -> QWidget:
+        """The input of one setting, with its declared bounds, unit and meaning."""
+        setting = self._declared[name]
+        step = 50 if setting.unit == "tokens" else 1
+        field = setting.form_field(unit=unit, hint=hint, step=step)
+        editor = self._editors[name] = build_editor(field, live=True, compact=True)
+        control = editor.control
+        control.setAccessibleName(f"{setting.label}{f', in {setting.unit}' if setting.unit else ''}")
+        default = setting.with_unit(setting.default) or "empty"
+        control.setToolTip(f"{setting.label}\n{setting.key} · default {default}")
+        control.setFixedWidth(width)
+        editor.edited.connect(lambda *_: self._edited(name))
+        return control
 
-    def _text(self, name: str) -> QWidget:
-        field = self._declared[name]
-        line = QLineEdit()
-        line.setPlaceholderText("all headings")
-        line.setProperty("kind", "compact")
-        line.setFixedWidth(_SWITCH_WIDTH + PAD)
-        line.textEdited.connect(lambda text: self._changed(name, text))
-
-        def show(layers: LayerSettings) -> None:
-            if line.text() != getattr(layers, name):
-                line.setText(getattr(layers, name))
-
-        self._shows[name] = show
-        return self._dress(line, field)
-
-    def _number(self, name: str) -> QWidget:
-        field = self._declared[name]
-        box = QSpinBox()
-        box.setRange(int(field.least or 0), int(field.most or 0))
-        box.setGroupSeparatorShown(True)
-        box.setProperty("kind", "compact")
-        box.setAlignment(Qt.AlignmentFlag.AlignRight)
-        box.setFixedWidth(_SPIN_WIDTH)
-        box.setSingleStep(50 if field.unit == "tokens" else 1)
-        if field.unit == "messages":
-            box.setSuffix(" msgs")
-        box.valueChanged.connect(lambda value: self._changed(name, value))
-
-        def show(layers: LayerSettings) -> None:
-            before = box.blockSignals(True)
-            box.setValue(getattr(layers, name))
-            box.blockSignals(before)
-
-        self._shows[name] = show
-        return self._dress(box, field)
-
-    def _dress(self, widget: QWidget, field: SettingField) -> QWidget:
-        unit = f", in {field.unit}" if field.unit else ""
-        widget.setAccessibleName(f"{field.label}{unit}")
-        default = field.with_unit(field.default) or "empty"
-        widget.setToolTip(f"{field.label}\n{field.key} · default {default}")
-        scroll_past(widget)
-        self.controls[field.name] = widget
-        return widget
-
-    # ---- inside
-
-    def _changed(self, name: str, value: str | int) -> None:
-        self._layers = self._layers.model_copy(update={name: value})
+    def _edited(self, name: str) -> None:
+        if self._showing:
+            return
+        self._layers = self._layers.model_copy(update={name: self._editors[name].read()})
         self._mark()
         self.tried.emit(self._layers)
 
     def _mark(self) -> None:
-        for name, widget in self.controls.items():
+        for name, editor in self._editors.items():
             tried = getattr(self._layers, name) != getattr(self._base, name)
-            set_property(widget, "tried", "yes" if tried else "no")
+            set_property(editor.control, "tried", "yes" if tried else "no")
 
 
 class LayerName(QWidget):

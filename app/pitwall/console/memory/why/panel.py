@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QFrame,
-    QSpinBox,
-    QSplitter,
-    QStackedWidget,
-    QTabWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QWidget
 
-from pitwall.console.kit.elements import Button, EmptyState, row
+from pitwall.console.kit.elements import Button, EmptyState, column, row
+from pitwall.console.kit.form.inputs import Combo, NumberBox
+from pitwall.console.kit.panes import plain_tabs, split, stacked
 from pitwall.console.kit.theme import GAP, PAD, WIDE, Look
 from pitwall.console.memory.format import sentence, title_of
 from pitwall.console.memory.reader import MemoryReadWorker as MemoryReading
@@ -104,72 +97,41 @@ class WhyPanel(QWidget):
     # ---- parts
 
     def _build_head(self) -> None:
-        self.runs = QComboBox()
-        self.runs.setAccessibleName("Whose steps")
-        self.runs.setMinimumWidth(150)
-        self.runs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.runs.addItem(_LIVE, 0)
-        self.runs.activated.connect(self._run_chosen)
+        self.runs = Combo("Whose steps", [(0, _LIVE)], width=150, letters=12)
+        self.runs.activated.connect(lambda *_: self._run_chosen())
         self.before = Button("‹", lambda: self._go(-1), name="The retrieval before")
         self.after = Button("›", lambda: self._go(1), name="The next retrieval")
-        self.step = QSpinBox()
-        self.step.setRange(0, _MOST_STEP)
+        self.step = NumberBox("Step", 0, _MOST_STEP, width=112)
         self.step.setPrefix("step ")
-        self.step.setGroupSeparatorShown(True)
         self.step.setKeyboardTracking(False)
-        self.step.setFixedWidth(112)
-        self.step.setAccessibleName("Step")
         self.step.valueChanged.connect(lambda *_: self._step_typed())
         self.newest = Button("Newest", self.source.follow, name="Stay with the newest retrieval")
         self.newest.setCheckable(True)
         self._inspect = Button(
             "Inspect the decision", self._inspect_pressed, kind="quiet", tip="What models were asked for it"
         )
-        self._head = QFrame()
-        layout = row(
-            self.runs,
-            self.before,
-            self.step,
-            self.after,
-            self.newest,
-            None,
-            self._inspect,
-            gap=GAP,
-        )
-        layout.setContentsMargins(WIDE, PAD, WIDE, GAP)
-        self._head.setLayout(layout)
+        walk = (self.before, self.step, self.after, self.newest)
+        self._head = row(self.runs, *walk, None, self._inspect, gap=GAP)
+        self._head.setContentsMargins(WIDE, PAD, WIDE, GAP)
 
     def _lay_out(self) -> None:
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setDrawBase(False)
-        self.tabs.setAccessibleName("The chosen candidate, and what if")
+        self.tabs = plain_tabs("The chosen candidate, and what if")
         self.tabs.addTab(self.detail, "The chosen one")
         self.tabs.addTab(self.what_if, "What if")
         self.tabs.setMinimumHeight(120)
         lower = QFrame()
         lower.setObjectName("lower")
-        inside = QVBoxLayout(lower)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.addWidget(self.tabs)
-        self._split = QSplitter(Qt.Orientation.Vertical)
-        self._split.setChildrenCollapsible(False)
-        self._split.addWidget(self.view)
-        self._split.addWidget(lower)
-        self._split.setStretchFactor(0, 1)
-        self._split.setSizes([400, _LOWER])
+        lower.setLayout(column(self.tabs, gap=0))
+        self._split = split(self.view, lower, sizes=(400, _LOWER), vertical=True)
         self._way_out = Button("", self._leave_empty)
         self.empty = EmptyState("", "", self._way_out)
         self._loading = EmptyState("Reading the run log …", "")
         self.error = EmptyState("", "", Button("Try again", self._try_again))
-        self._stack = QStackedWidget()
-        for widget in (self.empty, self._loading, self.error, self._split):
-            self._stack.addWidget(widget)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._head)
+        self._stack = stacked(self.empty, self._loading, self.error, self._split)
+        layout = column(gap=0)
+        layout.addLayout(self._head)
         layout.addWidget(self._stack, 1)
+        self.setLayout(layout)
 
     def _connect(self, port: MemoryPort) -> None:
         self.source.found.connect(self._take)
@@ -194,12 +156,11 @@ class WhyPanel(QWidget):
 
     def _step_typed(self) -> None:
         if self._found is not None and self.step.value() not in (0, self._found.step):
-            self.source.go(self.step.value())
+            self.source.go(int(self.step.number))
 
-    def _run_chosen(self, at: int) -> None:
-        run_id = self.runs.itemData(at)
-        if run_id:
-            self.source.open(run_id)
+    def _run_chosen(self) -> None:
+        if self.runs.current:
+            self.source.open(self.runs.current)
         else:
             self.source.follow()
 
@@ -258,12 +219,10 @@ class WhyPanel(QWidget):
         self.what_if.show_row(chosen)
 
     def _show_head(self, found: FoundRetrieval) -> None:
-        at = self.runs.findData(0 if found.live else found.run_id)
-        if at >= 0:
-            self.runs.setCurrentIndex(at)
-        before = self.step.blockSignals(True)
-        self.step.setValue(found.step)
-        self.step.blockSignals(before)
+        run_id = 0 if found.live else found.run_id
+        if self.runs.findData(run_id) >= 0:
+            self.runs.choose(run_id)
+        self.step.show_number(found.step)
         self.before.setEnabled(found.before > 0)
         self.after.setEnabled(found.after > 0)
         self.newest.setChecked(self.source.following)
@@ -271,12 +230,8 @@ class WhyPanel(QWidget):
         self._inspect.setEnabled(found.step > 0)
 
     def _show_runs(self, runs: Sequence[RunRow]) -> None:
-        chosen = self.runs.currentData()
-        self.runs.clear()
-        self.runs.addItem(_LIVE, 0)
-        for one in runs:
-            self.runs.addItem(f"Run {one.run_id} · {one.manifest.game_name}", one.run_id)
-        self.runs.setCurrentIndex(max(0, self.runs.findData(chosen)))
+        recorded = [(one.run_id, f"Run {one.run_id} · {one.manifest.game_name}") for one in runs]
+        self.runs.offer([(0, _LIVE), *recorded])
 
     def _show_loading(self) -> None:
         if self._base is None:

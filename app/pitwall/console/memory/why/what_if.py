@@ -12,7 +12,7 @@ from pitwall.console.kit.elements import Button, Label, SectionTitle, column, ro
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.theme import GAP, PAD, WIDE
 from pitwall.console.memory.format import sentence
-from pitwall.console.memory.why.inputs import EntryBoxes, WeightBoxes
+from pitwall.console.memory.why.inputs import EntryInputs, WeightInputs
 from pitwall.console.memory.why.rows import CandidateRow, Figures, imagine
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
@@ -53,8 +53,8 @@ class WhatIf(QScrollArea):
         self._changes: dict[int, Figures] = {}
         self._row: CandidateRow | None = None
         self._entries: Mapping[int, MemoryEntry] = {}
-        self.weights = WeightBoxes()
-        self.entry = EntryBoxes()
+        self.weights = WeightInputs()
+        self.entry = EntryInputs()
         self._reset = Button("Reset", self.reset, kind="quiet", name="Take back everything that is tried")
         self._in_force = Button("Use those in force", self._use_those_in_force, kind="quiet")
         self.save = Button("Save weights", self._save_weights, name="Save the weights in the settings")

@@ -315,7 +315,7 @@ def test_thinking_is_seen_as_it_happens_and_ends_with_its_run(room: ConsoleHarne
     )
     window = room.console.window
     said = words_in(window)
-    for text in ("describe ✓", "plan …", "because of stall", "6 tokens"):
+    for text in ("describe ✓", "plan …", "trigger: stall", "6 tokens"):
         assert text in said, text
     assert "of 60 s" in said
     assert room.button("Who thinks").accessibleName() == f"Who thinks: {MODEL}"

@@ -55,7 +55,12 @@ def set_property(widget: QWidget, name: str, value: str) -> None:
 
 def plain_tip(text: str) -> str:
     """A text as a tool tip that shows it as it stands: Qt takes what looks like markup for markup."""
-    return f"<p style='white-space:pre-wrap'>{html.escape(text)}</p>" if "<" in text else text
+    return as_markup(text) if "<" in text else text
+
+
+def as_markup(text: str) -> str:
+    """A text as markup that shows it as it stands: its own signs, its own lines."""
+    return f"<p style='white-space:pre-wrap'>{html.escape(text)}</p>"
 
 
 def clear_layout(layout: QLayout) -> None:
@@ -274,27 +279,36 @@ class Meter(QWidget):
     def __init__(self, look: Look, name: str, tone: Tone) -> None:
         super().__init__()
         self._line = KeyValue(name, "–")
-        self._bar = _Bar(look, tone)
+        self._bar = ShareBar(look, tone)
         layout = column(self._line, self._bar, gap=STEP)
         self.setLayout(layout)
 
     def set_used(self, used: int, cap: int | None) -> None:
         self._line.set_value(f"{used:,} / {cap:,}" if cap is not None else f"{used:,} · no cap")
-        self._bar.set_share(min(1.0, used / cap) if cap else 0.0)
+        self._bar.show_share(used / cap if cap else 0.0)
 
     def clear(self) -> None:
         self._line.set_value("–")
-        self._bar.set_share(0.0)
+        self._bar.show_share(0.0)
 
 
-class _Bar(QWidget):
-    def __init__(self, look: Look, tone: Tone) -> None:
+class ShareBar(QWidget):
+    """A bar that is filled by a share.
+
+    Args:
+        colour: of the palette. alpha: how opaque, 0 to 255. height: pixels.
+    """
+
+    def __init__(self, look: Look, colour: str, *, alpha: int = 255, height: int = 5) -> None:
         super().__init__()
-        self._look, self._tone, self._share = look, tone, 0.0
-        self.setFixedHeight(5)
+        self._look, self._colour, self._alpha, self._share = look, colour, alpha, 0.0
+        self.setFixedHeight(height)
+        self.setMinimumWidth(40)
         look.changed.connect(self.update)
 
-    def set_share(self, share: float) -> None:
+    def show_share(self, share: float) -> None:
+        """Fill the bar by a share between 0 and 1."""
+        share = min(1.0, max(0.0, share))
         if share != self._share:
             self._share = share
             self.update()
@@ -304,12 +318,12 @@ class _Bar(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._look.colour("line"))
-        painter.drawRoundedRect(self.rect(), 2.5, 2.5)
+        inside, corner = self.rect(), self.height() / 2
+        painter.drawRoundedRect(inside, corner, corner)
         if self._share > 0:
-            inside = self.rect()
-            inside.setWidth(max(5, round(self.width() * self._share)))
-            painter.setBrush(self._look.colour(self._tone))
-            painter.drawRoundedRect(inside, 2.5, 2.5)
+            inside.setWidth(max(inside.height(), round(self.width() * self._share)))
+            painter.setBrush(self._look.colour(self._colour, self._alpha))
+            painter.drawRoundedRect(inside, corner, corner)
 
 
 class EmptyState(QWidget):

@@ -8,24 +8,15 @@ from typing import ClassVar
 
 import qtawesome
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QScrollArea,
-    QSplitter,
-    QStackedLayout,
-    QStackedWidget,
-    QTabWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QStackedLayout, QWidget
 
 from pitwall.console.inspector.panel import INSPECT_KEYS
-from pitwall.console.kit.command import Command
-from pitwall.console.kit.elements import Button
+from pitwall.console.kit.command import Command, bind_keys
+from pitwall.console.kit.elements import Button, column, row
 from pitwall.console.kit.format import EMERGENCIES, HUMAN_CAUSES
 from pitwall.console.kit.page import MODELS_PAGE, NEW_GAME_PAGE, Page
+from pitwall.console.kit.panes import plain_tabs, scrolled, split, stacked
 from pitwall.console.kit.picture.live_view import LiveView, PictureOverlay
 from pitwall.console.kit.theme import COMPACT_WIDTH, DARK, GAP, RAIL_WIDTH, SIDE_WIDTH, STEP, Look
 from pitwall.console.live.banner import Banner
@@ -37,7 +28,6 @@ from pitwall.console.live.signals.panel import SignalsPanel
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import HALTED, IN_VIEW, RUNNING, Part, Phase
 from pitwall.core.clock import NS_PER_MS, now_ns
-from pitwall.core.settings import ConsoleSettings
 
 _LIT_NS = 160 * NS_PER_MS
 """A tapped key stays lit this long, so that it can be seen."""
@@ -74,10 +64,8 @@ class LivePage(Page):
         self._opening = Opening(bridge)
         self._failed = Failed(bridge, self.window_wanted.emit)
         self._lost = Disconnected(bridge)
-        self._stack = QStackedWidget()
+        self._stack = stacked(self._choose, self._opening, self._failed, self._lost, self.view)
         self._stack.setObjectName("well")
-        for widget in (self._choose, self._opening, self._failed, self._lost, self.view):
-            self._stack.addWidget(widget)
         self._layers = self._layer_buttons()
         self._signals = SignalsPanel(bridge, look)
         self._events = EventList(bridge, look)
@@ -96,7 +84,7 @@ class LivePage(Page):
         self._views = QStackedLayout(self)
         self._views.addWidget(self._split)
         self._views.addWidget(self.inspection.inspector)
-        QShortcut(QKeySequence(INSPECT_KEYS), self).activated.connect(self.inspect)
+        bind_keys(self, (INSPECT_KEYS, self.inspect), anywhere=True)
         bridge.frame.connect(lambda *_: self._show_frame())
         bridge.settings_changed.connect(lambda *_: self._show_layers())
         self._show_layers()
@@ -158,37 +146,28 @@ class LivePage(Page):
     # ---- layout
 
     def _lay_out(self) -> None:
-        self._scroll = QScrollArea()
-        self._scroll.setWidget(self._side)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll = scrolled(self._side, "Plan, reasons and readings")
         self._scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._scroll.setAccessibleName("Plan, reasons and readings")
-        self._plan_place, self._events_place = _side_frame(), _side_frame()
-        self._signals_place = _plain_frame()
-        upper, lower = QWidget(), QWidget()
-        lower.setObjectName("lower")
-        for half, main, side in (
-            (upper, self._stack, self._plan_place),
-            (lower, self._signals_place, self._events_place),
-        ):
-            layout = QHBoxLayout(half)
-            layout.setContentsMargins(0, 0, 0, 0)
-            layout.setSpacing(0)
-            layout.addWidget(main, 1)
-            layout.addWidget(side)
-        self._tabs = QTabWidget()
-        self._tabs.setDocumentMode(True)
-        self._tabs.tabBar().setDrawBase(False)
-        self._tabs.setAccessibleName("Signals, plan and events")
+        self._signals_place, self._plan_place, self._events_place = column(gap=0), QFrame(), QFrame()
+        for side in (self._plan_place, self._events_place):
+            side.setObjectName("side")
+            side.setFixedWidth(SIDE_WIDTH)
+            side.setLayout(column(gap=0))
+        upper, self._lower = QWidget(), QWidget()
+        self._lower.setObjectName("lower")
+        above = row(self._stack, self._plan_place, gap=0)
+        above.setStretch(0, 1)
+        upper.setLayout(above)
+        below = row(gap=0)
+        below.addLayout(self._signals_place, 1)
+        below.addWidget(self._events_place)
+        self._lower.setLayout(below)
+        self._tabs = plain_tabs("Signals, plan and events")
         self._tabs.hide()
         self._tabs.currentChanged.connect(self._tab_chosen)
-        self._lower = lower
-        self._split = QSplitter(Qt.Orientation.Vertical)
-        self._split.setChildrenCollapsible(False)
-        for index, (widget, stretch) in enumerate(((upper, 62), (lower, 38), (self._tabs, 38))):
-            self._split.addWidget(widget)
-            self._split.setStretchFactor(index, stretch)
+        self._split = split(upper, self._lower, self._tabs, vertical=True)
+        for index, share in enumerate((62, 38, 38)):
+            self._split.setStretchFactor(index, share)
         self._split.splitterMoved.connect(self._line_moved)
         self._stack.setMinimumSize(self.view.minimumSizeHint())
         self._compact: bool | None = None
@@ -199,22 +178,19 @@ class LivePage(Page):
             return
         self._compact, self._moved = compact, False
         if compact:
-            for widget, words in (
-                (self._signals, "Signals"),
-                (self._scroll, "Plan"),
-                (self._events, "Events"),
-            ):
-                self._tabs.addTab(widget, words)
+            parts = ((self._signals, "Signals"), (self._scroll, "Plan"), (self._events, "Events"))
+            for widget, title in parts:
+                self._tabs.addTab(widget, title)
             self._tabs.setCornerWidget(self._signals.give_tools())
             self._signals.tools.setVisible(self._tabs.currentIndex() == 0)
         else:
             self._signals.keep_tools()
-            for place, widget in (
-                (self._signals_place, self._signals),
-                (self._plan_place, self._scroll),
-                (self._events_place, self._events),
-            ):
-                _inside(place).addWidget(widget)
+            self._signals_place.addWidget(self._signals)
+            for place, widget in ((self._plan_place, self._scroll), (self._events_place, self._events)):
+                layout = place.layout()
+                assert layout is not None
+                layout.addWidget(widget)
+            for widget in (self._signals, self._scroll, self._events):
                 widget.show()
         self._plan_place.setVisible(not compact)
         self._share_room()
@@ -238,10 +214,8 @@ class LivePage(Page):
 
     def _layer_buttons(self) -> dict[str, Button]:
         """Toggles of what is painted over the picture, at its upper right corner."""
-        bar = QWidget(self.view)
-        layout = QHBoxLayout(bar)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(STEP)
+        self._layer_bar = QWidget(self.view)
+        layout = row(gap=STEP)
         buttons = {}
         for name, words in _LAYERS:
             button = Button(words, partial(self._toggle, name), name=f"Show {words.lower()} on the picture")
@@ -250,9 +224,9 @@ class LivePage(Page):
             button.setIconSize(QSize(14, 14))
             layout.addWidget(button)
             buttons[name] = button
-        self._layer_bar = bar
+        self._layer_bar.setLayout(layout)
         self.view.placed = self._place_layers
-        self.view.kept_free = bar.sizeHint().width() + GAP
+        self.view.kept_free = self._layer_bar.sizeHint().width() + GAP
         return buttons
 
     def _place_layers(self) -> None:
@@ -267,15 +241,12 @@ class LivePage(Page):
         self.bridge.save_settings(settings.with_value("console", name, not now))
 
     def _show_layers(self) -> None:
-        console: ConsoleSettings = self.bridge.settings.console
+        console = self.bridge.settings.console
         for name, button in self._layers.items():
             shown = bool(getattr(console, name))
+            setattr(self.view, name, shown)
             button.setChecked(shown)
             button.setIcon(qtawesome.icon(_EYES[shown], color=DARK.text if shown else DARK.dim))
-        self.view.show_boxes = console.show_boxes
-        self.view.show_detections = console.show_detections
-        self.view.show_keys = console.show_keys
-        self.view.show_badge = console.show_badge
         self.view.update()
 
     def _show_frame(self) -> None:
@@ -344,23 +315,3 @@ class LivePage(Page):
                 veil=halted,
             )
         )
-
-
-def _inside(place: QFrame) -> QVBoxLayout:
-    layout = place.layout()
-    assert isinstance(layout, QVBoxLayout)
-    return layout
-
-
-def _plain_frame() -> QFrame:
-    frame = QFrame()
-    layout = QVBoxLayout(frame)
-    layout.setContentsMargins(0, 0, 0, 0)
-    return frame
-
-
-def _side_frame() -> QFrame:
-    frame = _plain_frame()
-    frame.setObjectName("side")
-    frame.setFixedWidth(SIDE_WIDTH)
-    return frame

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QRectF, QSize, QTimer
+from PySide6.QtCore import QSize, QTimer
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -21,6 +21,7 @@ from pitwall.console.kit.elements import (
     KeyValue,
     Label,
     SectionTitle,
+    ShareBar,
     clear_layout,
     column,
     row,
@@ -95,7 +96,7 @@ class ThinkingCard(QWidget):
         self._chain = Flow(STEP)
         self._why = Label("", "dim")
         self._tail = _Tail(look)
-        self._patience = _Patience(look)
+        self._patience = ShareBar(look, "strategic", height=_PATIENCE_HEIGHT)
         self._figures = Label("", "note")
         self._reactive = KeyValue(f"{ROUTE_SIGNS[Route.REACTIVE]} react")
         self._problem = Label("", wrap=True, tone="stop")
@@ -149,7 +150,7 @@ class ThinkingCard(QWidget):
             widget.setVisible(bool(chain))
         asked = state.thinking.asked
         why = words.reason_words(asked.reasons) if asked is not None else ""
-        self._why.set_text(f"because of {why}")
+        self._why.set_text(f"trigger: {why}")
         self._why.setVisible(bool(why))
         problem = said.problem(self._call) if self._call is not None else ""
         self._problem.set_text(problem)
@@ -186,7 +187,9 @@ class ThinkingCard(QWidget):
         of = f" of {deadline:g} s" if call.open and deadline else f" · step {call.step:,}"
         self._title.set_note(f"{seconds:.1f} s{of}")
         self._tail.show_text(call.reply)
-        self._patience.show_share(seconds / deadline if call.open and deadline else 0.0)
+        gone = seconds / deadline if call.open and deadline else 0.0
+        self._patience.show_share(gone)
+        self._patience.setAccessibleName(f"{100 * min(1.0, gone):.0f} % of the deadline is gone")
         speed = call.tokens_per_s(now)
         parts = (
             words.figure(speed, "tok/s") if speed else "",
@@ -273,25 +276,3 @@ class _Tail(QWidget):
             part = text[begin + line * columns : begin + (line + 1) * columns]
             top = line * self._metrics.lineSpacing() + self._metrics.ascent()
             painter.drawText(0, round(top), part)
-
-
-class _Patience(QWidget):
-    """How much of a call's deadline is gone."""
-
-    def __init__(self, look: Look) -> None:
-        super().__init__()
-        self._look = look
-        self._share = 0.0
-        self.setFixedHeight(_PATIENCE_HEIGHT)
-        look.changed.connect(self.update)
-
-    def show_share(self, share: float) -> None:
-        self._share = min(1.0, max(0.0, share))
-        self.setAccessibleName(f"{100 * self._share:.0f} % of the deadline is gone")
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._look.colour("line"))
-        gone = QRectF(0, 0, self.width() * self._share, self.height())
-        painter.fillRect(gone, self._look.colour("strategic"))

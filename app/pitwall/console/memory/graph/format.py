@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 
+from pitwall.console.kit.format import counted
+from pitwall.console.memory.format import cut
 from pitwall.console.memory.graph.scene import NONE, Scene
 from pitwall.core.memories import ActionEdge, Likeness, MemoryEntry, StateNode
 
-_MOST = 400
+_MOST_LETTERS = 400
 
 
 def entry_words(scene: Scene, entry_id: int) -> str:
@@ -21,13 +23,16 @@ def entry_words(scene: Scene, entry_id: int) -> str:
         case Likeness() as like:
             lines = [
                 f"alike: cosine {like.cosine:.2f}",
-                _cut(_text(scene, like.first)),
-                _cut(_text(scene, like.second)),
+                cut(_text(scene, like.first), _MOST_LETTERS),
+                cut(_text(scene, like.second), _MOST_LETTERS),
             ]
         case StateNode(text=text):
             row = scene.graph.row_of(entry_id)
             count, visits = int(scene.graph.degrees[row]), int(scene.graph.visits[row])
-            lines = [_cut(text), f"{_counted(count, 'neighbour')} · {_counted(visits, 'passage')}"]
+            lines = [
+                cut(text, _MOST_LETTERS),
+                f"{counted(count, 'neighbour')} · {counted(visits, 'passage')}",
+            ]
         case _:
             lines = []
     return "\n".join((*lines, _from(entry)))
@@ -37,10 +42,10 @@ def _edge_lines(scene: Scene, edge: ActionEdge) -> list[str]:
     rate = edge.successes / edge.attempts if edge.attempts else float("nan")
     target = "it is not known where" if edge.target is None else _text(scene, edge.target)
     return [
-        _cut(edge.action),
+        cut(edge.action, _MOST_LETTERS),
         f"success {rate_words(rate)} ({edge.successes} of {edge.attempts}) · reward {edge.reward:.2f}",
-        f"from {_cut(_text(scene, edge.source))}",
-        f"to {_cut(target)}",
+        f"from {cut(_text(scene, edge.source), _MOST_LETTERS)}",
+        f"to {cut(target, _MOST_LETTERS)}",
     ]
 
 
@@ -59,12 +64,12 @@ def _from(entry: MemoryEntry) -> str:
 def more_words(scene: Scene, number: int) -> str:
     """What a "+N" stands for."""
     count = int(scene.more[number])
-    return f"{_counted(count, 'more neighbour')} of this state: click to show"
+    return f"{counted(count, 'more neighbour')} of this state: click to show"
 
 
 def view_words(scene: Scene, chosen: int | None) -> str:
     """The picture for whoever cannot see it."""
-    states, actions = _counted(len(scene.graph), "state"), _counted(len(scene.links), "action")
+    states, actions = counted(len(scene.graph), "state"), counted(len(scene.links), "action")
     shown = f"{len(scene):,} of {states} shown, {actions}."
     if chosen is None or not (words := entry_words(scene, chosen)):
         return f"{shown} Nothing is chosen; arrow keys choose."
@@ -83,12 +88,3 @@ def view_words(scene: Scene, chosen: int | None) -> str:
 def rate_words(rate: float) -> str:
     """A success rate as it stands on a line."""
     return "untried" if math.isnan(rate) else f"{rate:.2f}"
-
-
-def _counted(number: int, one: str) -> str:
-    return f"{number:,} {one}{'' if number == 1 else 's'}"
-
-
-def _cut(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _MOST else line[: _MOST - 1] + "…"

@@ -1,17 +1,17 @@
-"""What can be asked for an entry of the graph, by its context menu."""
+"""The context menu of an entry of the graph."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from PySide6.QtCore import SignalInstance
+from PySide6.QtCore import Qt, SignalInstance
 from PySide6.QtWidgets import QMenu, QWidget
 
 from pitwall.console.memory.graph.scene import NONE, Scene
 
 
 class MenuTarget(Protocol):
-    """What the menu needs of the view; its signals say what is wanted."""
+    """The view's signals that the menu emits, and the scene that it reads."""
 
     scene: Scene
     held: frozenset[int]
@@ -24,9 +24,10 @@ class MenuTarget(Protocol):
 
 
 def entry_menu(view: MenuTarget, entry_id: int) -> QMenu:
-    """The menu for an entry that is in the graph."""
+    """Make the menu of an entry that is in the graph; the view's signals tell what is chosen in it."""
     assert isinstance(view, QWidget)
     menu = QMenu(view)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     number = view.scene.number_of(entry_id)
     if number != NONE and view.scene.more[number]:
         count = int(view.scene.more[number])

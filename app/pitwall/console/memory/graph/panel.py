@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.elements import Button, EmptyState, column
+from pitwall.console.kit.panes import stacked
 from pitwall.console.kit.theme import Look
 from pitwall.console.memory.graph.layout.arrange import Arranged
 from pitwall.console.memory.graph.layout.positions import StatePositions
@@ -16,7 +17,7 @@ from pitwall.console.memory.graph.layout.worker import LayoutWorker
 from pitwall.console.memory.graph.legend import Legend
 from pitwall.console.memory.graph.model import Graph, GraphEntries
 from pitwall.console.memory.graph.progress_line import ProgressLine
-from pitwall.console.memory.graph.toolbar import HOPS, GraphHead
+from pitwall.console.memory.graph.toolbar import GraphHead
 from pitwall.console.memory.graph.view import GraphView
 from pitwall.console.memory.graph.visible_part import WHOLE, VisibleGraph
 from pitwall.core.errors import PitwallError
@@ -115,7 +116,7 @@ class GraphPanel(QWidget):
 
     def use_hops(self, hops: int) -> None:
         """So many hops, or `WHOLE`."""
-        self._head.hops.setCurrentIndex(list(HOPS.values()).index(hops))
+        self._head.hops.setCurrentIndex(self._head.hops.findData(hops))
 
     def arrange_again(self) -> None:
         """Arrange the whole graph anew; what is held stays."""
@@ -134,14 +135,10 @@ class GraphPanel(QWidget):
     def _build(self, look: Look) -> None:
         self._busy = ProgressLine("the arranging", self.arranging.stop)
         self._legend = Legend(look, self.view)
-        body = QWidget()
-        body.setLayout(column(gap=0))
-        layout = body.layout()
-        assert layout is not None
-        for widget in (self._head, self._busy, self.view):
-            layout.addWidget(widget)
-        layout.setStretch(2, 1)  # type: ignore[attr-defined]
-        self._body = body
+        self._body = QWidget()
+        layout = column(self._head, self._busy, self.view, gap=0)
+        layout.setStretch(2, 1)
+        self._body.setLayout(layout)
         self._loading = EmptyState("Reading the graph …", "")
         self._empty = EmptyState(
             "The graph grows as actions succeed",
@@ -149,9 +146,7 @@ class GraphPanel(QWidget):
             "states that resemble each other are joined by a dotted line.",
         )
         self._error = EmptyState("", "", Button("Try again", self._try_again))
-        self._stack = QStackedWidget()
-        for state in (self._loading, self._empty, self._error, body):
-            self._stack.addWidget(state)
+        self._stack = stacked(self._loading, self._empty, self._error, self._body)
         self.setLayout(column(self._stack, gap=0))
         self._typed = QTimer(self, singleShot=True, interval=_SEARCH_AFTER_MS)
         self._follow_timer = QTimer(self, singleShot=True, interval=_FOLLOW_EACH_MS)
@@ -251,7 +246,7 @@ class GraphPanel(QWidget):
     # ---- where one looks
 
     def _use_hops(self) -> None:
-        self._looking.use_hops(self._head.wanted_hops)
+        self._looking.use_hops(self._head.hops.current)
         if not len(self._looking.graph):
             return
         if self._looking.hops == WHOLE:
@@ -276,7 +271,7 @@ class GraphPanel(QWidget):
         self._suit_room()
         if self._looking.hops == WHOLE:
             self._looking.hops = 2
-            self._head.show_hops(2)
+            self._head.hops.choose(2)
         self._looking.look_around(centres)
         self._show_scene(fit=True)
 

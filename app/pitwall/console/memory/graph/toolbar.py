@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.elements import Button, Label, row
+from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.search_field import SearchField
 from pitwall.console.kit.theme import PAD, STEP
 from pitwall.console.memory.graph.visible_part import WHOLE
 
-HOPS = {"1 hop": 1, "2 hops": 2, "3 hops": 3, "Whole graph": WHOLE}
+HOPS = ((1, "1 hop"), (2, "2 hops"), (3, "3 hops"), (WHOLE, "Whole graph"))
+"""Choices of how much is shown: number of hops, and its title."""
 
 
 class GraphHead(QWidget):
@@ -23,10 +25,8 @@ class GraphHead(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.hops = QComboBox()
-        self.hops.addItems(list(HOPS))
-        self.hops.setCurrentIndex(1)
-        self.hops.setAccessibleName("How much of the graph is shown")
+        self.hops = Combo("How much of the graph is shown", HOPS)
+        self.hops.choose(2)
         self.follow = Button(
             "Follow", kind="quiet", tip="The neighbourhood goes along with the agent's state"
         )
@@ -44,14 +44,3 @@ class GraphHead(QWidget):
         line = row(self.hops, self.follow, self.summary, *look)
         line.setContentsMargins(PAD, STEP + 2, PAD, STEP + 2)
         self.setLayout(line)
-
-    @property
-    def wanted_hops(self) -> int:
-        """Hops that are chosen, `WHOLE` for the whole graph."""
-        return HOPS[self.hops.currentText()]
-
-    def show_hops(self, hops: int) -> None:
-        """Show a choice without telling."""
-        self.hops.blockSignals(True)
-        self.hops.setCurrentIndex(list(HOPS.values()).index(hops))
-        self.hops.blockSignals(False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 
 import numpy as np
@@ -21,6 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from pitwall.console.kit.elements import as_markup
 from pitwall.console.kit.theme import Look
 from pitwall.console.memory.graph import format as saying
 from pitwall.console.memory.graph.camera import Camera
@@ -331,8 +331,7 @@ class GraphView(QWidget):
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             words = self.words_at(QPointF(event.pos()))
-            shown = f"<p style='white-space:pre-wrap'>{html.escape(words)}</p>" if words else ""
-            QToolTip.showText(event.globalPos(), shown, self)
+            QToolTip.showText(event.globalPos(), as_markup(words) if words else "", self)
             return True
         return super().event(event)
 
@@ -398,6 +397,4 @@ class GraphView(QWidget):
             where = self.mapToGlobal(place.toPoint())
         if entry_id is not None and entry_id in self.scene.graph.entries:
             self._choose(entry_id)
-            menu = entry_menu(self, entry_id)
-            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            menu.popup(where)
+            entry_menu(self, entry_id).popup(where)

@@ -8,11 +8,20 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
 
-from pitwall.console.kit.elements import Button, Label, SectionTitle, clear_layout, column, plain_tip, row
+from pitwall.console.kit.elements import (
+    Button,
+    Label,
+    SectionTitle,
+    ShareBar,
+    clear_layout,
+    column,
+    plain_tip,
+    row,
+)
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, WIDE, Look, mono_font
 from pitwall.console.memory.why.format import exact, meaning, score
 from pitwall.console.memory.why.rows import CandidateRow
-from pitwall.console.memory.why.score_bar import ShareBar
+from pitwall.console.memory.why.score_bar import PART_COLOURS
 from pitwall.core.memories import Candidate, GraphSupport, MemoryWeights, Retrieval
 from pitwall.memory.value_format import quoted
 
@@ -143,7 +152,8 @@ class _Line:
         self._title = Label(title)
         self._title.setMinimumWidth(self._title.sizeHint().width())
         self._weight = Label("", "note")
-        self._bar = ShareBar(look, part)
+        colour, alpha = PART_COLOURS[part] if part else ("faint", 255)
+        self._bar = ShareBar(look, colour, alpha=alpha, height=7)
         self._value = Label("")
         self._adds = Label("", "dim")
         for label, widest in ((self._weight, "× 0.55"), (self._value, "0.00"), (self._adds, "+ 0.000")):

@@ -12,7 +12,7 @@ from pitwall.console.kit.theme import PAD, SMALL_PX, STEP, Look, ui_font
 from pitwall.console.memory.why.format import PART_NAMES
 from pitwall.console.memory.why.rows import ScorePart
 
-_COLOURS: dict[str, tuple[str, int]] = {
+PART_COLOURS: dict[str, tuple[str, int]] = {
     "jaccard": ("score_likeness", 255),
     "cosine": ("score_likeness", 130),
     "reward": ("score_worth", 255),
@@ -26,8 +26,7 @@ _SQUARE = 9
 
 def part_colour(look: Look, name: str) -> QColor:
     """The colour of a part of a score."""
-    colour, alpha = _COLOURS[name]
-    return look.colour(colour, alpha)
+    return look.colour(*PART_COLOURS[name])
 
 
 def paint_parts(
@@ -83,31 +82,3 @@ class PartsLegend(QWidget):
 
     def _width(self, name: str) -> int:
         return _SQUARE + STEP + self.fontMetrics().horizontalAdvance(PART_NAMES[name])
-
-
-class ShareBar(QWidget):
-    """One figure between 0 and 1.
-
-    Args:
-        part: whose colour it carries; empty: none, a factor that multiplies the others.
-    """
-
-    def __init__(self, look: Look, part: str = "") -> None:
-        super().__init__()
-        self._look, self._part, self._share = look, part, 0.0
-        self.setFixedHeight(7)
-        self.setMinimumWidth(40)
-        look.changed.connect(self.update)
-
-    def show_share(self, share: float) -> None:
-        """Fill this much of it."""
-        self._share = max(0.0, min(1.0, share))
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        area = QRectF(self.rect())
-        painter.fillRect(area, self._look.colour("line"))
-        area.setWidth(area.width() * self._share)
-        colour = part_colour(self._look, self._part) if self._part else self._look.colour("faint")
-        painter.fillRect(area, colour)

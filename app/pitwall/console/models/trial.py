@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QTextCursor
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from pitwall.console.kit import format as words
 from pitwall.console.kit.elements import Button, Card, Label, SectionTitle, column, row
-from pitwall.console.kit.form.inputs import PathField
+from pitwall.console.kit.form.inputs import Lines, PathField
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.theme import GAP, STEP
 from pitwall.console.models.format import speed
@@ -23,31 +22,6 @@ from pitwall.core.paths import DataFolder
 _LINES = 3
 _REPLY_LINES = 6
 _PICTURES = "Pictures (*.png *.jpg *.jpeg *.webp *.bmp);;All files (*)"
-
-
-class PromptField(QPlainTextEdit):
-    """Text of several lines; Ctrl+Enter sends, Tab leaves.
-
-    Signals:
-        sent().
-    """
-
-    sent = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setTabChangesFocus(True)
-        self.setAccessibleName("Test prompt")
-        self.setPlaceholderText("Ask it something. Ctrl+Enter sends.")
-        self.setFixedHeight(self.fontMetrics().lineSpacing() * _LINES + 20)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.sent.emit()
-            event.accept()
-        else:
-            super().keyPressEvent(event)
 
 
 class TrialPanel(QWidget):
@@ -62,7 +36,7 @@ class TrialPanel(QWidget):
         self.job.answered.connect(self._answered)
         self.job.failed.connect(self._failed)
         self.job.cancelled.connect(lambda: self._rest("Stopped."))
-        self.prompt = PromptField()
+        self.prompt = Lines("Test prompt", "Ask it something. Ctrl+Enter sends.", least=_LINES)
         self.prompt.sent.connect(self.send)
         self.prompt.textChanged.connect(self._allow)
         self.picture = PathField("Picture to send", "a picture, if you like", _PICTURES)

@@ -7,17 +7,19 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from pitwall.console.inspector.panel import INSPECT_KEYS
 from pitwall.console.kit.command import Command
-from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton
+from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
 from pitwall.console.kit.page import Page
+from pitwall.console.kit.panes import plain_tabs, split
 from pitwall.console.kit.theme import Look
 from pitwall.console.run_view.export_dialog import ExportDialog
 from pitwall.console.run_view.inspection import RunInspection
 from pitwall.console.run_view.panel import RunDetail
 from pitwall.console.runs.list import RunsList
+from pitwall.console.runs.query_tab import QueryTab
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.core.errors import PitwallError
@@ -65,6 +67,7 @@ class RunsPage(Page):
         self.detail.inspect_wanted.connect(self.inspection.open)
         self.inspection.opened.connect(self._show_inspector)
         self.inspection.inspector.left.connect(self._leave_inspector)
+        self.query = QueryTab(bridge.data, look)
         self._build()
         self._again = QTimer(self, interval=_AGAIN_MS)
         self._again.timeout.connect(self._read_if_playing)
@@ -95,11 +98,13 @@ class RunsPage(Page):
             Command(name="Export this run…", run=self._export_chosen, possible=lambda: run is not None),
             Command(name="Make an exam of this run…", run=self._ask_exam, possible=lambda: run is not None),
             Command(name="Read the run list again", run=self.read),
+            Command(name="Ask the runs and the memory in SQL", run=self._ask_in_sql),
         )
 
     def close_reading(self) -> None:
         """Stop reading; before the data folder goes away."""
         self._reading.close()
+        self.query.close_reading()
 
     def read(self) -> None:
         """Read the list anew; the selection stays."""
@@ -121,6 +126,7 @@ class RunsPage(Page):
     def show_step(self, run_id: int, step: int) -> None:
         """Select a run and one of its steps (0: none), wherever in the list it stands."""
         self._wanted = (run_id, step)
+        self.tabs.setCurrentWidget(self._stack)
         if self.list.search.text():
             self.list.search.clear()
         self.read()
@@ -150,20 +156,25 @@ class RunsPage(Page):
         self._right = QStackedWidget()
         self._right.addWidget(self.detail)
         self._right.addWidget(self._no_match)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.addWidget(self.list)
-        splitter.addWidget(self._right)
-        splitter.setStretchFactor(1, 1)
-        splitter.setSizes([256, 960])
-        splitter.setChildrenCollapsible(False)
+        splitter = split(self.list, self._right, sizes=(256, 960), stretch=1)
         self.list.setMinimumWidth(220)
         self._stack = QStackedWidget()
         for page in (self._loading, self._empty, self._error, splitter, self.inspection.inspector):
             self._stack.addWidget(page)
         self._both: QWidget = splitter
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._stack)
+        self.tabs = plain_tabs("Runs and queries")
+        self.tabs.addTab(self._stack, "Recorded runs")
+        self.tabs.addTab(self.query, "Query")
+        self.tabs.currentChanged.connect(lambda _: self._show_tab())
+        self.setLayout(column(self.tabs, gap=0))
+
+    def _show_tab(self) -> None:
+        if self.tabs.currentWidget() is self.query:
+            self.query.opened()
+
+    def _ask_in_sql(self) -> None:
+        self.tabs.setCurrentWidget(self.query)
+        self.query.sql.setFocus()
 
     # ---- answers
 

@@ -128,6 +128,7 @@ class Console:
         page.inspection.why_wanted.connect(self._show_why)
         page.play_wanted.connect(lambda: self.window.show_page(LivePage.key))
         page.exam_wanted.connect(self._make_exam)
+        self._endings.append(page.close_reading)
         return page
 
     @cached_property

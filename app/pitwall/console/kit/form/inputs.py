@@ -17,7 +17,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFontMetricsF, QWheelEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFontMetricsF, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
@@ -215,7 +215,13 @@ class Line(QLineEdit):
 
 
 class Lines(QPlainTextEdit):
-    """Several lines, as high as they need; Tab goes on to the next field."""
+    """Several lines, as high as they need; Tab goes on to the next field.
+
+    Signals:
+        sent(): Ctrl+Enter was pressed.
+    """
+
+    sent = Signal()
 
     def __init__(self, name: str, hint: str = "", *, code: bool = False, least: int = 2) -> None:
         super().__init__()
@@ -238,6 +244,13 @@ class Lines(QPlainTextEdit):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(80, self.sizeHint().height())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.sent.emit()
+        else:
+            super().keyPressEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():

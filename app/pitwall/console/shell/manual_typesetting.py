@@ -29,7 +29,7 @@ _PICTURE = "\ufffc"
 def typeset(document: QTextDocument, palette: Palette) -> None:
     """Give a page its look, in a theme's colours."""
     for block in _blocks(document):
-        _space(block)
+        _space(block, palette)
         _colour(block, palette)
     for frame in document.rootFrame().childFrames():
         if isinstance(frame, QTextTable):
@@ -43,16 +43,19 @@ def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
         block = block.next()
 
 
-def _space(block: QTextBlock) -> None:
+def _space(block: QTextBlock, palette: Palette) -> None:
     cursor = QTextCursor(block)
     wanted, level = QTextBlockFormat(), block.blockFormat().headingLevel()
     in_table = cursor.currentTable() is not None
-    if _PICTURE not in block.text():
+    if _PICTURE not in block.text() and not _is_code(block):
         wanted.setLineHeight(_LINE_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
     if level:
         wanted.setTopMargin(_ABOVE_HEADING_PX.get(level, 14))
     below = 0 if in_table or (_is_code(block) and _is_code(block.next())) else _PARAGRAPH_PX
     wanted.setBottomMargin(_ITEM_PX if block.textList() is not None else below)
+    if _is_code(block):
+        wanted.setBackground(QColor(palette.raised))
+        wanted.setLeftMargin(_ITEM_PX)
     cursor.mergeBlockFormat(wanted)
 
 

@@ -304,7 +304,6 @@ class JobList(QWidget):
         inside.setLayout(self._lines)
         inside.installEventFilter(self)
         self._title = SectionTitle(title)
-        self._title.setVisible(bool(title))
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -313,6 +312,7 @@ class JobList(QWidget):
         layout = column(self._title, self._scroll, gap=GAP)
         layout.setContentsMargins(WIDE, 0 if title else GAP, WIDE, GAP)
         self.setLayout(layout)
+        self._title.setVisible(bool(title))
         self._fit()
 
     @property

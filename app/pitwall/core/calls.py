@@ -9,7 +9,7 @@ from pitwall.core.actions import Invalid
 
 
 class Tier(StrEnum):
-    """Which model serves a call (SPEC glossary)."""
+    """Which model serves a call (SPEC §2)."""
 
     FAST = "fast"
     """The reactive controller."""

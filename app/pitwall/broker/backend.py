@@ -36,7 +36,6 @@ class HumanInput:
     """Somebody else than the broker plays.
 
     Attributes:
-        text: a sentence for the operator.
         event: what they did, where a person's play is watched; None: it is no press (a moved pointer).
     """
 

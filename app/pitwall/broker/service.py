@@ -40,8 +40,6 @@ class Broker:
     """One broker process that is on duty.
 
     Args:
-        channel: to the engine.
-        backend: the desktop.
         stop_line: a byte or its end latches; None where there is none.
         ends: what ends the service once readable (a signal came, the engine died).
         standing_in: the first broker died: sweep, and begin latched.

@@ -20,7 +20,6 @@ class PlayResult:
         keys_down: keys and buttons that the broker still held when the run ended.
         leak_pixels: what the leak probe found; None where it was not asked for or could not run.
         live_frames: frames that the console drew while the run was on; None without a console.
-        faults: errors told by the engine, in order.
     """
 
     run_id: int | None = None
@@ -37,8 +36,6 @@ class AutoPlay:
     """Starts a run once the game is in view, and knows when it is over.
 
     Args:
-        start: how to start.
-        probe_leak: run the leak probe first.
         stop_on_takeover: end the run when a human takes over or an emergency stop latches.
     """
 

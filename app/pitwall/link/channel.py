@@ -34,13 +34,7 @@ In = TypeVar("In")
 
 
 class Channel(Generic[Out, In]):
-    """One end of a two-way channel.
-
-    Args:
-        sock: this end of a socket pair.
-        out: adapter of the messages this end sends.
-        into: adapter of the messages this end receives.
-    """
+    """One end of a two-way channel."""
 
     def __init__(self, sock: socket.socket, out: TypeAdapter[Out], into: TypeAdapter[In]) -> None:
         sock.setblocking(False)

@@ -20,7 +20,6 @@ class Child:
 
     Args:
         role: engine, broker, host … (a static branch of `__main__`).
-        arguments: further command-line arguments.
         sockets: flag → the end that the child inherits (closed here once it has started).
         log: file that takes its error output; its end is shown when it dies.
 

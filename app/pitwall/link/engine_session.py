@@ -28,7 +28,6 @@ class EngineSession:
     latch, whatever the engine does.
 
     Args:
-        data: the data folder the engine records into.
         opening: which game to stand beside; sent at once.
 
     Raises:

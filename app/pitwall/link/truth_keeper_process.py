@@ -45,9 +45,6 @@ class TruthKeeperProcess:
     Args:
         game: id of a known game, or path of its folder.
         written: the file into which the game was told to write its true state; empty: its usual place.
-
-    Attributes:
-        follows: the two.
     """
 
     def __init__(self, data: DataFolder, game: str, *, written: str = "") -> None:

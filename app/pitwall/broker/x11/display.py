@@ -43,7 +43,6 @@ class RawInput:
     Attributes:
         kind: key_press, key_release, button_press, motion, touch.
         detail: keycode or button.
-        source: id of the slave device it came from.
         axes: raw values of the first two axes, None where not told.
     """
 
@@ -101,7 +100,6 @@ class Display:
 
     Attributes:
         core, xtest, xinput: requests of each protocol (xcffib's own names).
-        root: the first screen's root window.
 
     Raises:
         DisplayError: no server, or one without XTEST or XInput 2.2. Later: the server is gone.

@@ -97,13 +97,11 @@ class BrokerLink:
 
     Args:
         stop_line: the broker's end of the stop line; kept, and handed on to each broker started.
-        logs: folder for the brokers' error output.
         console_pids: processes whose windows count as the console's, added to every `Configure`.
 
     Attributes:
         held: keys and buttons that the broker on duty last said it holds down.
         waited_ns: time that `inject` has waited so far, for the broker to press first.
-        pid: process id of the broker on duty.
     """
 
     def __init__(

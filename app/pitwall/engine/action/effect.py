@@ -34,8 +34,6 @@ class EffectWatch:
     Args:
         effect_wait_ms: how long the next frames may take, counted from the action's last press; an action
             may have a time of its own.
-        progress: the profile's progress fields and tolerances.
-        noise: see above.
     """
 
     def __init__(

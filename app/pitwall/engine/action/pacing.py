@@ -20,11 +20,7 @@ _KEPT_SHARE = 5
 
 
 class Pacing:
-    """Counts presses as the broker does.
-
-    Args:
-        most_per_s: the broker's rate cap.
-    """
+    """Counts presses as the broker does."""
 
     def __init__(self, most_per_s: int) -> None:
         self._most = most_per_s

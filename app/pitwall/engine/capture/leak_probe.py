@@ -60,8 +60,6 @@ def leak_pixels(source: CaptureSource, marker_rect: Rect, marker_colour: Colour)
     """Pixels of a fresh frame that show the colour, where a marker lies over the game.
 
     Args:
-        source: an open source.
-        marker_rect: where the marker is, in screen pixels.
         marker_colour: a colour that the game does not show there.
 
     Raises:

@@ -29,7 +29,6 @@ class WindowsSource:
     """Frames of one window. The library's thread keeps the newest; `dropped` counts those it replaced.
 
     Args:
-        window: the window, as found.
         after_frame: the number of the first frame is one more.
 
     Raises:

@@ -24,8 +24,6 @@ class ScreenRegionSource:
     here, so `dropped` stays 0.
 
     Args:
-        window: the window, as found.
-        screen_fps: polls a second.
         after_frame: the number of the first frame is one more.
 
     Raises:

@@ -61,7 +61,6 @@ def open_source(window: WindowRef, settings: CaptureSettings, *, after_frame: in
     """Capture a window. The first frame counts as a change.
 
     Args:
-        window: as found by `windows`.
         settings: "window" insists on the window's own pixels, "screen" on the screen's, "auto" takes
             the first where it can be had.
         after_frame: number of the last frame of an earlier source; frames count on from it.

@@ -64,7 +64,6 @@ def find_window(
         pid: process that was launched; windows of it and of everything it started fit.
         title, wm_class: without a pid, regular expressions searched for in the window's title and
             class (ignoring case); both must be found where both are given. With neither, nothing fits.
-        exclude_pids: processes whose windows never fit.
 
     Raises:
         DisplayError: there is no usable display.

@@ -42,7 +42,6 @@ def show_x11_marker(rect: Rect, colour: tuple[int, int, int]) -> Iterator[X11Mar
     """Show a marker until the context ends.
 
     Args:
-        rect: where, in screen pixels.
         colour: red, green, blue.
 
     Raises:

@@ -52,11 +52,7 @@ def check_format(desktop: Desktop, depth: int, visual: int) -> None:
 
 
 class PixelReader:
-    """Reads rectangles of one connection's drawables.
-
-    Args:
-        desktop: connection to read through.
-    """
+    """Reads rectangles of one connection's drawables."""
 
     def __init__(self, desktop: Desktop) -> None:
         self._desktop = desktop

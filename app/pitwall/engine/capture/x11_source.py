@@ -41,7 +41,6 @@ class X11PixmapSource:
     pixels were read. Redraws while the window is minimised are not counted.
 
     Args:
-        window: the window, as found.
         after_frame: the number of the first frame is one more.
 
     Raises:

@@ -23,7 +23,6 @@ class RandomPlanner(KeptReply[PlanReply]):
     """Any legal action with legal arguments, one a step, each action as likely as another; a `Planner`.
 
     Args:
-        space: which actions are legal.
         seed: equal seeds draw equal actions.
     """
 

@@ -20,10 +20,6 @@ class Budget:
     Every completion counts as one call, retries and reflections too; rules, encoders and the skill
     planner do not. How often the strategic controller was asked is counted apart.
 
-    Args:
-        difficulty: decides how many calls there are.
-        steps_cap: None for no cap.
-
     Attributes:
         calls, steps: completions asked for, steps taken.
         strategic_calls: answers of the strategic controller, whatever completions each took.

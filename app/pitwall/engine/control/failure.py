@@ -121,9 +121,6 @@ class FailureTracker:
     def plan_failed(self, *, step: int, action: str, source: str, problem: str) -> Failure:
         """The running plan ran into a low-progress loop, or its local corrections failed: an error.
 
-        Args:
-            action: text of its last action.
-
         Returns:
             The level after it.
         """

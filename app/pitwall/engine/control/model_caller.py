@@ -16,7 +16,6 @@ class CompletionRequest:
     """One completion to be asked for.
 
     Attributes:
-        step: the step it is made for.
         grammar: GBNF for local models. schema: the same as JSON schema, for endpoints.
         image: send the newest frame with the prompt (it stands where a message says `image`).
         earlier: pictures of the messages before it that say so too, in turn.

@@ -35,9 +35,7 @@ class PlanRequest:
     """Everything a planner may know.
 
     Attributes:
-        step: number of the step that asks.
         values: the observation's fields, `status` among them.
-        reasons: why it is asked, every reason that holds.
         trace: what failed, newest last: negative evidence.
         recent: the last actions of this run, newest last. history: the same with what became of them.
         running: the proposal still being carried out, None where it is over or there was none.
@@ -70,7 +68,6 @@ class PlanReply:
             agent holds.
         took_ms: from request to answer; 0 for a planner that answers within the poll.
         calls: completions it took: 0 without a model.
-        why: one sentence for the operator.
         call: number of the model call whose reply this is, 0 for none: to be settled as dropped where
             the answer is not used.
         proposed, illegal: actions that the reply proposed, and how many of them were illegal.

@@ -20,7 +20,6 @@ class ReactiveController:
     more; if that fails too it is given up for this proposal. The subgoal is never changed.
 
     Args:
-        space: which actions are legal.
         max_corrections: retries within one proposal; one more failure asks for a plan.
 
     Attributes:
@@ -41,7 +40,6 @@ class ReactiveController:
 
         Args:
             values: field name → value, `status` among them.
-            state: the current proposal, None where there is none.
             last_effect: what became of this proposal's last action; None for its first.
         """
         if state is None:

@@ -19,7 +19,6 @@ class ReflexAction:
 
     Attributes:
         invalid: the module named an action outside the role's space; `action` is then the no-op.
-        text: as the module wrote it.
     """
 
     module: str
@@ -32,7 +31,6 @@ class ReflexController:
     """Runs at most one module.
 
     Args:
-        space: which actions are legal.
         step_ms: while a module runs, one step is counted this often.
     """
 

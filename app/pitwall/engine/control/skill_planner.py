@@ -73,11 +73,9 @@ class SkillPlanner:
     a request while the skill goes on (`next_actions`).
 
     Args:
-        skills: as the profile declares them.
         space: which actions are legal; others are left out of a skill, and a skill with none is
             never fired (`unusable`).
         fields: names of the profile's state-reader fields; None allows any.
-        modules: the modules that may be run, by name.
 
     Raises:
         ConditionError: a skill's `when` or `stop` does not parse; names the skill.

@@ -71,11 +71,8 @@ class Controllers:
 
     Args:
         session: what the agent sees; its settings are the ones in force.
-        budget: what the run may spend.
-        began_ns: when the run began.
 
     Attributes:
-        while_thinking: policy in force.
         rounds: a rolling memory, where that takes the place of layers.
     """
 

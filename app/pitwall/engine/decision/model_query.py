@@ -85,9 +85,6 @@ class ModelQuery(Generic[Controller, Request, Reply]):
 class PlanQuery(ModelQuery[Planner, PlanRequest, PlanReply]):
     """The question to the planner.
 
-    Args:
-        budget: counts answers and drops.
-
     Attributes:
         dropped_in_a_row: late answers that are dropped before one is taken all the same.
     """

@@ -27,13 +27,11 @@ class OpenStep:
 
     Attributes:
         pixels: copy of the frame it was decided on.
-        over_ns: when its action is over.
         set_off: what was decided is under way: the game's time passes.
         interrupted: a scene cut ends it at once.
         outstanding: batches whose receipts have not come.
         sent: its events as the broker truly treated them, the releases that ended it among them.
         receipts_until_ns: when a closed step stops waiting for receipts.
-        trigger_ms, decide_ms: how long the trigger and the controllers took.
     """
 
     number: int
@@ -137,7 +135,6 @@ class EventBatch:
         observed_ns: time of the screen that they answer to.
         reacts: its presses were decided on the new frame of that time; not so where the time of an
             earlier decision's event had merely come, or where the screen stood still.
-        due_ns: the turn in which they were due.
     """
 
     step: OpenStep | None

@@ -37,7 +37,6 @@ class RollingRounds:
 
     Args:
         settings: in force; how many rounds are told, and how large their pictures may be.
-        units: of the fields that have one.
     """
 
     def __init__(self, settings: Callable[[], Settings], units: Mapping[str, str]) -> None:

@@ -20,8 +20,6 @@ class RouteDecision:
         route: who drives; None: nobody acts (no plan, or held while the planner thinks).
         action: what to do now; None when nothing is to be sent, or the module acts by frame.
         reasons: why it went strategic; empty when it did not.
-        why: one sentence for the operator.
-        proposal: the plan in force after this decision.
         failure: level in force as this was decided, with what the decision itself found (a loop).
         planned: the planner's answer taken up in this step.
         thinking: the planner was asked and has not answered yet.

@@ -42,10 +42,6 @@ class Router:
     """Decides each step's route.
 
     Args:
-        planner: the strategic planner.
-        reactive, reflex: the other two controllers.
-        modules: game sense modules that a proposal may name.
-        budget: counts the planner's answers.
         settle: told what became of the calls whose replies it took up or dropped.
         skills: those that plans may follow; None: none that is known.
 

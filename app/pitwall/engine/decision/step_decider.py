@@ -45,14 +45,7 @@ class StepDecider:
     """Decides step after step of one run.
 
     Args:
-        session: what the agent sees.
-        controllers: its controllers.
-        budget: what the run may spend.
-        tell: telemetry out.
         on_event: records an event: kind, text, step.
-
-    Attributes:
-        steps: steps decided so far.
     """
 
     def __init__(

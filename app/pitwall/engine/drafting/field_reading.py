@@ -49,9 +49,6 @@ _NAMES = {"number": "score", "blob": "thing", "template": "picture", "colour": "
 class Recogniser:
     """Reads the text of crops by the host process.
 
-    Args:
-        logs: where the host may write.
-
     Attributes:
         wait_s: how long one reading may take; the first one loads the models.
     """
@@ -162,7 +159,6 @@ def propose(
     Args:
         kind: one of KINDS, where the operator said what it is; empty: guessed.
         name: of the field; empty: from what is read, or the kind.
-        taken: names that are used already.
 
     Raises:
         PitwallError: it cannot be read so, or the box is empty.

@@ -78,9 +78,7 @@ class GameObserver:
     """Serves one window until its input ends.
 
     Args:
-        view: of the game.
         draft: at first; may hold no fields.
-        tell: writes one line.
     """
 
     def __init__(self, view: GameView, draft: Draft, recogniser: Recogniser, tell: Tell) -> None:

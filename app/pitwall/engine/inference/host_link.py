@@ -31,9 +31,7 @@ class HostLink:
     Each asker has a `mailbox` of its own; the link itself is one too.
 
     Args:
-        logs: folder for `host.log`.
         back_off_ms: wait before the first new start after a death; it doubles up to half a minute.
-        arguments: further command-line arguments of the host.
 
     Attributes:
         generation: counts starts; what was asked of an earlier generation is never answered.

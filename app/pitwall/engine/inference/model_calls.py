@@ -83,14 +83,9 @@ class ModelCalls:
     """The controllers' way to models (a `Caller`).
 
     Args:
-        host: asks the host process.
         resolve: the model of a name in the registry; raises PitwallError where there is none.
-        models: settings in force.
-        budget: what the run may spend.
         picture: newest frame, (height, width, 4) BGRX; None where there is none.
-        record: takes each settled call.
         tell: telemetry out; the flag says whether it may be lost.
-        began_ns: when the run began.
     """
 
     def __init__(

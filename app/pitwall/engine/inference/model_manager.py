@@ -52,13 +52,7 @@ def wanted_reactive(settings: Settings) -> Literal["rules", "model"]:
 
 
 class ModelManager:
-    """The registry followed on disk, and the models that the host was asked to hold.
-
-    Args:
-        data: the data folder whose registry it is.
-        host: asks the host process.
-        tell: telemetry out.
-    """
+    """The registry followed on disk, and the models that the host was asked to hold."""
 
     def __init__(self, data: DataFolder, host: HostConnection, tell: Callable[[Any], None]) -> None:
         self._file: Path = data.model_registry

@@ -93,9 +93,6 @@ class ModuleManager:
     """The modules of one game in play.
 
     Args:
-        game: whose modules.
-        data: where versions lie.
-        host: asks the host process.
         pins: module → version that drives whatever is promoted.
         explore: share of a policy's decisions that are taken by chance. seed: of that chance.
         tell: telemetry out. on_fault: takes what is wrong with a version.

@@ -67,12 +67,6 @@ class ActiveRun:
     """One run, from its first commit to its last.
 
     Args:
-        session: what the agent sees.
-        broker: the way to the keys.
-        recorder: takes the run's manifest at once.
-        reports: telemetry out.
-        models: models to be had.
-        start: how to start.
         driving: game sense modules, and which version of each drives.
         memory: what the agent remembers of the game; None where it cannot be opened.
 

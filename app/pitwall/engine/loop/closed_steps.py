@@ -14,7 +14,6 @@ class ClosedSteps:
     """Records steps in order, once their receipts are in (or are not coming).
 
     Args:
-        figures: counts each step.
         on_step: takes a finished step and the pixels it was decided on.
         on_event: records an event: kind, text, step.
     """

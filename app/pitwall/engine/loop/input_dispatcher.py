@@ -21,7 +21,6 @@ class InputDispatcher:
 
     Args:
         inject: sends events that answer to a frame of a time to the broker; returns the batch number.
-        figures: counts what was sent and refused.
         limits: the broker's: how long a key may stay down, and how many presses a second it lets through.
     """
 
@@ -63,7 +62,6 @@ class InputDispatcher:
 
         Args:
             step: whose events they are. observed_ns: time of the screen that they answer to; 0 for none.
-            reacts: see `EventBatch`.
         """
         events = self._executor.due(now)
         if events:

@@ -25,11 +25,6 @@ WindowEvent = Literal["", "gone", "back"]
 class OpenGame:
     """Everything that lives from the opening of a game until the engine ends.
 
-    Args:
-        opening: which game, and how.
-        data: the data folder.
-        reports: telemetry out.
-
     Attributes:
         modules: which version of each game sense module drives; None before `look_for_window`.
 

@@ -36,10 +36,7 @@ class PersonPlayer:
     """Follows one run that a person plays; with the interface of `Player`.
 
     Args:
-        session: what the person sees too.
-        settings: in force as it begins.
         on_step: takes a finished step and the pixels it was done on.
-        tell: telemetry out.
         steps_cap: most steps, None for no cap.
     """
 

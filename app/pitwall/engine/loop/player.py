@@ -42,12 +42,10 @@ class Player:
     """Plays one run.
 
     Args:
-        session: what the agent sees.
         settings: in force as it begins; the session's are adopted from step to step.
         resources: what the controllers need of the engine around them.
         inject: sends events that answer to a frame of a time to the broker; returns the batch number.
         on_step: takes a finished step and the pixels it was decided on.
-        tell: telemetry out.
         on_event: records an event: kind, text, step.
         on_stuck: told where the game cannot be held still any more; the run is to pause.
         steps_cap: most steps, None for no cap.

@@ -47,9 +47,7 @@ class Engine:
     """One engine process.
 
     Args:
-        channel: telemetry out, commands in.
         stop_line: handed on to the brokers; its other end is the operator's.
-        data: the data folder.
     """
 
     def __init__(self, channel: Channel[Any, Any], stop_line: socket.socket, data: DataFolder) -> None:

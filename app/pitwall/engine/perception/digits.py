@@ -32,9 +32,6 @@ class _Hit:
 class DigitsReader:
     """Reads one digits field.
 
-    Args:
-        folder: the game's folder.
-
     Raises:
         TemplateError: a picture is missing or unusable.
     """

@@ -44,7 +44,6 @@ class StateReader:
     """Reads frames of one game.
 
     Args:
-        profile: whose fields are read.
         folder: the game's folder, where its pictures lie.
         plugin: reads the fields that the game's own code gives; None: they read none.
         detectors: of the profile; None: made here, without a way to models.

@@ -37,9 +37,6 @@ class AgentMemory:
 
     Args:
         data: the data folder. game: whose memory.
-        embedder: makes vectors of states.
-        settings: in force; read at each call.
-        tell: telemetry out.
 
     Attributes:
         revision: grows with every change of what prompts are made of.

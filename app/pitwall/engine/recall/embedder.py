@@ -57,8 +57,6 @@ class Embedder:
     on its way at a time; what was asked for last goes first.
 
     Args:
-        host: asks the host process.
-        settings: in force.
         resolve: the registry's model of a name; raises PitwallError where there is none.
         installed: where the installed model lies; None: the environment's own.
         most_cached: vectors that are kept; the one that was not used for longest goes first.

@@ -38,9 +38,6 @@ class EmbedderChoice:
     Args:
         chosen: the model that the settings name, what is wrong with it, or None where they name none.
         folder: where the installed one lies; None: the environment's own.
-
-    Attributes:
-        problems: to be told, in order.
     """
 
     def __init__(self, name: str, chosen: ModelSpec | PitwallError | None, folder: Path | None) -> None:

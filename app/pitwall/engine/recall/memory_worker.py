@@ -77,12 +77,7 @@ _Job = Callable[[MemoryStore], Done | None]
 
 
 class MemoryWorker:
-    """One game's memory, opened, read and written by a thread.
-
-    Args:
-        data: the data folder.
-        game_id: whose entries.
-    """
+    """One game's memory, opened, read and written by a thread."""
 
     def __init__(self, data: DataFolder, game_id: str) -> None:
         self._data = data

@@ -17,11 +17,7 @@ from pitwall.models.host_client import HostClient
 
 
 class SentenceVectors:
-    """Waits for each vector. The host starts with the first one; without a model words are hashed.
-
-    Args:
-        logs: folder for the host's log.
-    """
+    """Waits for each vector. The host starts with the first one; without a model words are hashed."""
 
     def __init__(self, logs: Path) -> None:
         self._logs = logs

@@ -30,7 +30,6 @@ class ActionOutcome:
 
     Attributes:
         before, after: the state in words, as the memory knows it.
-        action: text of the action.
         confidence: that the action did what it should: the reflection's, or without a model 1 where
             its expected change was seen, else 0.
         tag: source tag: the plan that it came from.
@@ -73,9 +72,6 @@ class MemoryWriter:
     (their ids are known by then) the action between them. A failure goes to SA-MB where the settings
     keep failures, and to an edge of the graph that is there already. What the environment refused says
     nothing and becomes nothing.
-
-    Args:
-        game_id: whose entries.
     """
 
     def __init__(self, game_id: str) -> None:

@@ -13,14 +13,7 @@ RouteState = Literal["", "thinking", "waiting"]
 
 
 class RouteTimeline:
-    """Knows who drives.
-
-    Args:
-        tell: telemetry out.
-
-    Attributes:
-        route: whose stretch it is; None: nobody's.
-    """
+    """Knows who drives."""
 
     def __init__(self, tell: Callable[[Any], None]) -> None:
         self._tell = tell

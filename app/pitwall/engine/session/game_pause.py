@@ -60,12 +60,7 @@ class GamePause:
         return _taps("pause_game", self._pause.keys)
 
     def turn(self, status: GameStatus, *, thinking: bool, now: int) -> ResolvedAction | None:
-        """What to press now, None for nothing.
-
-        Args:
-            status: the game's, as it is seen.
-            thinking: whether the planner still thinks.
-        """
+        """What to press now, None for nothing."""
         if self._clock is not None:
             self._go_on_when_answered(self._clock, thinking)
             return None

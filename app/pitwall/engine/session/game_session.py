@@ -51,7 +51,6 @@ class PerceivedFrame:
     Attributes:
         frame: its pixels are valid until the next frame is captured.
         values: field name → value, `status` among them.
-        perceive_ms: time that reading the fields took.
     """
 
     frame: Frame
@@ -80,10 +79,6 @@ class SceneSnapshot:
 
 class GameSession:
     """Capture and perception of one game.
-
-    Args:
-        opening: which game, and how.
-        data: the data folder.
 
     Attributes:
         renewed: boxes came for a frame that was perceived before: what `seen` holds was read anew.

@@ -26,8 +26,6 @@ class GameView:
     """One game and its window.
 
     Args:
-        game: a loaded game.
-        opening: how the operator asked for it.
         data: folder that a launched game may write into.
     """
 

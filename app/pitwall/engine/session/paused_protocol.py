@@ -27,11 +27,7 @@ class _Phase(Enum):
 
 
 class PausedProtocol:
-    """Holds the game still between actions.
-
-    Args:
-        clock: its clock.
-    """
+    """Holds the game still between actions."""
 
     def __init__(self, clock: GameClock) -> None:
         self._clock = clock

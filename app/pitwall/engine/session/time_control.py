@@ -17,7 +17,6 @@ class TimeControl:
 
     Args:
         session: the game: its pause keys, and its clock where it listens.
-        settings: the protocol.
         policy: what is done while the planner thinks, as the run begins.
 
     Raises:

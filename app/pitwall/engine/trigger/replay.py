@@ -17,9 +17,6 @@ def replay(records: Iterable[StepRecord], thresholds: Thresholds) -> list[Trigge
     escalation counts as a strategic call. Scenes cut between two steps ended steps early in the
     recorded run; other thresholds cannot bring those frames back.
 
-    Args:
-        records: every step of one run, in order.
-
     Returns:
         One decision a record. With the run's own thresholds they are the recorded ones, as far as
         each recorded escalation led to a call.

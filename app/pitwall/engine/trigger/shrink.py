@@ -26,11 +26,7 @@ Floats = NDArray[np.float32]
 
 
 class Shrinker:
-    """Shrinks frames of one size. Holds its own scratch pictures: one thread at a time.
-
-    Args:
-        height, width: of the frames, in pixels.
-    """
+    """Shrinks frames of one size. Holds its own scratch pictures: one thread at a time."""
 
     def __init__(self, height: int, width: int) -> None:
         step = _row_step(height)

@@ -58,7 +58,6 @@ class BackendContext:
     """What a backend is given: where to say what it holds, and how to let more urgent work go first.
 
     Attributes:
-        put: says what this lane holds now.
         loaded: the answer to a request that loads or unloads.
         serve_urgent: (job, fits): answer, here and now, whatever is more urgent than the job and fits.
         models_dir: folder where verdicts are kept; None: they are forgotten at the end.

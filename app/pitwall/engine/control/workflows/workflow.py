@@ -84,9 +84,7 @@ class WorkflowController(ABC, Generic[Request, T]):
     """A controller that answers by a train of thought: what model planner and model reactor share.
 
     Args:
-        caller: asks models.
         book: the layers; asked at each request, and put under the switches then in force.
-        space: which actions are legal.
         settings: in force; read at each request.
         rounds: a rolling memory in the place of layers; None: there is none.
     """
@@ -165,14 +163,10 @@ class WorkflowContext:
     """The means of one train of thought: it composes, asks, reads, settles, and counts its calls.
 
     Args:
-        caller: asks models.
         book: the layers, under the switches of `settings`.
-        space: which actions are legal.
         fields, modules: names that a plan may use. offered: the modules that can be started now.
         skills: that can be carried out now, by name, best first: only these are listed; None: all that
             apply are, and none can be named. keeps: there is a plan in force to go on with.
-        settings: in force when the thought began.
-        step: the step that it is for.
         values: field name → value, `status` among them.
         rounds: a rolling memory in the place of layers; None: there is none.
     """

@@ -17,10 +17,6 @@ class DetectorModels:
     """The models of one game's detectors.
 
     A file of the game's folder is hashed when it is first named; what the host loads must be the same.
-
-    Args:
-        game: in whose folder files are looked for.
-        data: whose registry it is.
     """
 
     def __init__(self, game: Game, data: DataFolder) -> None:

@@ -46,7 +46,6 @@ class ModelAccess:
     """How models are run for detectors.
 
     Attributes:
-        link: the way to the host process.
         resolve: the model that a detector names. Raises PitwallError: there is none.
     """
 
@@ -58,7 +57,6 @@ class Detectors:
     """Every detector of a game.
 
     Args:
-        declared: as the manifest has them.
         folder: the game's folder, where pictures lie.
         screen: the size that boxes were drawn at.
         host: runs models; None: detectors by model find nothing.

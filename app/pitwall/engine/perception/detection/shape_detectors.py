@@ -72,7 +72,6 @@ def connected_shapes(
     """The largest connected things of a mask (255 where they are), the largest first, in frame pixels.
 
     Args:
-        mask: cut at `rect`.
         least_px: fewer pixels (of `screen`) in all are no thing.
         join_px: patches with at most so many pixels (of `screen`) between them are one thing.
     """

@@ -24,9 +24,6 @@ _MOST_PLACES = 2_000
 class TemplateFinder:
     """Every place where one of the pictures is seen, the surest first; confidence is the likeness.
 
-    Args:
-        folder: the game's folder.
-
     Raises:
         TemplateError: a picture is missing or unusable.
     """

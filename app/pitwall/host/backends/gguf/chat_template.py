@@ -36,7 +36,6 @@ class Rendered:
     Attributes:
         spans: where each of the prompt's spans stands, in order.
         contents: where messages stand; the rest is the template's.
-        stops: texts that end the reply.
     """
 
     text: str

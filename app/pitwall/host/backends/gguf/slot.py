@@ -49,8 +49,6 @@ class Slot:
 
     Args:
         context: tokens that prompt and reply together may take.
-        memory_bytes: of KV cache and buffers, as the library reports them.
-        flash: whether it got flash attention.
 
     Raises:
         ModelFailed: there is no memory for it.

@@ -50,9 +50,6 @@ def read_outputs(
 ) -> tuple[Layout, Candidates]:
     """The boxes of a YOLO-style export.
 
-    Args:
-        size: width and height of the input.
-
     Raises:
         WrongKind: no output fits the declared labels; says what there is, and what would.
         ModelFailed: scores that are none.

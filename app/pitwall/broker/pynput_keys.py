@@ -2,52 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from pynput import keyboard, mouse
 
 from pitwall.core.actions import Button
-from pitwall.core.keys import CHARACTER_KEYS
+from pitwall.core.keys import CHARACTER_KEYS, NAMED_KEYS
 
-_NAMED = {
+_OTHERWISE = {
     "Control": "ctrl",
-    "Shift": "shift",
-    "Alt": "alt",
     "AltGraph": "alt_gr",
     "Meta": "cmd",
-    "ArrowLeft": "left",
-    "ArrowRight": "right",
-    "ArrowUp": "up",
-    "ArrowDown": "down",
-    "Space": "space",
-    "Enter": "enter",
     "Escape": "esc",
-    "Tab": "tab",
-    "Backspace": "backspace",
-    "Delete": "delete",
-    "Insert": "insert",
-    "Home": "home",
-    "End": "end",
-    "PageUp": "page_up",
-    "PageDown": "page_down",
-    "CapsLock": "caps_lock",
-    "NumLock": "num_lock",
-    "ScrollLock": "scroll_lock",
-    "Pause": "pause",
-    "PrintScreen": "print_screen",
     "ContextMenu": "menu",
-    **{f"F{number}": f"f{number}" for number in range(1, 21)},
+    **{f"Arrow{way.title()}": way for way in ("left", "right", "up", "down")},
+}
+_NAMED = {
+    name: _OTHERWISE.get(name) or re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+    for name in NAMED_KEYS
+    if not name.startswith("Numpad") and name not in ("F21", "F22", "F23", "F24")
 }
 """macOS lacks some of these keys; what a system lacks is not known there."""
 _SIDES = {
-    "ctrl_l": "Control",
-    "ctrl_r": "Control",
-    "shift_l": "Shift",
-    "shift_r": "Shift",
-    "alt_l": "Alt",
-    "alt_r": "Alt",
-    "cmd_l": "Meta",
-    "cmd_r": "Meta",
+    f"{name}_{side}": canonical
+    for name, canonical in (("ctrl", "Control"), ("shift", "Shift"), ("alt", "Alt"), ("cmd", "Meta"))
+    for side in "lr"
 }
 _CANONICAL = {name: canonical for canonical, name in _NAMED.items()} | _SIDES
 BUTTONS: dict[Button, Any] = {

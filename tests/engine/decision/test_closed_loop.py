@@ -20,7 +20,7 @@ from pitwall.engine.control.legality import ActionSpace
 from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
 from pitwall.engine.control.skill_planner import SkillPlanner
-from pitwall.engine.decision.route_decision import RouteDecision
+from pitwall.engine.decision.route_decision import RouteDecision, StepState
 from pitwall.engine.decision.router import Router
 from pitwall.engine.trigger.event_trigger import EventTrigger
 from pitwall.engine.trigger.progress import ProgressCounter
@@ -108,10 +108,12 @@ class Agent:
         routed = self.router.step(
             grounded,
             decision,
-            step=self.number,
-            values=values,
-            status=GameStatus.PLAYING,
-            now_ns=self.number * 250 * NS_PER_MS,
+            StepState(
+                step=self.number,
+                values=values,
+                status=GameStatus.PLAYING,
+                now_ns=self.number * 250 * NS_PER_MS,
+            ),
         )
         assert routed is not None, "the skill planner answers at once"
         if routed.planned is not None:

@@ -14,6 +14,7 @@ from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reactor import ReactReply, ReactRequest
 from pitwall.engine.control.reflex import ReflexController
 from pitwall.engine.control.skill_planner import SkillPlanner
+from pitwall.engine.decision.route_decision import StepState
 from pitwall.engine.decision.router import Router
 from pitwall.games.schema.profile import Skill
 
@@ -87,10 +88,7 @@ class Walk:
         routed = self.router.step(
             grounded,
             decision,
-            step=self.number,
-            values=self.sees,
-            status=GameStatus.PLAYING,
-            now_ns=self.number,
+            StepState(step=self.number, values=self.sees, status=GameStatus.PLAYING, now_ns=self.number),
         )
         assert routed is not None and routed.action is not None
         self.why = routed.why
@@ -106,10 +104,7 @@ class Walk:
             grounded,
             self.effect,
             Signals(),
-            step=self.number,
-            values=self.sees,
-            status=GameStatus.PLAYING,
-            now_ns=self.number,
+            StepState(step=self.number, values=self.sees, status=GameStatus.PLAYING, now_ns=self.number),
         )
         return unasked or self.router.grounding_query.take() or grounded
 

@@ -16,7 +16,7 @@ from pitwall.engine.control.planner import PlanReply, PlanRequest
 from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
 from pitwall.engine.control.skill_planner import SkillPlanner
-from pitwall.engine.decision.route_decision import RouteDecision
+from pitwall.engine.decision.route_decision import RouteDecision, StepState
 from pitwall.engine.decision.router import Router
 from pitwall.games.schema.modules import Module, Rule
 from pitwall.games.schema.profile import Skill, WhileThinking
@@ -112,10 +112,12 @@ class Driving:
         return self.router.step(
             grounded,
             decision,
-            step=self.number,
-            values=seen,
-            status=GameStatus(str(seen["status"])),
-            now_ns=self.number * 250 * NS_PER_MS,
+            StepState(
+                step=self.number,
+                values=seen,
+                status=GameStatus(str(seen["status"])),
+                now_ns=self.number * 250 * NS_PER_MS,
+            ),
         )
 
     def outcome(self, action: str, effect: Effect = Effect.CONFIRMED, **more: object) -> Failure:

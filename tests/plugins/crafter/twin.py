@@ -32,7 +32,7 @@ from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
 from pitwall.engine.control.skill_planner import SkillPlanner
-from pitwall.engine.decision.route_decision import RouteDecision
+from pitwall.engine.decision.route_decision import RouteDecision, StepState
 from pitwall.engine.decision.router import Router
 from pitwall.engine.perception.plugin_fields import plugin_fields
 from pitwall.engine.perception.reader import StateReader
@@ -133,10 +133,12 @@ class Twin:
         routed = self.router.step(
             grounded,
             decision,
-            step=number,
-            values=self.values,
-            status=status(self.game.profile.status, self.values),
-            now_ns=now,
+            StepState(
+                step=number,
+                values=self.values,
+                status=status(self.game.profile.status, self.values),
+                now_ns=now,
+            ),
         )
         assert routed is not None
         if routed.planned is not None:

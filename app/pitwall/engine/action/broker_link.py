@@ -9,6 +9,7 @@ import select
 import socket
 import subprocess
 from collections import deque
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -136,15 +137,7 @@ class BrokerLink:
     def configure(self, order: injection.Configure) -> None:
         """Set limits, hotkeys, target and controls; sent again by itself to a broker that stands in."""
         pids = tuple(dict.fromkeys((*order.console_pids, *self._console_pids)))
-        self._order = injection.Configure(
-            limits=order.limits,
-            hotkeys=order.hotkeys,
-            target=order.target,
-            console_pids=pids,
-            allowed_keys=order.allowed_keys,
-            allow_mouse=order.allow_mouse,
-            person=order.person,
-        )
+        self._order = replace(order, console_pids=pids)
         self._send(self._order)
 
     def inject(self, events: tuple[InputEvent, ...], observed_ns: int = 0) -> int:

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from pitwall.core.actions import Proposal, SemanticAction
+from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Failure, Reason, Route, Signals, Thresholds, TriggerDecision
 from pitwall.engine.control.planner import PlanReply
 
 RoutingMode = Literal["events", "strategic-only", "reactive-only", "fixed-schedule"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepState:
+    """What one step is decided on.
+
+    Attributes:
+        values: field name → value, `status` among them.
+        now_ns: monotonic nanoseconds.
+    """
+
+    step: int
+    values: Mapping[str, Value]
+    status: GameStatus
+    now_ns: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

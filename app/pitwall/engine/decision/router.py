@@ -19,7 +19,7 @@ from itertools import count
 
 from pitwall.core.actions import Effect, Invalid, Proposal, Refusal, SemanticAction
 from pitwall.core.frames import Pixels
-from pitwall.core.observations import GameStatus, Value
+from pitwall.core.observations import Value
 from pitwall.core.signals import Failure, Route, Signals, TriggerDecision
 from pitwall.engine.control.budget import Budget
 from pitwall.engine.control.failure import ENVIRONMENT, FailureTracker, Outcome
@@ -33,7 +33,7 @@ from pitwall.engine.decision.active_plan import ActivePlan
 from pitwall.engine.decision.model_query import GroundingQuery, PlanQuery
 from pitwall.engine.decision.plan_evidence import ConsultTriggers, note_plan_evidence
 from pitwall.engine.decision.recent_steps import RecentSteps
-from pitwall.engine.decision.route_decision import RouteDecision, reasons_in_words
+from pitwall.engine.decision.route_decision import RouteDecision, StepState, reasons_in_words
 from pitwall.games.schema.profile import WhileThinking
 from pitwall.gsm.contract import GameSenseModule
 
@@ -171,11 +171,7 @@ class Router:
         grounded: GroundedAction,
         last_effect: Effect | None,
         signals: Signals,
-        *,
-        step: int,
-        values: Mapping[str, Value],
-        status: GameStatus,
-        now_ns: int,
+        now: StepState,
     ) -> GroundedAction | None:
         """Ask the model that grounds actions, where there is one and something speaks against what the rules
         would do.
@@ -197,21 +193,21 @@ class Router:
         if not self.always_consult:
             reason = self._consult_triggers.objections(
                 grounded.action,
-                planned=not self._plan.is_fallback and not state.over(values),
+                planned=not self._plan.is_fallback and not state.over(now.values),
                 skill=state.proposal.skill,
                 last_effect=last_effect,
                 hint_success=self.hint_success,
-                values=values,
-                status=status,
+                values=now.values,
+                status=now.status,
             )
             if not reason:
                 return replace(grounded, why=f"{grounded.why}: next in turn, nothing speaks against it")
         request = ReactRequest(
             request_id=next(self._ids),
-            step=step,
-            now_ns=now_ns,
-            values=dict(values),
-            status=status,
+            step=now.step,
+            now_ns=now.now_ns,
+            values=dict(now.values),
+            status=now.status,
             signals=replace(signals, failure=self._failures.level),
             proposal=None if self._plan.is_fallback else state.proposal,
             candidate=max(0, grounded.position),
@@ -238,14 +234,7 @@ class Router:
         return replace(grounded, action=action, why=why, position=position)
 
     def step(
-        self,
-        grounded: GroundedAction,
-        decision: TriggerDecision,
-        *,
-        step: int,
-        values: Mapping[str, Value],
-        status: GameStatus,
-        now_ns: int,
+        self, grounded: GroundedAction, decision: TriggerDecision, now: StepState
     ) -> RouteDecision | None:
         """Decide one step.
 
@@ -259,20 +248,25 @@ class Router:
         """
         if self.thinking and not self._carries_on(grounded):
             return None
-        self._reflex.step_began(now_ns)
+        self._reflex.step_began(now.now_ns)
         if self._plan.state is not None and self.plan_query.asked is None:
             note_plan_evidence(
-                self._failures, self._plan.state, grounded, decision, recent=self.recent.actions, step=step
+                self._failures,
+                self._plan.state,
+                grounded,
+                decision,
+                recent=self.recent.actions,
+                step=now.step,
             )
         failure = self._failures.level
         if decision.escalate and self.plan_query.asked is None:
-            self._ask(grounded, decision, step, values, status, now_ns)
+            self._ask(grounded, decision, now)
         if self.plan_query.reply is not None:
-            return self._take_up(grounded, step, values, status, failure, now_ns)
+            return self._take_up(grounded, now, failure)
         if self.thinking and not self._carries_on(grounded):
             self.grounding_query.settle(grounded, used=False)
             return None
-        self._consult_triggers.note_state(values, status)
+        self._consult_triggers.note_state(now.values, now.status)
         return self._carry_on(grounded, failure)
 
     def outcome(
@@ -318,15 +312,7 @@ class Router:
         self._consult_triggers.forget()
         self._plan.forget()
 
-    def _ask(
-        self,
-        grounded: GroundedAction,
-        decision: TriggerDecision,
-        step: int,
-        values: Mapping[str, Value],
-        status: GameStatus,
-        now_ns: int,
-    ) -> None:
+    def _ask(self, grounded: GroundedAction, decision: TriggerDecision, now: StepState) -> None:
         self._plan.asked()
         flush = self._failures.level is Failure.HARD
         if flush:
@@ -335,10 +321,10 @@ class Router:
         self.plan_query.ask(
             PlanRequest(
                 request_id=next(self._ids),
-                step=step,
-                now_ns=now_ns,
-                values=dict(values),
-                status=status,
+                step=now.step,
+                now_ns=now.now_ns,
+                values=dict(now.values),
+                status=now.status,
                 signals=replace(decision.signals, failure=self._failures.level),
                 reasons=decision.reasons,
                 trace=self._failures.trace,
@@ -350,24 +336,16 @@ class Router:
             )
         )
 
-    def _take_up(
-        self,
-        grounded: GroundedAction,
-        step: int,
-        values: Mapping[str, Value],
-        status: GameStatus,
-        failure: Failure,
-        now_ns: int,
-    ) -> RouteDecision:
+    def _take_up(self, grounded: GroundedAction, now: StepState, failure: Failure) -> RouteDecision:
         """The planner has answered: adopt its plan and ground the first action of it."""
-        asked, reply = self.plan_query.asked, self.plan_query.take(step)
+        asked, reply = self.plan_query.asked, self.plan_query.take(now.step)
         assert asked is not None
         self._consult_triggers.note_state(asked.values, asked.status)
         self._failures.replanned()
         if not reply.keep:
-            self._adopt(without_met_stop(reply.proposal, values), status, now_ns)
+            self._adopt(without_met_stop(reply.proposal, now.values), now)
             self.grounding_query.settle(grounded, used=False)
-            grounded = self._reactive.decide(values, self._plan.state, None)
+            grounded = self._reactive.decide(now.values, self._plan.state, None)
         self._take(grounded)
         reasons = "; ".join(reasons_in_words(asked.signals, asked.reasons))
         why = f"{reasons[:1].upper()}{reasons[1:]}. {reply.why}"
@@ -384,13 +362,13 @@ class Router:
             flushed=asked.flush,
         )
 
-    def _adopt(self, proposal: Proposal | None, status: GameStatus, now_ns: int) -> None:
-        self._plan.adopt(proposal, status)
+    def _adopt(self, proposal: Proposal | None, now: StepState) -> None:
+        self._plan.adopt(proposal, now.status)
         module = self._modules.get(proposal.module) if proposal else None
         if module is None:
             self._reflex.stop()
         else:
-            self._reflex.start(module, now_ns=now_ns)
+            self._reflex.start(module, now_ns=now.now_ns)
 
     def _carry_on(self, grounded: GroundedAction, failure: Failure) -> RouteDecision:
         """No new plan in this step: the module, the reactive controller, or nobody."""

@@ -17,7 +17,7 @@ from pitwall.engine.control.legality import legal
 from pitwall.engine.control.proposal_state import GroundedAction
 from pitwall.engine.decision.controllers import Controllers
 from pitwall.engine.decision.effective_settings import effective
-from pitwall.engine.decision.route_decision import RouteDecision, apply_ablation
+from pitwall.engine.decision.route_decision import RouteDecision, StepState, apply_ablation
 from pitwall.engine.session.game_session import GameSession, PerceivedFrame, SceneSnapshot
 from pitwall.engine.trigger.event_trigger import EventTrigger
 from pitwall.engine.trigger.progress import ProgressCounter
@@ -98,14 +98,7 @@ class StepDecider:
         decision = self._pending or self._weigh(grounded)
         weighed = now_ns()
         asked = self._router.plan_query.asked
-        routed = self._router.step(
-            grounded,
-            decision,
-            step=self.steps + 1,
-            values=seen.values,
-            status=seen.observation.status,
-            now_ns=now,
-        )
+        routed = self._router.step(grounded, decision, self._state(seen, now))
         if self._router.thinking and self._router.plan_query.asked is not asked:
             self._begin_thinking(decision, now)
         if routed is None:
@@ -126,6 +119,9 @@ class StepDecider:
             trigger_ms=ms_between(began, weighed),
             decide_ms=ms_between(weighed, now_ns()),
         )
+
+    def _state(self, seen: PerceivedFrame, now: int) -> StepState:
+        return StepState(step=self.steps + 1, values=seen.values, status=seen.observation.status, now_ns=now)
 
     def interrupt(self) -> bool:
         """Drop the plan and what was asked (a pause, a takeover): the memory is asked anew too, as somebody
@@ -153,10 +149,7 @@ class StepDecider:
                 grounded,
                 last_effect,
                 self.trigger.signals(self._session.change()),
-                step=self.steps + 1,
-                values=seen.values,
-                status=seen.observation.status,
-                now_ns=now,
+                self._state(seen, now),
             )
             if unasked is not None:
                 return unasked

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +15,11 @@ from pitwall.models.embedder.vectors import embed
 from pitwall.models.host_client import HostClient
 
 
-class SentenceVectors:
+class SentenceVectors(ExitStack):
     """Waits for each vector. The host starts with the first one; without a model words are hashed."""
 
     def __init__(self, logs: Path) -> None:
+        super().__init__()
         self._logs = logs
         self._client: HostClient | None = None
         self._hashing = HashingEmbedder()
@@ -33,21 +33,10 @@ class SentenceVectors:
             self._failed, found = True, None
         return found if found is not None else self._hashing.embed([text])[0]
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._client is not None:
-            self._client.__exit__(kind, error, trace)
-            self._client = None
-
     def _asked(self, text: str) -> NDArray[np.float32] | None:
         installed = installed_embedder()
         if installed is None:
             return None
         if self._client is None:
-            self._client = HostClient(self._logs)
-            self._client.__enter__()
+            self._client = self.enter_context(HostClient(self._logs))
         return np.asarray(embed(self._client, installed.spec, [text])[0], np.float32)

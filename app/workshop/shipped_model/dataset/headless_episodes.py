@@ -21,7 +21,7 @@ from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
 from pitwall.engine.decision.active_plan import fallback_proposal
 from pitwall.engine.decision.open_step import changed_fields
-from pitwall.engine.decision.route_decision import RoutingMode, apply_ablation
+from pitwall.engine.decision.route_decision import RoutingMode, StepState, apply_ablation
 from pitwall.engine.decision.router import Router
 from pitwall.engine.trigger.event_trigger import EventTrigger
 from pitwall.engine.trigger.progress import ProgressCounter
@@ -97,10 +97,7 @@ class HeadlessEpisode:
         routed = router.step(
             grounded,
             decision,
-            step=self._steps + 1,
-            values=eyes.values,
-            status=eyes.status,
-            now_ns=eyes.now_ns,
+            StepState(step=self._steps + 1, values=eyes.values, status=eyes.status, now_ns=eyes.now_ns),
         )
         assert routed is not None, "the teacher answers at once"
         self._steps += 1
@@ -135,10 +132,7 @@ class HeadlessEpisode:
             grounded,
             self._last_effect,
             self._signals(),
-            step=self._steps + 1,
-            values=eyes.values,
-            status=eyes.status,
-            now_ns=eyes.now_ns,
+            StepState(step=self._steps + 1, values=eyes.values, status=eyes.status, now_ns=eyes.now_ns),
         )
         return unasked or router.grounding_query.take() or grounded
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRect, Signal
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QStyleOptionViewItem
+from PySide6.QtCore import Signal
 
 from pitwall.console.inspector import format as said
 from pitwall.console.kit import format as words
-from pitwall.console.kit.row_list import ROW_DATA, Index, RowDelegate, RowList
-from pitwall.console.kit.theme import GAP, ROUTE_SIGNS, SMALL_PX, TINY_PX, Look
+from pitwall.console.kit.row_list import Line, ListRow, RowList, Words
+from pitwall.console.kit.theme import ROUTE_SIGNS, SMALL_PX, TINY_PX, Look
 from pitwall.console.state.model_calls import Call
 from pitwall.core.clock import now_ns
 
-_ROW_PX, _LINE_PX, _SIGN_PX = 54, 18, 18
+_ROW_PX, _SIGN_PX = 54, 18
 _MOST_ROWS = 8
 
 
@@ -25,70 +23,46 @@ def took_text(call: Call) -> str:
     return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.1f} s"
 
 
-def spoken(call: Call) -> str:
-    """A call in one line: "plan, strategic, small, used, 0.41 s"."""
-    parts = (
-        said.purpose(call.purpose),
-        call.tier.value,
-        call.model,
-        said.outcome(call).word,
-        took_text(call),
-    )
-    return ", ".join(parts)
+def _row(call: Call) -> ListRow:
+    route, outcome = said.tier_route(call.tier), said.outcome(call)
+    purpose, took = said.purpose(call.purpose), took_text(call)
+    sign = Words(ROUTE_SIGNS[route], route.value, SMALL_PX, width=_SIGN_PX)
+    model = Words(call.model or words.NONE, "dim", TINY_PX)
+    upper = Line((sign, Words(purpose, bold=True)), Words(str(outcome), outcome.tone, SMALL_PX))
+    lower = Line((Words("", width=_SIGN_PX), model), Words(took, "dim", TINY_PX))
+    spoken = ", ".join((purpose, call.tier.value, call.model, outcome.word, took))
+    return ListRow(call.number, (upper, lower), spoken, spoken)
 
 
 class CallList(RowList):
-    """Chooses one call, by a click or the arrow keys.
+    """Chooses one call.
 
     Signals:
-        chosen(Call or None).
+        call_chosen(Call or None).
     """
 
-    chosen = Signal(object)
+    call_chosen = Signal(object)
 
     def __init__(self, look: Look) -> None:
-        super().__init__("Calls of the step", _ROW_PX, _MOST_ROWS)
+        super().__init__(look, "Calls of the step", _ROW_PX, most=_MOST_ROWS)
         self._calls: Sequence[Call] = ()
-        self.setItemDelegate(_CallDelegate(look, self))
-        self.currentRowChanged.connect(lambda *_: self.chosen.emit(self.current))
-        look.changed.connect(self.viewport().update)
+        self.chosen.connect(lambda *_: self.call_chosen.emit(self.call))
 
     @property
-    def current(self) -> Call | None:
+    def call(self) -> Call | None:
         """The chosen call."""
-        at = self.currentRow()
-        return self._calls[at] if 0 <= at < len(self._calls) else None
+        return next((call for call in self._calls if call.number == self.current), None)
 
     def show_calls(self, calls: Sequence[Call]) -> None:
         """Show a step's calls; the chosen one stays, unless it was the last: then the last is chosen."""
-        before = self.current
-        at_last = before is None or before is self._calls[-1]
-        kept = next((at for at, call in enumerate(calls) if call is before), None)
+        before = self.call
+        at_last = before is None or before is self._calls[-1] or all(call is not before for call in calls)
         self._calls = calls
-        rows = [(call, spoken(call), spoken(call)) for call in calls]
-        self.fill(rows, len(calls) - 1 if kept is None or at_last else kept)
-        self.draw_again()
-        if self.current is not before:
-            self.chosen.emit(self.current)
+        chosen = calls[-1] if calls and at_last else before
+        self.show_rows([_row(call) for call in calls], chosen.number if chosen is not None else None)
+        if self.call is not before:
+            self.call_chosen.emit(self.call)
 
     def draw_again(self) -> None:
         """Draw times and outcomes of open calls as they are now."""
-        self.viewport().update()
-
-
-class _CallDelegate(RowDelegate):
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        call: Call = index.data(ROW_DATA)
-        route, outcome = said.tier_route(call.tier), said.outcome(call)
-        painter.save()
-        room = self.ground(painter, option)
-        upper = QRect(room.left(), room.top() + GAP, room.width(), _LINE_PX)
-        lower = upper.translated(0, _LINE_PX + 2)
-        self.words(painter, upper, ROUTE_SIGNS[route], route.value, px=SMALL_PX)
-        used = self.words(painter, upper, str(outcome), outcome.tone, px=SMALL_PX, right=True)
-        name = upper.adjusted(_SIGN_PX, 0, -used - GAP, 0)
-        self.words(painter, name, said.purpose(call.purpose), "text", bold=True)
-        used = self.words(painter, lower, took_text(call), "dim", px=TINY_PX, right=True)
-        model = lower.adjusted(_SIGN_PX, 0, -used - GAP, 0)
-        self.words(painter, model, call.model or words.NONE, "dim", px=TINY_PX)
-        painter.restore()
+        self.show_rows([_row(call) for call in self._calls])

@@ -77,7 +77,7 @@ class DecisionInspector(QWidget):
         self._call: Call | None = None
         self._step: object = self
         self.calls = CallList(look)
-        self.calls.chosen.connect(self._choose)
+        self.calls.call_chosen.connect(self._choose)
         self.prompt = PromptView(look)
         self.prompt.folded.connect(self._show_layers)
         self.facts = CallFacts(look)

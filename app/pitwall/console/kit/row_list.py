@@ -167,14 +167,18 @@ class RowDelegate(RowDrawing):
             right = one.right
             wide = self.words(painter, room, right.text, right.tone, px=right.px, bold=right.bold, right=True)
             room.setRight(room.right() - wide - GAP)
+        broken = next((word for word in one.left if word.most_lines > 1), None)
         for word in one.left:
-            if word.most_lines > 1:
+            if word is broken:
                 painter.setFont(font_of(word.px, word.bold))
                 painter.setPen(self.look.colour(word.tone))
                 painter.setClipRect(room)
                 painter.drawText(room, int(_TOP_LEFT), word.text)
                 return
-            wide = self.words(painter, room, word.text, word.tone, px=word.px, bold=word.bold)
+            area = QRect(room)
+            if broken is not None:  # beside the first of several lines
+                area.setHeight(QFontMetrics(font_of(broken.px, broken.bold)).lineSpacing())
+            wide = self.words(painter, area, word.text, word.tone, px=word.px, bold=word.bold)
             room.setLeft(room.left() + (word.width or wide + GAP))
 
     def _bar(self, painter: QPainter, ground: QRectF, share: float) -> None:

@@ -1,24 +1,15 @@
-"""What happened, newest first: time in the run, kind, text; all, escalations, or refusals."""
+"""The events of the run, newest first: time, kind and text; all of them, escalations, or refusals."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QButtonGroup,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QWidget
 
 from pitwall.console.kit import format as words
 from pitwall.console.kit.elements import Button, EmptyState, SectionTitle, column
 from pitwall.console.kit.panes import stacked
-from pitwall.console.kit.table.model import ROW, Column, Index, TableModel
-from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, Look, Tone, ui_font
+from pitwall.console.kit.row_list import Line, ListRow, RowList, Words
+from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, Look, Tone
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import EventRow, Part
 
@@ -48,63 +39,15 @@ def time_words(row: EventRow) -> str:
     return words.clock_tenths(row.run_s) if row.run_s is not None else words.NONE
 
 
-def _spoken(row: EventRow) -> str:
-    return f"{time_words(row)} {row.kind} {row.text}"
-
-
-def _tip(row: EventRow) -> str:
-    return f"{row.text}\nstep {row.step}: Enter or a double click inspects it" if row.step else row.text
-
-
-class _Delegate(QStyledItemDelegate):
-    """Time, kind in its colour, and up to three lines of text."""
-
-    def __init__(self, look: Look, view: QListView) -> None:
-        super().__init__(view)
-        self._look = look
-        self._view = view
-        self._font = ui_font(SMALL_PX)
-        self._metrics = QFontMetrics(self._font)
-
-    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
-        row: EventRow = index.data(ROW)
-        width = self._text_width()
-        flags = int(Qt.TextFlag.TextWordWrap)
-        height = self._metrics.boundingRect(QRect(0, 0, width, 1000), flags, row.text or " ").height()
-        line = self._metrics.lineSpacing()
-        return QSize(100, min(height, _MOST_LINES * line) + 2 * STEP + 1)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row: EventRow = index.data(ROW)
-        area: QRect = option.rect
-        state: QStyle.StateFlag = option.state
-        painter.save()
-        if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(area, self._look.colour("hover"))
-        painter.setFont(self._font)
-        inside = area.adjusted(0, STEP, 0, -STEP - 1)
-        top_left = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
-        painter.setPen(self._look.colour("faint"))
-        painter.drawText(inside, top_left, time_words(row))
-        painter.setPen(self._look.colour(_TONES.get(row.kind, "neutral")))
-        painter.drawText(inside.adjusted(_TIME_WIDTH, 0, 0, 0), top_left, row.kind)
-        painter.setPen(self._look.colour("text"))
-        text = inside.adjusted(_TIME_WIDTH + _KIND_WIDTH, 0, -PAD, 0)
-        painter.setClipRect(text)
-        painter.drawText(text, int(Qt.TextFlag.TextWordWrap) | int(top_left), row.text)
-        painter.setClipping(False)
-        painter.setPen(self._look.colour("line"))
-        painter.drawLine(area.left(), area.bottom(), area.right() - PAD, area.bottom())
-        painter.restore()
-
-    def _text_width(self) -> int:
-        return max(60, self._view.viewport().width() - _TIME_WIDTH - _KIND_WIDTH - PAD)
-
-
-class _View(QListView):
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.scheduleDelayedItemsLayout()
+def _row(row: EventRow) -> ListRow:
+    time, kind = time_words(row), row.kind
+    shown = (
+        Words(time, "faint", SMALL_PX, width=_TIME_WIDTH),
+        Words(kind, _TONES.get(kind, "neutral"), SMALL_PX, width=_KIND_WIDTH),
+        Words(row.text, px=SMALL_PX, most_lines=_MOST_LINES),
+    )
+    tip = f"{row.text}\nstep {row.step}: Enter or a double click inspects it" if row.step else row.text
+    return ListRow(row.number, (Line(shown),), f"{time} {kind} {row.text}", tip)
 
 
 class EventList(QWidget):
@@ -120,19 +63,11 @@ class EventList(QWidget):
         super().__init__()
         self._bridge = bridge
         self._wanted = "all"
-        event = Column("Event", _spoken, cell_tip=_tip, spoken=_spoken)
-        self._model = TableModel((event,), key=lambda row: row.number)
-        self._view = _View()
-        self._view.setModel(self._model)
-        self._view.setItemDelegate(_Delegate(look, self._view))
-        self._view.setAccessibleName("Events, newest first")
-        self._view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self._view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._view.setUniformItemSizes(False)
-        self._view.activated.connect(self._activate)
+        self._list = RowList(look, "Events, newest first", 0)
+        self._list.opened.connect(self._open)
         self._empty = EmptyState("", "Escalations, refusals, takeovers and pauses of the run appear here.")
         self._empty.title.setVisible(False)
-        self._stack = stacked(self._empty, self._view)
+        self._stack = stacked(self._empty, self._list)
         group = QButtonGroup(self)
         buttons = []
         for name in FILTERS:
@@ -148,16 +83,15 @@ class EventList(QWidget):
         layout.setStretch(1, 1)
         layout.setContentsMargins(PAD + STEP, GAP, 0, STEP)
         self.setLayout(layout)
-        look.changed.connect(self._view.viewport().update)
 
     def refresh(self, changed: Part) -> None:
         if changed & (Part.EVENTS | Part.RUN):
             self._show()
 
-    def _activate(self, index: Index) -> None:
-        row: EventRow = index.data(ROW)
-        if row.step:
-            self.step_wanted.emit(row.step)
+    def _open(self, number: int) -> None:
+        step = next((row.step for row in self._bridge.state.events if row.number == number), 0)
+        if step:
+            self.step_wanted.emit(step)
 
     def _show_only(self, name: str) -> None:
         self._wanted = name
@@ -166,5 +100,5 @@ class EventList(QWidget):
     def _show(self) -> None:
         kinds = FILTERS[self._wanted]
         rows = [row for row in reversed(self._bridge.state.events) if kinds is None or row.kind in kinds]
-        self._model.show(rows[:_MOST])
+        self._list.show_rows([_row(row) for row in rows[:_MOST]])
         self._stack.setCurrentIndex(1 if rows else 0)

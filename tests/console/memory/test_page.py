@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -31,7 +31,7 @@ from tests.console.scripted_session import STATE, opened, state
 
 from pitwall.console.kit.theme import Look
 from pitwall.console.memory.entries.bulk import ConfirmDialog
-from pitwall.console.memory.entries.model import HIGHLIGHT, PAGE_ROWS
+from pitwall.console.memory.entries.model import PAGE_ROWS
 from pitwall.console.memory.entries.table import CellEditor, EntriesTable
 from pitwall.console.memory.head import GRAPH, INBOX, SNAPSHOTS
 from pitwall.console.memory.page import MemoryPage
@@ -99,7 +99,7 @@ class PageHarness:
 
     def entry(self, row: int) -> MemoryEntry:
         """The entry of a row, once it was read."""
-        self.wait(lambda: self.table.entries.entry_at(row) is not None)
+        self.wait(lambda: self.table.entries.row_at(row) is not None)
         found = self.table.entries.known(row)
         assert found is not None
         return found
@@ -107,7 +107,7 @@ class PageHarness:
     def choose(self, row: int) -> MemoryEntry:
         """Choose a row; its entry, once the column beside shows it."""
         entry = self.entry(row)
-        self.table.choose(row)
+        self.table.choose_row(row)
         self.wait(lambda: self.shown is not None and self.shown.entry_id == entry.entry_id)
         return entry
 
@@ -158,7 +158,7 @@ class PageHarness:
     def pick(self, first: int, last: int) -> None:
         """Select rows."""
         entries = self.table.entries
-        self.table.choose(first)
+        self.table.choose_row(first)
         self.table.selectionModel().select(
             QItemSelection(entries.index(first, 0), entries.index(last, 0)),
             QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows,
@@ -269,12 +269,14 @@ def test_search_filters_and_sorting(desk: PageHarness) -> None:
     header = desk.table.horizontalHeader()
     titles = [column.title for column in rows.table.columns]
     for title, order in (("Success", "success_rate"), ("State", "state"), ("Tries", "attempts")):
-        header.sectionClicked.emit(titles.index(title))
-        desk.wait(lambda order=order: rows.order == order)  # type: ignore[misc]
+        at = titles.index(title)
+        place = QPoint(header.sectionViewportPosition(at) + header.sectionSize(at) // 2, 8)
+        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        desk.wait(lambda order=order: rows.sorted_by == order)  # type: ignore[misc]
         shown = [desk.entry(row).content for row in range(60)]
         values = [_value(order, content) for content in shown]
         assert values == sorted(values, reverse=rows.descending), title
-        assert str(rows.headerData(titles.index(title), Qt.Orientation.Horizontal)).endswith(("↑", "↓"))
+        assert str(rows.headerData(at, Qt.Orientation.Horizontal)).endswith(("↑", "↓"))
 
 
 def _value(order: str, content: Any) -> Any:
@@ -442,21 +444,21 @@ def test_what_the_agent_writes_comes_into_the_rows_lit_for_a_moment(desk: PageHa
     entry = desk.choose(2)
     desk.agent_writes(entry, attempts=99)
     rows = desk.table.entries
-    desk.wait(lambda: rows.row_of(entry.entry_id) == 0)
+    desk.wait(lambda: rows.place_of(entry.entry_id) == 0)
     desk.wait(lambda: rows.known(0).content.attempts == 99)  # type: ignore[union-attr]
     desk.wait(lambda: desk.shown is not None and desk.shown.version == 2)
-    row = rows.row_of(entry.entry_id)
+    row = rows.place_of(entry.entry_id)
     assert row is not None
     assert desk.table.currentIndex().row() == row, "the choice goes along with its entry"
     desk.engine.tell(MemoryChanged(entry_ids=(entry.entry_id,), kinds=("action",)))
-    desk.wait(lambda: rows.index(row, 0).data(HIGHLIGHT) == "wrote")
-    desk.wait(lambda: rows.index(row, 0).data(HIGHLIGHT) is None)
+    desk.wait(lambda: rows.highlight(rows.known(row)) == "wrote")
+    desk.wait(lambda: rows.highlight(rows.known(row)) is None)
     found = Candidate(
         entry_id=desk.entry(5).entry_id, action="flap", state="", jaccard=1, cosine=1, reward=0, success=0,
         recency=1, semantic=1, bank=1,
     )  # fmt: skip
     desk.engine.tell(Retrieved(retrieval=Retrieval(step=3, query="x", candidates=(found,))))
-    desk.wait(lambda: rows.index(5, 0).data(HIGHLIGHT) == "retrieved")
+    desk.wait(lambda: rows.highlight(rows.known(5)) == "retrieved")
 
 
 def test_rows_are_held_still_while_several_are_selected(desk: PageHarness) -> None:

@@ -32,7 +32,7 @@ EditAs = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class EntryColumn:
     """A column of a table.
 
     Attributes:
@@ -83,7 +83,7 @@ class KindTable:
     kind: MemoryKind
     title: str
     one: str
-    columns: tuple[Column, ...]
+    columns: tuple[EntryColumn, ...]
     fields: tuple[Field, ...]
     blank: Callable[[], MemoryContent]
     says: str
@@ -138,10 +138,10 @@ def _run(entry: MemoryEntry, _: Names) -> str:
     return f"{content.run_id:,}" if content.run_id is not None else words.NONE
 
 
-_SUCCESS = Column("Success", 72, _p, "success_rate", number=True)
-_TRIES = Column("Tries", 84, _tries, "attempts", number=True, least_room=620)
-_REWARD = Column("Reward", 68, _reward, "reward", number=True, field="reward", least_room=780)
-_AGE = Column(
+_SUCCESS = EntryColumn("Success", 72, _p, "success_rate", number=True)
+_TRIES = EntryColumn("Tries", 84, _tries, "attempts", number=True, least_room=620)
+_REWARD = EntryColumn("Reward", 68, _reward, "reward", number=True, field="reward", least_room=780)
+_AGE = EntryColumn(
     "Changed",
     88,
     lambda entry, _: age(entry.changed_at, time.time()),
@@ -149,8 +149,10 @@ _AGE = Column(
     number=True,
     least_room=460,
 )
-_SOURCE = Column("Source", 124, lambda entry, _: source(entry.changed_by), "author", least_room=560)
-_NUMBER = Column("No.", 64, lambda entry, _: f"{entry.entry_id}", "entry_id", number=True, least_room=700)
+_SOURCE = EntryColumn("Source", 124, lambda entry, _: source(entry.changed_by), "author", least_room=560)
+_NUMBER = EntryColumn(
+    "No.", 64, lambda entry, _: f"{entry.entry_id}", "entry_id", number=True, least_room=700
+)
 
 _COUNTS = (
     Field("successes", "integer", "times"),
@@ -162,12 +164,12 @@ ACTIONS = KindTable(
     "SA-MB",
     "item",
     (
-        Column("State", 220, _of("state"), "state", field="state", stretch=True),
-        Column("Action", 140, _of("action"), "action", field="action"),
+        EntryColumn("State", 220, _of("state"), "state", field="state", stretch=True),
+        EntryColumn("Action", 140, _of("action"), "action", field="action"),
         _SUCCESS,
         _TRIES,
         _REWARD,
-        Column("Tried", 64, _tried_age, "at_s", number=True, least_room=860),
+        EntryColumn("Tried", 64, _tried_age, "at_s", number=True, least_room=860),
         _AGE,
         _SOURCE,
     ),
@@ -189,12 +191,12 @@ SKILLS = KindTable(
     "Skills",
     "skill",
     (
-        Column("Skill", 156, _of("name"), "name", field="name"),
-        Column("Trigger", 150, _of("when"), "when", field="when", stretch=True),
-        Column("Subgoal", 176, _of("subgoal"), "subgoal", field="subgoal", least_room=840),
-        Column("Status", 84, _of("status"), "status", least_room=720),
-        Column("Success", 72, _skill_p, "success_rate", number=True),
-        Column("Uses", 60, lambda entry, _: f"{_skill(entry).uses:,}", "uses", number=True),
+        EntryColumn("Skill", 156, _of("name"), "name", field="name"),
+        EntryColumn("Trigger", 150, _of("when"), "when", field="when", stretch=True),
+        EntryColumn("Subgoal", 176, _of("subgoal"), "subgoal", field="subgoal", least_room=840),
+        EntryColumn("Status", 84, _of("status"), "status", least_room=720),
+        EntryColumn("Success", 72, _skill_p, "success_rate", number=True),
+        EntryColumn("Uses", 60, lambda entry, _: f"{_skill(entry).uses:,}", "uses", number=True),
         _AGE,
         _SOURCE,
     ),
@@ -225,9 +227,9 @@ EPISODES = KindTable(
     "Episodes",
     "episode",
     (
-        Column("Key", 170, _of("key"), "key", field="key"),
-        Column("What the run was like", 260, _of("text"), "text", field="text", stretch=True),
-        Column("Run", 58, _run, "run_id", number=True),
+        EntryColumn("Key", 170, _of("key"), "key", field="key"),
+        EntryColumn("What the run was like", 260, _of("text"), "text", field="text", stretch=True),
+        EntryColumn("Run", 58, _run, "run_id", number=True),
         _AGE,
         _SOURCE,
     ),
@@ -245,8 +247,8 @@ KNOWLEDGE = KindTable(
     "Knowledge",
     "fact",
     (
-        Column("Heading", 190, _of("heading"), "heading", field="heading"),
-        Column("Text", 260, _of("text"), "text", field="text", stretch=True),
+        EntryColumn("Heading", 190, _of("heading"), "heading", field="heading"),
+        EntryColumn("Text", 260, _of("text"), "text", field="text", stretch=True),
         _AGE,
         _SOURCE,
     ),
@@ -262,8 +264,8 @@ NOTES = KindTable(
     "Notes",
     "note",
     (
-        Column("About", 92, _of("about"), "about", field="about"),
-        Column("Note", 300, _of("text"), "text", field="text", stretch=True),
+        EntryColumn("About", 92, _of("about"), "about", field="about"),
+        EntryColumn("Note", 300, _of("text"), "text", field="text", stretch=True),
         _AGE,
         _SOURCE,
     ),
@@ -279,8 +281,10 @@ PROCEDURES = KindTable(
     "Procedures",
     "procedure",
     (
-        Column("Action", 180, _of("action"), "action", field="action"),
-        Column("Construction", 260, _of("construction"), "construction", field="construction", stretch=True),
+        EntryColumn("Action", 180, _of("action"), "action", field="action"),
+        EntryColumn(
+            "Construction", 260, _of("construction"), "construction", field="construction", stretch=True
+        ),
         _SUCCESS,
         _TRIES,
         _AGE,
@@ -300,7 +304,7 @@ NODES = KindTable(
     "States",
     "state",
     (
-        Column("State", 300, _of("text"), "text", field="text", stretch=True),
+        EntryColumn("State", 300, _of("text"), "text", field="text", stretch=True),
         _NUMBER,
         _AGE,
         _SOURCE,
@@ -314,12 +318,14 @@ EDGES = KindTable(
     "Edges",
     "edge",
     (
-        Column("From", 180, _state("source"), "source", stretch=True),
-        Column("Action", 150, _of("action"), "action", field="action"),
-        Column("To", 180, _state("target"), "target", least_room=560),
+        EntryColumn("From", 180, _state("source"), "source", stretch=True),
+        EntryColumn("Action", 150, _of("action"), "action", field="action"),
+        EntryColumn("To", 180, _state("target"), "target", least_room=560),
         _SUCCESS,
         _TRIES,
-        Column("Taken", 64, lambda entry, _: f"{_edge(entry).count:,}", "count", number=True, least_room=800),
+        EntryColumn(
+            "Taken", 64, lambda entry, _: f"{_edge(entry).count:,}", "count", number=True, least_room=800
+        ),
         _REWARD,
         _AGE,
         _SOURCE,
@@ -341,9 +347,9 @@ LIKENESSES = KindTable(
     "Similar",
     "likeness",
     (
-        Column("State", 220, _state("first"), "first", stretch=True),
-        Column("Resembles", 260, _state("second"), "second"),
-        Column("Cosine", 72, lambda entry, _: f"{_likeness(entry).cosine:.3f}", "cosine", number=True),
+        EntryColumn("State", 220, _state("first"), "first", stretch=True),
+        EntryColumn("Resembles", 260, _state("second"), "second"),
+        EntryColumn("Cosine", 72, lambda entry, _: f"{_likeness(entry).cosine:.3f}", "cosine", number=True),
         _AGE,
         _SOURCE,
     ),

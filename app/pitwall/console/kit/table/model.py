@@ -147,6 +147,10 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         """The record of a row; None where it was not read yet."""
         return self.rows[at] if 0 <= at < len(self.rows) else None
 
+    def known(self, at: int) -> Row | None:
+        """The record of a row, without asking for it where it was not read."""
+        return self.row_at(at)
+
     def place_of(self, key: Hashable) -> int | None:
         """Where the row with a key stands; None where it is not shown."""
         return next((at for at, row in enumerate(self.rows) if self.key(row) == key), None)
@@ -165,7 +169,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow([column.title for column in self.columns])
         for at in range(self.rowCount()) if places is None else places:
-            row = self.row_at(at)
+            row = self.known(at)
             if row is not None:
                 writer.writerow([(column.exact or column.text)(row) for column in self.columns])
         return out.getvalue()

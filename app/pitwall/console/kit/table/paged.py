@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
@@ -109,14 +109,14 @@ class PagedModel(TableModel[Row]):
         known.append(row)
         self.endInsertRows()
 
-    def replace(self, key: Hashable, row: Row) -> None:
-        """Another record stands where the one with this key does."""
-        for at, known in self.loaded():
-            if self.key(known) == key:
+    def update(self, rows: Iterable[Row]) -> None:
+        """Records changed: rows that show them show them as they are now, where they stand."""
+        new = {self.key(row): row for row in rows}
+        for at, known in list(self.loaded()):
+            if self.key(known) in new:
                 page, place = divmod(at, self._page_rows)
-                self._pages[page][place] = row
+                self._pages[page][place] = new[self.key(known)]
                 self._redraw(at, at)
-                return
 
     # ---- asked
 

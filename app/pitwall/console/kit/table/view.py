@@ -53,7 +53,8 @@ class Table(QTableView, Generic[Row]):
     ) -> None:
         super().__init__()
         self.look, self.rows = look, model
-        self._first, self._filling, self._fresh = first, False, True
+        self._first, self._filling = first, False
+        self._fitted: list[str] = []
         self._empty: EmptyState | None = None
         model.setParent(self)
         self.setModel(model)
@@ -118,10 +119,8 @@ class Table(QTableView, Generic[Row]):
             chosen: key of the row to choose, instead of the one that was.
         """
         with self.filling(chosen):
-            before = [one.title for one in self.rows.columns]
             self.rows.show(rows, columns)
-            if before != [one.title for one in self.rows.columns]:
-                self._fresh = True
+            if self.rows.order[0] < 0:
                 self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.fit()
 
@@ -160,10 +159,13 @@ class Table(QTableView, Generic[Row]):
     def choose(self, key: Hashable) -> bool:
         """Choose a row by its key and bring it into view; False where it is not shown."""
         at = self.rows.place_of(key)
-        if at is None:
-            return False
+        if at is not None:
+            self.choose_row(at)
+        return at is not None
+
+    def choose_row(self, at: int) -> None:
+        """Choose the row at a place and bring it into view."""
         self.setCurrentIndex(self.rows.index(at, 0))
-        return True
 
     def set_empty(self, empty: EmptyState) -> None:
         """What stands in the table while it has no row."""
@@ -200,12 +202,14 @@ class Table(QTableView, Generic[Row]):
     def fit(self) -> None:
         """Give columns their widths, leave out those without room, share what is left over."""
         columns, room = self.rows.columns, self.viewport().width()
+        titles = [one.title for one in columns]
         shown = [at for at, one in enumerate(columns) if room >= one.least_room]
         for at, one in enumerate(columns):
             self.setColumnHidden(at, at not in shown)
-            if at in shown and self._fresh:
+            if at in shown and titles != self._fitted:
                 self.setColumnWidth(at, one.width or self._widest(at, one))
-        self._fresh = self._fresh and not self.rows.rowCount()
+        if self.rows.rowCount():
+            self._fitted = titles  # from now on the operator may change widths
         shares = sum(columns[at].stretch for at in shown)
         used = sum(self.columnWidth(at) for at in shown if not columns[at].stretch)
         for at in shown:
@@ -229,7 +233,7 @@ class Table(QTableView, Generic[Row]):
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         elif at is not None and last >= 0:
-            self.setCurrentIndex(self.rows.index(at, 0))
+            self.choose_row(at)
         else:
             super().keyPressEvent(event)
             return

@@ -151,9 +151,9 @@ class EntriesView(QWidget):
     def choose_entry(self, entry_id: int) -> None:
         """Make an entry the current row, where its row was read."""
         self._chosen_id = entry_id
-        row = self.table.entries.row_of(entry_id)
+        row = self.table.entries.place_of(entry_id)
         if row is not None and row != self.table.currentIndex().row():
-            self.table.choose(row)
+            self.table.choose_row(row)
 
     # ---- parts
 
@@ -178,11 +178,11 @@ class EntriesView(QWidget):
 
     def _connect(self) -> None:
         entries, table = self.table.entries, self.table
-        entries.portion_wanted.connect(self._read_portion)
+        entries.page_wanted.connect(self._read_portion)
         entries.cell_edited.connect(self._save_cell)
         table.chosen.connect(self._choose)
         table.picked.connect(self._show_picked)
-        table.sort_wanted.connect(self._sort)
+        entries.sort_wanted.connect(self._sort)
         table.forget_wanted.connect(lambda: self.do(_forget_or_restore(self._query)))
         table.verticalScrollBar().valueChanged.connect(self._scrolled)
         self.filters.narrowed.connect(self.read)
@@ -198,13 +198,12 @@ class EntriesView(QWidget):
         entries = self.table.entries
         self._since.clear()
         self.filters.show_changes(0)
-        ticket = entries.show(table, query.order, query.descending)
-        self.table.fit()
+        ticket = self.table.begin(table, query.order, query.descending)
         self._take(ticket, found)
         self.table.scrollToTop()
         if found.total:
-            row = entries.row_of(self._chosen_id) if self._chosen_id is not None else None
-            self.table.choose(row or 0)
+            row = entries.place_of(self._chosen_id) if self._chosen_id is not None else None
+            self.table.choose_row(row or 0)
         else:
             self._chosen_id = None
             self.chosen.emit(None)
@@ -239,7 +238,7 @@ class EntriesView(QWidget):
             )
 
     def _show_nothing(self) -> None:
-        self.table.entries.show(self._table, self._query.order, self._query.descending)
+        self.table.begin(self._table, self._query.order, self._query.descending)
         self.filters.show_count(0, self._table, narrowed=False, forgotten=False)
         self._stack.setCurrentWidget(self._no_game)
         self._chosen_id = None

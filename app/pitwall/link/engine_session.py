@@ -74,11 +74,7 @@ class EngineSession:
         Raises:
             ChildDied: the engine is gone, and everything it said was returned; carries its last words.
         """
-        return self._read(0.0)
-
-    def wait(self, timeout_s: float) -> list[Any]:
-        """As `poll`, but waits for the first message (or the time to pass)."""
-        return self._read(timeout_s)
+        return self.wait(0.0)
 
     def send(self, command: Any) -> None:
         """Send a command. A dead engine is reported by the next `poll`, not here."""
@@ -117,7 +113,8 @@ class EngineSession:
             self._ring = None
         return status
 
-    def _read(self, timeout_s: float) -> list[Any]:
+    def wait(self, timeout_s: float) -> list[Any]:
+        """As `poll`, but waits for the first message (or the time to pass)."""
         try:
             messages = [message for message, _ in self._channel.wait(timeout_s)]
         except (ChannelClosed, ProtocolError) as error:

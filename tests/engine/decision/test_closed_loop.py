@@ -16,6 +16,7 @@ from pitwall.core.clock import NS_PER_MS
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Failure, Thresholds
 from pitwall.engine.control.budget import Budget
+from pitwall.engine.control.failure import Outcome
 from pitwall.engine.control.legality import ActionSpace
 from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
@@ -93,10 +94,12 @@ class Agent:
         if self.steps and self.steps[-1].action is not None:
             assert self.effect is not None
             self.router.outcome(
-                step=self.number - 1,
-                action=self.steps[-1].action,
-                effect=self.effect,
-                progressed=bool(grown),
+                Outcome(
+                    step=self.number - 1,
+                    action=self.steps[-1].action,
+                    effect=self.effect,
+                    progressed=bool(grown),
+                )
             )
         grounded = self.router.ground(values, self.effect)
         decision = self.trigger.step(

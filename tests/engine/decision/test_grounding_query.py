@@ -8,6 +8,7 @@ from pitwall.core.actions import Effect, Proposal, SemanticAction
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Reason, Signals, TriggerDecision
 from pitwall.engine.control.budget import Budget
+from pitwall.engine.control.failure import Outcome
 from pitwall.engine.control.legality import ActionSpace
 from pitwall.engine.control.proposal_state import GroundedAction
 from pitwall.engine.control.reactive import ReactiveController
@@ -92,7 +93,7 @@ class Walk:
         )
         assert routed is not None and routed.action is not None
         self.why = routed.why
-        self.router.outcome(step=self.number, action=routed.action, effect=Effect.CONFIRMED)
+        self.router.outcome(Outcome(step=self.number, action=routed.action, effect=Effect.CONFIRMED))
         return str(routed.action)
 
     def _asked(self, grounded: GroundedAction, remembered: str) -> GroundedAction:

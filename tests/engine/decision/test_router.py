@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from pitwall.core.clock import NS_PER_MS
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.signals import Failure, Reason, Route, Signals, TriggerDecision
 from pitwall.engine.control.budget import Budget
+from pitwall.engine.control.failure import Outcome
 from pitwall.engine.control.legality import ActionSpace
 from pitwall.engine.control.planner import PlanReply, PlanRequest
 from pitwall.engine.control.reactive import ReactiveController
@@ -120,12 +122,9 @@ class Driving:
             ),
         )
 
-    def outcome(self, action: str, effect: Effect = Effect.CONFIRMED, **more: object) -> Failure:
+    def outcome(self, action: str, effect: Effect = Effect.CONFIRMED, **more: Any) -> Failure:
         return self.router.outcome(
-            step=self.number,
-            action=SemanticAction(name=action),
-            effect=effect,
-            **more,  # type: ignore[arg-type]
+            Outcome(step=self.number, action=SemanticAction(name=action), effect=effect, **more)
         )
 
 

@@ -29,6 +29,7 @@ from pitwall.core.observations import Value
 from pitwall.core.paths import DataFolder
 from pitwall.engine.action.effect import EffectWatch
 from pitwall.engine.control.budget import Budget
+from pitwall.engine.control.failure import Outcome
 from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
 from pitwall.engine.control.skill_planner import SkillPlanner
@@ -149,7 +150,7 @@ class Twin:
         self.effect = verdict if action != NO_OP else None
         grown = self.progress.update(self.values, effect_confirmed=verdict is Effect.CONFIRMED)
         self.trigger.acted(str(action))
-        self.router.outcome(step=number, action=action, effect=verdict, progressed=bool(grown))
+        self.router.outcome(Outcome(step=number, action=action, effect=verdict, progressed=bool(grown)))
         self.played.changes.append(moved)
         self._note(number, action, routed, verdict, before)
 

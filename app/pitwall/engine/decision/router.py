@@ -17,7 +17,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import count
 
-from pitwall.core.actions import Effect, Invalid, Proposal, Refusal, SemanticAction
+from pitwall.core.actions import Effect, Proposal, SemanticAction
 from pitwall.core.frames import Pixels
 from pitwall.core.observations import Value
 from pitwall.core.signals import Failure, Route, Signals, TriggerDecision
@@ -269,38 +269,20 @@ class Router:
         self._consult_triggers.note_state(now.values, now.status)
         return self._carry_on(grounded, failure)
 
-    def outcome(
-        self,
-        *,
-        step: int,
-        action: SemanticAction,
-        effect: Effect,
-        refusals: tuple[Refusal, ...] = (),
-        invalid: Invalid | None = None,
-        progressed: bool = False,
-        changed: Mapping[str, tuple[Value, Value]] | None = None,
-    ) -> Failure:
-        """What became of a step's action (or of a module's). Returns the failure level after it.
-
-        Args:
-            changed: fields whose value the step changed: name → (before, after).
+    def outcome(self, outcome: Outcome, changed: Mapping[str, tuple[Value, Value]] | None = None) -> Failure:
+        """Take in what became of a step's action (or of a module's). Returns the failure level after it.
 
         A step that was cut off before its effect could be seen is told as Effect.NONE. An action
         that the environment refused whole is offered again and counts for nothing.
+
+        Args:
+            changed: fields whose value the step changed: name → (before, after).
         """
-        state = self._plan.taken_from
-        if effect is Effect.NONE and refusals and set(refusals) <= ENVIRONMENT:
+        if outcome.effect is Effect.NONE and outcome.refusals and set(outcome.refusals) <= ENVIRONMENT:
             self._plan.take_back()
             return self._failures.level
-        outcome = Outcome(
-            step=step,
-            action=action,
-            effect=effect,
-            source=state.proposal.source if state else "",
-            refusals=refusals,
-            invalid=invalid,
-            progressed=progressed,
-        )
+        plan = self._plan.taken_from
+        outcome = replace(outcome, source=plan.proposal.source if plan else "")
         self.recent.add(outcome, changed or {})
         return self._failures.note(outcome)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from pitwall.core.clock import NS_PER_MS, now_ns
 from pitwall.core.errors import ChannelClosed, ChildDied, PitwallError, ProtocolError
+from pitwall.core.fault_log import FaultLog
 from pitwall.link.channel import CHANNEL_OPTION, Channel, adapter, pair
 from pitwall.link.child_process import Child
 from pitwall.models.host_requests import Cancel, HostReply, HostRequest, Loaded, LoadedModel, Streamed
@@ -45,8 +46,7 @@ class HostLink:
         self._arguments = tuple(arguments)
         self._child: Child | None = None
         self._channel: Channel[HostRequest, HostReply] | None = None
-        self._faults: list[PitwallError] = []
-        self._told = False
+        self._faults = FaultLog()
         self._first_back_off_ms = self._back_off_ms = back_off_ms
         self._not_before_ns = 0
         self._ids = count(1)
@@ -107,12 +107,11 @@ class HostLink:
             self._give(reply, blob)
         if replies:
             self._back_off_ms = self._first_back_off_ms
-            self._told = False
+            self._faults.forget()
 
     def faults(self) -> list[PitwallError]:
         """The host's death, told once until a later host has answered again."""
-        faults, self._faults = self._faults, []
-        return faults
+        return self._faults.take()
 
     def close(self) -> None:
         """End the host: its channel closes, and what does not follow is killed."""
@@ -164,9 +163,7 @@ class HostLink:
             error = PitwallError(f"the host process could not be started: {error}.")
         self._askers.clear()
         self.loaded = ()
-        if not self._told:
-            self._told = True
-            self._faults.append(error)
+        self._faults.add(error, "death")
         self._not_before_ns = now_ns() + self._back_off_ms * NS_PER_MS
         self._back_off_ms = min(2 * self._back_off_ms, LONGEST_BACK_OFF_MS)
 

@@ -98,7 +98,15 @@ class ActiveRun:
         self._steps: deque[StepRecord] = deque(maxlen=_STEPS_KEPT)
         self._facts = RunFactsCollector(session.game.profile, start.instruction)
         self.player: Player | PersonPlayer = (
-            self._person(start.steps) if self._is_person else self._agent(models, start, driving, memory)
+            PersonPlayer(
+                session,
+                session.settings,
+                on_step=self._record_step,
+                tell=reports.tell,
+                steps_cap=start.steps,
+            )
+            if self._is_person
+            else self._agent(models, start, driving, memory)
         )
         self._memory = memory
         self._driving = driving
@@ -141,12 +149,6 @@ class ActiveRun:
             on_event=self.record_event,
             on_stuck=lambda error: self.hold_back("steering", error.what, error.fix),
             steps_cap=start.steps,
-        )
-
-    def _person(self, steps: int | None) -> PersonPlayer:
-        session = self._session
-        return PersonPlayer(
-            session, session.settings, on_step=self._record_step, tell=self._reports.tell, steps_cap=steps
         )
 
     def person_acted(self, deed: injection.PersonActed) -> None:

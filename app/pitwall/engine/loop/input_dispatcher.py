@@ -16,7 +16,7 @@ from pitwall.engine.recording.run_figures import RunFigures
 _TAP_S = 0.06
 
 
-class InputDispatcher:
+class InputDispatcher(Executor):
     """Times events, sends those that are due, and takes in what the broker did with them.
 
     Args:
@@ -33,29 +33,12 @@ class InputDispatcher:
     ) -> None:
         self._inject = inject
         self._figures = figures
-        self._executor = Executor(longest_hold_ms=limits.hold_ms, pacing=Pacing(limits.actions_per_second))
+        super().__init__(longest_hold_ms=limits.hold_ms, pacing=Pacing(limits.actions_per_second))
         self._batches: dict[int, EventBatch] = {}
-
-    @property
-    def next_due_ns(self) -> int | None:
-        """When `send` has something to do next; None when nothing is under way."""
-        return self._executor.next_due_ns
-
-    def begin(self, resolved: ResolvedAction, now: int) -> int:
-        """Schedule an action's events from now on. Returns when it is over."""
-        return self._executor.begin(resolved, now)
-
-    def begin_step(self, resolved: ResolvedAction, now: int) -> int:
-        """The same for what a step decided: none of its presses yields to others."""
-        return self._executor.begin(resolved, now, yields=False)
-
-    def room_ns(self, now: int, presses: int) -> int:
-        """When the broker's rate has room for what a step may press: now, or later."""
-        return self._executor.room_ns(now, presses)
 
     def over(self, step: OpenStep) -> int:
         """When a step's action is over: not while one of its events has still to go out, however late."""
-        return max(step.over_ns, self._executor.next_due_ns or 0)
+        return max(step.over_ns, self.next_due_ns or 0)
 
     def send(self, step: OpenStep | None, now: int, observed_ns: int, *, reacts: bool) -> None:
         """Send what is due.
@@ -63,13 +46,13 @@ class InputDispatcher:
         Args:
             step: whose events they are. observed_ns: time of the screen that they answer to; 0 for none.
         """
-        events = self._executor.due(now)
+        events = self.due(now)
         if events:
             self._send(step, events, observed_ns, reacts, due_ns=now)
 
     def release_all(self, step: OpenStep | None) -> None:
         """End every action under way; what is down comes up."""
-        releases = self._executor.cancel()
+        releases = self.cancel()
         if releases:
             self._send(step, releases, 0, False)
 
@@ -93,7 +76,7 @@ class InputDispatcher:
     def _count(self, sent: SentEvent, batch: EventBatch) -> None:
         if sent.refused is not None:
             self._figures.refusals[sent.refused.value] += 1
-            self._executor.refused(sent.event, batch.due_ns)
+            self.refused(sent.event, batch.due_ns)
         elif sent.event.kind != "wait":
             self._figures.events_sent += 1
 

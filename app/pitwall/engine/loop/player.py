@@ -16,6 +16,7 @@ from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import ProposalNote
 from pitwall.engine.action.effect import EffectWatch
 from pitwall.engine.control.budget import Budget
+from pitwall.engine.control.failure import Outcome
 from pitwall.engine.control.reflex import ReflexAction
 from pitwall.engine.decision.controllers import ControllerResources, Controllers
 from pitwall.engine.decision.open_step import OpenStep, action_outcome, changed_fields
@@ -345,7 +346,7 @@ class Player:
         resolved = self._resolve(action, seen)
         step.act(action, resolved.invalid)
         self._last_action = str(action)
-        step.over_ns = self._dispatcher.begin_step(resolved, now)
+        step.over_ns = self._dispatcher.begin(resolved, now, yields=False)
         # Changes from here on are measured against this frame, which is the step's own reference.
         self._settle(self._effects.begin(resolved, values=seen.values, change=0.0, now_ns=now))
 
@@ -364,13 +365,15 @@ class Player:
         )
         self._decider.trigger.acted(str(step.action))
         self._router.outcome(
-            step=step.number,
-            action=step.action,
-            effect=effect,
-            refusals=step.refusals,
-            invalid=step.invalid,
-            progressed=bool(grown),
-            changed=changed_fields(step.seen.values, self._session.seen.values),
+            Outcome(
+                step=step.number,
+                action=step.action,
+                effect=effect,
+                refusals=step.refusals,
+                invalid=step.invalid,
+                progressed=bool(grown),
+            ),
+            changed_fields(step.seen.values, self._session.seen.values),
         )
         self._learn(step, effect, progressed=bool(grown), cut_off=cut_off)
         self.controllers.round_over(step, effect)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from pitwall.core.clock import NS_PER_S, now_ns
 from pitwall.core.errors import PitwallError
+from pitwall.core.fault_log import FaultLog
 from pitwall.core.settings import MemorySettings
 from pitwall.engine.inference.host_link import HostConnection
 from pitwall.engine.recall.embedder_choice import HASHING, EmbedderCandidate, EmbedderChoice
@@ -79,7 +80,7 @@ class Embedder:
         self._hashing = HashingEmbedder()
         self._cache: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._waiting: OrderedDict[str, None] = OrderedDict()
-        self._problems: list[PitwallError] = []
+        self._problems = FaultLog()
         self._chosen: tuple[str, ModelSpec | None] | None = None
         self._last_number = 0
         self._flight: _Flight | None = None
@@ -136,8 +137,7 @@ class Embedder:
 
     def problems(self) -> list[PitwallError]:
         """Why an embedder was passed over; each is told once."""
-        problems, self._problems = self._problems, []
-        return problems
+        return self._problems.take()
 
     # ---- which embedder
 
@@ -162,8 +162,8 @@ class Embedder:
             self._host.send(Cancel(request_id=self._flight.number))
             self._put_back(self._flight.texts)
         self._candidate: EmbedderCandidate = self._choice.next()
-        self._problems += self._choice.problems
-        self._choice.problems.clear()
+        for problem in self._choice.problems.take():
+            self._problems.add(problem)
         self._width = self._hashing.dims if self._candidate.spec is None else 0
         self._cache.clear()
         self._flight = None
@@ -177,7 +177,7 @@ class Embedder:
         failed = self._candidate.name.partition("@")[0]
         self._next()
         instead = "Hashed words serve" if self._candidate.spec is None else f"{self._candidate.name} serves"
-        self._problems.append(
+        self._problems.add(
             PitwallError(f"the embedder {failed} cannot be used: {why}", f"{instead} in its place.")
         )
 

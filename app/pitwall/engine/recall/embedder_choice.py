@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pitwall.core.errors import PitwallError
+from pitwall.core.fault_log import FaultLog
 from pitwall.memory.retrieval.hashing_embedder import HashingEmbedder
 from pitwall.models.embedder.installed import installed_embedder
 from pitwall.models.spec import ModelSpec
@@ -41,7 +42,7 @@ class EmbedderChoice:
     """
 
     def __init__(self, name: str, chosen: ModelSpec | PitwallError | None, folder: Path | None) -> None:
-        self.problems: list[PitwallError] = []
+        self.problems = FaultLog()
         self._candidates = self._found(name, chosen, folder)
 
     def next(self) -> EmbedderCandidate:
@@ -56,14 +57,14 @@ class EmbedderChoice:
         if isinstance(chosen, ModelSpec):
             yield EmbedderCandidate(name=f"{chosen.name}@{_short_hash(chosen)}", spec=chosen)
         elif chosen is not None:
-            self.problems.append(chosen)
+            self.problems.add(chosen)
         try:
             installed = installed_embedder(folder)
         except PitwallError as error:
-            self.problems.append(error)
+            self.problems.add(error)
             return
         if installed is None:
-            self.problems.append(_NOT_INSTALLED)
+            self.problems.add(_NOT_INSTALLED)
             return
         yield EmbedderCandidate(name=installed.about.name, spec=installed.spec)
 

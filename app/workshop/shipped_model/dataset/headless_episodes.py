@@ -16,6 +16,7 @@ from pitwall.core.settings import Settings
 from pitwall.core.signals import Signals, TriggerDecision
 from pitwall.engine.action.effect import EffectWatch
 from pitwall.engine.control.budget import Budget
+from pitwall.engine.control.failure import Outcome
 from pitwall.engine.control.proposal_state import GroundedAction
 from pitwall.engine.control.reactive import ReactiveController
 from pitwall.engine.control.reflex import ReflexController
@@ -113,11 +114,8 @@ class HeadlessEpisode:
         self._trigger.acted(str(action))
         self._last_effect = effect if action != NO_OP and effect is not Effect.NONE else None
         router.outcome(
-            step=self._steps,
-            action=action,
-            effect=effect,
-            progressed=bool(grown),
-            changed=changed_fields(before, eyes.values),
+            Outcome(step=self._steps, action=action, effect=effect, progressed=bool(grown)),
+            changed_fields(before, eyes.values),
         )
 
     # ---- deciding

@@ -19,11 +19,11 @@ from pitwall.core.memories import (
     MemoryEntry,
     MemoryKind,
     PutEntry,
-    Retrieval,
     SkillMemory,
     UndoEdit,
 )
 from pitwall.core.paths import DataFolder
+from pitwall.core.retrieval import Retrieval
 from pitwall.core.telemetry import EngineState
 from pitwall.memory.reader import MemoryReader
 from pitwall.store.run_reader import RunReader

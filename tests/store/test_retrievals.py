@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pitwall.core.errors import UnknownRun
-from pitwall.core.memories import Candidate, GraphSupport, MemoryWeights, Retrieval
 from pitwall.core.paths import DataFolder
+from pitwall.core.retrieval import Candidate, GraphSupport, MemoryWeights, Retrieval
 from pitwall.core.runs import RunManifest
 from pitwall.store.export import export_run
 from pitwall.store.run_log import RunLog

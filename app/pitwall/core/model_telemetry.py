@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pitwall.core.calls import CallRecord, Purpose, Tier
-from pitwall.core.memories import EditResult, Retrieval
+from pitwall.core.memories import EditResult
 from pitwall.core.prompts import Prompt
+from pitwall.core.retrieval import Retrieval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

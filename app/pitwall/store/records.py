@@ -26,8 +26,8 @@ from pitwall.core.actions import (
     SemanticAction,
     SentEvent,
 )
-from pitwall.core.memories import Retrieval
 from pitwall.core.observations import GameStatus
+from pitwall.core.retrieval import Retrieval
 from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.signals import Failure, Reason, Route, Signals
 from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord, Timings

@@ -17,9 +17,9 @@ from sqlalchemy.exc import IntegrityError
 from pitwall.core.calls import CallRecord
 from pitwall.core.episodes import Episode
 from pitwall.core.errors import PitwallError, UnknownRun
-from pitwall.core.memories import Retrieval
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Prompt, hash_of
+from pitwall.core.retrieval import Retrieval
 from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
 from pitwall.store import call_records, records

@@ -12,9 +12,9 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, Select, String, an
 from pitwall.core.calls import CallRecord
 from pitwall.core.episodes import Episode
 from pitwall.core.errors import UnknownRun
-from pitwall.core.memories import Retrieval
 from pitwall.core.paths import DataFolder
 from pitwall.core.prompts import Prompt
+from pitwall.core.retrieval import Retrieval
 from pitwall.core.runs import RunManifest, RunOutcome, RunSummary
 from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord
 from pitwall.store import call_records, records

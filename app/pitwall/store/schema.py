@@ -200,7 +200,7 @@ retrievals = Table(
     Column("retrieval", Text, nullable=False),
     PrimaryKeyConstraint("run_id", "step"),
 )
-"""What the memory was asked for a step, and its answer: JSON of a core.memories.Retrieval."""
+"""What the memory was asked for a step, and its answer: JSON of a core.retrieval.Retrieval."""
 
 reflexes = Table(
     "reflexes",

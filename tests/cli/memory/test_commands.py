@@ -11,8 +11,9 @@ import networkx
 import pytest
 
 from pitwall.cli.main import main
-from pitwall.core.memories import ActionMemory, Candidate, Provenance, Retrieval
+from pitwall.core.memories import ActionMemory, Provenance
 from pitwall.core.paths import DataFolder
+from pitwall.core.retrieval import Candidate, Retrieval
 from pitwall.core.runs import RunManifest
 from pitwall.memory.store import AgentWrite, MemoryStore
 from pitwall.store.run_log import RunLog

@@ -19,8 +19,9 @@ from pitwall.console.memory.head import GRAPH
 from pitwall.console.memory.page import MemoryPage
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
-from pitwall.core.memories import ActionEdge, GraphSupport, MemoryKind, Retrieval, StateNode
+from pitwall.core.memories import ActionEdge, MemoryKind, StateNode
 from pitwall.core.paths import DataFolder
+from pitwall.core.retrieval import GraphSupport, Retrieval
 from pitwall.core.telemetry import MemoryChanged, Retrieved
 from pitwall.memory.reader import MemoryReader
 from pitwall.memory.store import AgentWrite

@@ -6,7 +6,7 @@ from tests.console.scripted_session import began
 
 from pitwall.console.state.retrievals import MOST_RETRIEVALS, Retrievals
 from pitwall.console.state.view_state import Part, ViewState
-from pitwall.core.memories import Retrieval
+from pitwall.core.retrieval import Retrieval
 from pitwall.core.telemetry import Retrieved
 
 T0 = 1_000_000_000

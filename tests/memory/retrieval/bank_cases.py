@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from pitwall.core.memories import ActionMemory, MemoryEntry, MemoryWeights, Provenance
+from pitwall.core.memories import ActionMemory, MemoryEntry, Provenance
+from pitwall.core.retrieval import MemoryWeights
 
 NOW_S = 1.7e9
 _BY = Provenance(author="agent", reason="it was tried")

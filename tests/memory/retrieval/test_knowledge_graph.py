@@ -16,10 +16,10 @@ from pitwall.core.memories import (
     Likeness,
     MemoryContent,
     MemoryEntry,
-    MemoryWeights,
     Provenance,
     StateNode,
 )
+from pitwall.core.retrieval import MemoryWeights
 from pitwall.memory.retrieval import reference as direct
 from pitwall.memory.retrieval.knowledge_graph import KnowledgeGraph
 from pitwall.memory.retrieval.vector_index import VectorIndex

@@ -25,7 +25,7 @@ from pitwall.cli.memory.format import (
 from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
 from pitwall.cli.terminal import print_safely
 from pitwall.core.errors import PitwallError
-from pitwall.core.memories import Retrieval
+from pitwall.core.retrieval import Retrieval
 from pitwall.core.settings import load_settings
 from pitwall.memory.retrieval.explain import explain as explain_from_file
 from pitwall.memory.text import normalise

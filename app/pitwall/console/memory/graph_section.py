@@ -11,7 +11,8 @@ from pitwall.console.memory.graph.model import GraphEntries
 from pitwall.console.memory.graph.panel import GraphPanel
 from pitwall.console.memory.kinds import GRAPH_KINDS
 from pitwall.console.memory.page import MemoryPage
-from pitwall.core.memories import MemoryEntry, Retrieval
+from pitwall.core.memories import MemoryEntry
+from pitwall.core.retrieval import Retrieval
 from pitwall.core.telemetry import Retrieved
 
 _MOST_PATCHED = 2_000

@@ -9,7 +9,7 @@ from typing import Any
 
 from pitwall.core.actions import Effect
 from pitwall.core.calls import Purpose
-from pitwall.core.memories import Retrieval
+from pitwall.core.retrieval import Retrieval
 from pitwall.core.settings import LayerSettings, MemorySettings, Settings
 from pitwall.engine.control.baselines import IdlePlanner, RandomPlanner
 from pitwall.engine.control.budget import Budget

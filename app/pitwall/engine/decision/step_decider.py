@@ -8,7 +8,7 @@ from typing import Any
 
 from pitwall.core.actions import Effect, Proposal
 from pitwall.core.clock import ms_between, now_ns
-from pitwall.core.memories import Retrieval
+from pitwall.core.retrieval import Retrieval
 from pitwall.core.settings import Settings
 from pitwall.core.signals import Route, Signals, TriggerDecision
 from pitwall.core.telemetry import ProposalNote, Retrieved

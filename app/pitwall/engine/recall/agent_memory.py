@@ -12,9 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pitwall.core.commands import EditMemory
-from pitwall.core.memories import EditResult, MemoryEntry, Retrieval
+from pitwall.core.memories import EditResult, MemoryEntry
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.paths import DataFolder
+from pitwall.core.retrieval import Retrieval
 from pitwall.core.settings import Settings
 from pitwall.core.telemetry import Fault, MemoryChanged, MemoryEdited, MemoryOpened
 from pitwall.engine.recall.embedder import Embedder

@@ -18,8 +18,8 @@ from functools import partial
 from pitwall.core.clock import ms_between, now_ns
 from pitwall.core.errors import DataFolderError, PitwallError
 from pitwall.core.frames import Pixels
-from pitwall.core.memories import Retrieval
 from pitwall.core.paths import DataFolder
+from pitwall.core.retrieval import Retrieval
 from pitwall.core.runs import RunManifest, RunSummary
 from pitwall.core.settings import RecordingSettings
 from pitwall.core.steps import ReflexRecord, RunEvent, StepRecord

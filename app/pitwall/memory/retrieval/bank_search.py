@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pitwall.core.memories import Candidate, MemoryWeights
+from pitwall.core.retrieval import Candidate, MemoryWeights
 from pitwall.memory.retrieval import reference as direct
 from pitwall.memory.retrieval.bank_columns import BankColumns, Floats
 from pitwall.memory.retrieval.token_index import (

@@ -9,15 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pitwall.core.memories import (
-    Candidate,
-    GraphSupport,
-    MemoryEntry,
-    MemoryKind,
-    MemoryWeights,
-    Retrieval,
-    StateNode,
-)
+from pitwall.core.memories import MemoryEntry, MemoryKind, StateNode
+from pitwall.core.retrieval import Candidate, GraphSupport, MemoryWeights, Retrieval
 from pitwall.core.settings import MemorySettings
 from pitwall.memory.reader import MemoryReader
 from pitwall.memory.retrieval import reference as direct

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from pitwall.core.memories import Candidate, GraphSupport, MemoryWeights
+from pitwall.core.retrieval import Candidate, GraphSupport, MemoryWeights
 
 
 def fuse(

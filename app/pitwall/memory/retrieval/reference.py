@@ -12,14 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pitwall.core.memories import (
-    ActionEdge,
-    ActionMemory,
-    Candidate,
-    GraphSupport,
-    MemoryEntry,
-    MemoryWeights,
-)
+from pitwall.core.memories import ActionEdge, ActionMemory, MemoryEntry
+from pitwall.core.retrieval import Candidate, GraphSupport, MemoryWeights
 from pitwall.memory.text import tokens
 
 Counts = Mapping[str, int]

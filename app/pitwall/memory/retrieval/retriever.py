@@ -8,18 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pitwall.core.memories import (
-    ActionEdge,
-    ActionMemory,
-    Candidate,
-    GraphSupport,
-    Likeness,
-    MemoryEntry,
-    MemoryWeights,
-    Retrieval,
-    StateNode,
-)
+from pitwall.core.memories import ActionEdge, ActionMemory, Likeness, MemoryEntry, StateNode
 from pitwall.core.observations import Value
+from pitwall.core.retrieval import Candidate, GraphSupport, MemoryWeights, Retrieval
 from pitwall.core.settings import MemorySettings
 from pitwall.memory.retrieval.action_bank import ActionBank
 from pitwall.memory.retrieval.fusion import fuse

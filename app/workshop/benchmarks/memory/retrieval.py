@@ -24,8 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pitwall.core.errors import PitwallError
-from pitwall.core.memories import ActionMemory, MemoryEntry, MemoryWeights
+from pitwall.core.memories import ActionMemory, MemoryEntry
 from pitwall.core.paths import DataFolder
+from pitwall.core.retrieval import MemoryWeights
 from pitwall.memory.database.agent_writes import AgentWrite
 from pitwall.memory.retrieval import reference as direct
 from pitwall.memory.retrieval.action_bank import ActionBank

@@ -14,9 +14,9 @@ from pitwall.core.memories import (
     MemoryEntry,
     Provenance,
     PutEntry,
-    Retrieval,
     StateNode,
 )
+from pitwall.core.retrieval import Retrieval
 from pitwall.core.settings import MemorySettings
 from pitwall.memory.retrieval.retriever import MemoryRetriever, weights_of
 from pitwall.memory.store import MemoryStore

@@ -27,8 +27,9 @@ from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
 from pitwall.console.state.retrievals import MOST_RETRIEVALS
 from pitwall.core import commands
-from pitwall.core.memories import ActionMemory, MemoryEntry, Retrieval
+from pitwall.core.memories import ActionMemory, MemoryEntry
 from pitwall.core.paths import DataFolder
+from pitwall.core.retrieval import Retrieval
 from pitwall.core.settings import Settings, load_settings
 from pitwall.core.telemetry import Retrieved
 from pitwall.memory.reader import MemoryReader

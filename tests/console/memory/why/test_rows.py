@@ -28,7 +28,7 @@ from pitwall.console.memory.why.rows import (
     rows_of,
     summary_of,
 )
-from pitwall.core.memories import MemoryWeights, Retrieval
+from pitwall.core.retrieval import MemoryWeights, Retrieval
 from pitwall.core.settings import MemorySettings
 
 BACK, STRAFE, FIRE = 1, 2, 3

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pitwall.console.state.view_state import ViewState
 from pitwall.core.actions import NO_OP, Effect, Proposal, SemanticAction
 from pitwall.core.calls import Purpose
-from pitwall.core.memories import Retrieval
 from pitwall.core.observations import GameStatus, Value
 from pitwall.core.prompts import Layer, Message, Prompt, Span
+from pitwall.core.retrieval import Retrieval
 from pitwall.core.signals import Signals
 from pitwall.core.steps import StepRecord
 from pitwall.memory.prompt.layer_entries import PromptLayers

@@ -22,7 +22,7 @@ from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, WIDE, Look, mono
 from pitwall.console.memory.why.format import exact, meaning, score
 from pitwall.console.memory.why.rows import CandidateRow
 from pitwall.console.memory.why.score_bar import PART_COLOURS
-from pitwall.core.memories import Candidate, GraphSupport, MemoryWeights, Retrieval
+from pitwall.core.retrieval import Candidate, GraphSupport, MemoryWeights, Retrieval
 from pitwall.memory.value_format import quoted
 
 _TERMS = (

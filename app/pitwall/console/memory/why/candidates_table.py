@@ -9,7 +9,7 @@ from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import Look
 from pitwall.console.memory.why.columns import candidate_columns
 from pitwall.console.memory.why.rows import CandidateRow
-from pitwall.core.memories import MemoryWeights
+from pitwall.core.retrieval import MemoryWeights
 
 
 class CandidatesTable(Table[CandidateRow]):

@@ -13,7 +13,7 @@ from pitwall.console.kit.theme import SMALL_PX, TEXT_PX, Look
 from pitwall.console.memory.why.format import SYMBOLS, exact, figure_of, meaning, score
 from pitwall.console.memory.why.rows import CandidateRow, Move, parts_of
 from pitwall.console.memory.why.score_bar import paint_parts
-from pitwall.core.memories import MemoryWeights
+from pitwall.core.retrieval import MemoryWeights
 
 _LAST = 1_000_000
 """Rank by which a candidate that is not ranked any more is sorted."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from pitwall.console.kit import format as words
-from pitwall.core.memories import Candidate, GraphSupport, MemoryWeights, Retrieval
+from pitwall.core.retrieval import Candidate, GraphSupport, MemoryWeights, Retrieval
 from pitwall.core.settings import MemorySettings
 
 SYMBOLS: dict[str, str] = {

@@ -15,7 +15,8 @@ from pitwall.console.kit.setting_editors.fields import SettingField, declared_se
 from pitwall.console.kit.theme import GAP, WIDE
 from pitwall.console.memory.why.format import WEIGHT_TITLES
 from pitwall.console.memory.why.rows import Figures
-from pitwall.core.memories import ActionMemory, MemoryEntry, MemoryWeights
+from pitwall.core.memories import ActionMemory, MemoryEntry
+from pitwall.core.retrieval import MemoryWeights
 
 _DECIMALS = 3
 _ENTRY_FIELDS = (

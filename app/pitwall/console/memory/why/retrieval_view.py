@@ -15,7 +15,7 @@ from pitwall.console.memory.why.candidates_table import CandidatesTable
 from pitwall.console.memory.why.format import formulas, outcome, size_words
 from pitwall.console.memory.why.rows import CandidateRow, summary_of
 from pitwall.console.memory.why.score_bar import PartsLegend
-from pitwall.core.memories import Retrieval
+from pitwall.core.retrieval import Retrieval
 
 _MOST_WORDS = 40
 _ROOMY = 230

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from pitwall.core.memories import Candidate, MemoryWeights, Retrieval
+from pitwall.core.retrieval import Candidate, MemoryWeights, Retrieval
 from pitwall.memory.retrieval.explain import rescore
 from pitwall.memory.retrieval.hints import SCALE
 from pitwall.memory.retrieval.reference import clipped, success_rate

@@ -12,7 +12,7 @@ from pitwall.console.memory.why.format import NOTHING_YET, why_not_asked
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.console.state.view_state import IN_VIEW, Part
-from pitwall.core.memories import Retrieval
+from pitwall.core.retrieval import Retrieval
 from pitwall.core.runs import RunManifest
 from pitwall.core.settings import MemorySettings
 from pitwall.store.run_log import RunReader, RunRow

@@ -17,16 +17,8 @@ from pitwall.console.memory.why.rows import CandidateRow, Figures, imagine
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
 from pitwall.core.errors import SettingsError
-from pitwall.core.memories import (
-    ActionMemory,
-    EditResult,
-    FlagEntries,
-    MemoryEdit,
-    MemoryEntry,
-    MemoryWeights,
-    PutEntry,
-    Retrieval,
-)
+from pitwall.core.memories import ActionMemory, EditResult, FlagEntries, MemoryEdit, MemoryEntry, PutEntry
+from pitwall.core.retrieval import MemoryWeights, Retrieval
 from pitwall.core.settings import Settings
 from pitwall.memory.retrieval.retriever import weights_of
 

@@ -1,0 +1,93 @@
+"""A question to the memory and its answer, with every figure that made the ranking (SPEC §3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pitwall.core.observations import Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryWeights:
+    """Figures of SPEC §3's formulas, as the settings have them."""
+
+    jaccard: float = 0.55
+    cosine: float = 0.45
+    reward: float = 0.15
+    success: float = 0.10
+    age_h: float = 24.0
+    graph_likeness: float = 0.6
+    graph_success: float = 0.4
+    graph_neighbours: int = 5
+    graph_least: float = 0.85
+    fuse_bank: float = 0.75
+    fuse_graph: float = 0.25
+    hint_at: float = 0.85
+    act_at: float = 0.92
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphSupport:
+    """A state node that speaks for an action: v its likeness to the query, ρ its best success rate."""
+
+    node_id: int
+    edge_id: int | None
+    action: str
+    v: float
+    rho: float
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One SA-MB item of a retrieval.
+
+    Attributes:
+        jaccard, cosine, reward, success: J, C, R and P of SPEC §3. recency: exp(−age / 24 h).
+        semantic: 0.55 J + 0.45 C. bank: S_MB. bank_norm, graph_norm: min–max normalised.
+        fused: the score it is ranked by.
+        cut: why it was left out; empty where it entered.
+    """
+
+    entry_id: int
+    action: str
+    state: str
+    jaccard: float
+    cosine: float
+    reward: float
+    success: float
+    recency: float
+    semantic: float
+    bank: float
+    bank_norm: float = 0.0
+    graph: float = 0.0
+    graph_norm: float = 0.0
+    fused: float = 0.0
+    support: tuple[GraphSupport, ...] = ()
+    cut: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieval:
+    """One question to the memory, and its whole answer.
+
+    Attributes:
+        query: the state in words, normalised.
+        candidates: best first; those that were cut follow, the nearest first, at most some dozens.
+        considered: how many items were ranked in all.
+        graph: the nodes that the graph gave.
+        hints: what the controllers were told. acted: the action that was taken without a model call.
+        took_ms: embedding apart. embedder: name of the one that was used, empty where the graph was not.
+    """
+
+    step: int
+    query: str
+    candidates: tuple[Candidate, ...] = ()
+    considered: int = 0
+    graph: tuple[GraphSupport, ...] = ()
+    hints: tuple[str, ...] = ()
+    acted: str = ""
+    weights: MemoryWeights = field(default_factory=MemoryWeights)
+    took_ms: float = 0.0
+    embedder: str = ""
+    values: dict[str, Value] = field(default_factory=dict)

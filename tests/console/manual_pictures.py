@@ -99,6 +99,7 @@ def _look(data: DataFolder, out: Path, only: list[str]) -> None:
         "lab": lambda: _show_module(console),
         "runs": lambda: _show(console, "runs"),
         "inspector": lambda: _press(console.window, "Inspect the decision"),
+        "query": lambda: _ask(console),
         "evaluate": lambda: _show(console, "evaluate", tab="At a glance"),
         "exam": lambda: _show(console, "exam"),
         "models": lambda: _show(console, "models"),
@@ -123,6 +124,12 @@ def _show(console: Console, key: str, *, tab: str = "", ms: int = _READ_MS) -> N
     focused = QApplication.focusWidget()
     if focused is not None:
         focused.clearFocus()
+
+
+def _ask(console: Console) -> None:
+    _show(console, "runs", tab="Query")
+    _press(console.window, "Run the query")
+    QTest.qWait(_READ_MS)
 
 
 def _show_module(console: Console) -> None:

@@ -12,7 +12,8 @@ class _Sender(QObject):
 
 
 def test_twenty_thousand_signals_lose_no_reference() -> None:
-    sender, heard = _Sender(), []
+    sender = _Sender()
+    heard: list[bool] = []
     sender.told.connect(heard.append)
     before = sys.getrefcount(True)
     for _ in range(20_000):

@@ -259,12 +259,14 @@ class _Line:
             part.setSizePolicy(keep)
             part.hide()
         self.fault.hide()
-        self.help.setVisible(bool(field.help) and style != "compact")
+        if not field.help or style == "compact":
+            self.help.hide()
         editor.control.setAccessibleDescription(field.help)
         if style == "compact":
             self.label.setToolTip(field.help)
             editor.control.setToolTip(field.help)
-        self.label.setVisible(bool(self.label.full_text()))
+        if not self.label.full_text():
+            self.label.hide()
         if style != "explained" and field.label:
             self.label.setMinimumWidth(self.label.sizeHint().width())
 

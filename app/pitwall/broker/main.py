@@ -14,7 +14,7 @@ from typing import Any
 from pitwall.broker.backend import Backend
 from pitwall.broker.process_ends import death_of, termination
 from pitwall.broker.service import Broker
-from pitwall.broker.standby import Duty, see_the_first_off, stand_by
+from pitwall.broker.standby import Duty, sweep_after_first, stand_by
 from pitwall.core.errors import ChannelClosed, DisplayError
 from pitwall.core.injection import BrokerFault, FromBroker, Ready, ToBroker
 from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, adapter
@@ -43,7 +43,7 @@ def main(argv: Sequence[str]) -> int:
     try:
         return _serve(sock, channel, stop_line, watch=options.watch, owner=options.owner)
     except DisplayError as error:
-        _say_last(channel, BrokerFault(what=error.what, fix=error.fix))
+        _send_last(channel, BrokerFault(what=error.what, fix=error.fix))
         logging.getLogger(__name__).error("%s", error)
         return 1
     except ChannelClosed:
@@ -70,7 +70,7 @@ def _serve(
             duty = stand_by(backend, sock, first=first, owner=owner_fd, stop=stop)
             if duty is not Duty.STAND_IN:
                 if duty is Duty.ENGINE_GONE:
-                    see_the_first_off(backend, first)
+                    sweep_after_first(backend, first)
                 backend.close()
                 return 0
         else:
@@ -97,7 +97,7 @@ else:
         return X11Backend()
 
 
-def _say_last(channel: Channel[Any, Any], message: BrokerFault) -> None:
+def _send_last(channel: Channel[Any, Any], message: BrokerFault) -> None:
     try:
         channel.send(message)
         channel.close()

@@ -56,7 +56,7 @@ def stand_by(
                     return Duty(duty)
 
 
-def see_the_first_off(backend: Backend, first: int | None) -> None:
+def sweep_after_first(backend: Backend, first: int | None) -> None:
     """The engine is gone: give the first broker time to release, then make sure that nothing is down."""
     if first is not None:
         with selectors.DefaultSelector() as selector:

@@ -1,4 +1,4 @@
-"""Telling hands apart: which input is the broker's own, and when the operator's means a takeover.
+"""Tells which input is the broker's own, and when other input means a takeover.
 
 Own events come back from the desktop one for one, so each is expected when it is sent. What was not
 expected is somebody's: the operator's by a device of their own, another program's otherwise, and both

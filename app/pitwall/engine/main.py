@@ -1,4 +1,4 @@
-"""The engine's process: opens its channel, runs the loop, says its last words."""
+"""The engine's process: opens its channel, runs the loop, reports why it failed."""
 
 from __future__ import annotations
 

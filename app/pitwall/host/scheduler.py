@@ -1,4 +1,4 @@
-"""Who does what: one lane for each library, each with its queue and its threads.
+"""Schedules requests: one lane for each library, each with its queue and its threads.
 
 A lane's library is imported when the lane gets its first request, so a host that only reads text
 never loads llama.cpp. llama.cpp and ONNX compute one thing at a time; endpoints are waited for by

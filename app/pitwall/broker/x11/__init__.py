@@ -1,1 +1,1 @@
-"""The broker's hands and ears on X11: XTEST to inject, XInput2 to hear, focus events to know when not to."""
+"""The broker on X11: XTEST injects, XInput2 reports input, focus events tell who has the keyboard."""

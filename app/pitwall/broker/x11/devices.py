@@ -1,4 +1,4 @@
-"""Input devices: whose hand a raw event came from."""
+"""Input devices, and where a raw event came from: a device, XTEST or the server."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Devices:
                 self._absolute.add(info.deviceid)
 
     def origin(self, source: int) -> InputOrigin:
-        """Whose input it is; a device not known yet is somebody's hand."""
+        """Where input of a device comes from; a device that is not known yet counts as a real one."""
         return self._origins.get(source, InputOrigin.DEVICE)
 
     def distance(self, event: RawInput) -> float:

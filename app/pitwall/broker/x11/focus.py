@@ -1,4 +1,4 @@
-"""Whose the keyboard is, and whose the place under the pointer."""
+"""Which window has the keyboard focus, and which one lies under the pointer."""
 
 from __future__ import annotations
 

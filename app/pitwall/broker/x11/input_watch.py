@@ -1,4 +1,4 @@
-"""Listening to hands: hotkeys under any circumstances, and human input in the game."""
+"""Judges raw input events: the operator's hotkeys at any time, and human input in the game."""
 
 from __future__ import annotations
 

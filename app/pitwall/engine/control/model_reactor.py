@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pitwall.core.actions import SemanticAction
 from pitwall.core.calls import Purpose
-from pitwall.core.clock import ms_between, now_ns
 from pitwall.core.errors import PitwallError
 from pitwall.engine.control.legality import LegalActions, nameable
 from pitwall.engine.control.reactor import ReactReply, ReactRequest
@@ -34,21 +33,18 @@ class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
         return self._caller.available(Purpose.REACT)
 
     def _think(self, request: ReactRequest) -> WorkflowSteps[ReactReply]:
-        began_ns = now_ns()
         try:
             context = self._context(request)
         except PitwallError as error:
             why = f"the prompt cannot be made: {error}"
             return ReactReply(request_id=request.request_id, action=None, why=why)
         told = yield from self._consult(request, context)
-        took_ms = ms_between(began_ns, now_ns())
         if told.value is None:
             return ReactReply(
                 request_id=request.request_id,
                 action=None,
                 why=f"the model gave no action: {told.problem.rstrip('.')}",
                 invalid=told.invalid,
-                took_ms=took_ms,
             )
         return ReactReply(
             request_id=request.request_id,
@@ -56,7 +52,6 @@ class ModelReactor(WorkflowController[ReactRequest, ReactReply]):
             escalate=told.value.escalate,
             why=_why(told.value, request),
             call=told.call,
-            took_ms=took_ms,
         )
 
     def _consult(

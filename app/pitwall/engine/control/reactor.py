@@ -55,7 +55,6 @@ class ReactReply:
     why: str = ""
     invalid: Invalid | None = None
     call: int = 0
-    took_ms: float = 0.0
 
 
 class Reactor(SlowController[ReactRequest, ReactReply], Protocol):

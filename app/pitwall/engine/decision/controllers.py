@@ -1,4 +1,4 @@
-"""Who thinks in one run: its controllers, put together as the settings say, and changed between two steps."""
+"""The controllers of one run, put together as the settings say and changed between two steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What settings mean for an agent as a whole: a few of them put others out of force.
+"""Derives the settings in force: some settings switch others off.
 
 The floor's planners decide every step alone. The computer-use interface knows no named action, so that
 skills and modules, which are written in those, have no part in it. Rolling rounds stand in the place of

@@ -34,13 +34,6 @@ class StepDecision:
     decide_ms: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AwaitedController:
-    """No step now: the controller of this route was asked and has not answered."""
-
-    route: Route
-
-
 class StepDecider:
     """Decides step after step of one run.
 
@@ -74,10 +67,8 @@ class StepDecider:
         self._asked_memory_for = 0
         self._reported_plan: Proposal | None = None
 
-    def decide(
-        self, seen: PerceivedFrame, last_effect: Effect | None, now: int
-    ) -> StepDecision | AwaitedController:
-        """The next step's decision, unless somebody who is asked has to answer first: then call again.
+    def decide(self, seen: PerceivedFrame, last_effect: Effect | None, now: int) -> StepDecision | Route:
+        """The next step's decision; or the route of a controller that has to answer first: then call again.
 
         Args:
             last_effect: what became of the last step's action, None where there was none.
@@ -90,11 +81,11 @@ class StepDecider:
         if self._router.answered and self._plan_scene is not None:
             self._drop_if_late(self._plan_scene, seen, now)
         if self._router.waits:
-            return AwaitedController(route=Route.STRATEGIC)
+            return Route.STRATEGIC
         self._remember(seen, now)
         grounded = self._ground(seen, last_effect, now)
         if grounded is None:
-            return AwaitedController(route=Route.REACTIVE)
+            return Route.REACTIVE
         decision = self._pending or self._weigh(grounded)
         weighed = now_ns()
         asked = self._router.plan_query.asked
@@ -103,7 +94,7 @@ class StepDecider:
             self._begin_thinking(decision, now)
         if routed is None:
             self._pending = decision
-            return AwaitedController(route=Route.STRATEGIC)
+            return Route.STRATEGIC
         self._pending = None
         self.steps += 1
         routed = routed.with_failure(self.trigger.thresholds)

@@ -133,7 +133,7 @@ class GameObserver:
             return
         self._next_frame_ns = now + _FRAME_NS
         frame = self._view.take() or (self._view.fresh() if self._frame is None else None)
-        self._say_health()
+        self._report_health()
         if frame is not None and not self._held:
             self._frame = replace(frame, pixels=frame.pixels.copy())
             self._show(self._frame)
@@ -141,7 +141,7 @@ class GameObserver:
             return
         if now >= self._next_values_ns and (frame is not None or now >= self._again_ns):
             self._next_values_ns, self._again_ns = now + _VALUES_NS, now + _AGAIN_NS
-            self._say_values()
+            self._report_values()
         if not self._warmed:
             self._warmed = True
             with contextlib.suppress(PitwallError):  # without it, text is what cannot be read
@@ -171,13 +171,13 @@ class GameObserver:
             self._tell({"ring": self._ring.name, "window": asdict(window) if window is not None else None})
         self._ring.write(frame)
 
-    def _say_health(self) -> None:
+    def _report_health(self) -> None:
         health = self._view.health
         if health is not self._health:
             self._health = health
             self._tell({"health": health.value})
 
-    def _say_values(self) -> None:
+    def _report_values(self) -> None:
         assert self._frame is not None
         values = {name: reading_as_json(reading) for name, reading in self._reader.read(self._frame).items()}
         if values != self._values:

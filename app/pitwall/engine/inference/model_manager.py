@@ -1,4 +1,4 @@
-"""Models within the engine's reach: the registry as it stands, what the host holds, and who thinks."""
+"""The models that the engine can use: the registry on disk, what the host has loaded, who plans with which."""
 
 from __future__ import annotations
 

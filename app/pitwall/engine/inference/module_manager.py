@@ -11,7 +11,7 @@ import logging
 import queue
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -80,15 +80,6 @@ def _ignore_decision(_: str, __: str, ___: Decision) -> None:
     """No run is on."""
 
 
-@dataclass(slots=True)
-class _PolicyContext:
-    """What a policy module is put together with."""
-
-    explore: float
-    seed: int
-    fields: frozenset[str] = field(default_factory=frozenset)
-
-
 class ModuleManager:
     """The modules of one game in play.
 
@@ -125,8 +116,8 @@ class ModuleManager:
         self._tell = tell
         self._on_fault = on_fault
         self._on_detectors = on_detectors
-        fields = frozenset(one.name for one in game.profile.fields)
-        self._context = _PolicyContext(explore, seed, fields)
+        self._fields = frozenset(one.name for one in game.profile.fields)
+        self._explore, self._seed = explore, seed
         self._slots: dict[str, _ModuleSlot] = {}
         for module in game.profile.modules:
             slot = _ModuleSlot(ModuleFolder(data, game, module.name), ModuleProxy(module))
@@ -211,7 +202,7 @@ class ModuleManager:
 
     def _install_rules(self, slot: _ModuleSlot, version: str, about: VersionRecord) -> None:
         try:
-            rules = RuleModule(about.rules or slot.folder.declared, self._context.fields, origin=version)
+            rules = RuleModule(about.rules or slot.folder.declared, self._fields, origin=version)
         except ConditionError as error:
             raise PitwallError(f"version {version} of {slot.folder.name}: {error.what}", error.fix) from None
         self._install(slot, version, about, rules, "rules")
@@ -281,10 +272,10 @@ class ModuleManager:
             about,
             policy,
             screen=self._game.profile.screen,
-            fields=self._context.fields,
+            fields=self._fields,
             on_decision=report_decision,
-            explore=self._context.explore,
-            seed=self._context.seed,
+            explore=self._explore,
+            seed=self._seed,
         )
 
     # ---- who drives

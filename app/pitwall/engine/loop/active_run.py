@@ -1,4 +1,4 @@
-"""A run that is on: its player, its record, and what holds it back (a pause, a takeover, a stop)."""
+"""A run in progress: its player, its record, and what holds it back (a pause, a takeover, a stop)."""
 
 from __future__ import annotations
 

@@ -27,26 +27,23 @@ def phase(
     if run is not None and run.held_back is not None:
         held = run.held_back
         return StateChanged(state=held.state, cause=held.cause, text=held.text, fix=held.fix)
+    opening = ("", "")
     if session.view.source is None:
-        return StateChanged(
-            state=EngineState.OPENING, cause="window", text=f"Waiting for the window of {name}."
-        )
-    if run is None and loading:
-        return StateChanged(
-            state=EngineState.OPENING, cause="modules", text="Loading the game sense modules."
-        )
-    if run is None and session.awaits_clock(now_ns()):
-        return StateChanged(
-            state=EngineState.OPENING, cause="steering", text=f"Waiting until {name} can be paused."
-        )
+        opening = ("window", f"Waiting for the window of {name}.")
+    elif run is None and loading:
+        opening = ("modules", "Loading the game sense modules.")
+    elif run is None and session.awaits_clock(now_ns()):
+        opening = ("steering", f"Waiting until {name} can be paused.")
+    if opening[0]:
+        return StateChanged(state=EngineState.OPENING, cause=opening[0], text=opening[1])
     if run is None:
         return StateChanged(state=EngineState.READY, text=f"{name} is in view.", fix="Press Start.")
     if may_play(session, run, focus):
-        return StateChanged(state=EngineState.PLAYING, text=run.protocol_text if run is not None else "")
+        return StateChanged(state=EngineState.PLAYING, text=run.protocol_text)
     minimised = session.view.health is not WindowHealth.VISIBLE
     return StateChanged(
         state=EngineState.WAITING,
         cause="minimised" if minimised else focus.value,
-        text=f"{name} is minimised." if minimised else f"{name} has not the keyboard focus.",
+        text=f"{name} is minimised." if minimised else f"{name} does not have the keyboard focus.",
         fix="The agent goes on when it has." if not minimised else "The agent goes on when it is back.",
     )

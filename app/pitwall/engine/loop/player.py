@@ -12,6 +12,7 @@ from pitwall.core.frames import Pixels
 from pitwall.core.injection import Receipt
 from pitwall.core.observations import DECIDABLE, GameStatus
 from pitwall.core.settings import Settings
+from pitwall.core.signals import Route
 from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import ProposalNote
 from pitwall.engine.action.effect import EffectWatch
@@ -21,7 +22,7 @@ from pitwall.engine.control.reflex import ReflexAction
 from pitwall.engine.decision.controllers import ControllerResources, Controllers
 from pitwall.engine.decision.open_step import OpenStep, action_outcome, changed_fields
 from pitwall.engine.decision.route_decision import RouteDecision
-from pitwall.engine.decision.step_decider import AwaitedController, StepDecider
+from pitwall.engine.decision.step_decider import StepDecider
 from pitwall.engine.loop.closed_steps import ClosedSteps
 from pitwall.engine.loop.input_dispatcher import InputDispatcher
 from pitwall.engine.recording.route_timeline import RouteTimeline
@@ -285,9 +286,9 @@ class Player:
         decided = self._decider.decide(seen, self._last_effect, now)
         if self._router.thinking and self._router.plan_query.asked is not asked_before:
             self._hold_game(now, strategic=True)
-        if isinstance(decided, AwaitedController):
+        if isinstance(decided, Route):
             self._hold_game(now, strategic=False)
-            self._timeline.show(decided.route, "waiting" if self._time.waits else "thinking")
+            self._timeline.show(decided, "waiting" if self._time.waits else "thinking")
             return
         step = OpenStep(
             number=self._decider.steps,

@@ -1,4 +1,4 @@
-"""What the engine tells its operator. Frame notes may be lost to a slow console; nothing else is."""
+"""Sends telemetry to the operator. Frame notes may be lost to a slow console; nothing else is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The route lane: who drives from when on, told as it changes."""
+"""The route timeline: which controller drives, reported as it changes."""
 
 from __future__ import annotations
 

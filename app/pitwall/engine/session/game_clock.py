@@ -1,4 +1,4 @@
-"""The engine's hand on the game's own clock: holds it still and lets it go, where the game listens.
+"""Controls the game's own clock: holds it still and releases it, where the game listens.
 
 The socket of `link.game_control` may be slow or gone; the loop never waits for it. A thread asks, the loop
 reads what came of it.

@@ -79,7 +79,7 @@ class PausedProtocol:
 
 
 class ClockWatch:
-    """Whether the game can be steered yet, and until when that is worth waiting for."""
+    """Waits, for a while, until the game's clock can be controlled."""
 
     def __init__(self, profile: Profile) -> None:
         self._profile = profile

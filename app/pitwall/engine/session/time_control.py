@@ -1,4 +1,4 @@
-"""How the game's own time goes along with the steps: on its own, or held still by us (SPEC §2, §5)."""
+"""Controls the game's time between steps: it runs on, or is held still (SPEC §2, §5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands between a lane and its library: what is asked of the one, and given to the other."""
+"""The interface between a lane of the host and the library that answers its requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Thinking without waiting: what the model controllers share.
+"""Runs workflows without waiting: what the model controllers share.
 
 A train of thought is a generator: it reads from top to bottom like the workflow it carries out, yields
 at each model call, and goes on when the answer has come. `WorkflowRun.poll` moves it; nothing ever waits.

@@ -14,7 +14,7 @@ from typing import Any
 from pitwall.broker.backend import Backend
 from pitwall.broker.process_ends import death_of, termination
 from pitwall.broker.service import Broker
-from pitwall.broker.standby import Duty, sweep_after_first, stand_by
+from pitwall.broker.standby import Duty, stand_by, sweep_after_first
 from pitwall.core.errors import ChannelClosed, DisplayError
 from pitwall.core.injection import BrokerFault, FromBroker, Ready, ToBroker
 from pitwall.link.channel import CHANNEL_OPTION, STOP_LINE_OPTION, Channel, adapter

@@ -1,4 +1,4 @@
-"""The models that the engine can use: the registry on disk, what the host has loaded, who plans with which."""
+"""The models that the engine can use: the registry on disk, what the host has loaded, who uses which."""
 
 from __future__ import annotations
 

@@ -1,9 +1,12 @@
-"""The operator's own suites as files: `suites/NAME.yaml` of the data folder. No Qt."""
+"""The operator's own suites as files: `suites/NAME.yaml` of the data folder."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
@@ -11,6 +14,20 @@ from pitwall.suites.catalogue import SuiteFile
 from pitwall.suites.yaml_edit import keys_of, with_key
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
+NEW_SUITE = """# A suite: tasks × agents × seeds × repeats. Tick what it plays at the right.
+schema: 1
+name: my-suite
+games:
+  - {game: flappy, tasks: all}
+agents:
+  - {name: skills, kind: skills}
+  - {name: random, kind: random}
+seeds: [1]
+repeats: 1
+parallel: 1
+protocol: real-time
+"""
+"""Text that a new suite begins with."""
 
 
 class OwnSuites:
@@ -80,3 +97,23 @@ def _name_of(text: str) -> str:
 
 def _named(text: str, name: str) -> str:
     return text if _name_of(text) == name else with_key(text, "name", name)
+
+
+def write_task_suite(folder: Path, game: str, task: str, seed: int) -> Path:
+    """Write the suite of one task that a person plays to a hidden file of `folder`, anew each time.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    suite: dict[str, Any] = {
+        "schema": 1,
+        "name": f"you-{game}-{task}",
+        "description": "A task played by a person.",
+        "games": [{"game": game, "tasks": [task]}],
+        "agents": [{"name": "person", "kind": "person"}],
+        "seeds": [seed],
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / ".yourself.yaml"
+    file.write_text(yaml.safe_dump(suite, sort_keys=False), encoding="utf-8")
+    return file

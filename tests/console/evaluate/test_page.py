@@ -314,9 +314,9 @@ def test_a_person_can_choose_a_task_with_its_budget(desk: PageHarness) -> None:
     dialog.choose("flappy", page.acts.tasks[0].task)
     ordered: list[tuple[str, str, int]] = []
     dialog.ordered.disconnect()
-    dialog.ordered.connect(lambda *said: ordered.append(said))
+    dialog.ordered.connect(ordered.append)
     said = texts(dialog)
     assert "Budget" in said
-    assert "steps" in dialog.budget_said
+    assert "steps" in dialog.budget
     desk.press("Play this task", dialog)
     assert ordered[0][0] == "flappy"

@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.evaluate.editor.view import NEW, SuiteEditor
-from pitwall.console.evaluate.play_dialog import PlayableTask, PlayDialog, write_own_suite
+from pitwall.console.evaluate.editor.view import SuiteEditor
+from pitwall.console.evaluate.play_dialog import PlayableTask, PlayDialog
 from pitwall.console.evaluate.suite_runner import SuiteRunner
 from pitwall.console.kit.command import Command
 from pitwall.console.kit.confirm import Confirm
@@ -21,7 +21,7 @@ from pitwall.console.kit.notification import Notification
 from pitwall.console.services.bridge import Bridge
 from pitwall.core.errors import PitwallError
 from pitwall.suites.catalogue import SuiteFile, SuiteRun
-from pitwall.suites.own_suites import OwnSuites
+from pitwall.suites.own_suites import NEW_SUITE, OwnSuites, write_task_suite
 
 EXPORTS = (
     ("HTML report", "html"),
@@ -103,7 +103,7 @@ class EvaluateCommands(QObject):
         run = self._run
         if run is not None and run.runs:
             dialog.choose(run.runs[-1].cell.game, run.runs[-1].cell.task)
-        dialog.ordered.connect(self._play)
+        dialog.ordered.connect(lambda order: self._play(*order))
         dialog.open()
 
     # ---- results
@@ -124,7 +124,7 @@ class EvaluateCommands(QObject):
 
     def new_suite(self) -> None:
         """Begin a suite of the operator's own."""
-        self._add(NEW)
+        self._add(NEW_SUITE)
 
     def edit_asked(self) -> None:
         """A suite of the operator's own out of what the run in view asked for."""
@@ -210,7 +210,7 @@ class EvaluateCommands(QObject):
 
     def _play(self, game: str, task: str, seed: int) -> None:
         try:
-            file = write_own_suite(self._bridge.data.suites, game, task, seed)
+            file = write_task_suite(self._bridge.data.suites, game, task, seed)
         except OSError as error:
             self.notified.emit(Notification(f"The task could not be prepared: {error.strerror}.", done=False))
             return

@@ -13,9 +13,8 @@ from pitwall.console.evaluate.commands import EXPORTS, EvaluateCommands
 from pitwall.console.evaluate.editor.task_tree import Games
 from pitwall.console.evaluate.editor.view import SuiteEditor
 from pitwall.console.evaluate.figures import precompute
-from pitwall.console.evaluate.games import read_games
 from pitwall.console.evaluate.head import EvaluateHead
-from pitwall.console.evaluate.play_dialog import PlayableTask
+from pitwall.console.evaluate.play_dialog import PlayableTask, read_games
 from pitwall.console.evaluate.report_line import ReportLine
 from pitwall.console.evaluate.results.cell_runs import CellRuns
 from pitwall.console.evaluate.results.view import ResultsView

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-import yaml
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QSpinBox, QWidget
+from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.elements import Button, Card, KeyValue, Label, PrimaryButton, column, row
-from pitwall.console.kit.theme import GAP, WIDE
-
-_WIDTH = 520
+from pitwall.console.evaluate.editor.task_tree import Games
+from pitwall.console.kit.elements import Card, KeyValue, Label
+from pitwall.console.kit.form.dialog import OrderDialog
+from pitwall.console.kit.form.fields import Field
+from pitwall.console.kit.form.form import Form
+from pitwall.console.kit.format import counted, duration_text
+from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
+from pitwall.games.registry import Registry
+from pitwall.games.schema.profile import Game, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,66 +35,50 @@ class PlayableTask:
     target: str
 
 
-class PlayDialog(QDialog):
-    """Signals: ordered(game, task, seed)."""
-
-    ordered = Signal(str, str, int)
+class PlayDialog(OrderDialog):
+    """Lets the operator choose a task. Signals: ordered((game, task, seed))."""
 
     def __init__(self, tasks: Sequence[PlayableTask], stop_key: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._tasks = tasks
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Play a task yourself")
-        self.setAccessibleName("Play a task yourself")
-        self.setFixedWidth(_WIDTH)
-        self.game = _combo("Game")
-        self.task = _combo("Task")
-        for name, title in dict.fromkeys((one.game, one.game_name) for one in tasks):
-            self.game.addItem(title, name)
-        self.seed = QSpinBox()
-        self.seed.setRange(0, 1_000_000)
-        self.seed.setValue(1)
-        self.seed.setAccessibleName("Seed")
-        self._instruction = Label("", wrap=True)
-        self._target, self._budget = KeyValue("Target"), KeyValue("Budget")
-        layout = column(Label("Play a task yourself", "title"), gap=GAP)
-        said = (
+        text = (
             "The game opens on this screen and waits for your keys. Same task, same budget as an agent; your "
             f"input is recorded, and the result stands with the others. {stop_key} ends it at once."
         )
-        layout.addWidget(Label(said, "dim", wrap=True))
-        choices = row(self.game, self.task, Label("seed", "dim"), self.seed, gap=GAP)
-        choices.setStretch(0, 1)
-        choices.setStretch(1, 1)
-        layout.addLayout(choices)
-        layout.addWidget(Card(self._instruction, self._target, self._budget))
-        cancel = Button("Cancel", self.reject)
-        self.go = PrimaryButton("Play", self._order, name="Play this task")
-        layout.addLayout(row(None, cancel, self.go))
-        layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
-        self.setLayout(layout)
-        self.game.currentIndexChanged.connect(lambda _: self._fill_tasks())
-        self.task.currentIndexChanged.connect(lambda _: self._show())
-        self._fill_tasks()
+        super().__init__("Play a task yourself", text, go="Play", name="Play this task", parent=parent)
+        self._tasks = tasks
+        games = dict.fromkeys((one.game, one.game_name) for one in tasks)
+        self.form = Form(
+            [
+                Field(key="game", label="Game", kind="choice", options=tuple(games)),
+                Field(key="task", label="Task", kind="choice"),
+                Field(key="seed", label="Seed", kind="number", default=1, most=1_000_000),
+            ]
+        )
+        self._instruction = Label("", wrap=True)
+        self._target, self._budget = KeyValue("Target"), KeyValue("Budget")
+        self.body.addWidget(self.form)
+        self.body.addWidget(Card(self._instruction, self._target, self._budget))
+        self.form.edited.connect(lambda _: self._show())
+        self._show()
 
     @property
-    def budget_said(self) -> str:
+    def budget(self) -> str:
         """The chosen task's budget, as shown."""
         return self._budget.value()
 
+    @property
+    def order(self) -> tuple[str, str, int] | None:
+        """Game, task and seed; None where there is no task."""
+        found = self._found()
+        return (found.game, found.task, self.form.value("seed")) if found is not None else None
+
     def choose(self, game: str, task: str) -> None:
         """Take a task, as the operator does."""
-        self.game.setCurrentIndex(max(0, self.game.findData(game)))
-        self.task.setCurrentIndex(max(0, self.task.findData(task)))
-
-    def _fill_tasks(self) -> None:
-        self.task.clear()
-        for one in self._tasks:
-            if one.game == self.game.currentData():
-                self.task.addItem(one.task, one.task)
-        self._show()
+        self.form.enter({"game": game})
+        self.form.enter({"task": task})
 
     def _show(self) -> None:
+        game = self.form.value("game")
+        self.form.offer("task", [one.task for one in self._tasks if one.game == game])
         found = self._found()
         self.go.setEnabled(found is not None)
         if found is not None:
@@ -101,35 +87,37 @@ class PlayDialog(QDialog):
             self._budget.set_value(found.budget)
 
     def _found(self) -> PlayableTask | None:
-        game, task = self.game.currentData(), self.task.currentData()
-        return next((one for one in self._tasks if (one.game, one.task) == (game, task)), None)
-
-    def _order(self) -> None:
-        found = self._found()
-        if found is not None:
-            self.ordered.emit(found.game, found.task, self.seed.value())
-            self.accept()
+        wanted = self.form.value("game"), self.form.value("task")
+        return next((one for one in self._tasks if (one.game, one.task) == wanted), None)
 
 
-def write_own_suite(folder: Path, game: str, task: str, seed: int) -> Path:
-    """The suite of one task that a person plays, as a file; written anew each time."""
-    suite: dict[str, Any] = {
-        "schema": 1,
-        "name": f"you-{game}-{task}",
-        "description": "A task played by a person.",
-        "games": [{"game": game, "tasks": [task]}],
-        "agents": [{"name": "person", "kind": "person"}],
-        "seeds": [seed],
-    }
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / ".yourself.yaml"
-    file.write_text(yaml.safe_dump(suite, sort_keys=False), encoding="utf-8")
-    return file
+def read_games(data: DataFolder) -> tuple[Games, tuple[PlayableTask, ...]]:
+    """Every game that can be read: for the form, and its tasks one by one."""
+    registry = Registry(data)
+    games: dict[str, tuple[str, list[tuple[str, str]]]] = {}
+    tasks: list[PlayableTask] = []
+    for entry in registry.games():
+        if entry.fault:
+            continue
+        try:
+            game = registry.load(str(entry.folder))  # by its id every folder would be read
+        except PitwallError:
+            continue  # the game's own page tells its faults
+        named = [(task.id, task.instruction) for task in game.profile.tasks]
+        games[entry.game_id] = (entry.name, named)
+        tasks += [_facts(game, task) for task in game.profile.tasks if entry.playable]
+    return games, tuple(tasks)
 
 
-def _combo(name: str) -> QComboBox:
-    combo = QComboBox()
-    combo.setAccessibleName(name)
-    combo.setMinimumContentsLength(12)
-    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    return combo
+def _facts(game: Game, task: Task) -> PlayableTask:
+    unit = game.profile.truth.unit if game.profile.truth is not None else ""
+    budget = counted(task.steps, "step") + (f", {duration_text(task.seconds)}" if task.seconds else "")
+    start = "what it begins with" if task.start == "first" else f"{task.start:g}"
+    return PlayableTask(
+        game.game_id,
+        game.profile.game.name,
+        task.id,
+        task.instruction,
+        budget,
+        f"from {start} to {task.target:g} {unit}".rstrip(),
+    )

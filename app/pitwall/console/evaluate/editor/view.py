@@ -22,20 +22,6 @@ from pitwall.suites.yaml_edit import checked, count_runs
 
 _CHECK_MS = 350
 _FORM_PX, _FORM_LEAST_PX, _FOLDED_BELOW_PX = 400, 372, 720
-NEW = """# A suite: tasks × agents × seeds × repeats. Tick what it plays at the right.
-schema: 1
-name: my-suite
-games:
-  - {game: flappy, tasks: all}
-agents:
-  - {name: skills, kind: skills}
-  - {name: random, kind: random}
-seeds: [1]
-repeats: 1
-parallel: 1
-protocol: real-time
-"""
-"""What a new suite begins as."""
 
 
 class SuiteEditor(QWidget):

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QScrollArea, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from pitwall.console.charts.axes import number, share
 from pitwall.console.charts.data_sheet import Column
@@ -17,6 +17,7 @@ from pitwall.console.evaluate.format import mean_words, share_words, success_wor
 from pitwall.console.evaluate.results.paired_plot import NOISE, Pair, PairsPlot
 from pitwall.console.kit.choice import Choice
 from pitwall.console.kit.elements import Card, EmptyState, KeyValue, Label, column, row
+from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.format import local_time
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
 from pitwall.suites.catalogue import SuiteRun
@@ -24,7 +25,6 @@ from pitwall.suites.comparison import ALPHA, Comparison, compared
 from pitwall.suites.results import TaskRun
 
 _ALL = ""
-_ROOM_PX = 190
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ class CompareView(QScrollArea):
         self.setAccessibleName("Comparison")
         self._run: SuiteRun | None = None
         self._others: Sequence[SuiteRun] = ()
-        self.suites = (_combo("First suite"), _combo("Second suite"))
-        self.agents = (_combo("First agent"), _combo("Second agent"))
+        self.suites = (Combo("First suite", width=120), Combo("Second suite", width=120))
+        self.agents = (Combo("First agent", width=120), Combo("Second agent", width=120))
         self.measure = Choice(
             "Compared by",
             (
@@ -69,9 +69,9 @@ class CompareView(QScrollArea):
         )
         self._build()
         for which, combo in enumerate(self.suites):
-            combo.currentIndexChanged.connect(lambda _, which=which: self._suite_taken(which))
+            combo.chosen.connect(lambda _, which=which: self._suite_taken(which))
         for combo in self.agents:
-            combo.currentIndexChanged.connect(lambda _: self._draw())
+            combo.chosen.connect(lambda _: self._draw())
         self.measure.chosen.connect(lambda _: self._draw())
 
     @property
@@ -82,7 +82,7 @@ class CompareView(QScrollArea):
     @property
     def against(self) -> str:
         """The suite that stands beside the one in view; empty where both sides are of it."""
-        keys = [combo.currentData() for combo in self.suites]
+        keys = [combo.current for combo in self.suites]
         here = self._run.key if self._run is not None else ""
         return next((str(key) for key in keys if key and key != here), "")
 
@@ -93,8 +93,10 @@ class CompareView(QScrollArea):
         self._others = [one for one in others if one.key != run.key and one.runs]
         shelf = [run, *self._others]
         for combo in self.suites:
-            kept = run.key if fresh else combo.currentData()
-            _fill(combo, [(one.key, f"{one.key} · {local_time(one.at)}") for one in shelf], kept)
+            combo.offer(
+                [(one.key, f"{one.key} · {local_time(one.at)}") for one in shelf],
+                run.key if fresh else combo.current,
+            )
         for which in (0, 1):
             self._fill_agents(which, fresh=fresh)
         self._draw()
@@ -130,29 +132,29 @@ class CompareView(QScrollArea):
         run = self._suite(which)
         agents = agents_of(run.runs) if run is not None else []
         combo = self.agents[which]
-        kept = combo.currentData()
+        kept = combo.current
         if fresh or kept is None:
             kept = agents[which] if len(agents) > which else _ALL
-        _fill(combo, [*((one, one) for one in agents), (_ALL, "all agents")], kept)
+        combo.offer([*agents, (_ALL, "all agents")], kept)
 
     def _suite(self, which: int) -> SuiteRun | None:
-        key = self.suites[which].currentData()
+        key = self.suites[which].current
         return next((one for one in (self._run, *self._others) if one is not None and one.key == key), None)
 
     def side(self, which: int) -> ComparisonSide:
         """What stands on a side now."""
-        run, agent = self._suite(which), self.agents[which].currentData()
+        run, agent = self._suite(which), self.agents[which].current
         if run is None:
             return ComparisonSide("", ())
         runs = [one for one in run.runs if one.cell.rung < 0 and agent in (_ALL, one.cell.agent)]
-        several = self.suites[0].currentData() != self.suites[1].currentData()
+        several = self.suites[0].current != self.suites[1].current
         name = agent or "all agents"
         return ComparisonSide(f"{name} in {run.key}" if several else name, runs)
 
     def _draw(self) -> None:
         a, b = on_common_tasks(self.side(0), self.side(1))
-        same = self.suites[0].currentData() == self.suites[1].currentData()
-        same = same and self.agents[0].currentData() == self.agents[1].currentData()
+        same = self.suites[0].current == self.suites[1].current
+        same = same and self.agents[0].current == self.agents[1].current
         found = compared([(a.name, a.runs, b.name, b.runs)]) if not same else []
         self._card.setVisible(bool(found))
         self.pairs.setVisible(bool(found))
@@ -218,7 +220,7 @@ class CompareView(QScrollArea):
     def _open(self, game: str) -> None:
         if self._run is None:
             return
-        agents = {self.agents[which].currentData() for which in (0, 1)}
+        agents = {self.agents[which].current for which in (0, 1)}
         here = [run.cell for run in self._run.runs if run.cell.game == game and run.cell.rung < 0]
         self.opened.emit([cell.key for cell in here if cell.agent in agents or _ALL in agents])
 
@@ -251,23 +253,3 @@ def pairs_of(a: ComparisonSide, b: ComparisonSide, measure: str) -> list[Pair]:
         said = f"{better} better" if differs else NOISE
         pairs.append(Pair(game, of[0], of[1], said, differs, one.verdict))
     return pairs
-
-
-def _combo(name: str) -> QComboBox:
-    combo = QComboBox()
-    combo.setAccessibleName(name)
-    combo.setMinimumWidth(120)
-    combo.setMaximumWidth(_ROOM_PX + 70)
-    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-    return combo
-
-
-def _fill(combo: QComboBox, options: Sequence[tuple[str, str]], kept: object) -> None:
-    blocked = QSignalBlocker(combo)
-    if [(combo.itemData(at), combo.itemText(at)) for at in range(combo.count())] != list(options):
-        combo.clear()
-        for key, word in options:
-            combo.addItem(word, key)
-    at = combo.findData(kept)
-    combo.setCurrentIndex(at if at >= 0 else 0)
-    blocked.unblock()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QComboBox, QFrame, QGridLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QScrollArea, QWidget
 
 from pitwall.console.charts.axes import share
 from pitwall.console.exam.format import points_words
@@ -15,6 +15,7 @@ from pitwall.console.exam.marks.answerer_key import AnswererKey
 from pitwall.console.exam.marks.radar import FIRST_INK, PUBLISHED_INK, SECOND_INK, AbilityRadar
 from pitwall.console.exam.marks.table import MarksTable
 from pitwall.console.kit.elements import Card, EmptyState, Label, SectionTitle, clear_layout, column
+from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.format import clock, counted, started_text
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
 from pitwall.exam.marking.answerer_marks import AnswererMarks, differences
@@ -40,14 +41,10 @@ class MarksPanel(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Marks")
-        self.first, self.second, self.published = (
-            _combo("Whose answers"),
-            _combo("Compared with"),
-            _combo("Published baseline"),
-        )
-        self.published.addItem("nothing published", "")
-        for baseline in BASELINES:
-            self.published.addItem(baseline.name, baseline.name)
+        self.first = Combo("Whose answers", letters=14, compact=True)
+        self.second = Combo("Compared with", letters=14, compact=True)
+        published = [("", "nothing published"), *((one.name, one.name) for one in BASELINES)]
+        self.published = Combo("Published baseline", published, letters=14, compact=True)
         self.radar = AbilityRadar(look)
         self.radar.opened.connect(self.ability_wanted)
         self.table = MarksTable(look)
@@ -62,20 +59,20 @@ class MarksPanel(QScrollArea):
         self._none.setMinimumHeight(170)
         self._build()
         for combo in (self.first, self.second, self.published):
-            combo.currentIndexChanged.connect(lambda _: self._taken())
+            combo.chosen.connect(lambda _: self._taken())
 
     @property
     def sides(self) -> tuple[AnswererMarks | None, AnswererMarks | None]:
         """Whose answers are shown, and whose beside them."""
         if self._exam is None:
             return None, None
-        first, second = (self._exam.side(str(one.currentData() or "")) for one in (self.first, self.second))
+        first, second = (self._exam.side(one.current or "") for one in (self.first, self.second))
         return first, second if first is not second else None
 
     @property
     def baseline(self) -> Baseline | None:
         """The published one that is shown."""
-        name = self.published.currentData()
+        name = self.published.current
         return next((one for one in BASELINES if one.name == name), None)
 
     @property
@@ -86,20 +83,17 @@ class MarksPanel(QScrollArea):
     def show_exam(self, exam: StoredExam) -> None:
         """Show an exam as it stands now; who is shown stays where it can."""
         other = self._exam is None or self._exam.exam_id != exam.exam_id
-        before = [one.currentData() for one in (self.first, self.second)]
+        before = [one.current for one in (self.first, self.second)]
         self._exam = exam
         keys = [(side.key, _listed(side)) for side in exam.sides]
         best = max(exam.sides, key=lambda side: side.marks.overall.accuracy or 0.0, default=None)
-        with QSignalBlocker(self.first), QSignalBlocker(self.second), QSignalBlocker(self.published):
-            kept = before[0] if not other and exam.side(str(before[0])) else best.key if best else ""
-            _fill(self.first, keys or [("", "nobody yet")], kept)
-            _fill(self.second, [("", _NOBODY), *keys], "" if other else before[1])
-            if other and exam.exam is not None:
-                horizon = "steps 1 to 50" if exam.exam.horizon else "whole episode"
-                games = "text" if exam.exam.inventory.startswith("text") else "visual"
-                self.published.setCurrentIndex(
-                    self.published.findData(best_of(games, horizon).name)  # type: ignore[arg-type]
-                )
+        kept = before[0] if not other and exam.side(str(before[0])) else best.key if best else ""
+        self.first.offer(keys or [("", "nobody yet")], kept)
+        self.second.offer([("", _NOBODY), *keys], "" if other else before[1])
+        if other and exam.exam is not None:
+            horizon = "steps 1 to 50" if exam.exam.horizon else "whole episode"
+            games = "text" if exam.exam.inventory.startswith("text") else "visual"
+            self.published.choose(best_of(games, horizon).name)  # type: ignore[arg-type]
         for combo in (self.first, self.second):
             combo.setEnabled(bool(keys))
         self._draw()
@@ -225,19 +219,3 @@ def _listed(side: AnswererMarks) -> str:
     marks = f" · {share(accuracy)}" if accuracy is not None else ""
     part = f" · {len(side.answers):,} of {side.of:,}" if not side.whole else ""
     return f"{side.name}{marks}{part}"
-
-
-def _fill(combo: QComboBox, rows: Sequence[tuple[str, str]], chosen: object) -> None:
-    combo.clear()
-    for key, text in rows:
-        combo.addItem(text, key)
-    combo.setCurrentIndex(max(0, combo.findData(chosen)))
-
-
-def _combo(name: str) -> QComboBox:
-    combo = QComboBox()
-    combo.setProperty("kind", "compact")
-    combo.setAccessibleName(name)
-    combo.setMinimumContentsLength(14)
-    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    return combo

@@ -28,7 +28,7 @@ from pitwall.console.kit.theme import GAP, PAD, STEP
 Layout = Literal["beside", "explained", "above", "compact"]
 Check = Callable[[dict[str, Any]], Mapping[str, str]]
 _EDITOR_PX = {"beside": 0, "explained": 190, "above": 0, "compact": 86}
-_SHORT = ("number", "switch", "chord", "flag", "segments")
+_SHORT = ("number", "switch", "chord", "flag")
 """Kinds that leave room for a phrase at their right."""
 _TALL = ("lines", "code", "radio", "flags")
 
@@ -249,7 +249,7 @@ class _Line:
         self.shown = True
         in_editor = field.kind == "flag" and style != "explained"
         self.label = Label("" if in_editor else field.label, "" if style == "explained" else "dim")
-        self.help = Label(field.help, "note", wrap=style != "beside")
+        self.help = Label(field.help, "note", wrap=style != "beside" or field.kind not in _SHORT)
         self.fault = Label("", "error", wrap=True)
         self.chip = Chip("changed")
         self.back = Button("Reset", reset, kind="quiet", name=f"Reset: {field.label}")
@@ -294,11 +294,13 @@ class _Line:
             )
             grid.addLayout(line, at, 1)
         first = 0 if style == "above" else 1
-        if self.field.kind in _SHORT:
+        beside = self.field.kind in _SHORT
+        if beside:
             line.addWidget(self.help)
-            line.addStretch(1)
         else:
             grid.addWidget(self.help, at + 2, first, 1, 2 - first)
+        if beside or self.field.kind == "segments":
+            line.addStretch(1)
         grid.addWidget(self.fault, at + 3, first, 1, 2 - first)
         return line
 

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from pitwall.console.kit.elements import Button, row
-from pitwall.console.kit.form.fields import OptionLike, options_of
+from pitwall.console.kit.form.fields import Option, OptionLike, options_of
 from pitwall.console.kit.theme import SMALL_PX, STEP, mono_font
 
 _WIDEST = 999_999_999_999
@@ -85,7 +85,7 @@ class Combo(QComboBox):
         if letters:
             self.setMinimumContentsLength(letters)
             self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._offered: tuple[object, ...] = ()
+        self._offered: tuple[Option, ...] = ()
         self.offer(options)
         scroll_past(self)
         self.currentIndexChanged.connect(lambda _: self.chosen.emit(self.current))
@@ -93,7 +93,8 @@ class Combo(QComboBox):
     @property
     def current(self) -> Any:
         """Value of the option that is taken; None where there is none."""
-        return self.currentData()
+        at = self.currentIndex()
+        return self._offered[at].value if 0 <= at < len(self._offered) else None  # Qt's data loses enums
 
     def offer(self, options: Iterable[OptionLike], taken: object = None) -> None:
         """Offer these options without telling it; takes `taken`, else what was taken, else the first."""
@@ -106,12 +107,16 @@ class Combo(QComboBox):
                 for at, one in enumerate(offered):
                     self.addItem(one.word, one.value)
                     self.setItemData(at, one.help or None, Qt.ItemDataRole.ToolTipRole)
-            self.setCurrentIndex(max(0, self.findData(wanted)) if offered else -1)
+            self.setCurrentIndex(self._place_of(wanted))
 
     def choose(self, value: object) -> None:
         """Take an option without telling it; the first where the value is not among them."""
         with QSignalBlocker(self):
-            self.setCurrentIndex(max(0, self.findData(value)))
+            self.setCurrentIndex(self._place_of(value))
+
+    def _place_of(self, value: object) -> int:
+        values = [one.value for one in self._offered]
+        return values.index(value) if value in values else min(0, len(values) - 1)
 
 
 class NumberBox(QDoubleSpinBox):

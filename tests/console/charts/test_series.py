@@ -10,19 +10,12 @@ import numpy as np
 import pytest
 from tests.console.lab.charts import logs as lab_logs
 
-from pitwall.console.charts.axes import (
-    axis_ticks,
-    compact,
-    number,
-    place_text,
-    scale_for,
-    share,
-    tick_texts,
-)
+from pitwall.console.charts.axes import axis_ticks, place_text, scale_for, tick_texts
 from pitwall.console.charts.data import ChartData, Line
 from pitwall.console.charts.painter import spaced
 from pitwall.console.charts.series import Columns, Curves, curves_of, smooth, thin
 from pitwall.console.charts.stack import Parts, stacked_edges
+from pitwall.console.kit.number_format import compact, number, share
 from pitwall.console.lab.charts.actions import recent_counts
 
 

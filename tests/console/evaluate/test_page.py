@@ -107,13 +107,13 @@ def test_the_table_sorts_by_number_and_what_is_not_known_comes_last(desk: PageHa
     write_suite(desk.data, "levels", runs)
     desk.show("levels")
     table = desk.page.results.table.table
-    at = [column.title for column in table.results.columns].index("Success")
+    at = [column.title for column in table.rows.columns].index("Success")
     for order in (Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder):
         table.sortByColumn(at, order)
-        shares = [group.success.value for group in table.results.groups]
+        shares = [group.success.value for group in table.groups]
         assert shares[:-1] == sorted(shares[:-1], reverse=order is Qt.SortOrder.DescendingOrder)
-        assert table.results.groups[-1].task == "never"
-    assert "1 not played: did not start 1" in table.results.as_csv()
+        assert table.groups[-1].task == "never"
+    assert "1 not played: did not start 1" in table.rows.as_csv()
 
 
 def test_sessions_that_play_have_tiles_and_failures_their_cause(desk: PageHarness) -> None:

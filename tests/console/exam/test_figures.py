@@ -8,16 +8,10 @@ from pathlib import Path
 import pytest
 from tests.console.exam.made_exams import make_answers, make_exam, write_exam
 
-from pitwall.console.exam.format import (
-    horizon_words,
-    interval_words,
-    points_words,
-    score_words,
-    steps_words,
-    truth_words,
-)
+from pitwall.console.exam.format import horizon_words, score_words, steps_words, truth_words
 from pitwall.console.exam.questions.evidence import evidence_of
 from pitwall.console.exam.questions.rows import QuestionSelection, rows_of, selected_rows
+from pitwall.console.kit.number_format import interval_words, points_words
 from pitwall.core.paths import DataFolder
 from pitwall.exam.marking.answerer_marks import correctness, differences, marks_of
 from pitwall.exam.marking.baselines import BASELINES, best_of

@@ -96,7 +96,7 @@ def test_marks_are_those_of_the_scorer_by_ability_with_the_published_ones_beside
     assert side is not None
     assert side.key == "recall-1"
     wanted = marks(exam, ExamFolder(desk.data, exam.exam_id).answers("recall-1"))
-    *lines, f1 = page.marks.table.marks.lines
+    *lines, f1 = page.marks.table.lines
     assert f1.first is not None
     assert (f1.title, f1.first.accuracy) == ("F1", wanted.overall.f1)
     assert f1.published == pytest.approx(0.39)
@@ -129,7 +129,7 @@ def test_two_answerers_are_compared_over_the_same_questions(desk: PageHarness) -
 def test_an_ability_of_the_table_leads_to_its_questions(desk: PageHarness) -> None:
     desk.exam()
     table = desk.page.marks.table
-    table.activated.emit(table.marks.index(3, 0))
+    table.activated.emit(table.rows.index(3, 0))
     assert {row.question.ability for row in desk.page.questions.rows} == {Ability.SPATIAL}
     assert desk.page.questions.isVisible()
 
@@ -162,10 +162,10 @@ def test_questions_are_sorted_and_what_has_no_score_comes_last(desk: PageHarness
     desk.read()
     desk.wait(lambda: bool(desk.page.questions.rows))
     table = desk.page.questions.table
-    at = [column.title for column in table.questions.columns].index("Score")
+    at = [column.title for column in table.rows.columns].index("Score")
     for order in (Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder):
         table.sortByColumn(at, order)
-        assert [row.score != row.score for row in table.questions.rows][-12:] == [True] * 12
+        assert [row.score != row.score for row in table.questions][-12:] == [True] * 12
     assert "20 of 32 answered so far" in texts(desk.page.marks)
 
 
@@ -193,7 +193,7 @@ def test_what_is_read_again_keeps_the_chosen_question(desk: PageHarness) -> None
     write_exam(desk.data, exam, [make_answers(exam, "in-context", "in context")])
     desk.read()
     desk.wait(lambda: desk.page.exam is not None and len(desk.page.exam.sides) == 3)
-    row = desk.page.questions.table.row
+    row = desk.page.questions.table.current
     assert row is not None
     assert row.question.id == "007"
 
@@ -220,7 +220,7 @@ def test_keys_lead_from_the_search_to_a_step_and_into_a_sitting(desk: PageHarnes
     table, steps = page.questions.table, page.questions.evidence.steps
     table.setFocus()
     QTest.keyClick(table, key.Key_Down)
-    row = table.row
+    row = table.current
     assert row is not None
     assert row.question.id == "002"
     QTest.keyClick(table, key.Key_Return)

@@ -8,7 +8,8 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from pitwall.console.kit.format import counted, duration_text, started_text
-from pitwall.console.run_view.format import invalid_rate, share, stuck, tally
+from pitwall.console.kit.number_format import count_share, tally
+from pitwall.console.run_view.format import invalid_rate, stuck
 from pitwall.core.runs import RunSummary
 
 _NOW = datetime(2025, 6, 3, 15, 0, tzinfo=timezone(timedelta(hours=2)))
@@ -41,8 +42,8 @@ def test_lengths_carry_units() -> None:
 def test_counts_and_shares() -> None:
     assert counted(1, "step") == "1 step"
     assert counted(1284, "step") == "1,284 steps"
-    assert share(3, 0) == "3"
-    assert share(3, 12) == "3 (25 %)"
+    assert count_share(3, 0) == "3"
+    assert count_share(3, 12) == "3 (25 %)"
     assert tally({"focus": 1, "held_cap": 12, "rate": 0}) == "held cap 12 · focus 1"
     assert tally({}) == "none"
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from pitwall.console.charts.series import Numbers
 from pitwall.console.kit.format import NONE, clock
+from pitwall.console.kit.number_format import compact, minus
 
 Axis = Literal["step", "relative", "wall"]
 AXIS_COLUMNS: dict[Axis, str] = {"step": "step", "relative": "wall_s", "wall": "at"}
@@ -147,14 +148,6 @@ def place_text(axis: Axis, value: float) -> str:
     return time.strftime("%d %b, %H:%M:%S", time.localtime(value))
 
 
-def compact(value: float) -> str:
-    """A count that takes little room: 800, 50 k, 1.25 M."""
-    for size, name in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if abs(value) >= size:
-            return _minus(f"{value / size:.4g} {name}")
-    return _minus(f"{value:.6g}")
-
-
 def tick_texts(ticks: list[float]) -> list[str]:
     """Numbers of one axis with as many decimals as tell them apart."""
     if not ticks:
@@ -164,37 +157,6 @@ def tick_texts(ticks: list[float]) -> list[str]:
     gaps = [abs(b - a) for a, b in pairwise(ticks)]
     least = min((gap for gap in gaps if gap > 0), default=abs(ticks[0]) or 1.0)
     if gaps and max(gaps) > 1.01 * least:  # powers of ten
-        return [_minus(f"{one:,g}") for one in ticks]
+        return [minus(f"{one:,g}") for one in ticks]
     decimals = next((n for n in range(7) if abs(least - round(least, n)) < least * 1e-3), 7)
-    return [_minus(f"{one + 0.0:,.{decimals}f}") for one in ticks]
-
-
-def number(value: float, unit: str = "") -> str:
-    """A measured number with three figures and its unit; a dash where there is none."""
-    if not math.isfinite(value):
-        return NONE
-    size = abs(value)
-    if size >= 100_000:
-        text = compact(float(f"{value:.3g}"))
-    elif size >= 99.95:
-        text = f"{value:,.0f}"
-    elif size >= 9.995:
-        text = f"{value:.1f}"
-    elif size >= 0.0995 or size == 0:
-        text = f"{value:.2f}" if size else "0"
-    else:
-        text = f"{value:.2g}".replace("e-0", "e−").replace("e-", "e−")
-    return f"{_minus(text)} {unit}".rstrip()
-
-
-def share(value: float) -> str:
-    """A share of one in per cent: 19 %, 0.4 %."""
-    if not math.isfinite(value):
-        return NONE
-    if 0 < value < 0.0005:
-        return "<0.1 %"
-    return f"{100 * value:.1f} %" if 0 < value < 0.0995 else f"{100 * value:.0f} %"
-
-
-def _minus(text: str) -> str:
-    return text.replace("-", "−", 1) if text.startswith("-") else text
+    return [minus(f"{one + 0.0:,.{decimals}f}") for one in ticks]

@@ -10,8 +10,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from pitwall.console.charts.axes import share
 from pitwall.console.charts.series_style import ink, paint_marker
+from pitwall.console.kit.number_format import share
 from pitwall.console.kit.theme import GAP, SMALL_PX, TEXT_PX, TINY_PX, Look, ui_font
 
 _ROW = 38

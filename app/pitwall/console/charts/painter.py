@@ -9,11 +9,12 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 
-from pitwall.console.charts.axes import Axis, Scale, axis_text, axis_ticks, share, tick_texts
+from pitwall.console.charts.axes import Axis, Scale, axis_text, axis_ticks, tick_texts
 from pitwall.console.charts.data import Line, Reference, Whiskers
 from pitwall.console.charts.polyline import polyline
 from pitwall.console.charts.series import Numbers, thin
 from pitwall.console.charts.series_style import ink, paint_marker
+from pitwall.console.kit.number_format import share
 from pitwall.console.kit.theme import STEP, TINY_PX, Look, ui_font
 
 FOOT = 18

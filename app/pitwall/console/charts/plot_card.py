@@ -8,11 +8,11 @@ import numpy as np
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QWidget
 
-from pitwall.console.charts.axes import number
 from pitwall.console.charts.data_sheet import Column, Sheet, SheetTable
 from pitwall.console.charts.plot import Plot
 from pitwall.console.kit.choice import Toggle
 from pitwall.console.kit.elements import Label, SectionTitle, column
+from pitwall.console.kit.number_format import number
 from pitwall.console.kit.theme import GAP, PAD, STEP
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPolygonF
 
-from pitwall.console.charts.axes import share
 from pitwall.console.charts.plot import Hotspot, Plot, point_area
 from pitwall.console.charts.readout import Reading
 from pitwall.console.charts.series_style import ink, paint_marker
+from pitwall.console.kit.number_format import share
 from pitwall.console.kit.theme import SMALL_PX, TINY_PX, Look, ui_font
 from pitwall.suites.statistics import LEVELS
 

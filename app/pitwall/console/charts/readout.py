@@ -9,9 +9,9 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.charts.axes import number
 from pitwall.console.charts.data import Line
 from pitwall.console.charts.series_style import ink, paint_marker
+from pitwall.console.kit.number_format import number
 from pitwall.console.kit.theme import GAP, RADIUS, SMALL_PX, TINY_PX, Look, ui_font
 
 _ROW = 18

@@ -9,13 +9,14 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from pitwall.console.charts.axes import Scale, number, scale_for, share
+from pitwall.console.charts.axes import Scale, scale_for
 from pitwall.console.charts.chart import Chart
 from pitwall.console.charts.painter import ChartPainter, Frame
 from pitwall.console.charts.polyline import polyline
 from pitwall.console.charts.readout import Reading
 from pitwall.console.charts.series import Numbers
 from pitwall.console.charts.series_style import ink, paint_marker
+from pitwall.console.kit.number_format import number, share
 
 _PILES = 160
 """At most so many piles are drawn side by side: points between are summed or averaged."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from pitwall.console.charts.axes import number, share
 from pitwall.console.evaluate.figures import Figure, Group
 from pitwall.console.kit.format import NONE, clock, left
+from pitwall.console.kit.number_format import interval_words, number, share
 from pitwall.suites.catalogue import State, SuiteRun
 from pitwall.suites.results import Cell, EndReason, RunningSession, TaskRun
 
@@ -93,27 +91,9 @@ def success_words(found: Figure) -> str:
     return f"{found.hits:,} of {found.of:,}" if found.of else NONE
 
 
-def interval_words(low: float, high: float) -> str:
-    """ "31 … 86 %"; a dash where there is none."""
-    if not math.isfinite(low):
-        return NONE
-    return f"{100 * low:.0f} … {100 * high:.0f} %"
-
-
 def share_words(found: Figure) -> str:
     """ "63 % (31 … 86 %)"."""
     return f"{share(found.value)} ({interval_words(found.low, found.high)})" if found.of else NONE
-
-
-def mean_words(found: Figure) -> str:
-    """The same of a mean share."""
-    return f"{share(found.value)} ({interval_words(found.low, found.high)})" if found.of else NONE
-
-
-def tally(counts: Mapping[str, int]) -> str:
-    """ "no tool call 3 · out of space 1", most first; "0" where there is none."""
-    found = sorted(((count, name) for name, count in counts.items() if count), reverse=True)
-    return " · ".join(f"{name.replace('_', ' ')} {count:,}" for count, name in found) or "0"
 
 
 def score_words(score: float | None, target: float | None, unit: str) -> str:

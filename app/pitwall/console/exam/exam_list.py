@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QWidget
 
-from pitwall.console.charts.axes import share
 from pitwall.console.exam.format import RULES, horizon_words
 from pitwall.console.kit.elements import Button, Label, SectionTitle, column
 from pitwall.console.kit.format import counted, local_time
+from pitwall.console.kit.number_format import share
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, Look
 from pitwall.exam.repository import StoredExam

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import Literal
 
-from pitwall.console.charts.axes import share
 from pitwall.console.kit.format import NONE
 from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.sheet import NOT_ANSWERABLE, Answer, AnswererKind
@@ -76,22 +75,6 @@ def truth_words(truth: Sequence[str]) -> str:
     """What is right; others that are right as well are counted."""
     first = " ".join(truth[0].split())
     return f"{first}  (or {len(truth) - 1:,} more)" if len(truth) > 1 else first
-
-
-def interval_words(low: float, high: float) -> str:
-    """ "31 … 86 %"; a dash where there is none."""
-    if not (math.isfinite(low) and math.isfinite(high)):
-        return NONE
-    return f"{share(low).removesuffix(' %')} … {share(high)}"
-
-
-def points_words(difference: float) -> str:
-    """A difference of shares in points: "+12", "−3.5"."""
-    if not math.isfinite(difference):
-        return NONE
-    points = 100 * difference
-    text = f"{points:+.0f}" if abs(points) >= 9.95 else f"{points:+.1f}"
-    return "0" if abs(points) < 0.05 else text.replace("-", "−")
 
 
 def steps_words(steps: Sequence[int], most: int = 6) -> str:

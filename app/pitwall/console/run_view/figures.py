@@ -10,16 +10,9 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout
 from pitwall.console.kit import format as words
 from pitwall.console.kit.elements import Card, KeyValue, Label, SectionTitle, clear_layout
 from pitwall.console.kit.format import counted, duration_text
+from pitwall.console.kit.number_format import count_share, tally
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE
-from pitwall.console.run_view.format import (
-    escalations,
-    invalid_rate,
-    share,
-    stuck,
-    tally,
-    tier_lines,
-    versions,
-)
+from pitwall.console.run_view.format import escalations, invalid_rate, stuck, tier_lines, versions
 from pitwall.core.runs import RunSummary, Spread
 from pitwall.store.run_log import RunRow
 
@@ -32,7 +25,7 @@ def headline(summary: RunSummary) -> tuple[Line, ...]:
     return (
         ("Length", duration_text(summary.seconds)),
         ("Steps", f"{summary.steps:,}"),
-        ("Escalations", share(escalations(summary), summary.steps)),
+        ("Escalations", count_share(escalations(summary), summary.steps)),
         ("Reaction p50", words.figure(summary.reaction_ms.p50, "ms")),
         ("Reaction p95", words.figure(summary.reaction_ms.p95, "ms")),
         ("Refused", counted(refused, "event")),
@@ -113,7 +106,7 @@ def _groups(run: RunRow) -> tuple[tuple[str, tuple[Line, ...]], ...]:
                 ("Length", duration_text(summary.seconds)),
                 ("Steps", f"{summary.steps:,}"),
                 ("Frames seen", f"{summary.frames:,}"),
-                ("Frames dropped", share(summary.dropped_frames, summary.frames)),
+                ("Frames dropped", count_share(summary.dropped_frames, summary.frames)),
                 ("Events sent", f"{summary.events_sent:,}"),
                 ("Takeovers", counted(summary.takeovers, "time")),
             ),
@@ -121,7 +114,7 @@ def _groups(run: RunRow) -> tuple[tuple[str, tuple[Line, ...]], ...]:
         (
             "Decisions",
             (
-                ("Escalations", share(escalations(summary), summary.steps)),
+                ("Escalations", count_share(escalations(summary), summary.steps)),
                 ("By reason", tally(summary.escalations)),
                 ("Routes", tally(summary.routes)),
                 ("Strategic calls", f"{summary.strategic_calls:,}"),

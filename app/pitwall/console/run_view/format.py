@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Literal
 
 from pitwall.console.kit import format as words
+from pitwall.console.kit.number_format import count_share, tally
 from pitwall.core.runs import RunManifest, RunOutcome, RunSummary
 from pitwall.core.steps import StepRecord
 
@@ -27,29 +27,18 @@ def escalations(summary: RunSummary) -> int:
     return summary.routes.get("strategic", 0)
 
 
-def share(part: int, whole: int) -> str:
-    """ "12 (3 %)"; only the count where there is no whole."""
-    return f"{part:,} ({100 * part / whole:.0f} %)" if whole else f"{part:,}"
-
-
-def tally(counts: Mapping[str, int], none: str = "none") -> str:
-    """ "scene 12 · stall 3", most first."""
-    found = sorted(((count, name) for name, count in counts.items() if count), reverse=True)
-    return " · ".join(f"{name.replace('_', ' ')} {count:,}" for count, name in found) or none
-
-
 def stuck(summary: RunSummary) -> tuple[str, str]:
     """Stuck rate and recovery rate (SPEC §10); without stuck events it says so, not 0."""
     if not summary.stuck:
         return "no stuck events", "no stuck events"
-    return share(summary.stuck, summary.steps), share(summary.recovered, summary.stuck)
+    return count_share(summary.stuck, summary.steps), count_share(summary.recovered, summary.stuck)
 
 
 def invalid_rate(summary: RunSummary) -> str:
     """Invalid action rate (SPEC §5): of the actions that models proposed, else of all steps."""
     if summary.proposed_actions:
-        return share(sum(summary.illegal_actions.values()), summary.proposed_actions)
-    return share(sum(summary.invalid.values()), summary.steps)
+        return count_share(sum(summary.illegal_actions.values()), summary.proposed_actions)
+    return count_share(sum(summary.invalid.values()), summary.steps)
 
 
 def tier_lines(summary: RunSummary) -> tuple[tuple[str, str], ...]:
@@ -63,7 +52,7 @@ def tier_lines(summary: RunSummary) -> tuple[tuple[str, str], ...]:
         lines += [
             (f"{name.capitalize()} tier", tier.model or words.NONE),
             ("Calls", f"{tier.calls:,} · {words.figure(tier.took_ms.p50, 'ms')} median"),
-            ("Tokens in", f"{fresh:,} fresh, {share(tier.cached_tokens, tier.prompt_tokens)} cached"),
+            ("Tokens in", f"{fresh:,} fresh, {count_share(tier.cached_tokens, tier.prompt_tokens)} cached"),
             ("Tokens out", f"{tier.output_tokens:,}"),
             ("Not used", tally({kind: count for kind, count in unused.items() if count})),
         ]

@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPlainTextEdit, QStackedWidget, QWidget
 
-from pitwall.console.charts.axes import number, share
-from pitwall.console.evaluate.format import cell_more, cell_title, end_sign, score_words, tally, why_words
+from pitwall.console.evaluate.format import cell_more, cell_title, end_sign, score_words, why_words
 from pitwall.console.kit.elements import Button, Chip, EmptyState, KeyValue, Label, column, row
 from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.number_format import number, share, tally
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, WIDE, Look, mono_font
 from pitwall.console.run_view.export_dialog import ExportDialog
 from pitwall.console.run_view.inspection import RunInspection
@@ -244,8 +244,8 @@ def _outcome(run: TaskRun) -> QWidget:
         KeyValue("Progress", share(run.progress) if run.progress is not None else "–"),
         KeyValue("Steps", f"{run.steps:,}"),
         KeyValue("Play", number(run.seconds, "s")),
-        KeyValue("Invalid", tally(run.invalid)),
-        KeyValue("Refused", tally(run.refusals)),
+        KeyValue("Invalid", tally(run.invalid, "0")),
+        KeyValue("Refused", tally(run.refusals, "0")),
         KeyValue("Resets", f"{run.resets:,}"),
     ]
     holder = QWidget()

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QWidget
 
-from pitwall.console.charts.axes import number, share
 from pitwall.console.charts.data_sheet import Column
 from pitwall.console.charts.plot_card import PlotCard
 from pitwall.console.evaluate.figures import agents_of, group_of, grouped
-from pitwall.console.evaluate.format import mean_words, share_words, success_words
+from pitwall.console.evaluate.format import share_words, success_words
 from pitwall.console.evaluate.results.paired_plot import NOISE, Pair, PairsPlot
 from pitwall.console.kit.choice import Choice
 from pitwall.console.kit.elements import Card, EmptyState, KeyValue, Label, column, row
 from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.format import local_time
+from pitwall.console.kit.number_format import number, share
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
 from pitwall.suites.catalogue import SuiteRun
 from pitwall.suites.comparison import ALPHA, Comparison, compared
@@ -180,7 +180,7 @@ class CompareView(QScrollArea):
         success = [
             f"{group.key} {share_words(group.success)}, {success_words(group.success)}" for group in groups
         ]
-        progress = [f"{group.key} {mean_words(group.progress)}" for group in groups]
+        progress = [f"{group.key} {share_words(group.progress)}" for group in groups]
         difference = "–"
         if one.difference is not None and one.low is not None and one.high is not None:
             low, high = 100 * one.low, 100 * one.high

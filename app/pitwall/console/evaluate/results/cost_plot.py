@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from pitwall.console.charts.axes import number, scale_for, share, tick_texts
+from pitwall.console.charts.axes import scale_for, tick_texts
 from pitwall.console.charts.plot import Hotspot, Plot, point_area
 from pitwall.console.charts.readout import Reading
 from pitwall.console.charts.series_style import ink, paint_marker
+from pitwall.console.kit.number_format import number, share
 from pitwall.console.kit.theme import SMALL_PX, TINY_PX, Look, ui_font
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 14, 12, 38

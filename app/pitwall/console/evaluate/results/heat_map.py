@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 
-from pitwall.console.charts.axes import share
 from pitwall.console.charts.plot import FIRST_INK, Hotspot, Plot
 from pitwall.console.charts.readout import Reading
 from pitwall.console.charts.series_style import ink, paint_marker
 from pitwall.console.kit.format import NONE
+from pitwall.console.kit.number_format import share
 from pitwall.console.kit.theme import GAP, SMALL_PX, TINY_PX, Look, ui_font
 
 _ROW, _HEAD = 28, 26

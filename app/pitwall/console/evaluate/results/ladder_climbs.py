@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from pitwall.console.charts.axes import number
 from pitwall.console.kit.elements import Card, KeyValue, Label, SectionTitle, clear_layout, column
+from pitwall.console.kit.number_format import number
 from pitwall.console.kit.theme import STEP
 from pitwall.suites.plan import Climb, ClimbState
 from pitwall.suites.results import TaskRun

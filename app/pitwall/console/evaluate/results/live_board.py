@@ -9,7 +9,6 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QProgressBar, QScrollArea, QSizePolicy, QWidget
 
-from pitwall.console.charts.axes import number, share
 from pitwall.console.evaluate.format import (
     cell_more,
     cell_title,
@@ -29,6 +28,7 @@ from pitwall.console.kit.elements import (
     row,
 )
 from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.number_format import number, share
 from pitwall.console.kit.still_image import StillImage
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
 from pitwall.console.services.background import BackgroundWorker

@@ -9,18 +9,18 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
-from pitwall.console.charts.axes import share
 from pitwall.console.charts.data_sheet import Column, count_text
 from pitwall.console.charts.plot import FIRST_INK
 from pitwall.console.charts.plot_card import PlotCard, unit_column
 from pitwall.console.charts.radar import LevelRadar, RadarLine
 from pitwall.console.evaluate.figures import CostKind, Group, agents_of, grouped
-from pitwall.console.evaluate.format import mean_words, notes, seconds_words, share_words, success_words
+from pitwall.console.evaluate.format import notes, seconds_words, share_words, success_words
 from pitwall.console.evaluate.results.agent_bars import AgentBars
 from pitwall.console.evaluate.results.cost_plot import CostPlot, CostPoint, front
 from pitwall.console.evaluate.results.heat_map import Heat, HeatCell, HeatMap
 from pitwall.console.evaluate.results.ladder_climbs import ClimbsCard
 from pitwall.console.kit.choice import Choice
+from pitwall.console.kit.number_format import share
 from pitwall.console.kit.theme import GAP, PAD, Look
 from pitwall.suites.results import TaskRun
 from pitwall.suites.spec import SuiteSpec
@@ -258,7 +258,7 @@ def _heat_cell(game: str, agent: str, group: Group | None, measure: str) -> Heat
         return HeatCell(math.nan)
     read = (
         ("success", f"{share_words(group.success)}, {success_words(group.success)}"),
-        ("progress", mean_words(group.progress)),
+        ("progress", share_words(group.progress)),
         ("time per step", seconds_words(group.seconds_per_step)),
         *((("note", notes(group)),) if notes(group) else ()),
     )

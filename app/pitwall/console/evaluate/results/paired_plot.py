@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from pitwall.console.charts.axes import share
 from pitwall.console.charts.plot import FIRST_INK, Hotspot, Plot
 from pitwall.console.charts.readout import Reading
 from pitwall.console.charts.series_style import ink, paint_marker
 from pitwall.console.evaluate.figures import Figure
-from pitwall.console.evaluate.format import mean_words, share_words, success_words
+from pitwall.console.evaluate.format import share_words, success_words
+from pitwall.console.kit.number_format import share
 from pitwall.console.kit.theme import GAP, SMALL_PX, TINY_PX, Look, ui_font
 
 NOISE = "inside the noise"
@@ -69,7 +69,7 @@ class PairsPlot(Plot):
         return QRectF(left, _HEAD + at * _ROW, max(40, self.width() - left - _SAID_PX - GAP), _ROW)
 
     def lay_out(self) -> Sequence[Hotspot]:
-        words = share_words if self._measure == "success" else mean_words
+        words = share_words
         return [
             Hotspot(
                 QRectF(0, _HEAD + at * _ROW, self.width(), _ROW),

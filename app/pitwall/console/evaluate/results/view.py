@@ -51,12 +51,12 @@ class TableTab(QWidget):
         layout.setStretch(1, 1)
         layout.setContentsMargins(PAD, GAP, PAD, GAP)
         self.setLayout(layout)
-        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._show_open())
+        self.table.chosen.connect(lambda _: self._show_open())
 
     @property
     def groups(self) -> Sequence[Group]:
         """The rows as they stand."""
-        return self.table.results.groups
+        return self.table.groups
 
     def show_run(self, run: SuiteRun) -> None:
         """Show a suite's results."""
@@ -79,7 +79,8 @@ class TableTab(QWidget):
         self._open.setEnabled(self.table.currentIndex().isValid())
 
     def _open_chosen(self) -> None:
-        self.table.activated.emit(self.table.currentIndex())
+        if self.table.current is not None:
+            self.table.opened.emit(self.table.current)
 
 
 class ResultsView(QWidget):

@@ -9,14 +9,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QScrollArea, QWidget
 
-from pitwall.console.charts.axes import share
-from pitwall.console.exam.format import points_words
 from pitwall.console.exam.marks.answerer_key import AnswererKey
 from pitwall.console.exam.marks.radar import FIRST_INK, PUBLISHED_INK, SECOND_INK, AbilityRadar
 from pitwall.console.exam.marks.table import MarksTable
 from pitwall.console.kit.elements import Card, EmptyState, Label, SectionTitle, clear_layout, column
 from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.format import clock, counted, started_text
+from pitwall.console.kit.number_format import points_words, share
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
 from pitwall.exam.marking.answerer_marks import AnswererMarks, differences
 from pitwall.exam.marking.baselines import BASELINES, Baseline, best_of
@@ -48,7 +47,7 @@ class MarksPanel(QScrollArea):
         self.radar = AbilityRadar(look)
         self.radar.opened.connect(self.ability_wanted)
         self.table = MarksTable(look)
-        self.table.opened.connect(self.ability_wanted)
+        self.table.ability_wanted.connect(self.ability_wanted)
         self._verdict = Label("", wrap=True)
         self._given = column(gap=STEP)
         self._none = EmptyState(

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSize
 
 from pitwall.console.charts.radar import RadarChart, RadarLine, Spoke
-from pitwall.console.exam.format import ASKS, TITLES, interval_words
+from pitwall.console.exam.format import ASKS, TITLES
+from pitwall.console.kit.number_format import interval_words
 from pitwall.console.kit.theme import Look
 from pitwall.exam.marking.answerer_marks import AnswererMarks
 from pitwall.exam.marking.baselines import Baseline

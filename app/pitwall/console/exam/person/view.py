@@ -9,11 +9,11 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from pitwall.console.charts.axes import share
-from pitwall.console.exam.format import ANSWERERS, interval_words
+from pitwall.console.exam.format import ANSWERERS
 from pitwall.console.exam.person.open_book import OpenBook
 from pitwall.console.exam.person.screens import QuestionScreen, ResultScreen, StartScreen
 from pitwall.console.kit.format import error_sentence
+from pitwall.console.kit.number_format import interval_words, share
 from pitwall.console.kit.theme import WIDE, Look
 from pitwall.console.services.run_log_reader import RunLogWorker
 from pitwall.core.errors import PitwallError

@@ -51,7 +51,7 @@ class QuestionsPanel(QWidget):
     @property
     def rows(self) -> list[QuestionRow]:
         """The questions that are listed."""
-        return list(self.table.questions.rows)
+        return list(self.table.questions)
 
     def show_exam(self, exam: StoredExam, first: AnswererMarks | None, second: AnswererMarks | None) -> None:
         """Show an exam's questions with the answers of up to two answerers."""
@@ -129,7 +129,7 @@ class QuestionsPanel(QWidget):
         self.table.setVisible(bool(rows))
         self._none.setVisible(not rows)
         self._one.setVisible(bool(rows))
-        self._show_row(self.table.row)
+        self._show_row(self.table.current)
 
     def _show_row(self, row: QuestionRow | None) -> None:
         if row is None or self._exam is None or self._exam.exam is None:

@@ -142,15 +142,16 @@ def _bounds(rules: Iterable[Any], nudge: float) -> dict[str, Any]:
     """Bounds that a model declares; those that are themselves outside are moved inside by `nudge`."""
     found: dict[str, Any] = {}
     for rule in rules:
+        edge: Any
         match rule:
-            case Ge(ge=bound):
-                found["least"] = float(bound)
-            case Gt(gt=bound):
-                found["least"] = float(bound) + nudge
-            case Le(le=bound):
-                found["most"] = float(bound)
-            case Lt(lt=bound):
-                found["most"] = float(bound) - nudge
+            case Ge(ge=edge):
+                found["least"] = edge
+            case Gt(gt=edge):
+                found["least"] = edge + nudge
+            case Le(le=edge):
+                found["most"] = edge
+            case Lt(lt=edge):
+                found["most"] = edge - nudge
     return found
 
 

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from pitwall.console.charts.axes import number, share
 from pitwall.console.charts.bars import Bar, ShareBars
 from pitwall.console.kit.elements import (
     Button,
@@ -22,6 +21,7 @@ from pitwall.console.kit.elements import (
     clear_layout,
     row,
 )
+from pitwall.console.kit.number_format import number, share
 from pitwall.console.kit.theme import GAP, STEP, Look
 from pitwall.console.lab.charts import analysis_figures as figures
 

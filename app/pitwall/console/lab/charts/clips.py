@@ -12,8 +12,8 @@ from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QImage, QKeyEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QSlider, QStackedWidget, QVBoxLayout, QWidget
 
-from pitwall.console.charts.axes import number
 from pitwall.console.kit.elements import Button, EmptyState, Label, row
+from pitwall.console.kit.number_format import number
 from pitwall.console.kit.theme import GAP, PAD, Look
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import PitwallError

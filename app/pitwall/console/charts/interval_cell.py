@@ -1,0 +1,43 @@
+"""Draws a share with its 95 % interval at the left of a table cell's text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import QRect, QRectF
+from PySide6.QtGui import QPainter
+
+from pitwall.console.charts.bars import draw_interval_bar
+from pitwall.console.kit.row_drawing import font_of
+from pitwall.console.kit.theme import GAP, SMALL_PX, Look
+
+R = TypeVar("R")
+_BAR_LEAST, _BAR_MOST = 16, 120
+
+
+def interval_cell(
+    of: Callable[[R], tuple[float, float, float]], widest: str
+) -> Callable[[QPainter, QRect, R, Look], QRect]:
+    """A function that draws a row's share for `kit.table.model.Column.draw`.
+
+    Args:
+        of: share, low and high of a row, NaN where there is none. widest: the longest text beside a bar;
+            bars are of one width in every row, so that they compare.
+    """
+
+    def draw(painter: QPainter, room: QRect, row: R, look: Look) -> QRect:
+        share, low, high = of(row)
+        painter.setFont(font_of(SMALL_PX, True))
+        words = painter.fontMetrics().horizontalAdvance(widest) + GAP
+        wide = min(_BAR_MOST, room.width() - words)
+        if not math.isfinite(share) or wide < _BAR_LEAST:
+            return room
+        painter.save()
+        ground = QRectF(room.left(), room.center().y() - 2, wide, 5)
+        draw_interval_bar(painter, look, ground, share, low, high)
+        painter.restore()
+        return room.adjusted(wide + GAP, 0, 0, 0)
+
+    return draw

@@ -142,16 +142,12 @@ def _bounds(rules: Iterable[Any], nudge: float) -> dict[str, Any]:
     """Bounds that a model declares; those that are themselves outside are moved inside by `nudge`."""
     found: dict[str, Any] = {}
     for rule in rules:
-        edge: Any
-        match rule:
-            case Ge(ge=edge):
-                found["least"] = edge
-            case Gt(gt=edge):
-                found["least"] = edge + nudge
-            case Le(le=edge):
-                found["most"] = edge
-            case Lt(lt=edge):
-                found["most"] = edge - nudge
+        if isinstance(rule, Ge | Gt):
+            edge: Any = rule.ge if isinstance(rule, Ge) else rule.gt
+            found["least"] = edge if isinstance(rule, Ge) else edge + nudge
+        elif isinstance(rule, Le | Lt):
+            edge = rule.le if isinstance(rule, Le) else rule.lt
+            found["most"] = edge if isinstance(rule, Le) else edge - nudge
     return found
 
 

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
 from pitwall.cli.virtual_screen import require_reachable_screen
 from pitwall.core import commands
 from pitwall.core.settings import load_settings
@@ -30,10 +31,7 @@ def console(
     opening = commands.Open(game=game, settings=load_settings(folder.settings), seed=seed) if game else None
     autostart = commands.Start(seconds=seconds) if game and start else None
     result = run_console(folder, opening=opening, autostart=autostart)
-    if json:
-        print_json(
-            {
-                "run_id": result.run_id if result else None,
-                "live_frames": result.live_frames if result else None,
-            }
-        )
+    if result is None:
+        Reporter(json).result({"run_id": None, "live_frames": None})
+    else:
+        Reporter(json).result({"run_id": result.run_id, "live_frames": result.live_frames})

@@ -13,7 +13,8 @@ from typing import Annotated, Literal
 import typer
 
 from pitwall.cli.models.embedder import INSTALL, NONE_INSTALLED, chosen_embedder, embedder_text
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
 from pitwall.cli.virtual_screen import has_screen, screen_or_virtual
 from pitwall.core import commands, telemetry
 from pitwall.core.errors import PitwallError
@@ -55,12 +56,10 @@ def doctor(
         if all(finding.passed for finding in findings if finding.name == "display"):
             findings += _probes(folder, game)
     passed = all(finding.passed for finding in findings)
-    if json:
-        print_json({"passed": passed, "findings": findings})
-    else:
-        for finding in findings:
-            mark = "ok  " if finding.passed else "FAIL"
-            typer.echo(f"{mark} {finding.name:14s} {finding.text} {finding.fix}".rstrip())
+    lines = (
+        f"{'ok  ' if one.passed else 'FAIL'} {one.name:14s} {one.text} {one.fix}".rstrip() for one in findings
+    )
+    Reporter(json).result({"passed": passed, "findings": findings}, lines)
     if not passed:
         raise typer.Exit(1)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json as json_text
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
 
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import SettingsError, nearest
 from pitwall.core.settings import Settings, load_settings, save_settings
 
@@ -18,15 +20,16 @@ app = typer.Typer(help="Read and change settings.", no_args_is_help=True)
 def list_settings(data: DataOption = None, json: JsonOption = False) -> None:
     """Every setting with its value, unit and meaning."""
     settings = load_settings(data_folder(data).settings)
-    if json:
-        print_json(settings)
-        return
+    Reporter(json).result(settings, _lines(settings))
+
+
+def _lines(settings: Settings) -> Iterator[str]:
     for section, model in settings:
         for name, info in type(model).model_fields.items():
             extra = info.json_schema_extra
             unit = extra.get("unit", "") if isinstance(extra, dict) else ""
-            typer.echo(f"{section}.{name} = {getattr(model, name)} {unit}".rstrip())
-            typer.echo(f"    {info.description}")
+            yield f"{section}.{name} = {getattr(model, name)} {unit}".rstrip()
+            yield f"    {info.description}"
 
 
 @app.command("set")
@@ -53,7 +56,4 @@ def set_setting(
         parsed = value
     changed = settings.with_value(section, key, parsed)
     save_settings(folder.settings, changed)
-    if json:
-        print_json(changed)
-    else:
-        typer.echo(f"{name} = {getattr(getattr(changed, section), key)}")
+    Reporter(json).result(changed, [f"{name} = {getattr(getattr(changed, section), key)}"])

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import typer
-
-from pitwall.cli.options import JsonOption, print_json
+from pitwall.cli.options import JsonOption
+from pitwall.cli.reporter import Reporter
 from pitwall.engine.capture.display_check import check_display
 from pitwall.engine.capture.window_search import list_windows
 
@@ -13,13 +12,9 @@ def windows(json: JsonOption = False) -> None:
     """List the open windows, bottom to top, with their ids and places."""
     check_display()
     found = list_windows()
-    if json:
-        print_json(found)
-        return
-    for window in reversed(found):
-        rect = window.rect
-        typer.echo(
-            f"{window.native_id:#010x}  {rect.width}×{rect.height} px at {rect.x},{rect.y}  {window.title}"
-        )
-    if not found:
-        typer.echo("No windows are open.")
+    lines = [
+        f"{one.native_id:#010x}  {one.rect.width}×{one.rect.height} px "
+        f"at {one.rect.x},{one.rect.y}  {one.title}"
+        for one in reversed(found)
+    ]
+    Reporter(json).result(found, lines or ["No windows are open."])

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli.gsm.arguments import stop_requested, training_packages
+from pitwall.cli.gsm.arguments import training_packages
 from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.stop_request import stop_requested
 from pitwall.cli.terminal import print_safely
 from pitwall.gsm.training_log import Evaluated, Point, State
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import signal
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
-from pitwall.cli.terminal import print_safely
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
+from pitwall.cli.stop_request import stop_requested
 from pitwall.core.errors import SettingsError, UnknownRun
 from pitwall.core.paths import DataFolder
 
@@ -55,7 +54,7 @@ def answer(
     sheet = exam_asked.sheet(worded="declared" if declared else "asked")
     also = (IN_DECLARED_WORDS,) if declared and exam_asked.paraphrased else ()
     _check_run(folder, sheet)
-    stop: list[int] = []
+    report = Reporter(json)
     wanted = AnswererSpec(
         kind=kind,
         model=model,
@@ -65,27 +64,27 @@ def answer(
         batch=batch,
         deadline_s=deadline,
         seconds=seconds,
-        ask=asker_of_person(json=json, stopped=lambda: bool(stop)),
+        ask=asker_of_person(report, lambda: stopping()),
     )
-    with open_answerer(wanted, folder, sheet) as sitter, _asked_to_stop(stop):
+    with open_answerer(wanted, folder, sheet) as sitter, stop_requested() as stopping:
         if kind == "person-open":
-            show_book(folder, sheet, exam_folder.root, json=json)
+            show_book(folder, sheet, exam_folder.root, report)
         key, before = ("", None) if fresh else _unfinished(exam_folder, sitter, sheet, also)
-        told = _Told(json)
-        told.begun(sitter, before)
+        _begun(report, sitter, before)
         kept = _Kept(exam_folder, key)
         answers = answer_sheet(
             sitter,
             sheet,
             keep=kept.keep,
             before=before,
-            told=told.progress,
-            stopped=lambda: bool(stop),
+            told=lambda progress: _answered(report, progress),
+            stopped=stopping,
             also=also,
         )
         whole = all_answered(answers, sitter, sheet)
-        _end(answers, kept.key, exam_folder, whole=whole, json=json)
-    if stop:
+        _end(answers, kept.key, exam_folder, report, whole=whole)
+        stopped = stopping()
+    if stopped:
         raise typer.Exit(_INTERRUPTED)
 
 
@@ -132,33 +131,19 @@ class _Kept:
             self.key = self._folder.save_answers(answers, self.key)
 
 
-class _Told:
-    """Says what happens as it happens."""
+def _begun(report: Reporter, sitter: Answerer, before: Answers | None) -> None:
+    about, done = sitter.about, 0 if before is None else len(before.answers)
+    again = [f"{done} answers were given before; it goes on."] if done else []
+    body = {"answerer": about.kind, "name": about.name, "uses": about.uses, "kept": done}
+    report.event(body, f"{about.name}, with {'; '.join(about.uses)}", *again)
 
-    def __init__(self, json: bool) -> None:
-        self._json = json
 
-    def begun(self, sitter: Answerer, before: Answers | None) -> None:
-        about, done = sitter.about, 0 if before is None else len(before.answers)
-        if self._json:
-            print_json({"answerer": about.kind, "name": about.name, "uses": about.uses, "kept": done})
-            return
-        print_safely(f"{about.name}, with {'; '.join(about.uses)}")
-        if done:
-            print_safely(f"{done} answers were given before; it goes on.")
-
-    def progress(self, progress: Progress) -> None:
-        if self._json:
-            print_json(
-                {
-                    "progress": progress.done,
-                    "of": progress.of,
-                    "left_s": progress.left_s,
-                    "answer": progress.answer.model_dump(mode="json"),
-                }
-            )
-            return
-        print_safely(f"{progress.done:4d} of {progress.of}  {_line(progress.answer)}")
+def _answered(report: Reporter, progress: Progress) -> None:
+    answer = progress.answer.model_dump(mode="json")
+    report.event(
+        {"progress": progress.done, "of": progress.of, "left_s": progress.left_s, "answer": answer},
+        f"{progress.done:4d} of {progress.of}  {_line(progress.answer)}",
+    )
 
 
 def _line(answer: Answer) -> str:
@@ -172,41 +157,20 @@ def _steps(steps: tuple[int, ...]) -> str:
     return f"{shown} …" if len(steps) > 6 else shown
 
 
-def _end(answers: Answers, key: str, exam_folder: ExamFolder, *, whole: bool, json: bool) -> None:
+def _end(answers: Answers, key: str, exam_folder: ExamFolder, report: Reporter, *, whole: bool) -> None:
     problems = sum(1 for one in answers.answers if one.problem)
-    if json:
-        print_json(
-            {
-                "exam": exam_folder.exam_id,
-                "answers": key,
-                "given": len(answers.answers),
-                "problems": problems,
-                "whole": whole,
-                "prompt_tokens": answers.prompt_tokens,
-                "output_tokens": answers.output_tokens,
-            }
-        )
-        return
-    if not answers.answers:
-        print_safely("Nothing was answered.")
-        return
-    print_safely(f"{len(answers.answers)} answers, {problems} questions without one; kept as {key}")
+    body = {
+        "exam": exam_folder.exam_id,
+        "answers": key,
+        "given": len(answers.answers),
+        "problems": problems,
+        "whole": whole,
+        "prompt_tokens": answers.prompt_tokens,
+        "output_tokens": answers.output_tokens,
+    }
     mark = f"pitwall exam score {exam_folder.exam_id} {key}"
-    print_safely(f"mark them: {mark}" if whole else f"to go on, ask again; to mark what there is: {mark}")
-
-
-@contextlib.contextmanager
-def _asked_to_stop(came: list[int]) -> Iterator[None]:
-    """Signals that come are added to a list: the first asks to end cleanly, a second one ends at once."""
-
-    def heard(number: int, _frame: object) -> None:
-        came.append(number)
-        if len(came) > 1:
-            raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, heard) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    lines = [
+        f"{len(answers.answers)} answers, {problems} questions without one; kept as {key}",
+        f"mark them: {mark}" if whole else f"to go on, ask again; to mark what there is: {mark}",
+    ]
+    report.result(body, lines if answers.answers else ["Nothing was answered."])

@@ -11,8 +11,8 @@ from pitwall.cli.exam import answer as exam_answer
 from pitwall.cli.exam import compat as exam_compat
 from pitwall.cli.exam import show as exam_show
 from pitwall.cli.exam.paraphrase import paraphrased_exam
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
-from pitwall.cli.terminal import print_safely
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Line, Reporter
 from pitwall.core.errors import SettingsError
 
 app = typer.Typer(
@@ -67,7 +67,7 @@ def make(
 
     if reworded and paraphrase:
         raise SettingsError("--reworded and --paraphrase are two ways to the same.", "Choose one.")
-    folder, began_s = data_folder(data), time.monotonic()
+    folder, began_s, report = data_folder(data), time.monotonic(), Reporter(json)
     made = exam_of_run(
         folder,
         run,
@@ -82,16 +82,14 @@ def make(
     if reworded:
         result = freely(result)
     if paraphrase:
-        result, spoilt = paraphrased_exam(result, paraphrase, folder, json=json)
+        result, spoilt = paraphrased_exam(result, paraphrase, folder, report)
         notes += [spoilt] if spoilt else []
     path = ExamFolder(folder, result.exam_id).save(result)
-    if json:
-        body = result.model_dump(mode="json", exclude={"questions"})
-        counts = exam_show.question_counts(result)
-        print_json({**body, "questions": counts, "seconds": seconds, "notes": notes, "file": path})
-        return
-    for note in notes:
-        print_safely(note, colour="yellow")
-    for line in exam_show.exam_lines(result):
-        print_safely(line)
-    print_safely(f"made in {seconds:.2f} s; answer it: pitwall exam answer {result.exam_id}")
+    body = result.model_dump(mode="json", exclude={"questions"})
+    counts = exam_show.question_counts(result)
+    lines: list[str | Line] = [
+        *(Line(note, colour="yellow") for note in notes),
+        *exam_show.exam_lines(result),
+        f"made in {seconds:.2f} s; answer it: pitwall exam answer {result.exam_id}",
+    ]
+    report.result({**body, "questions": counts, "seconds": seconds, "notes": notes, "file": path}, lines)

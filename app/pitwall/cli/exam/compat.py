@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json as json_text
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from pitwall.cli.options import JsonOption, print_json
-from pitwall.cli.terminal import print_safely
+from pitwall.cli.options import JsonOption
+from pitwall.cli.reporter import Line, Reporter
 from pitwall.core.errors import ExamError
 from pitwall.exam.compat.agreement import Agreement, Item, by_template, compared
 from pitwall.exam.compat.log_reader import read_episode
@@ -46,10 +47,7 @@ def compat(
     ]
     items = [item for _, agreement in found for item in agreement.items]
     agreed = sum(item.agreed for item in items)
-    if json:
-        print_json(_body(found, items, agreed))
-    else:
-        _print(found, items, agreed)
+    Reporter(json).result(_body(found, items, agreed), _lines(found, items, agreed))
     if agreed != len(items):
         raise typer.Exit(_DISAGREED)
 
@@ -103,26 +101,29 @@ def _body(found: list[tuple[PublishedSet, Agreement]], items: list[Item], agreed
     }
 
 
-def _print(found: list[tuple[PublishedSet, Agreement]], items: list[Item], agreed: int) -> None:
+def _lines(
+    found: list[tuple[PublishedSet, Agreement]], items: list[Item], agreed: int
+) -> Iterator[str | Line]:
     for name, (asked, same) in by_template(items).items():
-        print_safely(f"{name:24s} {same:5d} of {asked:5d}", colour=None if same == asked else "red")
-    print_safely()
+        yield Line(f"{name:24s} {same:5d} of {asked:5d}", colour=None if same == asked else "red")
+    yield ""
     for _, agreement in found:
-        print_safely(f"{agreement.agreed} of {len(agreement.items)} agree in {agreement.questions}")
+        yield f"{agreement.agreed} of {len(agreement.items)} agree in {agreement.questions}"
     differing = [(one.questions, item) for _, one in found for item in one.items if not item.agreed]
     for file, item in differing[:_MOST_SHOWN]:
-        print_safely()
+        yield ""
         if item.problem:
-            print_safely(item.problem)
+            yield item.problem
             continue
-        print_safely(f"{file}:{item.line}: {item.template}: {item.question}")
-        print_safely(f"  published {_text(item.published)}")
-        print_safely(f"  ours      {_text(item.ours)}")
+        yield f"{file}:{item.line}: {item.template}: {item.question}"
+        yield f"  published {_text(item.published)}"
+        yield f"  ours      {_text(item.ours)}"
     if len(differing) > _MOST_SHOWN:
-        print_safely()
-        print_safely(f"… and {len(differing) - _MOST_SHOWN} more; --json gives all.")
-    print_safely()
-    print_safely(f"{agreed} of {len(items)} items agree: {100 * agreed / len(items):.1f} %", bold=True)
+        yield from ("", f"… and {len(differing) - _MOST_SHOWN} more; --json gives all.")
+    yield from (
+        "",
+        Line(f"{agreed} of {len(items)} items agree: {100 * agreed / len(items):.1f} %", bold=True),
+    )
 
 
 def _text(answer: object) -> str:

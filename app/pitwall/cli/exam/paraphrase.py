@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pitwall.cli.options import print_json
-from pitwall.cli.terminal import print_safely
+from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import SettingsError
 from pitwall.core.paths import DataFolder
 
@@ -14,11 +13,9 @@ if TYPE_CHECKING:
     from pitwall.exam.questions.paper import Exam
 
 _DEADLINE_S = 120.0
-_EACH = 10
-"""A person is told after so many questions."""
 
 
-def paraphrased_exam(exam: Exam, model: str, data: DataFolder, *, json: bool) -> tuple[Exam, str]:
+def paraphrased_exam(exam: Exam, model: str, data: DataFolder, report: Reporter) -> tuple[Exam, str]:
     """The exam in a model's words, and a sentence on the questions whose wording did not pass its checks.
 
     Raises:
@@ -42,7 +39,8 @@ def paraphrased_exam(exam: Exam, model: str, data: DataFolder, *, json: bool) ->
             one = paraphraser.paraphrase(question.text, terms, lambda: False)
             assert one is not None  # nobody stops it but by a signal, which ends it all
             found[question.id] = one
-            _tell(len(found), len(exam.questions), json=json)
+            done, of = len(found), len(exam.questions)
+            report.progress(done, of, f"{done} of {of} questions worded")
     texts = {name: one.text for name, one in found.items() if one.text}
     return paraphrased(exam, texts, by=f"model {entry.name}"), _spoilt(found)
 
@@ -53,10 +51,3 @@ def _spoilt(found: dict[str, Paraphrase]) -> str:
         return ""
     usual = max(sorted(set(kept)), key=kept.count)
     return f"{len(kept)} of {len(found)} questions keep the template's words (mostly: {usual})."
-
-
-def _tell(done: int, of: int, *, json: bool) -> None:
-    if json:
-        print_json({"progress": done, "of": of})
-    elif done % _EACH == 0 or done == of:
-        print_safely(f"{done} of {of} questions worded", dim=True)

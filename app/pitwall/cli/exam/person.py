@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pitwall.cli.options import print_json
+from pitwall.cli.reporter import Line, Reporter
 from pitwall.cli.terminal import print_safely
 
 if TYPE_CHECKING:
@@ -38,18 +38,16 @@ _HELP = (
 )
 
 
-def asker_of_person(*, json: bool, stopped: ShouldStop = lambda: False) -> AskPerson:
+def asker_of_person(report: Reporter, stopped: ShouldStop = lambda: False) -> AskPerson:
     """How a person is asked by this command. Who stops it leaves; the open question is asked again later."""
     lines = _Lines(stopped)
 
     def ask(question: SheetQuestion, number: int, of: int, seconds: float) -> Reply:
-        if json:
-            body = {"ask": question.model_dump(mode="json"), "number": number, "of": of, "seconds": seconds}
-            print_json(body)
+        body = {"ask": question.model_dump(mode="json"), "number": number, "of": of, "seconds": seconds}
+        told = [Line(_HELP, dim=True)] if number == 1 or not lines.any_came else []
+        report.event(body, *told, Line(f"\n{number} of {of} ({seconds:g} s): {question.text}", bold=True))
+        if report.json:
             return _answered(lines, question.id, seconds)
-        if number == 1 or not lines.any_came:
-            print_safely(_HELP, dim=True)
-        print_safely(f"\n{number} of {of} ({seconds:g} s): {question.text}", bold=True)
         return _from_words(lines.next(seconds))
 
     return ask
@@ -65,7 +63,7 @@ def _answered(lines: _Lines, question_id: str, seconds: float) -> Reply:
             return reply
 
 
-def show_book(folder: DataFolder, sheet: Sheet, beside: Path, *, json: bool) -> None:
+def show_book(folder: DataFolder, sheet: Sheet, beside: Path, report: Reporter) -> None:
     """Write the open book beside the exam, and say where it is and where the pictures are."""
     from pitwall.answering.person import open_book
     from pitwall.answering.run_record import recorded
@@ -76,12 +74,9 @@ def show_book(folder: DataFolder, sheet: Sheet, beside: Path, *, json: bool) -> 
         path.write_text(open_book(sheet, recorded(folder, sheet)), encoding="utf-8", errors="replace")
     except OSError as error:
         raise folder_error(error, path) from error
-    if json:
-        print_json({"book": path, "pictures": pictures if pictures.is_dir() else None})
-        return
-    print_safely(f"The open book: {path}")
-    if pictures.is_dir():
-        print_safely(f"The pictures of the steps: {pictures}")
+    shown = pictures if pictures.is_dir() else None
+    lines = [f"The open book: {path}", *([f"The pictures of the steps: {shown}"] if shown else [])]
+    report.event({"book": path, "pictures": shown}, *lines)
 
 
 class _Lines:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
-from pitwall.cli.terminal import print_safely
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Line, Reporter
 from pitwall.core.errors import PitwallError
 from pitwall.exam.questions.abilities import Ability
 from pitwall.exam.questions.folder import ExamFolder, exams_of, open_exam
@@ -33,24 +33,22 @@ def list_exams(data: DataOption = None, json: JsonOption = False) -> None:
             rows.append((folder, folder.exam()))
         except PitwallError as error:
             damaged.append(str(error))
-    if json:
-        exams = [
-            {
-                **exam.model_dump(mode="json", exclude={"questions"}),
-                "questions": len(exam.questions),
-                "sheets": [one.key for one in folder.sheets()],
-            }
-            for folder, exam in rows
-        ]
-        print_json({"exams": exams, "damaged": damaged})
-        return
-    for folder, exam in rows:
-        sheets = ", ".join(one.key for one in folder.sheets()) or "not answered"
-        print_safely(f"{exam.exam_id}  {headline(exam)}  {sheets}")
-    for line in damaged:
-        print_safely(line, colour="red")
-    if not rows and not damaged:
-        print_safely("No exam was made here yet. Make one: pitwall exam make RUN")
+    sheets = {folder.exam_id: [one.key for one in folder.sheets()] for folder, _ in rows}
+    exams = [
+        {
+            **exam.model_dump(mode="json", exclude={"questions"}),
+            "questions": len(exam.questions),
+            "sheets": sheets[folder.exam_id],
+        }
+        for folder, exam in rows
+    ]
+    lines: list[str | Line] = [
+        f"{exam.exam_id}  {headline(exam)}  {', '.join(sheets[folder.exam_id]) or 'not answered'}"
+        for folder, exam in rows
+    ]
+    lines += [Line(line, colour="red") for line in damaged]
+    none = ["No exam was made here yet. Make one: pitwall exam make RUN"]
+    Reporter(json).result({"exams": exams, "damaged": damaged}, lines or none)
 
 
 def show(
@@ -66,21 +64,19 @@ def show(
     """Show an exam's questions with their truths, and what was answered."""
     folder = open_exam(data_folder(data), exam)
     paper = folder.exam()
+    report = Reporter(json)
     if sheet:
-        _show_sheet(paper, json)
+        shown = paper.sheet()
+        report.result(shown, (f"{question.id}  {question.text}" for question in shown.questions))
         return
     given = folder.answers(answers) if answers else None
     asked = [one for one in paper.questions if ability is None or one.ability is ability]
-    if json:
-        body = paper.model_dump(mode="json", exclude={"questions"})
-        print_json({**body, "questions": [_question_json(one, given) for one in asked]})
-        return
-    for line in exam_lines(paper):
-        print_safely(line)
-    for question in asked:
-        print_safely()
-        for line in _question_lines(question, given):
-            print_safely(line)
+    body = paper.model_dump(mode="json", exclude={"questions"})
+    questions = (line for one in asked for line in ("", *_question_lines(one, given)))
+    report.result(
+        lambda: {**body, "questions": [_question_json(one, given) for one in asked]},
+        (*exam_lines(paper), *questions),
+    )
 
 
 def score(
@@ -98,24 +94,19 @@ def score(
         "text" if paper.inventory.startswith("text") else "visual",
         "steps 1 to 50" if paper.horizon else "whole episode",
     )
-    if json:
-        sheets = [_marks_json(one, answers, its) for one, answers, its in marked]
-        published = {"name": best.name, "accuracy": best.overall / 100, "f1": best.f1 / 100}
-        body = {"exam_id": paper.exam_id, "sheets": sheets, "published_best": published}
-        print_json({**body, "damaged": damaged})
-        return
-    for line in damaged:
-        print_safely(line, colour="red")
+    sheets = [_marks_json(one, answers, its) for one, answers, its in marked]
+    published = {"name": best.name, "accuracy": best.overall / 100, "f1": best.f1 / 100}
+    body = {"exam_id": paper.exam_id, "sheets": sheets, "published_best": published}
+    lines: list[str | Line] = [Line(line, colour="red") for line in damaged]
     if not marked and not damaged:
-        print_safely(f"The exam {paper.exam_id} is not answered yet: pitwall exam answer {paper.exam_id}")
+        lines.append(f"The exam {paper.exam_id} is not answered yet: pitwall exam answer {paper.exam_id}")
     for one, answers, its in marked:
-        print_safely(f"{one}: {answers.name}, {sheet_summary(answers, paper)}", bold=True)
-        for line in mark_lines(its):
-            print_safely(line)
-        print_safely()
+        lines.append(Line(f"{one}: {answers.name}, {sheet_summary(answers, paper)}", bold=True))
+        lines += [*mark_lines(its), ""]
     if marked and paper.inventory != "general":
         best_figures = f"{best.overall:.1f} %, F1 {best.f1:.1f} (Table {best.table})"
-        print_safely(f"published best, of other runs: {best.name}: {best_figures}")
+        lines.append(f"published best, of other runs: {best.name}: {best_figures}")
+    Reporter(json).result({**body, "damaged": damaged}, lines)
 
 
 def compare(
@@ -133,13 +124,10 @@ def compare(
     paper = folder.exam()
     one, other = (marks(paper, folder.answers(key)) for key in (a, b))
     found = compared(paper, one, other)
-    if json:
-        rows = [{**row.model_dump(mode="json"), "differs": row.differs} for row in found]
-        print_json({"exam_id": paper.exam_id, "a": a, "b": b, "differences": rows})
-        return
-    print_safely(f"{'':14s}{'n':>5s}{a:>16s}{b:>16s}   a - b, 95 % interval")
-    for row in found:
-        print_safely(_difference_line(row))
+    rows = [{**row.model_dump(mode="json"), "differs": row.differs} for row in found]
+    head = f"{'':14s}{'n':>5s}{a:>16s}{b:>16s}   a - b, 95 % interval"
+    body = {"exam_id": paper.exam_id, "a": a, "b": b, "differences": rows}
+    Reporter(json).result(body, [head, *map(_difference_line, found)])
 
 
 def _sheets(folder: ExamFolder, key: str) -> tuple[list[tuple[str, Answers]], list[str]]:
@@ -210,15 +198,6 @@ def _difference_line(row: Difference) -> str:
     reach = f"{100 * row.low:+.1f} … {100 * row.high:+.1f}"
     figures = f"{100 * row.a:14.1f} %{100 * row.b:14.1f} %"
     return f"{name:14s}{row.n:5d}{figures}   {100 * row.difference:+.1f} points, {reach}{verdict}"
-
-
-def _show_sheet(exam: Exam, json: bool) -> None:
-    sheet = exam.sheet()
-    if json:
-        print_json(sheet)
-        return
-    for question in sheet.questions:
-        print_safely(f"{question.id}  {question.text}")
 
 
 def _question_lines(question: Question, given: Answers | None) -> Sequence[str]:

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from pitwall.cli.games.new import register
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
 from pitwall.games.checks.folder import check_game
 from pitwall.games.registry import Registry
 from pitwall.games.trust import trust as trust_game
@@ -28,37 +29,33 @@ def games(context: typer.Context, data: DataOption = None, json: JsonOption = Fa
 def list_games(data: DataOption = None, json: JsonOption = False) -> None:
     """List the games there are."""
     entries = Registry(data_folder(data)).games()
-    if json:
-        print_json(entries)
-        return
-    for entry in entries:
-        state = entry.fault or ("" if entry.playable else "its program is not installed")
-        typer.echo(f"{entry.game_id:16s} {entry.name:24s} {entry.source:10s} {state}".rstrip())
+    lines = (
+        f"{one.game_id:16s} {one.name:24s} {one.source:10s} "
+        f"{one.fault or ('' if one.playable else 'its program is not installed')}".rstrip()
+        for one in entries
+    )
+    Reporter(json).result(entries, lines)
 
 
 @app.command("show")
 def show(game: str, data: DataOption = None, json: JsonOption = False) -> None:
     """Show one game's profile."""
     loaded = Registry(data_folder(data)).load(game)
-    if json:
-        print_json(loaded)
-        return
     profile = loaded.profile
-    typer.echo(f"{profile.game.name} {profile.game.version}: {profile.game.summary}")
-    typer.echo("actions: " + ", ".join(action.name for action in profile.actions))
-    typer.echo("fields:  " + ", ".join(field.name for field in profile.fields))
+    lines = [
+        f"{profile.game.name} {profile.game.version}: {profile.game.summary}",
+        "actions: " + ", ".join(action.name for action in profile.actions),
+        "fields:  " + ", ".join(field.name for field in profile.fields),
+    ]
+    Reporter(json).result(loaded, lines)
 
 
 @app.command("check")
 def check(folder: Annotated[Path, typer.Argument(help="A game's folder.")], json: JsonOption = False) -> None:
     """Check a game's folder: every fault at once, with file, key and what was expected."""
     faults = check_game(folder)
-    if json:
-        print_json({"folder": folder, "ok": not faults, "faults": faults})
-    else:
-        for fault in faults:
-            typer.echo(str(fault))
-        typer.echo(f"{folder}: {len(faults)} faults" if faults else f"{folder}: no faults")
+    lines = [*map(str, faults), f"{folder}: {len(faults) or 'no'} faults"]
+    Reporter(json).result({"folder": folder, "ok": not faults, "faults": faults}, lines)
     if faults:
         raise typer.Exit(1)
 
@@ -69,7 +66,5 @@ def trust(game: str, data: DataOption = None, json: JsonOption = False) -> None:
     folder = data_folder(data)
     loaded = Registry(folder).load(game)
     trust_game(folder, loaded)
-    if json:
-        print_json({"game": loaded.game_id, "trusted": True})
-    else:
-        typer.echo(f"{loaded.profile.game.name} is trusted as it is now; a changed folder asks again.")
+    line = f"{loaded.profile.game.name} is trusted as it is now; a changed folder asks again."
+    Reporter(json).result({"game": loaded.game_id, "trusted": True}, [line])

@@ -14,7 +14,8 @@ import cv2
 import typer
 
 from pitwall.cli.games.draft_arguments import Propose, with_arguments, with_status
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
 from pitwall.core.clock import now_ns
 from pitwall.core.errors import PitwallError, WindowLost
 from pitwall.core.frames import Frame
@@ -89,21 +90,20 @@ def new(
         if view is not None and watch_s > 0:
             suggestion = watch_window(view, made, watch_s, recogniser=recogniser, progress=lambda *_: None)
             made = made.changed(thresholds=suggestion.thresholds.model_dump(), why=suggestion.why)
+    report = Reporter(json)
     if only_draft:
-        _say_draft(save_draft(folder, made), made, json=json)
+        file = save_draft(folder, made)
+        body = {"game": made.game_id, "draft_file": file, "draft": made}
+        report.result(body, [f"The draft of {made.name} is kept: {file}"])
         return
     written = add_game(folder, made, out=out, replace=replace)
     if out is None:
         save_draft(folder, made)
-    if json:
-        print_json(
-            {"game": made.game_id, "folder": written, "checked": True, "watched": suggestion, "draft": made}
-        )
-    else:
-        typer.echo(f"{made.name} is added: {written}")
-        typer.echo(
-            f"Play it: pitwall run --game {made.game_id if out is None else shlex.quote(str(written))}"
-        )
+    named = made.game_id if out is None else shlex.quote(str(written))
+    report.result(
+        {"game": made.game_id, "folder": written, "checked": True, "watched": suggestion, "draft": made},
+        [f"{made.name} is added: {written}", f"Play it: pitwall run --game {named}"],
+    )
 
 
 def watch(
@@ -119,25 +119,23 @@ def watch(
     begun = (
         _draft_of_game(folder, game) if game else _begun(folder, window, "", "", draft, "", "", _FIRST_SIZE)
     )
+    report = Reporter(json)
 
     def progress(done_s: float, of_s: float) -> None:
-        if json:
-            print_json({"progress": round(1000 * done_s), "of": round(1000 * of_s)})
+        report.progress(round(1000 * done_s), round(1000 * of_s), f"watching: {done_s:.0f} of {of_s:.0f} s")
 
     with (
         _view(begun, _window_id(window), folder) as view,
         contextlib.closing(Recogniser(folder.logs)) as texts,
     ):
         suggestion = watch_window(view, begun, seconds, recogniser=texts, progress=progress)
-    if json:
-        print_json(suggestion)
-        return
-    typer.echo(f"{suggestion.steps} steps in {suggestion.seconds:.0f} s, {suggestion.frames} pictures")
-    typer.echo("d by step: " + ", ".join(f"{key} {value:.3f}" for key, value in suggestion.quantiles.items()))
-    for key, why in suggestion.why.items():
-        typer.echo(f"{key} = {getattr(suggestion.thresholds, key):g}: {why}")
-    if not suggestion.why:
-        typer.echo("Too little was seen to suggest anything: watch for longer, while the game is played.")
+    nothing = ["Too little was seen to suggest anything: watch for longer, while the game is played."]
+    found = [f"{key} = {getattr(suggestion.thresholds, key):g}: {why}" for key, why in suggestion.why.items()]
+    lines = [
+        f"{suggestion.steps} steps in {suggestion.seconds:.0f} s, {suggestion.frames} pictures",
+        "d by step: " + ", ".join(f"{key} {value:.3f}" for key, value in suggestion.quantiles.items()),
+    ]
+    report.result(suggestion, [*lines, *(found or nothing)])
 
 
 def read(
@@ -153,11 +151,11 @@ def read(
         raise PitwallError(f"{frame} is no picture that can be read.", "Give a PNG or JPEG file.")
     with contextlib.closing(Recogniser(data_folder(data).logs)) as texts:
         readings = DraftReader(begun, texts).read(still_frame(pixels), wait_s=5.0)  # type: ignore[arg-type]
-    if json:
-        print_json({name: reading_as_json(reading) for name, reading in readings.items()})
-        return
-    for name, reading in readings.items():
-        typer.echo(f"{name:16s} {'–' if reading.value is None else reading.value} {reading.unit}".rstrip())
+    lines = (
+        f"{name:16s} {'–' if one.value is None else one.value} {one.unit}".rstrip()
+        for name, one in readings.items()
+    )
+    Reporter(json).result({name: reading_as_json(one) for name, one in readings.items()}, lines)
 
 
 def register(app: typer.Typer) -> None:
@@ -268,10 +266,3 @@ def _first_frame(view: GameView) -> Frame:
         if frame is not None:
             return still_frame(frame.pixels.copy())
         time.sleep(0.02)
-
-
-def _say_draft(file: Path, draft: Draft, *, json: bool) -> None:
-    if json:
-        print_json({"game": draft.game_id, "draft_file": file, "draft": draft})
-    else:
-        typer.echo(f"The draft of {draft.name} is kept: {file}")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated
 
@@ -75,22 +74,3 @@ def training_packages() -> Iterator[None]:
         raise PitwallError(
             f"Training needs packages that are not installed ({name}).", f"Run: installer/extra {extra}"
         ) from None
-
-
-@contextmanager
-def stop_requested() -> Iterator[Callable[[], bool]]:
-    """Whether to stop: Ctrl+C or SIGTERM ask once; the second time they end the command."""
-    asked = False
-
-    def heard(_signal: int, _frame: object) -> None:
-        nonlocal asked
-        if asked:
-            raise KeyboardInterrupt
-        asked = True
-
-    before = {number: signal.signal(number, heard) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield lambda: asked
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 import typer
@@ -31,8 +31,8 @@ from pitwall.cli.gsm.format import (
     score_text,
     version_lines,
 )
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
-from pitwall.cli.terminal import print_safely
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.invented_modules import damaged_inventions
@@ -75,21 +75,17 @@ def list_modules(
     """List the game sense modules there are, and which version of each drives."""
     folder = data_folder(data)
     modules = [_summary(one) for one in _modules(folder, game)]
-    if json:
-        print_json(modules)
-        return
-    for fault in _damaged(folder, game):
-        print_safely(str(fault))
-    if not modules:
-        print_safely("There are no game sense modules: a game declares its own in plugin.toml, [[modules]].")
-    for one in modules:
-        training = f", {', '.join(one['training'])} trains now" if one["training"] else ""
-        name, drives = f"{one['game']}/{one['module']}", one["drives"] or "nothing"
-        print_safely(
-            f"{name:24s} {drives:8s} drives, {len(one['versions'])} versions{training}{_origin(one)}"
-        )
-        for text in one["scores_text"]:
-            print_safely(f"    {text}")
+    none = ["There are no game sense modules: a game declares its own in plugin.toml, [[modules]]."]
+    lines = [line for one in modules for line in _module_lines(one)] or none
+    Reporter(json).result(modules, [*map(str, _damaged(folder, game)), *lines])
+
+
+def _module_lines(module: Mapping[str, Any]) -> Iterator[str]:
+    training = f", {', '.join(module['training'])} trains now" if module["training"] else ""
+    name, drives = f"{module['game']}/{module['module']}", module["drives"] or "nothing"
+    yield f"{name:24s} {drives:8s} drives, {len(module['versions'])} versions{training}{_origin(module)}"
+    for text in module["scores_text"]:
+        yield f"    {text}"
 
 
 @app.command("show")
@@ -103,35 +99,28 @@ def show(
     folder = module_folder(data_folder(data), module, resting=True)
     versions, faults = ([folder.about(version)], []) if version else folder.all()
     measured = read_measured(folder.root)
-    if json:
-        print_json(
-            {
-                **_summary(folder),
-                "declared": folder.declared,
-                "prompt": folder.invented.invention.prompt if folder.invented is not None else "",
-                "versions": versions,
-                "folders": {one.version: str(folder.folder(one.version)) for one in versions},
-                "promotions": folder.promoted().history,
-                "measured": measured,
-                "faults": [{"what": fault.what, "fix": fault.fix} for fault in faults],
-            }
-        )
-        return
-    print_safely(f"{folder.name}: {folder.declared.description}".rstrip(": "))
-    for line in invention_lines(folder):
-        print_safely(line)
-    for line in version_lines(folder, versions):
-        print_safely(line)
-    for line in promotion_lines(folder):
-        print_safely(line)
-    for fault in faults:
-        print_safely(str(fault))
-    if measured is not None:
-        reaction = measured.reaction_ms
-        if reaction.p50 is not None and reaction.p95 is not None:
-            print_safely(
-                f"measured on this screen: pixel to key p50 {reaction.p50:.1f} ms, p95 {reaction.p95:.1f} ms"
-            )
+    body = {
+        **_summary(folder),
+        "declared": folder.declared,
+        "prompt": folder.invented.invention.prompt if folder.invented is not None else "",
+        "versions": versions,
+        "folders": {one.version: str(folder.folder(one.version)) for one in versions},
+        "promotions": folder.promoted().history,
+        "measured": measured,
+        "faults": [{"what": fault.what, "fix": fault.fix} for fault in faults],
+    }
+    lines = [
+        f"{folder.name}: {folder.declared.description}".rstrip(": "),
+        *invention_lines(folder),
+        *version_lines(folder, versions),
+        *promotion_lines(folder),
+        *map(str, faults),
+    ]
+    reaction = measured.reaction_ms if measured is not None else None
+    if reaction is not None and reaction.p50 is not None and reaction.p95 is not None:
+        figures = f"p50 {reaction.p50:.1f} ms, p95 {reaction.p95:.1f} ms"
+        lines.append(f"measured on this screen: pixel to key {figures}")
+    Reporter(json).result(body, lines)
 
 
 def _modules(data: DataFolder, wanted: str) -> list[ModuleFolder]:

@@ -11,8 +11,8 @@ import typer
 
 from pitwall.cli.gsm.arguments import ModuleArgument, module_folder, training_packages
 from pitwall.cli.gsm.format import measured_lines, run_text, score_text
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
-from pitwall.cli.terminal import print_safely
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
 
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ def evaluate(
     folder_of_data = data_folder(data)
     folder = module_folder(folder_of_data, module)
     judged = _version(folder.driving(), version, module)
-    told = _Told(runs, json)
+    report = Reporter(json)
+    told = _RunLog(runs, report)
     common: dict[str, Any] = {"trial": trial or None, "runs": runs, "cap": cap, "first_seed": seeds_from}
     if on == "twin":
         with training_packages():
@@ -88,24 +89,20 @@ def evaluate(
             fresh=fresh,
             on_run=told.screen,
         )
-    if not json:
-        print_safely(f"{folder.name} {judged}: {score_text(score)}")
-        return
-    print_json(
-        {
-            "game": folder.game.game_id,
-            "module": folder.declared.name,
-            "version": judged,
-            "on": on,
-            "score": score,
-            "sentence": score_text(score),
-            "runs": sorted(told.runs, key=lambda run: run["seed"]),
-            "replayed": sum(bool(run.get("replayed")) for run in told.runs),
-            "parallel": parallel if on == "screen" and screen == "own" else 1,
-            "cores": os.cpu_count(),
-            "load": os.getloadavg()[0] if sys.platform != "win32" else None,
-        }
-    )
+    body = {
+        "game": folder.game.game_id,
+        "module": folder.declared.name,
+        "version": judged,
+        "on": on,
+        "score": score,
+        "sentence": score_text(score),
+        "runs": sorted(told.runs, key=lambda run: run["seed"]),
+        "replayed": sum(bool(run.get("replayed")) for run in told.runs),
+        "parallel": parallel if on == "screen" and screen == "own" else 1,
+        "cores": os.cpu_count(),
+        "load": os.getloadavg()[0] if sys.platform != "win32" else None,
+    }
+    report.result(body, [f"{folder.name} {judged}: {score_text(score)}"])
 
 
 def measure(
@@ -135,19 +132,17 @@ def measure(
         scenario=scenario,
         screen=screen,
     )
-    if json:
-        sentence = "; ".join(line.strip() for line in list(measured_lines(measured))[:2])
-        print_json({"measured": measured, "recipe": measured.recipe(), "sentence": sentence})
-        return
-    for line in measured_lines(measured):
-        print_safely(line)
+    lines = list(measured_lines(measured))
+    sentence = "; ".join(line.strip() for line in lines[:2])
+    body = {"measured": measured, "recipe": measured.recipe(), "sentence": sentence}
+    Reporter(json).result(body, lines)
 
 
-class _Told:
-    """Runs as they finish: a line each, and all of them for the answer."""
+class _RunLog:
+    """Reports runs as they finish, and keeps them for the answer."""
 
-    def __init__(self, of: int, json: bool) -> None:
-        self._of, self._json = of, json
+    def __init__(self, of: int, report: Reporter) -> None:
+        self._of, self._report = of, report
         self.runs: list[dict[str, Any]] = []
 
     def screen(self, run: TrialRun, kept: bool) -> None:
@@ -162,10 +157,7 @@ class _Told:
     def _tell(self, body: dict[str, Any], text: str, counts: bool) -> None:
         if counts:
             self.runs.append(body)
-        if self._json:
-            print_json({"progress": len(self.runs), "of": self._of, "run": body})
-        else:
-            print_safely(text)
+        self._report.event({"progress": len(self.runs), "of": self._of, "run": body}, text)
 
 
 def _version(driving: str, wanted: str, module: str) -> str:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from pitwall.cli.gsm.arguments import ModuleArgument, module_folder, stop_requested, training_packages
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
-from pitwall.cli.terminal import print_safely
+from pitwall.cli.gsm.arguments import ModuleArgument, module_folder, training_packages
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
+from pitwall.cli.stop_request import stop_requested
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import load_settings
@@ -55,10 +56,8 @@ def analyse(
 
             played = play_version(folder, folder.about(named), _trial_of(folder), should_stop=stopping)
             analysis = analysed(folder, named, play=played)
-    if json:
-        print_json({**analysis.model_dump(mode="json"), "text": analysis.text()})
-        return
-    print_safely(analysis.text())
+    text = analysis.text()
+    Reporter(json).result({**analysis.model_dump(mode="json"), "text": text}, [text])
 
 
 def _can_play(folder: ModuleFolder) -> bool:
@@ -95,15 +94,11 @@ def check_reward(
         source = file or _own_reward(folder, version)
         text = _text(source)
         result = check(text, sample_transitions(folder, about, count=_SAMPLES), name=source.name)
-    if json:
-        print_json(result)
-        return
-    print_safely(result.sentence)
+    lines = [result.sentence]
     if result.passed:
-        print_safely(f"rewards {result.low:.3g} … {result.high:.3g}, mean {result.mean:.3g}")
-    for warning in result.warnings:
-        print_safely(warning)
-    if not result.passed:
+        lines.append(f"rewards {result.low:.3g} … {result.high:.3g}, mean {result.mean:.3g}")
+    Reporter(json).result(result, [*lines, *result.warnings])
+    if not result.passed and not json:
         raise typer.Exit(1)
 
 
@@ -141,7 +136,8 @@ def improve(
     """
     folder_of_data = data_folder(data)
     folder = module_folder(folder_of_data, module)
-    told = _Told(json)
+    report = Reporter(json)
+    told = _LoopReport(report)
     with training_packages(), stop_requested() as stopping:
         from pitwall.trainer.improvement.loop import ImprovementTerms
         from pitwall.trainer.improvement.loop import improve as improved
@@ -169,37 +165,34 @@ def improve(
                 on_line=told.line,
                 should_stop=stopping,
             )
-    if json:
-        print_json(result)
-        return
-    for one in result.attempts:
-        print_safely(
-            f"{one.version}: {one.title or 'a change'} by {one.by}: {one.standing}. {one.note}".rstrip()
-        )
-    print_safely(f"{result.best} stands; it began from {result.began}. {result.sentence}".rstrip())
+    attempts = [
+        f"{one.version}: {one.title or 'a change'} by {one.by}: {one.standing}. {one.note}".rstrip()
+        for one in result.attempts
+    ]
+    end = f"{result.best} stands; it began from {result.began}. {result.sentence}".rstrip()
+    report.result(result, [*attempts, end])
 
 
-class _Told:
-    """Where the loop is, as it goes."""
+class _LoopReport:
+    """Reports where the improvement loop is, and its training."""
 
-    def __init__(self, json: bool) -> None:
-        self._json = json
+    def __init__(self, report: Reporter) -> None:
+        self._report = report
         self._of = 0
 
     def step(self, step: LoopProgress) -> None:
         """A step of the loop."""
         doing = f"Iteration {step.iteration}: {step.text}"
-        if self._json:
-            print_json({"progress": step.done, "of": step.of, "doing": doing, "step": step})
-        elif not step.done:
-            print_safely(doing)
+        body = {"progress": step.done, "of": step.of, "doing": doing, "step": step}
+        self._report.event(body, *([] if step.done else [doing]))
 
     def line(self, line: Point | Evaluated | State) -> None:
         """A line of the training's log."""
         if isinstance(line, State):
             self._of = line.steps
-        if self._json:
-            print_json({"progress": min(line.step, self._of), "of": self._of})
+        self._report.progress(
+            min(line.step, self._of), self._of, f"training: step {line.step:,} of {self._of:,}"
+        )
 
 
 @contextlib.contextmanager

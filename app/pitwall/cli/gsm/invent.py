@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from pitwall.cli.gsm.arguments import ModuleArgument, game_and_module, training_packages
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
-from pitwall.cli.terminal import print_safely
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
 from pitwall.core.settings import load_settings
 from pitwall.games.registry import Registry
@@ -58,11 +58,12 @@ def invent(
             refused: list[str] = []
             invention = invent_by_model(folder, played, settings, on_refused=refused.append)
     name = f"{played.game_id}/{invention.module.name}"
-    if json:
-        print_json({"game": played.game_id, "module": invention.module.name, "invention": invention})
-        return
-    print_safely(f"{name} is taken in: {invention.module.description}")
-    print_safely(f"See it: pitwall gsm show {name}. Take it out again: pitwall gsm remove {name}")
+    body = {"game": played.game_id, "module": invention.module.name, "invention": invention}
+    lines = [
+        f"{name} is taken in: {invention.module.description}",
+        f"See it: pitwall gsm show {name}. Take it out again: pitwall gsm remove {name}",
+    ]
+    Reporter(json).result(body, lines)
 
 
 def remove(module: ModuleArgument, data: DataOption = None, json: JsonOption = False) -> None:
@@ -72,10 +73,9 @@ def remove(module: ModuleArgument, data: DataOption = None, json: JsonOption = F
     folder = data_folder(data)
     game, name = game_and_module(folder, module)
     aside = take_out(folder, game, name)
-    if json:
-        print_json({"game": game.game_id, "module": name, "removed": True, "kept_in": aside})
-        return
-    print_safely(f"{game.game_id}/{name} is taken out. What was kept of it lies in {aside}")
+    body = {"game": game.game_id, "module": name, "removed": True, "kept_in": aside}
+    line = f"{game.game_id}/{name} is taken out. What was kept of it lies in {aside}"
+    Reporter(json).result(body, [line])
 
 
 def _proposal(file: Path) -> ProposedModule:

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from pitwall.cli.gsm.arguments import ModuleArgument, VersionArgument, WhyOption, module_folder
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
-from pitwall.cli.terminal import print_safely
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
 
 
@@ -47,22 +47,17 @@ def promote(
     overridden = not verdict.passed
     told = f"against the gate ({' '.join(verdict.against)}): {why}" if overridden else why
     promoted = folder.promote(version, why=told)
-    if json:
-        print_json(
-            {
-                "game": folder.game.game_id,
-                "module": folder.declared.name,
-                "version": promoted.version,
-                "forced": overridden,
-                "against": verdict.against,
-                "notes": verdict.notes,
-                "probe_ms": took_ms,
-            }
-        )
-        return
-    for note in (*verdict.against, *verdict.notes):
-        print_safely(note)
-    print_safely(f"{version} of {folder.name} drives from now on.")
+    body = {
+        "game": folder.game.game_id,
+        "module": folder.declared.name,
+        "version": promoted.version,
+        "forced": overridden,
+        "against": verdict.against,
+        "notes": verdict.notes,
+        "probe_ms": took_ms,
+    }
+    lines = [*verdict.against, *verdict.notes, f"{version} of {folder.name} drives from now on."]
+    Reporter(json).result(body, lines)
 
 
 def rollback(
@@ -72,7 +67,5 @@ def rollback(
     folder = module_folder(data_folder(data), module)
     folder.roll_back(why=why)
     drives = folder.driving()
-    if json:
-        print_json({"game": folder.game.game_id, "module": folder.declared.name, "version": drives})
-        return
-    print_safely(f"{drives or 'nothing'} of {folder.name} drives from now on.")
+    body = {"game": folder.game.game_id, "module": folder.declared.name, "version": drives}
+    Reporter(json).result(body, [f"{drives or 'nothing'} of {folder.name} drives from now on."])

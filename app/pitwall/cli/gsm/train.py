@@ -14,13 +14,13 @@ from pitwall.cli.gsm.arguments import (
     ModuleArgument,
     WhyOption,
     module_folder,
-    stop_requested,
     trainer_of,
     training_packages,
 )
 from pitwall.cli.gsm.recipe_arguments import changed_recipe
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
-from pitwall.cli.terminal import print_safely
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
+from pitwall.cli.stop_request import stop_requested
 from pitwall.core.errors import ChildDied, PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.gsm.screen_measurement import read_measured
@@ -69,7 +69,7 @@ def train(
     json: JsonOption = False,
 ) -> None:
     """Train a version of a module in its headless twin, or from live play. Ctrl+C stops, --resume goes on."""
-    folder_of_data = data_folder(data)
+    folder_of_data, report = data_folder(data), Reporter(json)
     folder = module_folder(folder_of_data, module)
     with training_packages():
         if resume:
@@ -81,7 +81,7 @@ def train(
             options = ["--seed", str(seed), "--workers", str(workers), *(["--ray", ray] if ray else [])]
             options += [*["--live"] * live, *["--follow"] * follow]
             options += [word for number in run or [] for word in ("--run", str(number))]
-            _detached(folder_of_data, folder, version, options, json=json)
+            _detached(folder_of_data, folder, version, options, report)
             return
         from pitwall.trainer.training.train import TrainingOrder
 
@@ -97,13 +97,9 @@ def train(
             runs=tuple(run or ()),
         )
         with stop_requested() as stopping:
-            about = _trained(folder, order, _Told(json), stopping)
-    if json:
-        print_json({"game": folder.game.game_id, "module": folder.declared.name, "about": about})
-        return
-    print_safely(
-        f"{folder.name} {version}: {about.standing} after {about.steps:,} steps in {about.wall_s:,.0f} s"
-    )
+            about = _trained(folder, order, report, stopping)
+    line = f"{folder.name} {version}: {about.standing} after {about.steps:,} steps in {about.wall_s:,.0f} s"
+    report.result({"game": folder.game.game_id, "module": folder.declared.name, "about": about}, [line])
 
 
 def pause(
@@ -150,41 +146,27 @@ def _rein(data: Path | None, module: str, version: str, wish: TrainingControl, *
         raise PitwallError(f"several versions train: {', '.join(training)}.", "Name one.")
     wanted = version or training[0]
     request_control(folder.folder(wanted), wish)
-    if json:
-        print_json({"version": wanted, "asked": wish})
-        return
-    print_safely(f"{folder.name} {wanted}: asked to {'go on' if wish == 'run' else wish}.")
+    line = f"{folder.name} {wanted}: asked to {'go on' if wish == 'run' else wish}."
+    Reporter(json).result({"version": wanted, "asked": wish}, [line])
 
 
 # ---- one training
 
 
-class _Told:
-    """What a training tells: progress on its way."""
-
-    def __init__(self, json: bool) -> None:
-        self._json = json
-        self._of = 0
-
-    def begin(self, steps: int) -> None:
-        """It will take so many steps."""
-        self._of = steps
-
-    def __call__(self, line: Point | Evaluated | State) -> None:
-        if self._json:
-            body: dict[str, Any] = {"progress": min(line.step, self._of), "of": self._of}
-            print_json(body if isinstance(line, Point) else {**body, line.kind: line})
+def _report_line(report: Reporter, line: Point | Evaluated | State, steps: int) -> None:
+    """Report a line of the training's log: a point as progress, evaluations and states as they happen."""
+    done = min(line.step, steps)
+    match line:
+        case Point():
+            report.progress(done, steps, f"step {line.step:,} of {steps:,}")
             return
-        match line:
-            case Evaluated():
-                best = ", the best so far" if line.best else ""
-                print_safely(
-                    f"step {line.step:,}: mean {line.mean:.3g}, {line.wins} of {line.runs} succeeded{best}"
-                )
-            case State():
-                print_safely(
-                    f"step {line.step:,} of {line.steps:,}: {line.state}{f': {line.why}' if line.why else ''}"
-                )
+        case Evaluated():
+            best = ", the best so far" if line.best else ""
+            text = f"step {line.step:,}: mean {line.mean:.3g}, {line.wins} of {line.runs} succeeded{best}"
+        case State():
+            why = f": {line.why}" if line.why else ""
+            text = f"step {line.step:,} of {line.steps:,}: {line.state}{why}"
+    report.event({"progress": done, "of": steps, line.kind: line}, text)
 
 
 def _recipe(folder: ModuleFolder, source: str, changes: list[str] | None, measured: bool) -> dict[str, Any]:
@@ -243,17 +225,17 @@ def _resumable(folder: ModuleFolder, version: str, changed: list[Any]) -> None:
 
 
 def _trained(
-    folder: ModuleFolder, order: TrainingOrder, told: _Told, stopping: Callable[[], bool]
+    folder: ModuleFolder, order: TrainingOrder, report: Reporter, stopping: Callable[[], bool]
 ) -> VersionRecord:
-    recipe = folder.about(order.version).recipe
-    told.begin(recipe.steps if recipe is not None else 0)
     from pitwall.trainer.training.train import train
 
-    return train(order, on_line=told, should_stop=stopping)
+    recipe = folder.about(order.version).recipe
+    steps = recipe.steps if recipe is not None else 0
+    return train(order, on_line=lambda line: _report_line(report, line, steps), should_stop=stopping)
 
 
 def _detached(
-    data: DataFolder, folder: ModuleFolder, version: str, options: list[str], *, json: bool
+    data: DataFolder, folder: ModuleFolder, version: str, options: list[str], report: Reporter
 ) -> None:
     """Start `pitwall gsm train --resume` in a session of its own, and see that it lives."""
     command = [sys.executable, "-m", "pitwall", "gsm", "train", _named(folder), "--resume", version, *options]
@@ -274,10 +256,8 @@ def _detached(
         words = file.read_text(encoding="utf-8", errors="replace")[-_LAST_WORDS:].strip()
         if process.returncode != 0:
             raise ChildDied(f"the training ended with {process.returncode}.", f"See {file}.", words)
-    if json:
-        print_json({"version": version, "pid": process.pid, "output": file})
-        return
-    print_safely(f"{folder.name} {version} trains as process {process.pid}; it writes to {file.parent}")
+    line = f"{folder.name} {version} trains as process {process.pid}; it writes to {file.parent}"
+    report.result({"version": version, "pid": process.pid, "output": file}, [line])
 
 
 def _named(folder: ModuleFolder) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
+import contextlib
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -17,13 +18,12 @@ from pitwall.cli.memory.format import (
     LimitOption,
     UnknownEntry,
     change_lines,
-    entry_json,
     entry_line,
     entry_lines,
     reading,
 )
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
-from pitwall.cli.terminal import print_safely
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
 from pitwall.core.retrieval import Retrieval
 from pitwall.core.settings import load_settings
@@ -74,26 +74,22 @@ def stats(game: GameOption = "", data: DataOption = None, json: JsonOption = Fal
         kept = len(reader.snapshots())
         embedder = reader.embedder()
     size = folder.memory.stat().st_size if folder.memory.exists() else 0
-    if json:
-        print_json(
-            {
-                "file": folder.memory,
-                "bytes": size,
-                "holder": None if holder is None else str(holder),
-                "embedder": embedder,
-                "snapshots": kept,
-                "games": {name: {"counts": counts[name], "forgotten": forgotten[name]} for name in names},
-            }
-        )
-        return
-    print_safely(
-        f"{folder.memory}: {size / 1e6:.1f} MB, {kept} snapshots" + (f", held by {holder}" if holder else "")
-    )
+    body = {
+        "file": folder.memory,
+        "bytes": size,
+        "holder": None if holder is None else str(holder),
+        "embedder": embedder,
+        "snapshots": kept,
+        "games": {name: {"counts": counts[name], "forgotten": forgotten[name]} for name in names},
+    }
+    held = f", held by {holder}" if holder else ""
+    lines = [f"{folder.memory}: {size / 1e6:.1f} MB, {kept} snapshots{held}"]
     for name in names:
-        told = ", ".join(f"{count} {kind}" for kind, count in counts[name].items() if count)
-        print_safely(f"{name:14s} {told or 'nothing in use'}; {forgotten[name]} forgotten")
+        found = ", ".join(f"{count} {kind}" for kind, count in counts[name].items() if count)
+        lines.append(f"{name:14s} {found or 'nothing in use'}; {forgotten[name]} forgotten")
     if not names:
-        print_safely("Nothing is remembered yet: it comes with the first run. Try: pitwall demo")
+        lines.append("Nothing is remembered yet: it comes with the first run. Try: pitwall demo")
+    Reporter(json).result(body, lines)
 
 
 @app.command("search")
@@ -127,12 +123,8 @@ def search(
             limit=limit,
             forgotten=forgotten,
         )
-    if json:
-        print_json({"total": total, "entries": [entry_json(row) for row in rows]})
-        return
-    for row in rows:
-        print_safely(entry_line(row))
-    print_safely(f"{len(rows)} of {total}.")
+    lines = (*map(entry_line, rows), f"{len(rows)} of {total}.")
+    Reporter(json).result({"total": total, "entries": rows}, lines)
 
 
 @app.command("show")
@@ -147,14 +139,8 @@ def show(
         changes = reader.history(entry_id, limit=20)
     if entry is None:
         raise UnknownEntry(f"there is no entry {entry_id}.", "Find it: pitwall memory search")
-    if json:
-        print_json({"entry": entry_json(entry), "history": [dataclasses.asdict(one) for one in changes]})
-        return
-    for line in entry_lines(entry):
-        print_safely(line)
-    for change in changes:
-        for line in change_lines(change):
-            print_safely(line)
+    lines = (*entry_lines(entry), *(line for change in changes for line in change_lines(change)))
+    Reporter(json).result({"entry": entry, "history": changes}, lines)
 
 
 @app.command("history")
@@ -169,14 +155,8 @@ def history(
     """What was changed, newest first, with before and after."""
     with reading(data) as reader:
         changes = reader.history(entry_id, game_id=game, limit=limit, offset=offset)
-    if json:
-        print_json({"changes": [dataclasses.asdict(one) for one in changes]})
-        return
-    for change in changes:
-        for line in change_lines(change):
-            print_safely(line)
-    if not changes:
-        print_safely("Nothing was changed yet.")
+    lines = [line for change in changes for line in change_lines(change)] or ["Nothing was changed yet."]
+    Reporter(json).result({"changes": changes}, lines)
 
 
 @app.command("explain")
@@ -201,19 +181,12 @@ def explain(
             "nothing was asked.",
             "Say which step: explain RUN STEP; or what: explain --game GAME --query TEXT",
         )
-    if json:
-        print_json(dataclasses.asdict(answer))
-        return
-    _print_answer(answer)
+    Reporter(json).result(answer, _answer_lines(answer))
 
 
 def _recorded(data: Path | None, run: int, step: int) -> Retrieval:
-    reader = RunReader.open(data_folder(data))
-    try:
-        answer = reader.retrieval(run, step)
-        steps = reader.retrieved_steps(run)
-    finally:
-        reader.close()
+    with contextlib.closing(RunReader.open(data_folder(data))) as reader:
+        answer, steps = reader.retrieval(run, step), reader.retrieved_steps(run)
     if answer is None:
         near = sorted(sorted(steps, key=lambda one: abs(one - step))[:3])
         hint = f"Nearest steps where it was: {', '.join(map(str, near))}." if near else ""
@@ -221,27 +194,25 @@ def _recorded(data: Path | None, run: int, step: int) -> Retrieval:
     return answer
 
 
-def _print_answer(answer: Retrieval) -> None:
-    print_safely(f"asked: {answer.query}")
-    print_safely(
-        f"{answer.considered} items ranked in {answer.took_ms:.2f} ms"
-        + f"; embedder {answer.embedder or 'none'}"
-    )
-    print_safely("    S  Ŝ_MB  Ŝ_KG      J      C      R      P  recency  action")
+def _answer_lines(answer: Retrieval) -> Iterator[str]:
+    yield f"asked: {answer.query}"
+    embedder = answer.embedder or "none"
+    yield f"{answer.considered} items ranked in {answer.took_ms:.2f} ms; embedder {embedder}"
+    yield ("    S  Ŝ_MB  Ŝ_KG      J      C      R      P  recency  action")
     for one in answer.candidates:
         figures = (one.fused, one.bank_norm, one.graph_norm, one.jaccard, one.cosine, one.reward, one.success)
         told = "".join(f"{figure:6.3f} " for figure in figures)
         cut = f"  (left out: {one.cut})" if one.cut else ""
-        print_safely(f"{told}  {one.recency:6.3f}  {one.action} · entry {one.entry_id}{cut}")
+        yield f"{told}  {one.recency:6.3f}  {one.action} · entry {one.entry_id}{cut}"
     for near in answer.graph:
         best = f"best {near.action}, ρ {near.rho:.3f}" if near.action else "no way out is known"
-        print_safely(f"state {near.node_id}: v {near.v:.3f}, S_KG {near.score:.3f}, {best}")
+        yield f"state {near.node_id}: v {near.v:.3f}, S_KG {near.score:.3f}, {best}"
     for hint in answer.hints:
-        print_safely(f"hint: {hint}")
+        yield f"hint: {hint}"
     if answer.acted:
-        print_safely(f"acted without a model call: {answer.acted}")
+        yield f"acted without a model call: {answer.acted}"
     if not answer.candidates:
-        print_safely("Nothing is remembered that could be compared.")
+        yield "Nothing is remembered that could be compared."
 
 
 def _filters(given: list[str]) -> dict[str, object]:

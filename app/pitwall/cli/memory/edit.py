@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -13,18 +15,17 @@ from pitwall.cli.memory.format import (
     ReasonOption,
     UnknownEntry,
     edited,
-    entry_json,
     entry_line,
     reading,
 )
-from pitwall.cli.options import DataOption, JsonOption, print_json
-from pitwall.cli.terminal import print_safely
+from pitwall.cli.options import DataOption, JsonOption
+from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.memories import (
     FlagEntries,
     JudgeSkill,
     MemoryContent,
-    MemoryEdit,
+    MemoryEntry,
     MemoryKind,
     PurgeEntries,
     PutEntry,
@@ -34,7 +35,6 @@ from pitwall.core.memories import (
 )
 from pitwall.memory.database.entry_values import LISTS, OPTIONAL, UnfitValue, content_of, listed
 from pitwall.memory.database.records import fields_of
-from pitwall.memory.reader import MemoryReader
 
 FieldsArgument = Annotated[
     list[str] | None,
@@ -96,33 +96,32 @@ def forget(
     ids: IdsArgument, reason: ReasonOption = "", data: DataOption = None, json: JsonOption = False
 ) -> None:
     """Forget entries: not used any more, restorable until purged. Edges go with their states."""
-    flag = FlagEntries(entry_ids=tuple(ids), forgotten=True, reason=reason)
-    edited(data, [flag], json=json, done="{n} forgotten.")
+    _flag(data, FlagEntries(entry_ids=tuple(ids), forgotten=True, reason=reason), "forgotten", json)
 
 
 def restore_entry(
     ids: IdsArgument, reason: ReasonOption = "", data: DataOption = None, json: JsonOption = False
 ) -> None:
     """Bring forgotten entries back."""
-    flag = FlagEntries(entry_ids=tuple(ids), forgotten=False, reason=reason)
-    edited(data, [flag], json=json, done="{n} restored.")
+    _flag(data, FlagEntries(entry_ids=tuple(ids), forgotten=False, reason=reason), "restored", json)
 
 
 def pin(
     ids: IdsArgument, reason: ReasonOption = "", data: DataOption = None, json: JsonOption = False
 ) -> None:
     """Pin entries: the agent neither overwrites nor forgets them."""
-    edited(
-        data, [FlagEntries(entry_ids=tuple(ids), pinned=True, reason=reason)], json=json, done="{n} pinned."
-    )
+    _flag(data, FlagEntries(entry_ids=tuple(ids), pinned=True, reason=reason), "pinned", json)
 
 
 def unpin(
     ids: IdsArgument, reason: ReasonOption = "", data: DataOption = None, json: JsonOption = False
 ) -> None:
     """Unpin entries."""
-    flag = FlagEntries(entry_ids=tuple(ids), pinned=False, reason=reason)
-    edited(data, [flag], json=json, done="{n} unpinned.")
+    _flag(data, FlagEntries(entry_ids=tuple(ids), pinned=False, reason=reason), "unpinned", json)
+
+
+def _flag(data: Path | None, edit: FlagEntries, done: str, json: bool) -> None:
+    edited(data, [edit], json=json, done=f"{{n}} {done}.")
 
 
 def purge(
@@ -171,35 +170,32 @@ def inbox(
     json: JsonOption = False,
 ) -> None:
     """List proposed skills with their evidence, or judge one."""
-    verdicts: list[MemoryEdit] = []
-    if accept is not None:
-        verdicts.append(JudgeSkill(entry_id=accept, verdict="accept", reason=reason))
-    if merge is not None:
-        verdicts.append(JudgeSkill(entry_id=merge, verdict="merge", reason=reason))
-    if reject is not None:
-        verdicts.append(JudgeSkill(entry_id=reject, verdict="reject", reason=reason))
+    asked: dict[Literal["accept", "merge", "reject"], int | None] = {
+        "accept": accept,
+        "merge": merge,
+        "reject": reject,
+    }
+    verdicts = [
+        JudgeSkill(entry_id=entry_id, verdict=verdict, reason=reason)
+        for verdict, entry_id in asked.items()
+        if entry_id is not None
+    ]
     if verdicts:
         edited(data, verdicts, json=json, done="Judged: {n}.")
         return
     with reading(data) as reader:
-        proposed = _proposed(reader, game)
-    if json:
-        print_json({"proposed": [entry_json(one) for one in proposed]})
-        return
-    for one in proposed:
-        print_safely(entry_line(one))
-        if isinstance(one.content, SkillMemory):
-            for line in one.content.evidence:
-                print_safely(f"           {line}")
-            if one.content.similar_to is not None:
-                print_safely(f"           like entry {one.content.similar_to}")
-    if not proposed:
-        print_safely("The inbox is empty: skills that are proposed after a run wait here.")
+        proposed, _ = reader.page(game, MemoryKind.SKILL, filters={"status": "proposed"}, limit=_INBOX)
+    none = ["The inbox is empty: skills that are proposed after a run wait here."]
+    lines = [line for one in proposed for line in _proposed_lines(one)]
+    Reporter(json).result({"proposed": proposed}, lines or none)
 
 
-def _proposed(reader: MemoryReader, game: str) -> list[Any]:
-    rows, _ = reader.page(game, MemoryKind.SKILL, filters={"status": "proposed"}, limit=_INBOX)
-    return rows
+def _proposed_lines(entry: MemoryEntry) -> Iterator[str]:
+    yield entry_line(entry)
+    if isinstance(entry.content, SkillMemory):
+        yield from (f"           {line}" for line in entry.content.evidence)
+        if entry.content.similar_to is not None:
+            yield f"           like entry {entry.content.similar_to}"
 
 
 def _values(kind: str, given: list[str]) -> dict[str, Any]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from pitwall.cli.memory.format import GameOption, differences, edited, entry_json, entry_line, reading
-from pitwall.cli.options import DataOption, JsonOption, print_json
-from pitwall.cli.terminal import print_safely
+from pitwall.cli.memory.format import GameOption, differences, edited, entry_line, reading
+from pitwall.cli.options import DataOption, JsonOption
+from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError
 from pitwall.core.memories import ImportMemory, MemoryKind, RestoreSnapshot, TakeSnapshot
+from pitwall.memory.reader import DiffRow
 
 SnapshotArgument = Annotated[
     str, typer.Argument(metavar="SNAPSHOT", help="Its name, its hash, or the hash's beginning.")
@@ -41,24 +43,20 @@ def snapshot(
     json: JsonOption = False,
 ) -> None:
     """Keep the memory as it stands, under its content hash."""
-    result = edited(data, [TakeSnapshot(name=name, game_id=game)], json=json, done="Kept.")
-    if not json:
-        print_safely(result.content_hash)
+    edited(data, [TakeSnapshot(name=name, game_id=game)], json=json, done="Kept.\n{content_hash}")
 
 
 def snapshots(data: DataOption = None, json: JsonOption = False) -> None:
     """List the snapshots, newest first."""
     with reading(data) as reader:
         rows = reader.snapshots()
-    if json:
-        print_json({"snapshots": rows})
-        return
-    for row in rows:
-        entries = sum(row.counts.values())
-        game = row.game_id or "every game"
-        print_safely(f"{row.content_hash[:12]}  {row.at[:19]}  {game:12s}  {entries:7d} entries  {row.name}")
-    if not rows:
-        print_safely("No snapshots yet. Keep one: pitwall memory snapshot NAME")
+    lines = [
+        f"{row.content_hash[:12]}  {row.at[:19]}  {row.game_id or 'every game':12s}  "
+        f"{sum(row.counts.values()):7d} entries  {row.name}"
+        for row in rows
+    ]
+    none = ["No snapshots yet. Keep one: pitwall memory snapshot NAME"]
+    Reporter(json).result({"snapshots": rows}, lines or none)
 
 
 def diff(
@@ -73,25 +71,21 @@ def diff(
     with reading(data) as reader:
         rows = reader.diff(before, after)
     counts = {change: sum(row.change == change for row in rows) for change in _SIGNS}
-    if json:
-        told = [
-            {
-                "change": row.change,
-                "entry_id": row.entry_id,
-                "before": None if row.before is None else entry_json(row.before),
-                "after": None if row.after is None else entry_json(row.after),
-            }
-            for row in rows
-        ]
-        print_json({**counts, "rows": told})
-        return
-    for row in rows:
-        shown = row.after or row.before
-        print_safely(f"{_SIGNS[row.change]} {entry_line(shown) if shown is not None else row.entry_id}")
-        if row.before is not None and row.after is not None:
-            for name, old, new in differences(row.before, row.after):
-                print_safely(f"      {name}: {old} → {new}")
-    print_safely(", ".join(f"{count} {change}" for change, count in counts.items()) + ".")
+    body = [
+        {"change": row.change, "entry_id": row.entry_id, "before": row.before, "after": row.after}
+        for row in rows
+    ]
+    summary = ", ".join(f"{count} {change}" for change, count in counts.items())
+    lines = (*(line for row in rows for line in _diff_lines(row)), f"{summary}.")
+    Reporter(json).result({**counts, "rows": body}, lines)
+
+
+def _diff_lines(row: DiffRow) -> Iterator[str]:
+    shown = row.after or row.before
+    yield f"{_SIGNS[row.change]} {entry_line(shown) if shown is not None else row.entry_id}"
+    if row.before is not None and row.after is not None:
+        for name, old, new in differences(row.before, row.after):
+            yield f"      {name}: {old} → {new}"
 
 
 def restore(chosen: SnapshotArgument, data: DataOption = None, json: JsonOption = False) -> None:
@@ -115,15 +109,9 @@ def export(
     named = format or ("graphml" if file.suffix.lower() in (".graphml", ".xml") else "jsonl")
     with reading(data) as reader:
         report = reader.export(file, named, game_id=game, snapshot=snapshot, forgotten=forgotten)
-    if json:
-        print_json(report)
-        return
-    print_safely(
-        f"{report.path}: {report.entries} entries"
-        + (f", {report.content_hash}" if report.content_hash else "")
-    )
-    for note in report.notes:
-        print_safely(note)
+    content_hash = f", {report.content_hash}" if report.content_hash else ""
+    lines = (f"{report.path}: {report.entries} entries{content_hash}", *report.notes)
+    Reporter(json).result(report, lines)
 
 
 def import_file(

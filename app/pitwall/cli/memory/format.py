@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from pitwall.cli.options import data_folder, print_json
-from pitwall.cli.terminal import print_safely
+from pitwall.cli.options import data_folder
+from pitwall.cli.reporter import Reporter, counted
 from pitwall.core.errors import PitwallError
 from pitwall.core.memories import EditResult, MemoryChange, MemoryEdit, MemoryEntry, MemoryKind, Provenance
 from pitwall.memory.database.records import fields_of, label_of
@@ -47,11 +47,11 @@ def writing(data: Path | None) -> Iterator[MemoryStore]:
         yield store
 
 
-def edited(data: Path | None, edits: Sequence[MemoryEdit], *, json: bool, done: str) -> EditResult:
+def edited(data: Path | None, edits: Sequence[MemoryEdit], *, json: bool, done: str) -> None:
     """Do edits and tell what became of them.
 
     Args:
-        done: what is said where they were done; {n} is the number of entries.
+        done: what is said where they were done; {n} is the number of entries, {content_hash} of a snapshot.
 
     Raises:
         PitwallError: they were refused.
@@ -61,26 +61,13 @@ def edited(data: Path | None, edits: Sequence[MemoryEdit], *, json: bool, done: 
         result = store.apply(edits, Provenance(author="operator", source="command"))
     if result.what:
         raise PitwallError(result.what, result.fix)
-    if json:
-        print_json({"done": result.done, **result_json(result)})
-    else:
-        for line in conflict_lines(result):
-            print_safely(line)
-        if result.done:
-            print_safely(done.format(n=_many(len(result.entry_ids))))
+    count = counted(len(result.entry_ids), "entry", "entries")
+    said = [done.format(n=count, content_hash=result.content_hash)] if result.done else []
+    Reporter(json).result(
+        {"done": result.done, **dataclasses.asdict(result)}, [*conflict_lines(result), *said]
+    )
     if not result.done:
         raise typer.Exit(1)
-    return result
-
-
-def entry_json(entry: MemoryEntry) -> dict[str, Any]:
-    """An entry as a program reads it."""
-    return dataclasses.asdict(entry)
-
-
-def result_json(result: EditResult) -> dict[str, Any]:
-    """What became of edits as a program reads it."""
-    return dataclasses.asdict(result)
 
 
 def entry_line(entry: MemoryEntry) -> str:
@@ -184,7 +171,3 @@ def _figures(content: Any) -> str:
 def _standing(entry: MemoryEntry) -> list[str]:
     words = ["forgotten" if entry.forgotten else "in use"]
     return [*words, "pinned"] if entry.pinned else words
-
-
-def _many(count: int) -> str:
-    return f"{count} entr{'y' if count == 1 else 'ies'}"

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
 from pitwall.store.export import export_run
 
 
@@ -23,17 +24,9 @@ def export(
     json: JsonOption = False,
 ) -> None:
     """Write a run and a manifest with the SHA-256 of each file."""
-
-    def progress(done: int, total: int) -> bool:
-        if json:
-            print_json({"progress": done, "of": total})
-        return True
-
+    report = Reporter(json)
     result = export_run(
-        data_folder(data), run_id, formats, out, frames=frames, force=force, progress=progress
+        data_folder(data), run_id, formats, out, frames=frames, force=force, progress=report.progress
     )
-    if json:
-        print_json({"folder": result.folder, "files": result.files, "manifest": result.manifest})
-        return
-    for name, digest in result.files.items():
-        typer.echo(f"{result.folder / name}  sha256 {digest}")
+    lines = [f"{result.folder / name}  sha256 {digest}" for name, digest in result.files.items()]
+    report.result({"folder": result.folder, "files": result.files, "manifest": result.manifest}, lines)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from pitwall.cli.reporter import counted
 from pitwall.core.actions import Invalid
 from pitwall.core.runs import RunSummary, Spread, TierFigures
+from pitwall.core.steps import StepRecord
 from pitwall.store.run_metrics import (
     cached_share,
     invalid_action_rate,
@@ -36,8 +38,27 @@ def figures_json(summary: RunSummary) -> dict[str, Any]:
     }
 
 
-def run_lines(row: RunRow) -> Iterator[str]:
-    """The run in a few lines."""
+def run_line(row: RunRow) -> str:
+    """A run on one line."""
+    summary = row.summary
+    return (
+        f"{row.run_id:5d}  {row.manifest.started_at[:19]}  {row.manifest.game_id:12s} "
+        f"{summary.seconds:8.1f} s  {summary.steps:5d} steps  {summary.outcome}"
+    )
+
+
+def run_lines(row: RunRow, steps: Sequence[StepRecord], calls: Mapping[int, int]) -> Iterator[str]:
+    """A run with its figures and steps; `calls` counts the model calls of each step that has some."""
+    yield from _figure_lines(row)
+    for step in steps:
+        reasons = f" ({', '.join(step.reasons)})" if step.reasons else ""
+        asked = f"  [{counted(calls[step.step], 'call')}]" if step.step in calls else ""
+        yield f"{step.step:5d}  {step.route}{reasons}{asked}  {step.action}  {step.effect}  {step.why}"
+    if calls:
+        yield f"What a model was asked: pitwall prompt {row.run_id} {max(calls)}"
+
+
+def _figure_lines(row: RunRow) -> Iterator[str]:
     summary, manifest = row.summary, row.manifest
     yield (
         f"run {row.run_id}: {manifest.game_name}, {summary.outcome} after {summary.seconds:.1f} s, "

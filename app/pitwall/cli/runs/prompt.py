@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
-from pitwall.cli.runs.prompt_format import AskedCall, print_call
-from pitwall.cli.terminal import print_safely
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Line, Reporter, counted
+from pitwall.cli.runs.prompt_format import AskedCall, call_lines
 from pitwall.core.calls import CallRecord
 from pitwall.core.clock import NS_PER_MS
 from pitwall.core.errors import PitwallError
@@ -37,13 +37,9 @@ def prompt(
     with contextlib.closing(RunReader.open(data_folder(data))) as reader:
         number = _step_number(reader, run_id, step)
         asked = [_asked(reader, record) for record in _records(reader, run_id, number, call)]
-    if json:
-        print_json({"run_id": run_id, "step": number, "calls": [_call_json(one) for one in asked]})
-        return
-    count = "1 call" if len(asked) == 1 else f"{len(asked)} calls"
-    print_safely(f"run {run_id} · step {number} · {count}", bold=True)
-    for one in asked:
-        print_call(one)
+    head = Line(f"run {run_id} · step {number} · {counted(len(asked), 'call')}", bold=True)
+    body = {"run_id": run_id, "step": number, "calls": [_call_json(one) for one in asked]}
+    Reporter(json).result(body, (head, *(line for one in asked for line in call_lines(one))))
 
 
 def _step_number(reader: RunReader, run_id: int, text: str) -> int:

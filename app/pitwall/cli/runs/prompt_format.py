@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from pitwall.cli.terminal import print_safely
+from pitwall.cli.reporter import Line
 from pitwall.core.calls import CallOutcome, CallRecord
 from pitwall.core.prompts import Layer, Message, Prompt, hash_of
 
@@ -70,19 +70,19 @@ class AskedCall:
         return tokens.cached / tokens.prompt if tokens.prompt else None
 
 
-def print_call(asked: AskedCall) -> None:
-    """Print one call."""
+def call_lines(asked: AskedCall) -> Iterator[str | Line]:
+    """A call: what it cost, its prompt by layer, its reply."""
     record = asked.record
-    print_safely()
+    yield ""
     where = f" on {record.device}" if record.device else ""
-    print_safely(f"call {record.call} · {record.purpose} · {record.tier} · {record.model}{where}", bold=True)
+    yield Line(f"call {record.call} · {record.purpose} · {record.tier} · {record.model}{where}", bold=True)
     for line in _cost_lines(asked):
-        print_safely(f"  {line}")
+        yield f"  {line}"
     if asked.prompt is None:
-        print_safely("  its prompt is not in the run log")
+        yield "  its prompt is not in the run log"
     else:
-        _print_prompt(asked, asked.prompt)
-    _print_reply(record)
+        yield from _prompt_lines(asked, asked.prompt)
+    yield from _reply_lines(record)
 
 
 def _cost_lines(asked: AskedCall) -> Iterator[str]:
@@ -101,20 +101,18 @@ def _cost_lines(asked: AskedCall) -> Iterator[str]:
         yield f"picture {record.image_ref}"
 
 
-def _print_prompt(asked: AskedCall, prompt: Prompt) -> None:
+def _prompt_lines(asked: AskedCall, prompt: Prompt) -> Iterator[Line]:
     layers = {layer.name: layer for layer in asked.layers}
     begun: set[str] = set()
     for message in prompt.messages:
-        print_safely(f"── {message.role}{' (with the picture)' if message.image else ''} ──", dim=True)
+        yield Line(f"── {message.role}{' (with the picture)' if message.image else ''} ──", dim=True)
         for layer, text in _stretches(message):
-            if layer in begun:
-                print_safely(f"▌{_title(layer)}, continued", colour=_COLOURS.get(layer), bold=True)
-            else:
-                print_safely(f"▌{_heading(layers[layer])}", colour=_COLOURS.get(layer), bold=True)
+            heading = f"{_title(layer)}, continued" if layer in begun else _heading(layers[layer])
             begun.add(layer)
-            print_safely(_indented(text), colour=_COLOURS.get(layer))
+            yield Line(f"▌{heading}", colour=_COLOURS.get(layer), bold=True)
+            yield Line(_indented(text), colour=_COLOURS.get(layer))
     if TEMPLATE in layers:
-        print_safely(f"▌{_heading(layers[TEMPLATE])}", bold=True)
+        yield Line(f"▌{_heading(layers[TEMPLATE])}", bold=True)
 
 
 def _stretches(message: Message) -> Iterator[tuple[Layer, str]]:
@@ -137,19 +135,16 @@ def _title(name: str) -> str:
     return name if word == name else f"{name} {word}".rstrip()
 
 
-def _print_reply(record: CallRecord) -> None:
+def _reply_lines(record: CallRecord) -> Iterator[str | Line]:
     finish = f" · finish {record.finish}" if record.finish else ""
     invalid = f" · {record.invalid.value.replace('_', ' ')}" if record.invalid is not None else ""
     actions = f" · {record.proposed} proposed, {record.illegal} illegal" if record.proposed else ""
     bad = record.outcome is not CallOutcome.USED
-    print_safely(
-        f"── reply · {record.outcome}{finish}{invalid}{actions} ──",
-        colour="red" if bad else None,
-        dim=not bad,
-    )
+    head = f"── reply · {record.outcome}{finish}{invalid}{actions} ──"
+    yield Line(head, colour="red" if bad else None, dim=not bad)
     if record.problem:
-        print_safely(_indented(f"problem: {record.problem}"))
-    print_safely(_indented(record.reply or "(nothing)"))
+        yield _indented(f"problem: {record.problem}")
+    yield _indented(record.reply or "(nothing)")
 
 
 def _indented(text: str) -> str:

@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.play.threshold_options import ThresholdsOption, changed_thresholds
+from pitwall.cli.reporter import Reporter
 from pitwall.core.signals import Thresholds
 from pitwall.engine.trigger.replay import replay
 from pitwall.store.run_reader import RunReader
@@ -34,19 +35,17 @@ def trigger(
         for step, decision in zip(steps, decisions, strict=True)
         if bool(step.reasons) != decision.escalate
     ]
-    if json:
-        print_json(
-            {
-                "run_id": run_id,
-                "steps": len(steps),
-                "thresholds": thresholds,
-                "recorded": {"escalated": sum(bool(step.reasons) for step in steps), "reasons": was},
-                "would": {"escalated": sum(d.escalate for d in decisions), "reasons": would},
-                "differing": differing,
-            }
-        )
-        return
-    typer.echo(f"{len(steps)} steps; escalations by reason, recorded → with these thresholds:")
-    for reason in sorted(was.keys() | would.keys()):
-        typer.echo(f"  {reason:10s} {was[reason]:4d} → {would[reason]:4d}")
-    typer.echo(f"{len(differing)} steps would be decided otherwise")
+    body = {
+        "run_id": run_id,
+        "steps": len(steps),
+        "thresholds": thresholds,
+        "recorded": {"escalated": sum(bool(step.reasons) for step in steps), "reasons": was},
+        "would": {"escalated": sum(d.escalate for d in decisions), "reasons": would},
+        "differing": differing,
+    }
+    lines = [
+        f"{len(steps)} steps; escalations by reason, recorded → with these thresholds:",
+        *(f"  {reason:10s} {was[reason]:4d} → {would[reason]:4d}" for reason in sorted(was | would)),
+        f"{len(differing)} steps would be decided otherwise",
+    ]
+    Reporter(json).result(body, lines)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
-import signal
 import time
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
 
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Line, Reporter
+from pitwall.cli.stop_request import stop_requested
 from pitwall.cli.suite import new as suite_new
 from pitwall.cli.suite import show as suite_show
 from pitwall.cli.suite.format import duration, run_line, summary_lines
-from pitwall.cli.terminal import print_safely
 from pitwall.suites.folder import open_suite
 from pitwall.suites.reading import read_suite, suite_file
 from pitwall.suites.results import SuiteProgress, TaskRun
@@ -72,8 +70,8 @@ def run(
 
     folder, path = data_folder(data), suite_file(file)
     plan = read_suite(path, folder)
-    told = _Told(json)
-    with _asked_to_stop() as stop:
+    report = Reporter(json)
+    with stop_requested() as stopping:
         played = play_suite(
             plan,
             folder,
@@ -84,20 +82,15 @@ def run(
             fresh=fresh,
             failed_again=failed_again,
             keep_frames=keep_frames,
-            on_begin=told.begun,
-            on_run=told.run,
-            should_stop=lambda: bool(stop),
+            on_begin=lambda board: _begun(report, board),
+            on_run=lambda run, board: _finished(report, run, board),
+            should_stop=stopping,
         )
     summary = summary_of(played.folder)
-    if json:
-        body: dict[str, Any] = {"folder": played.folder.root, "kept": played.kept, "aside": played.aside}
-        print_json({**body, **summary.model_dump(mode="json")})
-    else:
-        print_safely()
-        for line in summary_lines(summary):
-            print_safely(line)
-        print_safely()
-        print_safely(f"kept in {played.folder.root}; report: pitwall suite report {played.folder.suite}")
+    body: dict[str, Any] = {"folder": played.folder.root, "kept": played.kept, "aside": played.aside}
+    kept = f"kept in {played.folder.root}; report: pitwall suite report {played.folder.suite}"
+    lines = ["", *summary_lines(summary), "", kept]
+    report.result({**body, **summary.model_dump(mode="json")}, lines)
     if played.board.state == "stopped":
         raise typer.Exit(_INTERRUPTED)
 
@@ -118,49 +111,19 @@ def stop(
     while wait and playing and folder.holder() is not None and time.monotonic() < until_s:
         time.sleep(0.1)
     gone = folder.holder() is None
-    if json:
-        print_json({"suite": suite, "played": playing, "stopped": playing and gone})
-    else:
-        said = "is stopped" if gone else "is told to stop"
-        print_safely(f"{suite} {said}." if playing else f"{suite} does not play.")
+    state = ("is stopped" if gone else "is told to stop") if playing else "does not play"
+    body = {"suite": suite, "played": playing, "stopped": playing and gone}
+    Reporter(json).result(body, [f"{suite} {state}."])
 
 
-class _Told:
-    """Runs as they finish, a line each."""
-
-    def __init__(self, json: bool) -> None:
-        self._json = json
-
-    def begun(self, board: SuiteProgress) -> None:
-        if self._json:
-            print_json({"progress": board.done, "of": board.of, "left_s": board.left_s})
-            return
-        kept = f", {board.done} of them finished before" if board.done else ""
-        print_safely(f"{board.of} runs{kept}; {duration(board.left_s)} left" if kept else f"{board.of} runs")
-
-    def run(self, run: TaskRun, board: SuiteProgress) -> None:
-        if self._json:
-            body = run.model_dump(mode="json", exclude={"summary"})
-            print_json({"progress": board.done, "of": board.of, "left_s": board.left_s, "run": body})
-        else:
-            print_safely(
-                run_line(run, board), colour="green" if run.success else None if run.played else "red"
-            )
+def _begun(report: Reporter, board: SuiteProgress) -> None:
+    kept = f", {board.done} of them finished before; {duration(board.left_s)} left" if board.done else ""
+    body = {"progress": board.done, "of": board.of, "left_s": board.left_s}
+    report.event(body, f"{board.of} runs{kept}")
 
 
-@contextlib.contextmanager
-def _asked_to_stop() -> Iterator[list[int]]:
-    """Signals that came: the first asks to end cleanly, a second one ends at once."""
-    came: list[int] = []
-
-    def heard(number: int, _frame: object) -> None:
-        came.append(number)
-        if len(came) > 1:
-            raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, heard) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield came
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+def _finished(report: Reporter, run: TaskRun, board: SuiteProgress) -> None:
+    result = run.model_dump(mode="json", exclude={"summary"})
+    colour = "green" if run.success else None if run.played else "red"
+    body = {"progress": board.done, "of": board.of, "left_s": board.left_s, "run": result}
+    report.event(body, Line(run_line(run, board), colour=colour))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
+from pitwall.cli.reporter import table
 from pitwall.suites.results import SuiteProgress, TaskRun
 from pitwall.suites.statistics import LEVELS, Mean, Row, Share
 from pitwall.suites.summary import ClimbRow, Summary
@@ -123,17 +124,6 @@ def climb_lines(row: ClimbRow) -> Iterator[str]:
         yield f"  {number}. {rung.task}: won {rung.wins} of {rung.attempts}"
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Columns as wide as they need to be; what looks like figures stands to the right."""
-    widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
-    numeric = [all(_figures(row[at]) for row in rows) for at in range(len(head))]
-    for number, row in enumerate((head, *rows)):
-        cells = zip(row, widths, numeric, strict=True)
-        yield "  ".join(cell.rjust(w) if right else cell.ljust(w) for cell, w, right in cells).rstrip()
-        if number == 0:
-            yield "  ".join("─" * width for width in widths)
-
-
 def duration(seconds: float | None) -> str:
     """A time in words."""
     if seconds is None:
@@ -152,10 +142,6 @@ def shortened(text: str) -> str:
     """One line, cut where it is long."""
     line = " ".join(text.split())
     return line if len(line) <= _MOST_WHY else f"{line[:_MOST_WHY]}…"
-
-
-def _figures(cell: str) -> bool:
-    return cell[:1].isdigit() or cell in ("-", "")
 
 
 def _share(share: Share | None) -> str:

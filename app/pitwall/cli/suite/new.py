@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 import yaml
 
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
 from pitwall.cli.suite.format import duration
-from pitwall.cli.terminal import print_safely
 from pitwall.core.errors import PitwallError
 from pitwall.store.folder_errors import folder_error
 from pitwall.suites.plan import Plan
@@ -23,25 +24,24 @@ FileArgument = Annotated[str, typer.Argument(help="A suite's YAML file, or the n
 def check(file: FileArgument, data: DataOption = None, json: JsonOption = False) -> None:
     """Check a suite's file: every fault at once, with line, key and what was expected."""
     plan = read_suite(suite_file(file), data_folder(data))
-    if json:
-        print_json({"ok": True, "faults": [], **_size(plan), "spec": plan.spec.model_dump(by_alias=True)})
-    else:
-        print_safely(f"{file}: no faults; {_said(plan)}")
+    body = {"ok": True, "faults": [], **_size(plan), "spec": plan.spec.model_dump(by_alias=True)}
+    Reporter(json).result(body, [f"{file}: no faults; {_said(plan)}"])
 
 
 def cells(file: FileArgument, data: DataOption = None, json: JsonOption = False) -> None:
     """Every run a suite will play, in order, with its budget; of climbs the first."""
     plan = read_suite(suite_file(file), data_folder(data))
     order = [cell for wave in range(plan.spec.repeats) for cell in _wave(plan, wave)]
-    if json:
-        listed = [{"key": cell.key, **cell.model_dump(), "steps": _steps(plan, cell)} for cell in order]
-        print_json({**_size(plan), "cells": listed})
-        return
+    listed = [{"key": cell.key, **cell.model_dump(), "steps": _steps(plan, cell)} for cell in order]
+    Reporter(json).result({**_size(plan), "cells": listed}, _cell_lines(plan, order))
+
+
+def _cell_lines(plan: Plan, order: list[Any]) -> Iterator[str]:
     for cell in order:
         seconds = plan.seconds(cell)
         time = f", {duration(seconds)}" if seconds else ""
-        print_safely(f"{cell.key}  (at most {_steps(plan, cell)} steps{time})")
-    print_safely(_said(plan))
+        yield f"{cell.key}  (at most {_steps(plan, cell)} steps{time})"
+    yield _said(plan)
 
 
 def new(
@@ -92,10 +92,8 @@ def new(
         file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise folder_error(error, file) from error
-    if json:
-        print_json({"file": file, **_size(plan)})
-    else:
-        print_safely(f"{file}: {_said(plan)}; play it: pitwall suite run {file}")
+    line = f"{file}: {_said(plan)}; play it: pitwall suite run {file}"
+    Reporter(json).result({"file": file, **_size(plan)}, [line])
 
 
 def _game(text: str) -> dict[str, Any]:

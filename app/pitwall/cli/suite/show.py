@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
 from pitwall.cli.suite.format import level_lines, run_text, summary_lines
-from pitwall.cli.terminal import print_safely
 from pitwall.suites.folder import open_suite, suites_of
 from pitwall.suites.reading import bundled_suites
 from pitwall.suites.report.writer import FORMATS, formats_named, write_report
@@ -36,16 +36,17 @@ def list_suites(data: DataOption = None, json: JsonOption = False) -> None:
             }
         )
     bundled = bundled_suites()
-    if json:
-        print_json({"suites": found, "bundled": {name: str(file) for name, file in bundled.items()}})
-        return
-    for one in found:
-        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(float(str(one["at"]))))
-        failed = f", {one['failed']} not played" if one["failed"] else ""
-        print_safely(
-            f"{one['suite']!s:24s} {when}  {one['done']} of {one['of']} runs{failed}  {one['state']}"
-        )
-    print_safely(f"{'' if found else 'No suite was run here yet. '}Bundled: {', '.join(bundled) or 'none'}")
+    none = "" if found else "No suite was run here yet. "
+    Reporter(json).result(
+        {"suites": found, "bundled": {name: str(file) for name, file in bundled.items()}},
+        [*map(_suite_line, found), f"{none}Bundled: {', '.join(bundled) or 'none'}"],
+    )
+
+
+def _suite_line(one: dict[str, object]) -> str:
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(float(str(one["at"]))))
+    failed = f", {one['failed']} not played" if one["failed"] else ""
+    return f"{one['suite']!s:24s} {when}  {one['done']} of {one['of']} runs{failed}  {one['state']}"
 
 
 def show(
@@ -59,16 +60,13 @@ def show(
     """Show what a suite came to, also while it plays."""
     folder = open_suite(data_folder(data), suite)
     summary = summary_of(folder)
-    if json:
-        board = folder.board()
-        print_json({**summary.model_dump(mode="json"), "folder": folder.root, "board": board})
-        return
-    if by == "runs":
-        for run in summary.runs:
-            print_safely(f"{run.cell.key}: {run_text(run)}")
-        return
-    for line in level_lines(summary) if by == "levels" else summary_lines(summary):
-        print_safely(line)
+    lines = {
+        "runs": (f"{run.cell.key}: {run_text(run)}" for run in summary.runs),
+        "levels": level_lines(summary),
+        "summary": summary_lines(summary),
+    }
+    body = {**summary.model_dump(mode="json"), "folder": folder.root, "board": folder.board()}
+    Reporter(json).result(body, lines[by])
 
 
 def report(
@@ -87,11 +85,7 @@ def report(
     this = open_suite(folder, suite)
     other = summary_of(open_suite(folder, against)) if against else None
     files = write_report(summary_of(this), out or this.root / "report", formats_named(formats or []), other)
-    if json:
-        print_json({"suite": suite, "files": files})
-    else:
-        for file in files:
-            print_safely(str(file))
+    Reporter(json).result({"suite": suite, "files": files}, map(str, files))
 
 
 def compare(
@@ -106,10 +100,6 @@ def compare(
     folder = data_folder(data)
     runs_a, runs_b = (summary_of(open_suite(folder, one)).runs for one in (a, b))
     found = compare_suites(a, runs_a, b, runs_b)
-    if json:
-        print_json({"a": a, "b": b, "comparisons": found})
-        return
-    for one in found:
-        print_safely(one.verdict)
-    if not found:
-        print_safely(f"{a} and {b} have no task in common that both played.")
+    none = [f"{a} and {b} have no task in common that both played."]
+    body = {"a": a, "b": b, "comparisons": found}
+    Reporter(json).result(body, [one.verdict for one in found] or none)

@@ -55,6 +55,13 @@ class Reporter:
         """Print something that happened, as a line of JSON or of text."""
         self.result(body, lines)
 
+    def text(self, body: Body, text: str) -> None:
+        """Print a part of a text that comes bit by bit, without an end of line."""
+        if self.json:
+            print_json(body() if callable(body) else body)
+        else:
+            typer.echo(without_control_characters(text), nl=False)
+
     def line(self, line: str | Line) -> None:
         """Print a line for a person alone."""
         if self.json:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from pitwall.cli.options import JsonOption, print_json
+from pitwall.cli.reporter import Reporter
 from pitwall.cli.virtual_screen import screen_or_virtual
 
 
@@ -27,7 +28,7 @@ def bench(
             print_json({"name": "all", "met": all(r["met"] for r in results), "results": results})
             return
         result = run_one(name, quick=quick)
-    if not json:
-        for check in result["checks"]:
-            typer.echo(f"{check['name']}: {check['ours']} {check['unit']}, aim {check['aim']}")
+    report = Reporter(json)
+    for check in result["checks"]:
+        report.line(f"{check['name']}: {check['ours']} {check['unit']}, aim {check['aim']}")
     print_json(result)

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
-from pitwall.cli.terminal import print_safely
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
 from pitwall.core.paths import DataFolder
 from pitwall.models.files.integrity import sha256_of
 from pitwall.models.registry import ModelRegistry
@@ -45,9 +45,10 @@ def evaluate_default(
         trained, file, full = file, file / MODEL, full or file / FULL
     extent = EvaluationSize(episodes=episodes, reading=reading, pairs=pairs)
 
+    report = Reporter(json)
+
     def tell(what: str, done: int, of: int) -> None:
-        if json:
-            print_json({"asking": what, "done": done, "of": of})
+        report.event({"asking": what, "done": done, "of": of})
 
     with TemporaryDirectory(prefix="pitwall-examination-") as scratch:
         registry = ModelRegistry(DataFolder(Path(scratch)))
@@ -56,11 +57,7 @@ def evaluate_default(
         found = evaluate_model(spec, whole, folder, extent, tell=tell)
     if trained is not None:
         complete_card(trained, found)
-    if json:
-        print_json({"file": spec.path, **found})
-        return
-    for line in figures(found):
-        print_safely(line)
+    report.result({"file": spec.path, **found}, figures(found))
 
 
 def _added(registry: ModelRegistry, file: Path, name: str) -> ModelSpec:

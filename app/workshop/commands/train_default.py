@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from pitwall.cli.gsm.arguments import training_packages
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
 from pitwall.cli.stop_request import stop_requested
-from pitwall.cli.terminal import print_safely
 from pitwall.gsm.training_log import Evaluated, Point, State
 
 _FOLDER = "default-training"
@@ -43,7 +43,8 @@ def train_default(
     where = (folder or home.models / _FOLDER).resolve()
     corpus = DatasetPlan(seed=seed) if shards is None else DatasetPlan(seed=seed, invented_shards=shards)
     recipe = {"processes": threads, **({"steps": steps} if steps is not None else {})}
-    told = _Told(json)
+    report = Reporter(json)
+    told = _TrainingReport(report)
     with training_packages(), stop_requested() as stopping:
         about = train(
             where,
@@ -54,40 +55,35 @@ def train_default(
             on_line=told.line,
             should_stop=stopping,
         )
-    if json:
-        print_json({"folder": where, **about})
-        return
-    for name, score in about["to_the_letter"].items():
-        print_safely(f"{name}: {score['share']:.1%} of {score['replies']:,} held-out replies to the letter")
-    print_safely(f"{where / MODEL}: {about['steps']:,} steps{'' if about['done'] else ', not finished'}")
+    scores = [
+        f"{name}: {score['share']:.1%} of {score['replies']:,} held-out replies to the letter"
+        for name, score in about["to_the_letter"].items()
+    ]
+    end = f"{where / MODEL}: {about['steps']:,} steps{'' if about['done'] else ', not finished'}"
+    report.result({"folder": where, **about}, [*scores, end])
 
 
-class _Told:
-    """What a training tells on its way."""
+class _TrainingReport:
+    """Reports the shards of lessons and the lines of the training's log."""
 
-    def __init__(self, json: bool) -> None:
-        self._json = json
+    def __init__(self, report: Reporter) -> None:
+        self._report = report
         self._of = 0
 
     def shard(self, done: int, of: int) -> None:
         """So many shards of lessons are there."""
-        if self._json:
-            print_json({"lessons": done, "of": of})
-        elif done == of:
-            print_safely(f"{of} shards of lessons are there")
+        lines = [f"{of} shards of lessons are there"] if done == of else []
+        self._report.event({"lessons": done, "of": of}, *lines)
 
     def line(self, line: Point | Evaluated | State) -> None:
         """A line of the log."""
         if isinstance(line, State):
             self._of = line.steps
-        if self._json:
-            body: dict[str, object] = {"progress": line.step, "of": self._of}
-            print_json({**body, line.kind: line})
-            return
+        lines = []
         match line:
             case Evaluated():
-                print_safely(
-                    f"step {line.step:,}: {line.mean:.1f} % of {line.runs} held-out replies to the letter"
-                )
+                share = f"{line.mean:.1f} % of {line.runs} held-out replies to the letter"
+                lines.append(f"step {line.step:,}: {share}")
             case State():
-                print_safely(f"step {line.step:,} of {line.steps:,}: {line.state}")
+                lines.append(f"step {line.step:,} of {line.steps:,}: {line.state}")
+        self._report.event({"progress": line.step, "of": self._of, line.kind: line}, *lines)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pitwall.cli.models.format import NameArgument
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError, SettingsError
 from pitwall.core.prompts import Layer, Message, Span
 from pitwall.core.settings import load_settings
@@ -36,7 +37,7 @@ def test(
     """Ask a model something, and show its reply as it comes."""
     from pitwall.models.host_client import HostClient
 
-    folder = data_folder(data)
+    folder, report = data_folder(data), Reporter(json)
     entry = _text_model(ModelRegistry(folder).get(name))
     if image is not None and not entry.sees:
         raise SettingsError(
@@ -55,17 +56,15 @@ def test(
             seed=seed,
             deadline_ms=600_000,
         )
-        reply = _stream(client, request, picture, json=json)
+        reply = _stream(client, request, picture, report)
     body = {"model": name, **_figures(reply)}
-    if json:
-        print_json(body)
-        return
-    typer.echo("" if reply.text.endswith("\n") else "\n", nl=False)
     speed = f", {body['tokens_per_s']:,.1f} tok/s" if body["tokens_per_s"] else ""
-    typer.echo(
-        f"[{reply.prompt_tokens} tokens asked, {reply.output_tokens} answered{speed}, "
+    end = "" if reply.text.endswith("\n") else "\n"
+    line = (
+        f"{end}[{reply.prompt_tokens} tokens asked, {reply.output_tokens} answered{speed}, "
         f"ended by {reply.finish}, on {reply.device}]"
     )
+    report.result(body, [line])
 
 
 def bench(name: NameArgument, data: DataOption = None, json: JsonOption = False) -> None:
@@ -77,24 +76,20 @@ def bench(name: NameArgument, data: DataOption = None, json: JsonOption = False)
     registry = ModelRegistry(folder)
     entry = _text_model(registry.get(name))
 
-    def tell(done: int, total: int) -> None:
-        if json:
-            print_json({"progress": done, "of": total})
-
+    report = Reporter(json)
     with HostClient(folder.logs, data=folder.root) as client:
-        found = measure(client, entry.spec, tell)
+        found = measure(client, entry.spec, report.progress)
     figures = found.model_dump(exclude={"tokens_per_s", "measured_at"})
     measured = registry.measured(name, found.tokens_per_s, **figures).measured
     assert measured is not None
-    if json:
-        print_json({"name": name, **measured.model_dump(mode="json")})
-        return
-    prompt = measured.prompt_tokens_per_s
-    typer.echo(f"{name} on {measured.device}, {gib(measured.memory_bytes)} of memory")
-    typer.echo(f"  generation   {measured.tokens_per_s:10,.1f} tok/s")
-    typer.echo(f"  prompt       {prompt or 0:10,.1f} tok/s")
-    typer.echo(f"  first token  {measured.first_token_ms or 0:10,.1f} ms")
-    typer.echo(f"  loading      {measured.load_ms or 0:10,.1f} ms")
+    lines = [
+        f"{name} on {measured.device}, {gib(measured.memory_bytes)} of memory",
+        f"  generation   {measured.tokens_per_s:10,.1f} tok/s",
+        f"  prompt       {measured.prompt_tokens_per_s or 0:10,.1f} tok/s",
+        f"  first token  {measured.first_token_ms or 0:10,.1f} ms",
+        f"  loading      {measured.load_ms or 0:10,.1f} ms",
+    ]
+    report.result({"name": name, **measured.model_dump(mode="json")}, lines)
 
 
 def _text_model(entry: ModelEntry) -> ModelEntry:
@@ -105,13 +100,10 @@ def _text_model(entry: ModelEntry) -> ModelEntry:
     return entry
 
 
-def _stream(client: HostClient, request: Complete, picture: bytes, *, json: bool) -> Completed:
+def _stream(client: HostClient, request: Complete, picture: bytes, report: Reporter) -> Completed:
     for reply in client.ask(request, picture):
         if isinstance(reply, Streamed):
-            if json:
-                print_json({"streamed": reply.text, "tokens": reply.tokens})
-            else:
-                typer.echo(reply.text, nl=False)
+            report.text({"streamed": reply.text, "tokens": reply.tokens}, reply.text)
         elif isinstance(reply, Completed):
             return reply
     raise PitwallError("the host answered with something else.")

@@ -10,17 +10,17 @@ import typer
 from pitwall.cli.models import ask_and_measure, download, embedder
 from pitwall.cli.models.format import (
     NameArgument,
+    checking_progress,
     entry_json,
     entry_line,
     entry_text,
     free_text,
-    print_added,
-    print_entry,
-    progress_printer,
+    report_added,
     tier_lines,
     tiers_of,
 )
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
 from pitwall.core.calls import Tier
 from pitwall.core.errors import SettingsError
 from pitwall.core.settings import load_settings, save_settings
@@ -70,16 +70,11 @@ def list_models(data: DataOption = None, json: JsonOption = False) -> None:
     entries = ModelRegistry(folder).all()
     settings = load_settings(folder.settings)
     free = free_memory()
-    if json:
-        rows = [entry_json(entry, settings, free) for entry in entries]
-        tiers = {"tiers": tiers_of(settings), "stands_in": shipped_model_serves(settings)}
-        print_json({"models": rows, **tiers, "free": free})
-        return
-    for entry in entries:
-        typer.echo(entry_line(entry, settings))
-    if not entries:
-        typer.echo("No models yet. Add one: pitwall models add FILE")
-    typer.echo(free_text(free))
+    tiers = {"tiers": tiers_of(settings), "stands_in": shipped_model_serves(settings)}
+    rows = [entry_json(entry, settings, free) for entry in entries]
+    lines = [entry_line(entry, settings) for entry in entries]
+    none = ["No models yet. Add one: pitwall models add FILE"]
+    Reporter(json).result({"models": rows, **tiers, "free": free}, [*(lines or none), free_text(free)])
 
 
 @app.command("show")
@@ -99,14 +94,10 @@ def show(name: NameArgument, data: DataOption = None, json: JsonOption = False) 
             projector_bytes=entry.projector_bytes,
             flash=entry.flash_attention == "on",
         )
-    if json:
-        print_json(body)
-        return
-    for line in entry_text(entry, settings, free):
-        typer.echo(line)
+    lines = entry_text(entry, settings, free)
     if body["largest_context"] is not None:
-        typer.echo(f"longest context that fits now: {body['largest_context']:,} tokens")
-    typer.echo(free_text(free))
+        lines.append(f"longest context that fits now: {body['largest_context']:,} tokens")
+    Reporter(json).result(body, [*lines, free_text(free)])
 
 
 @app.command("add")
@@ -128,18 +119,18 @@ def add(
     folder called onnx both may lie one folder above. Let the memory use it:
     pitwall settings set memory.embedder NAME
     """
-    folder = data_folder(data)
+    folder, report = data_folder(data), Reporter(json)
     entry = ModelRegistry(folder).add_file(
         file,
         name=name,
         projector=projector,
-        progress=progress_printer(json),
+        progress=checking_progress(report),
         context=context or 0,
         gpu_layers=-1 if gpu_layers is None else gpu_layers,
         threads=threads or 0,
         flash_attention=flash_attention or "auto",
     )
-    print_added(entry, folder, json=json)
+    report_added(entry, folder, report)
 
 
 @app.command("add-remote")
@@ -159,7 +150,7 @@ def add_remote(
     entry = ModelRegistry(folder).add_remote(
         name, url, model, key_variable=key_variable or "", sees=sees, **options
     )
-    print_added(entry, folder, json=json)
+    report_added(entry, folder, Reporter(json))
 
 
 @app.command("set")
@@ -196,7 +187,9 @@ def set_options(
         raise SettingsError(f"nothing to change of {name}.", "See the options: pitwall models set --help")
     folder = data_folder(data)
     entry = ModelRegistry(folder).change(name, **options)
-    print_entry(entry, folder, json=json)
+    settings = load_settings(folder.settings)
+    body = {"entry": entry_json(entry, settings, free_memory())}
+    Reporter(json).result(body, [entry_line(entry, settings)])
 
 
 @app.command("remove")
@@ -222,14 +215,13 @@ def remove(
     if deleted:
         with named_faults(Path(entry.path)):
             Path(entry.path).unlink(missing_ok=True)
-    if json:
-        print_json({"removed": name, "file": entry.path, "deleted": deleted, "tiers_without_model": freed})
-        return
-    typer.echo(f"{name} is forgotten{'; its file is deleted' if deleted else ''}.")
+    lines = [f"{name} is forgotten{'; its file is deleted' if deleted else ''}."]
     for tier in freed:
         other = shipped_model_serves(settings).get(tier)
         now = f"none chosen now: {other} (shipped) thinks" if other else "no model now"
-        typer.echo(f"The {tier} tier has {now}.")
+        lines.append(f"The {tier} tier has {now}.")
+    body = {"removed": name, "file": entry.path, "deleted": deleted, "tiers_without_model": freed}
+    Reporter(json).result(body, lines)
 
 
 @app.command("use")
@@ -255,8 +247,5 @@ def use(
     for one in tier:
         settings = settings.with_value("models", one.value, "" if name == _NONE else name)
     save_settings(folder.settings, settings)
-    if json:
-        print_json({"tiers": tiers_of(settings), "stands_in": shipped_model_serves(settings)})
-        return
-    for line in tier_lines(settings):
-        typer.echo(line)
+    body = {"tiers": tiers_of(settings), "stands_in": shipped_model_serves(settings)}
+    Reporter(json).result(body, tier_lines(settings))

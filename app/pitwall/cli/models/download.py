@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pitwall.cli.models.format import print_added, progress_printer
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.models.format import checking_progress, report_added
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import DownloadPaused
 from pitwall.models.downloads.origin import file_name_of
 from pitwall.models.downloads.partial_file import forget as forget_part
@@ -44,21 +45,21 @@ def download(
     )
     from pitwall.models.downloads.hub import look_up
 
-    folder = data_folder(data)
+    folder, report = data_folder(data), Reporter(json)
     if forget:
         file_name = file_name_of(spec)
         was_there = forget_part(folder.models / file_name)
-        _say({"forgotten": file_name, "was_there": was_there}, "Nothing of it is left.", json=json)
+        report.result({"forgotten": file_name, "was_there": was_there}, ["Nothing of it is left."])
         return
     last: list[DownloadProgress] = []
     try:
         with _pausing():
             origin = look_up(spec, sha256=sha256)
-            got = fetch(origin, folder.models, lambda progress: _tell(progress, last, json=json))
+            got = fetch(origin, folder.models, lambda progress: _tell(progress, last, report))
     except DownloadPaused as paused:
         done, total = (last[-1].done, last[-1].total) if last else (0, 0)
         body = {"state": "paused", "progress": done, "of": total, "what": paused.what, "fix": paused.fix}
-        _say(body, f"\n{paused}", json=json)
+        report.result(body, [str(paused)])
         raise typer.Exit(_PAUSED_STATUS) from None
     more: dict[str, Any] = {
         "state": "done",
@@ -67,21 +68,19 @@ def download(
         "bytes": got.size_bytes,
         "resumed_at": got.resumed_at,
     }
-    if not json and last:
-        typer.echo()
     if got.path.suffix == ".gguf" and read_header(got.path).is_projector:
         text = f"{got.path} is a projector: give it to its model with --projector."
-        _say({**more, "entry": None, "note": text}, text, json=json)
+        report.result({**more, "entry": None, "note": text}, [text])
         return
     entry = ModelRegistry(folder).add_file(
         got.path,
         name=name,
         projector=projector,
-        progress=progress_printer(json),
+        progress=checking_progress(report),
         source=spec,
         known_sha256=got.sha256,
     )
-    print_added(entry, folder, json=json, **more)
+    report_added(entry, folder, report, **more)
 
 
 @contextlib.contextmanager
@@ -99,19 +98,10 @@ def _pausing() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _tell(progress: DownloadProgress, last: list[DownloadProgress], *, json: bool) -> None:
+def _tell(progress: DownloadProgress, last: list[DownloadProgress], report: Reporter) -> None:
     last[:] = [progress]
-    if json:
-        line = {"progress": progress.done, "of": progress.total, "stage": progress.stage}
-        print_json({**line, "bytes_per_s": round(progress.bytes_per_s)})
-        return
     total = f" of {gib(progress.total)}" if progress.total else ""
     rate = f", {gib(round(progress.bytes_per_s))}/s" if progress.bytes_per_s else ""
-    typer.echo(f"\r{progress.stage}: {gib(progress.done)}{total}{rate}\x1b[K", nl=False)
-
-
-def _say(body: dict[str, Any], text: str, *, json: bool) -> None:
-    if json:
-        print_json(body)
-    else:
-        typer.echo(text)
+    text = f"{progress.stage}: {gib(progress.done)}{total}{rate}"
+    figures = {"stage": progress.stage, "bytes_per_s": round(progress.bytes_per_s)}
+    report.progress(progress.done, progress.total, text, **figures)

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.options import DataOption, JsonOption, data_folder
+from pitwall.cli.reporter import Reporter
 from pitwall.core.paths import DataFolder, embedder_dir
 from pitwall.core.settings import load_settings
 from pitwall.models.embedder.installed import InstalledEmbedder, check_model, installed_embedder
@@ -37,17 +38,16 @@ def embedder(
     if installed is not None:
         check_model(installed)
     chosen = chosen_embedder(folder)
-    if json:
-        body: dict[str, Any] = {"chosen": chosen, "folder": str(embedder_dir()), "installed": None}
-        if installed is not None:
-            body["installed"] = installed.about.model_dump(mode="json")
-        print_json(body)
-        return
-    if chosen:
-        typer.echo(f"the settings choose {chosen}")
-    typer.echo(embedder_text(installed) if installed is not None else f"{NONE_INSTALLED}. {INSTALL}")
-    if installed is not None:
-        typer.echo(f"in {installed.folder}, made from {installed.about.package} {installed.about.version}")
+    body: dict[str, Any] = {"chosen": chosen, "folder": str(embedder_dir()), "installed": None}
+    lines = [f"the settings choose {chosen}"] if chosen else []
+    if installed is None:
+        lines.append(f"{NONE_INSTALLED}. {INSTALL}")
+    else:
+        about = installed.about
+        body["installed"] = about.model_dump(mode="json")
+        made = f"in {installed.folder}, made from {about.package} {about.version}"
+        lines += [embedder_text(installed), made]
+    Reporter(json).result(body, lines)
 
 
 def chosen_embedder(folder: DataFolder) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pitwall.cli.options import print_json
+from pitwall.cli.reporter import Reporter
 from pitwall.core.calls import Tier
 from pitwall.core.errors import NotEnoughMemory
 from pitwall.core.paths import DataFolder
@@ -138,22 +138,21 @@ def tiers_of(settings: Settings) -> dict[str, str]:
     return {tier.value: str(getattr(settings.models, tier.value)) for tier in Tier}
 
 
-def progress_printer(json: bool) -> Progress | None:
-    """Prints progress for a program to read; a person waits without."""
-    if not json:
-        return None
-    told = [0]
+def checking_progress(report: Reporter) -> Progress:
+    """Reports how far a file is checked, a hundred times at most."""
+    told = 0
 
     def tell(done: int, total: int) -> None:
-        if done == total or done - told[0] >= total // 100:
-            told[0] = done
-            print_json({"progress": done, "of": total, "stage": "checking"})
+        nonlocal told
+        if done == total or done - told >= total // 100:
+            told = done
+            report.progress(done, total, f"checking: {gib(done)} of {gib(total)}", stage="checking")
 
     return tell
 
 
-def print_added(entry: ModelEntry, folder: DataFolder, *, json: bool, **more: Any) -> None:
-    """Say what was added, and whether it fits into what is free."""
+def report_added(entry: ModelEntry, folder: DataFolder, report: Reporter, **more: Any) -> None:
+    """Report what was added, and whether it fits into what is free."""
     settings, free = load_settings(folder.settings), free_memory()
     need = need_of(entry, settings, free)
     trouble = ""
@@ -166,33 +165,20 @@ def print_added(entry: ModelEntry, folder: DataFolder, *, json: bool, **more: An
         tokenizer = beside(Path(entry.path), TOKENIZER)
         if not tokenizer.is_file():
             trouble = f"It embeds no text before its tokenizer lies there: {tokenizer}"
-    if json:
-        body = {
-            "entry": entry_json(entry, settings, free),
-            "free": free,
-            "fits": need is None or not trouble,
-            "note": trouble,
-        }
-        print_json({**body, **more})
-        return
-    typer.echo(f"{entry.name} is added.")
-    print_entry(entry, folder, json=False)
-    if need is not None:
-        typer.echo(need_text(need))
-    typer.echo(trouble or free_text(free))
+    body = {
+        "entry": entry_json(entry, settings, free),
+        "free": free,
+        "fits": need is None or not trouble,
+        "note": trouble,
+    }
+    lines = [f"{entry.name} is added.", entry_line(entry, settings)]
+    lines += [need_text(need)] if need is not None else []
+    lines.append(trouble or free_text(free))
     if entry.kind != "onnx":
-        typer.echo(f"Let it think: pitwall models use {entry.name} --tier strategic --tier fast")
+        lines.append(f"Let it think: pitwall models use {entry.name} --tier strategic --tier fast")
     elif entry.embeds:
-        typer.echo(f"Let the memory use it: pitwall settings set memory.embedder {entry.name}")
-
-
-def print_entry(entry: ModelEntry, folder: DataFolder, *, json: bool) -> None:
-    """Say how a model stands now."""
-    settings = load_settings(folder.settings)
-    if json:
-        print_json({"entry": entry_json(entry, settings, free_memory())})
-    else:
-        typer.echo(entry_line(entry, settings))
+        lines.append(f"Let the memory use it: pitwall settings set memory.embedder {entry.name}")
+    report.result({**body, **more}, lines)
 
 
 def tier_lines(settings: Settings) -> Iterator[str]:

@@ -10,8 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.play.headless import PlayFailed, ScoreObserver, play
+from pitwall.cli.reporter import Reporter
 from pitwall.cli.virtual_screen import require_reachable_screen, screen_or_virtual
 from pitwall.core import commands, telemetry
 from pitwall.core.paths import TRUTH_VARIABLE, DataFolder
@@ -101,7 +102,7 @@ def _report(
     summary = result.summary
     out = folder.run(result.run_id) / "export"
     exported = export_run(folder, result.run_id, ("jsonl", "csv", "sqlite"), out, force=True)
-    report: dict[str, Any] = {
+    body: dict[str, Any] = {
         "run_id": result.run_id,
         "game": game,
         "score": int(best) if best is not None and best == int(best) else best,
@@ -126,21 +127,17 @@ def _report(
         "export": [str(exported.folder / name) for name in exported.files],
         "screenshot": str(screenshot) if screenshot else None,
     }
-    if json:
-        print_json(report)
-        return
-    typer.echo(f"run        {report['run_folder']}")
-    typer.echo(f"export     {exported.folder}")
-    if screenshot:
-        typer.echo(f"screenshot {screenshot}")
-    scored = "not verifiable from outside" if best is None else f"{report['score']}"
-    typer.echo(f"score {scored}; {summary.steps} steps, {summary.frames} frames in {summary.seconds:.1f} s")
+    lines = [f"run        {body['run_folder']}", f"export     {exported.folder}"]
+    lines += [f"screenshot {screenshot}"] if screenshot else []
+    scored = "not verifiable from outside" if best is None else f"{body['score']}"
+    lines.append(f"score {scored}; {summary.steps} steps, {summary.frames} frames in {summary.seconds:.1f} s")
     models = ", ".join(dict.fromkeys(tier.model for tier in summary.tiers.values())) or "no model"
     invalid = sum(summary.illegal_actions.values())
-    typer.echo(
-        f"{report['model_calls']} model calls ({models}); "
+    lines.append(
+        f"{body['model_calls']} model calls ({models}); "
         f"{invalid} of {summary.proposed_actions} proposed actions were invalid"
     )
+    Reporter(json).result(body, lines)
 
 
 def _thinking(summary: RunSummary) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pitwall.cli.options import DataOption, GameOption, JsonOption, data_folder, print_json
+from pitwall.cli.options import DataOption, GameOption, JsonOption, data_folder
 from pitwall.cli.play.agent_options import (
     AblateOption,
     FastModelOption,
@@ -25,6 +25,7 @@ from pitwall.cli.play.agent_options import (
 from pitwall.cli.play.follow import Follower
 from pitwall.cli.play.headless import play
 from pitwall.cli.play.threshold_options import ThresholdsOption, changed_thresholds
+from pitwall.cli.reporter import Reporter
 from pitwall.cli.virtual_screen import screen_or_virtual
 from pitwall.core import commands, telemetry
 from pitwall.core.runs import RunSummary
@@ -99,29 +100,26 @@ def run(
         modules=pinned_modules(module),
         explore=explore,
     )
-    for line in [] if json else agent_lines(settings):
-        typer.echo(line)
+    report = Reporter(json)
+    for line in agent_lines(settings):
+        report.line(line)
     with screen_or_virtual():
         result = play(
             folder,
             opening,
             commands.Start(seconds=seconds, steps=steps, instruction=instruction),
             first=[commands.SetThresholds(thresholds=thresholds)],
-            on_record=(Follower() if follow else None) if json else _say,
+            on_record=(Follower() if follow else None) if json else lambda record: _say(record, report),
         )
-    if json:
-        print_json(
-            {
-                "run_id": result.run_id,
-                "game": game,
-                "summary": result.summary,
-                "model_calls": model_calls(result.summary) if result.summary is not None else {},
-                "keys_down_at_end": result.keys_down,
-                "faults": [fault.what for fault in result.faults],
-            }
-        )
-    else:
-        typer.echo(f"run {result.run_id} is recorded; see: pitwall runs {result.run_id}")
+    body = {
+        "run_id": result.run_id,
+        "game": game,
+        "summary": result.summary,
+        "model_calls": model_calls(result.summary) if result.summary is not None else {},
+        "keys_down_at_end": result.keys_down,
+        "faults": [fault.what for fault in result.faults],
+    }
+    report.result(body, [f"run {result.run_id} is recorded; see: pitwall runs {result.run_id}"])
 
 
 def model_calls(summary: RunSummary) -> dict[str, Any]:
@@ -160,12 +158,12 @@ def _window_id(text: str) -> int | None:
         raise typer.BadParameter(f"{text!r} is no window id; see: pitwall windows") from None
 
 
-def _say(record: Any) -> None:
+def _say(record: Any, report: Reporter) -> None:
     match record:
         case telemetry.StateChanged(text=text) if text:
-            typer.echo(text)
+            report.line(text)
         case telemetry.StepNote(step=step):
             reasons = f" ({', '.join(step.reasons)})" if step.reasons else ""
-            typer.echo(f"step {step.step:4d}  {step.route}{reasons}  {step.action}  {step.effect}")
+            report.line(f"step {step.step:4d}  {step.route}{reasons}  {step.action}  {step.effect}")
         case telemetry.Fault(what=what, fix=fix):
             typer.echo(f"{what} {fix}", err=True)

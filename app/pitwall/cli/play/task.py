@@ -8,7 +8,7 @@ from typing import Annotated, get_args
 import typer
 from pydantic import ValidationError
 
-from pitwall.cli.options import DataOption, JsonOption, data_folder, print_json
+from pitwall.cli.options import DataOption, JsonOption, data_folder
 from pitwall.cli.play.agent_options import (
     AblateOption,
     FastModelOption,
@@ -19,6 +19,7 @@ from pitwall.cli.play.agent_options import (
 )
 from pitwall.cli.play.run import pinned_modules
 from pitwall.cli.play.task_format import result_lines, task_lines
+from pitwall.cli.reporter import Reporter
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.paths import DataFolder
 from pitwall.evaluation.tasks.client import TaskWorker
@@ -64,9 +65,9 @@ def task(
     json: JsonOption = False,
 ) -> None:
     """Play a task once, on a screen of its own, and say what came of it. Ctrl+C ends it."""
-    folder = data_folder(data)
+    folder, report = data_folder(data), Reporter(json)
     if wanted == "list":
-        _list(folder, game, json=json)
+        _list(folder, game, report)
         return
     named, _, task_id = wanted.rpartition("/")
     if not named or not task_id:
@@ -99,17 +100,13 @@ def task(
             "keep_frames": True,
         }
     )
-    run = _play(folder, order, tell=not json)
-    if json:
-        print_json(run)
-    else:
-        for line in result_lines(run, order.session):
-            typer.echo(line)
+    run = _play(folder, order, report)
+    report.result(run, result_lines(run, order.session))
     if run.ended not in PLAYED:
         raise typer.Exit(1)
 
 
-def _play(folder: DataFolder, order: PlayTask, *, tell: bool) -> TaskRun:
+def _play(folder: DataFolder, order: PlayTask, report: Reporter) -> TaskRun:
     worker = TaskWorker(order, folder.logs / "task-seat.log")
     try:
         while True:
@@ -120,44 +117,36 @@ def _play(folder: DataFolder, order: PlayTask, *, tell: bool) -> TaskRun:
                             return run
                         case TaskFault(what=what, fix=fix):
                             raise PitwallError(what, fix)
-                        case TaskProgress() if tell:
-                            _show(message)
+                        case TaskProgress() if not report.json:
+                            _show(message, report)
             except KeyboardInterrupt:
                 worker.give_up()  # it still answers
     finally:
         worker.close()
-        if tell:
-            typer.echo(err=True)
+        report.end_progress()
 
 
-def _show(progress: TaskProgress) -> None:
+def _show(progress: TaskProgress, report: Reporter) -> None:
     score = "" if progress.score is None else f", score {progress.score:g}"
     done = f"step {progress.steps} of {progress.budget}, {100 * progress.progress:.0f} %"
-    text = f"{progress.state}: {done}{score}"
-    typer.echo(f"\r\x1b[K{text}", nl=False, err=True)
+    report.progress(progress.steps, progress.budget, f"{progress.state}: {done}{score}")
 
 
-def _list(folder: DataFolder, game: str, *, json: bool) -> None:
+def _list(folder: DataFolder, game: str, report: Reporter) -> None:
     registry = Registry(folder)
     ids = [game] if game else [one.game_id for one in registry.games() if not one.fault]
     games = [registry.load(one) for one in ids]
-    if json:
-        print_json(
-            {
-                one.game_id: {
-                    "name": one.profile.game.name,
-                    "genre": one.profile.game.genre,
-                    "level": one.profile.game.level,
-                    "verified": one.profile.truth is not None and one.profile.truth.verified,
-                    "tasks": one.profile.tasks,
-                }
-                for one in games
-            }
-        )
-        return
-    for one in games:
-        for line in task_lines(one):
-            typer.echo(line)
+    body = {
+        one.game_id: {
+            "name": one.profile.game.name,
+            "genre": one.profile.game.genre,
+            "level": one.profile.game.level,
+            "verified": one.profile.truth is not None and one.profile.truth.verified,
+            "tasks": one.profile.tasks,
+        }
+        for one in games
+    }
+    report.result(body, (line for one in games for line in task_lines(one)))
 
 
 def _agent(**given: object) -> AgentSpec:

@@ -11,13 +11,14 @@ import contextlib
 import logging
 import os
 import shutil
+import ssl
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import requests
+import httpx2
 
 from pitwall.core.errors import BadModelFile, DataFolderError, DownloadFailed
 from pitwall.models.downloads.origin import Origin
@@ -177,18 +178,16 @@ class _Download:
                     self._check_whole(response, have)
                 else:
                     self._take(response, have if response.status_code == 206 else 0)
-        except requests.RequestException as error:
+        except (httpx2.RequestError, httpx2.InvalidURL) as error:
             raise _Broken(_reason(error)) from error
 
     @contextlib.contextmanager
-    def _opened(self, headers: dict[str, str]) -> Iterator[requests.Response]:
-        if self._origin.token:  # requests takes it away where the hub leads to another host
+    def _opened(self, headers: dict[str, str]) -> Iterator[httpx2.Response]:
+        if self._origin.token:  # httpx2 takes it away where the hub leads to another host
             headers = {**headers, "Authorization": f"Bearer {self._origin.token}"}
-        timeouts = (_CONNECT_S, _SILENCE_S)
-        with (
-            requests.Session() as session,
-            session.get(self._origin.url, headers=headers, stream=True, timeout=timeouts) as response,
-        ):
+        timeout = httpx2.Timeout(_SILENCE_S, connect=_CONNECT_S)
+        url = self._origin.url
+        with httpx2.stream("GET", url, headers=headers, timeout=timeout, follow_redirects=True) as response:
             self._reached = True
             self._check_status(response.status_code)
             yield response
@@ -207,12 +206,12 @@ class _Download:
         if status not in (200, 206, 416):
             raise DownloadFailed(f"{host} answered HTTP {status}.", "Check the address, or try later.")
 
-    def _check_whole(self, response: requests.Response, have: int) -> None:
+    def _check_whole(self, response: httpx2.Response, have: int) -> None:
         """A range behind the end: nothing is missing, or the file is another one."""
         if response.headers.get("Content-Range", "").removeprefix("bytes */") != str(have):
             raise _Anew("the server has no more of it")
 
-    def _take(self, response: requests.Response, start: int) -> None:
+    def _take(self, response: httpx2.Response, start: int) -> None:
         length = response.headers.get("Content-Length", "")
         total = start + int(length) if length.isdigit() else 0
         if start:
@@ -227,19 +226,17 @@ class _Download:
         self._check_room(start)
         try:
             with self._part.path.open("ab" if start else "wb") as file:
-                for chunk in response.iter_content(_CHUNK):
+                for chunk in response.iter_bytes(_CHUNK):
                     if file.tell() == 0:
                         self._check_start(chunk)
                     file.write(chunk)
                     self._report("downloading", file.tell())
-        except requests.RequestException:
-            raise
         except OSError as error:
             raise folder_error(error, self._part.path) from error
         if self._part.on_disk < self._total:
             raise _Broken("the connection was closed early")
 
-    def _check_range(self, response: requests.Response, start: int, total: int) -> None:
+    def _check_range(self, response: httpx2.Response, start: int, total: int) -> None:
         span, _, whole = response.headers.get("Content-Range", "").removeprefix("bytes ").partition("/")
         if span.split("-")[0] != str(start):
             raise _Anew("the server sent another range")
@@ -352,14 +349,14 @@ class _Pace:
         return (last - first) / (last_s - first_s) if last_s > first_s else 0.0
 
 
-def _reason(error: requests.RequestException) -> str:
-    """One clause of what a library wrapped many times over."""
-    if isinstance(error, requests.Timeout):
+def _reason(error: Exception) -> str:
+    """Say in one clause why a connection failed: the innermost cause names it."""
+    if isinstance(error, httpx2.TimeoutException):
         return "no answer in time"
-    if isinstance(error, requests.exceptions.SSLError):
-        return "its certificate is not trusted"
     cause: BaseException | None = error
     while cause is not None:
+        if isinstance(cause, ssl.SSLError):
+            return "its certificate is not trusted"
         if isinstance(cause, OSError) and cause.strerror:
             return cause.strerror.lower()
         cause = cause.__cause__ or cause.__context__

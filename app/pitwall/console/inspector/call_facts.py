@@ -1,4 +1,4 @@
-"""One call beside its prompt: what became of it, the reply as it is written, what it says, its time."""
+"""One call beside its prompt: outcome, reply as it is written, parsed reply, time."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class TextBox(QPlainTextEdit):
 
 
 class ParsedReply(Card):
-    """The reply's fields, as they were written: data, never believed here."""
+    """Shows the fields of a reply as the model wrote them."""
 
     def __init__(self) -> None:
         super().__init__(gap=STEP)
@@ -73,7 +73,7 @@ class ParsedReply(Card):
         self.show_reply(None, "")
 
     def show_reply(self, fields: tuple[tuple[str, str], ...] | None, none: str) -> None:
-        """Show fields; where there are none, the sentence."""
+        """Show fields; without any, show the sentence `none`."""
         if (fields, none) == self._shown:
             return
         self._shown = (fields, none)
@@ -145,7 +145,7 @@ class CallFacts(QScrollArea):
         self.show_progress()
 
     def show_progress(self) -> None:
-        """What grows while the call is open: reply, time, speed. Cheap; call it some ten times a second."""
+        """Show the reply, time and speed of an open call; cheap enough for ten times a second."""
         call = self._call
         if call is None:
             return
@@ -190,11 +190,11 @@ class CallFacts(QScrollArea):
         layout.setSpacing(GAP)
         grammar = row(self._grammar_button, None)
         for widget in (
-            SectionTitle("What became of it"),
+            SectionTitle("Outcome"),
             card,
             self._reply_title,
             self.reply,
-            SectionTitle("What it says"),
+            SectionTitle("Parsed reply"),
             self.parsed,
             self._time_title,
             self.time,

@@ -1,4 +1,4 @@
-"""What the decision inspector says of a step and its calls: layers, outcomes, legality, replies. No Qt."""
+"""Texts of the decision inspector: layers, outcomes, legality, replies. No Qt."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Tone = Literal["neutral", "ok", "stop"]
 
 TEMPLATE = "template"
 LAYER_ORDER: tuple[str, ...] = (*(layer.value for layer in Layer), TEMPLATE)
-"""As the layers stand in a prompt; what the chat template adds comes last."""
+"""The layers in the order of a prompt; additions of the chat template come last."""
 LAYER_NAMES: dict[str, str] = {
     "L1": "operator and protocol",
     "L2": "state schema and actions",
@@ -101,7 +101,7 @@ class Badge:
 
 
 def purpose(of: Purpose) -> str:
-    """What a call is for, as a word."""
+    """The purpose of a call as a word."""
     return PURPOSES.get(of, of.value)
 
 
@@ -111,7 +111,7 @@ def tier_route(tier: Tier) -> Route:
 
 
 def outcome(call: Call) -> Badge:
-    """What became of a call, or what it is doing."""
+    """The outcome of a call, or its present activity."""
     if call.outcome is not None:
         return Badge(*_OUTCOMES[call.outcome])
     if call.cut:
@@ -120,12 +120,12 @@ def outcome(call: Call) -> Badge:
 
 
 def problem(call: Call) -> str:
-    """What went wrong, as a sentence; empty for nothing."""
+    """The problem of a call as a sentence; empty where it has none."""
     return call.record.problem if call.record is not None else call.cut
 
 
 def legality(call: Call) -> Badge:
-    """Whether what the reply proposed may be done (SPEC §5)."""
+    """Whether the proposed actions of the reply are legal (SPEC §5)."""
     record = call.record
     if record is None:
         return Badge("…", "not known yet" if call.open else "not known", "neutral")
@@ -176,14 +176,14 @@ def prompt_text(prompt: Prompt) -> str:
 
 
 def picture(call: Call) -> str:
-    """What is known of the picture sent with a call."""
+    """Size of the picture that was sent with a call, as far as it is known."""
     if call.image_width:
         return f"{call.image_width}×{call.image_height} px"
     return "sent" if call.sent_picture else "none was sent"
 
 
 def parsed(reply: str) -> tuple[tuple[str, str], ...] | None:
-    """The reply's JSON object as names and values to read; None where there is none (yet).
+    """The reply's JSON object as names and values to read; None where the reply has no whole object.
 
     What a model writes is data: it is shown as it stands, and nothing of it is believed here.
     """

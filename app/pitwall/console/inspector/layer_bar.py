@@ -37,7 +37,7 @@ class LayerBar(QWidget):
         self.show_layers({}, None)
 
     def show_layers(self, sizes: Mapping[str, int], tokens: CallTokens | None, *, unit: str = "") -> None:
-        """Show layers (name → size, in order) and what was cached; None where that is not known yet.
+        """Show layers (name → size, in order) and the cached tokens; None where they are not known yet.
 
         Args:
             unit: of the sizes; empty: tokens where they were counted, else characters.

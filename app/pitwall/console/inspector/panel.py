@@ -1,4 +1,4 @@
-"""The decision inspector: a step's calls, the prompt of the chosen one by layer, and what it brought.
+"""The decision inspector: a step's calls, the prompt of the chosen call by layer, and its reply.
 
 It shows what it is given; whoever places it (the Live page, the Runs page) brings the steps.
 """
@@ -15,25 +15,22 @@ from pitwall.console.inspector.call_list import CallList
 from pitwall.console.inspector.format import Decision
 from pitwall.console.inspector.layer_bar import LayerBar, LayerLegend
 from pitwall.console.inspector.prompt_view import PromptView
+from pitwall.console.inspector.step_facts import StepFacts
 from pitwall.console.kit import format as words
 from pitwall.console.kit.command import bind_keys
 from pitwall.console.kit.elements import (
     Button,
-    Card,
     EmptyState,
-    KeyValue,
     Label,
     SectionTitle,
-    clear_layout,
     column,
     row,
 )
 from pitwall.console.kit.panes import Pane, Panes, scrolled, stacked
-from pitwall.console.kit.theme import GAP, PAD, ROUTE_SIGNS, STEP, Look, route_tone
+from pitwall.console.kit.theme import GAP, PAD, Look, route_tone
 from pitwall.console.state.model_calls import Call
 from pitwall.core.calls import CallTokens
 from pitwall.core.clock import NS_PER_S
-from pitwall.core.steps import StepRecord
 
 INSPECT_KEYS = "Ctrl+I"
 KEYS = (
@@ -75,7 +72,6 @@ class DecisionInspector(QWidget):
         self._live = live
         self._decision: Decision | None = None
         self._call: Call | None = None
-        self._step: object = self
         self.calls = CallList(look)
         self.calls.call_chosen.connect(self._choose)
         self.prompt = PromptView(look)
@@ -117,7 +113,9 @@ class DecisionInspector(QWidget):
         self._decision = decision
         self._newest.setChecked(following)
         self._show_head(decision)
-        self._show_step(decision.record)
+        record = decision.record
+        self._step_card.show_step(record)
+        self._step_card.set_tone(route_tone(record.route) if record is not None else "neutral")
         self.why.setVisible(decision.retrieved)
         self._calls_title.setVisible(bool(decision.calls))
         self.calls.setVisible(bool(decision.calls))
@@ -167,10 +165,9 @@ class DecisionInspector(QWidget):
 
     def _build_step(self) -> QWidget:
         self._calls_title = SectionTitle("Model calls")
-        self._why = Label("", wrap=True)
-        self._lines = column(gap=STEP + 2)
-        self._step_card = Card(self._why, gap=STEP + 2)
-        self._step_card.body.addLayout(self._lines)
+        names = ("Route", "Trigger", "Subgoal", "Action", "Sent", "Effect", "Refused")
+        unfinished = "The step is not finished: it is recorded when its action was carried out."
+        self._step_card = StepFacts(names, unfinished)
         self.why = Button("Why these hints?", self._ask_why, tip="What the memory was asked, and its answer")
         inside = QWidget()
         layout = column(
@@ -253,33 +250,6 @@ class DecisionInspector(QWidget):
         self._call_before.setEnabled(decision.before > 0)
         self._call_after.setEnabled(decision.after > 0)
 
-    def _show_step(self, step: StepRecord | None) -> None:
-        if step is self._step:
-            return
-        self._step = step
-        if step is None:
-            self._why.set_text("The step is not finished: it is recorded when its action was carried out.")
-            self._step_card.set_tone("neutral")
-            clear_layout(self._lines)
-            return
-        self._why.set_text(step.why or "No sentence was recorded.")
-        self._step_card.set_tone(route_tone(step.route))
-        sent, refused = words.sent_text(step.sent)
-        lines = [
-            KeyValue("Route", f"{ROUTE_SIGNS[step.route]} {step.route.value}", tone=route_tone(step.route)),
-            KeyValue("Trigger", words.reasons(step.reasons) or "nothing called"),
-            KeyValue("Action", str(step.action)),
-            KeyValue("Sent", sent or "nothing"),
-            KeyValue("Effect", words.effect(step.effect)),
-        ]
-        if step.proposal is not None:
-            lines.insert(2, KeyValue("Subgoal", step.proposal.subgoal))
-        if refused:
-            lines.append(KeyValue("Refused", refused, tone="stop"))
-        clear_layout(self._lines)
-        for line in lines:
-            self._lines.addWidget(line)
-
     def _show_place(self) -> None:
         with_calls = self._decision is None or bool(self._decision.calls)
         self._middle.setCurrentWidget(self._prompt_side if with_calls else self._empty)
@@ -332,6 +302,6 @@ class DecisionInspector(QWidget):
 
 
 def _nearest_call(decision: Decision) -> int:
-    """The nearest step with a call, the earlier one of two; 0 for none."""
+    """The nearest step with a call, of two the earlier; 0 where no step has a call."""
     around = [step for step in (decision.before, decision.after) if step]
     return min(around, key=lambda step: abs(step - decision.step), default=0)

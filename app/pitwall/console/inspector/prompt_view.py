@@ -35,10 +35,10 @@ _OPEN, _SHUT = "▾", "▸"
 _MOST_SPAN = 60_000
 """Characters of one span that are shown."""
 _BREAKS = re.compile("\r\n|[\n\r\u2029\ufdd0\ufdd1]")
-"""What Qt begins a new block at."""
+"""Characters at which Qt begins a new block."""
 
 Fold = tuple[str, ...]
-"""What a heading folds: (layer,) or (layer, message, position, item)."""
+"""A foldable part of a prompt: (layer,) or (layer, message, position, item)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Line:
 
 
 def _style(line: Line) -> tuple[str, bool, bool]:
-    """What lines that are drawn alike have in common: layer, heading, bold."""
+    """Key of the lines that are drawn alike: layer, heading, bold."""
     return line.layer, line.heading, len(line.fold) == 1
 
 
@@ -231,7 +231,7 @@ class PromptView(QPlainTextEdit):
         return place.top() <= point.y() <= place.bottom()
 
     def createMimeDataFromSelection(self) -> QMimeData:
-        """What is copied: the prompt's own lines, without headings."""
+        """Copy the prompt's own lines, without headings."""
         cursor = self.textCursor()
         first = self.document().findBlock(cursor.selectionStart())
         last = self.document().findBlock(cursor.selectionEnd()).blockNumber()

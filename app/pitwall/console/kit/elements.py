@@ -54,7 +54,7 @@ def set_property(widget: QWidget, name: str, value: str) -> None:
 
 
 def plain_tip(text: str) -> str:
-    """A text as a tool tip that shows it as it stands: Qt takes what looks like markup for markup."""
+    """Make a tool tip that shows a text literally, even where it looks like markup to Qt."""
     return as_markup(text) if "<" in text else text
 
 
@@ -327,7 +327,7 @@ class ShareBar(QWidget):
 
 
 class EmptyState(QWidget):
-    """What will appear here, and the one action that fills it."""
+    """Explains an empty panel, and offers the one action that fills it."""
 
     def __init__(
         self,

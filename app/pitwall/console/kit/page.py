@@ -1,4 +1,4 @@
-"""What the window asks of a page. A page draws the bridge's state and asks through the bridge.
+"""The base class of pages. A page draws the bridge's state and sends commands through the bridge.
 
 To add a page: subclass `Page`, set `key`, `title` and `icon`, build widgets in `__init__`, redraw in
 `refresh`, and add it to the places in `console.app`. The window gives it the whole room between rail,
@@ -70,7 +70,7 @@ class Page(QWidget):
         return True
 
     def commands(self) -> Sequence[Command]:
-        """What the command palette offers for this page."""
+        """Commands of this page for the command palette."""
         return ()
 
 

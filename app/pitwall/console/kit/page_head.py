@@ -1,4 +1,4 @@
-"""The head of a page: its title, what is said of it, how far something is, and what can be done.
+"""The head of a page: title, note, chip and choices at the left; progress and actions at the right.
 
 head = PageHead("Exam")
 answer = head.add_action(PrimaryButton("Answer with…", self.answer))
@@ -153,7 +153,7 @@ class PageHead(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        """Leave out what has no room."""
+        """Hide the note or the progress where the line is too short for it."""
         note_fits = not self._going or self.width() >= _NO_ROOM_FOR_NOTE
         self._note.setVisible(bool(self._note.full_text()) and note_fits)
         self._progress.setVisible(self._going and self.progress_fits)

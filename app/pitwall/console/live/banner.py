@@ -35,7 +35,7 @@ class Banner(QFrame):
     def show_big(
         self, tone: Tone, title: str, text: str, fix: str, button: str, pressed: Callable[[], object]
     ) -> None:
-        """In the middle: nobody plays until the operator does something."""
+        """Show a message in the middle: play rests until the operator acts."""
         self._fill(tone, title, text, fix, big=True)
         self._button.setText(button)
         self._button.setAccessibleName(button)

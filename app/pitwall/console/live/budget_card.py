@@ -1,4 +1,4 @@
-"""What a run has spent: calls and steps of their caps, tokens fresh, cached and written, dropped plans."""
+"""The budget of a run: calls and steps of their caps, tokens fresh, cached and written, dropped plans."""
 
 from __future__ import annotations
 

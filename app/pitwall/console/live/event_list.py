@@ -51,7 +51,7 @@ def _row(row: EventRow) -> ListRow:
 
 
 class EventList(QWidget):
-    """Title with filters, the list, and what stands there before anything happened.
+    """Lists events under a title with filters; an empty run is explained.
 
     Signals:
         step_wanted(step): an event of this step was activated (Enter, or a double click).

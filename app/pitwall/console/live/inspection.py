@@ -48,7 +48,7 @@ class LiveInspection(QObject):
         self._show()
 
     def refresh(self, changed: Part) -> None:
-        """Redraw where these parts matter to what is shown."""
+        """Redraw the inspector where one of these parts is shown in it."""
         if changed & Part.RUN and self._step is not None and self._step > self._last():
             self._step = None  # another run began
         if changed & _PARTS and self.inspector.isVisible():

@@ -1,4 +1,4 @@
-"""The Live page: the game as the agent sees it, what triggers it, who drives and why."""
+"""The Live page: the game's picture, the trigger's signals, the controller in charge and its reasons."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ class LivePage(Page):
             self._signals.tools.setVisible(index == 0)
 
     def _layer_buttons(self) -> dict[str, Button]:
-        """Toggles of what is painted over the picture, at its upper right corner."""
+        """Make the toggles of the marks over the picture, at its upper right corner."""
         self._layer_bar = QWidget(self.view)
         layout = row(gap=STEP)
         buttons = {}

@@ -1,4 +1,4 @@
-"""What stands in the picture's place while there is no picture: choose, opening, failed, disconnected."""
+"""Placeholders for the picture: choose a game, opening, failed, disconnected."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class Opening(QWidget):
 
 
 class Failed(QWidget):
-    """The game could not be opened: what happened, how to mend it, try again or leave.
+    """Says why the game could not be opened and how to mend it; tries again or leaves.
 
     Args:
         choose_window: lets the operator click the game's window.
@@ -173,7 +173,7 @@ class Failed(QWidget):
 
 
 class Disconnected(QWidget):
-    """The engine ended unasked: how, what it said last, and a restart."""
+    """Says how the engine ended unasked, with the end of its log and a restart."""
 
     def __init__(self, bridge: Bridge) -> None:
         super().__init__()

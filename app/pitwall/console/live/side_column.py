@@ -1,4 +1,4 @@
-"""The side column: what is planned, why the last action was taken, what is read, what is spent."""
+"""The side column: plan, reasons of the last action, readings, budget."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from pitwall.console.inspector.step_facts import StepFacts
 from pitwall.console.kit import format as words
 from pitwall.console.kit.elements import (
     Button,
@@ -20,13 +21,13 @@ from pitwall.console.kit.elements import (
 )
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.format import reason_words
-from pitwall.console.kit.theme import PAD, ROUTE_SIGNS, STEP, Look, route_tone
+from pitwall.console.kit.theme import PAD, ROUTE_SIGNS, STEP, Look
 from pitwall.console.live.budget_card import BudgetCard
 from pitwall.console.live.thinking_card import NoModel, PromptCard, ThinkingCard
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.view_state import IN_VIEW, Part
 from pitwall.core.clock import NS_PER_S, now_ns
-from pitwall.core.signals import Reason, Route
+from pitwall.core.signals import Route
 from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import ProposalNote
 
@@ -136,7 +137,7 @@ class ProposalCard(QWidget):
 
 
 class ActionReasonCard(QWidget):
-    """The last step: route and reason, action, what was truly sent, what it did, how old the look was."""
+    """The last step: route and reason, action, the events that were sent, effect, age of the observation."""
 
     def __init__(self, bridge: Bridge, inspect: Callable[[int], object]) -> None:
         super().__init__()
@@ -150,26 +151,9 @@ class ActionReasonCard(QWidget):
             tip="What was asked of the models for this step (Ctrl+I for the newest)",
         )
         self._title = SectionTitle("Why this action", "", self._inspect)
-        self._why = Label("", wrap=True)
-        self._route = KeyValue("Route")
-        self._reasons = KeyValue("Trigger")
-        self._action = KeyValue("Action")
-        self._sent = KeyValue("Sent")
-        self._refused = KeyValue("Refused")
-        self._effect = KeyValue("Effect")
-        self._times = KeyValue("Observation")
-        lines = (
-            self._route,
-            self._reasons,
-            self._action,
-            self._sent,
-            self._refused,
-            self._effect,
-            self._times,
-        )
-        self._lines = lines
-        self._card = Card(self._why, *lines, gap=6)
-        self.setLayout(column(self._title, self._card))
+        names = ("Route", "Trigger", "Action", "Sent", "Refused", "Effect", "Observation")
+        self._facts = StepFacts(names, "The reason for each step appears here while the agent plays.")
+        self.setLayout(column(self._title, self._facts))
         self._show(None)
 
     def refresh(self, changed: Part) -> None:
@@ -178,33 +162,10 @@ class ActionReasonCard(QWidget):
             self._show(steps[-1] if steps else None)
 
     def _show(self, step: StepRecord | None) -> None:
-        for line in self._lines:
-            line.setVisible(step is not None)
         self._step = step.step if step is not None else 0
         self._inspect.setVisible(step is not None)
-        if step is None:
-            self._title.set_note("")
-            self._why.set_text("The reason for each step appears here while the agent plays.")
-            self._why.setVisible(True)
-            return
-        self._title.set_note(f"step {step.step:,}")
-        self._why.set_text(step.why)
-        self._why.setVisible(bool(step.why))
-        self._route.set_value(f"{ROUTE_SIGNS[step.route]} {step.route.value}", route_tone(step.route))
-        stayed = "nothing called" if not step.reasons else words.reasons(step.reasons)
-        failed = Reason.FAILURE in step.reasons
-        self._reasons.set_value(stayed, "stop" if failed else "strategic" if step.reasons else "neutral")
-        invalid = f" · invalid: {step.invalid.value}" if step.invalid is not None else ""
-        self._action.set_value(f"{step.action}{invalid}", "stop" if step.invalid is not None else "neutral")
-        sent, refused = words.sent_text(step.sent)
-        self._sent.set_value(sent or "nothing")
-        self._refused.setVisible(bool(refused))
-        self._refused.set_value(refused, "stop")
-        self._effect.set_value(words.effect(step.effect))
-        age, reaction = step.timings.frame_age_ms, step.timings.reaction_ms
-        parts = [f"{age:.1f} ms old" if age is not None else ""]
-        parts.append(f"reaction {reaction:.1f} ms" if reaction is not None else "")
-        self._times.set_value(" · ".join(part for part in parts if part) or words.NONE)
+        self._title.set_note(f"step {step.step:,}" if step is not None else "")
+        self._facts.show_step(step)
 
 
 class ReadingsCard(QWidget):

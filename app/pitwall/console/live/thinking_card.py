@@ -80,7 +80,7 @@ class NoModel(Card):
 
 
 class ThinkingCard(QWidget):
-    """Shown from the first call of a run on; before that there is nothing to say.
+    """Shows the calls of the newest thought, from the first call of a run on.
 
     Args:
         inspect: opens the decision inspector at a step.

@@ -1,4 +1,4 @@
-"""What the console knows of model calls: the newest ones, as they are asked, written and settled. No Qt.
+"""The newest model calls, as they are asked, written and settled. No Qt.
 
 Pieces of a reply are lossy and may come late; the record of an ended call has the whole and is the
 last word. A call that the end of its run or its engine cut off says so and never looks open.
@@ -148,7 +148,7 @@ class Calls:
         )
 
     def streamed(self, record: CallStreamed, now_ns: int) -> bool:
-        """A piece of a reply; returns whether it was taken. What is late or for nobody is not."""
+        """Append a piece of a reply; returns False for a piece that is late or of no open call."""
         call = self._calls.get(record.call)
         if call is None or not call.open or record.tokens <= call.tokens:
             return False
@@ -171,7 +171,7 @@ class Calls:
         return call
 
     def cut_off(self, why: str, now_ns: int) -> None:
-        """Nothing will answer any more: the run or the engine has ended."""
+        """Close every open call: the run or the engine has ended."""
         for call in self._calls.values():
             if call.open:
                 call.cut, call.ended_ns = why, now_ns
@@ -213,7 +213,7 @@ class Calls:
 
 
 class Thinking:
-    """What the controllers think: the plan in force, the thought that is going on, calls, late answers.
+    """The controllers' thinking: the plan in force, the thought that is going on, calls, late answers.
 
     Attributes:
         plan: the note of the plan in force. plan_step: last step when it was made.
@@ -235,7 +235,7 @@ class Thinking:
         self.dropped: ProposalNote | None = None
 
     def new_run(self, at_ns: int) -> None:
-        """What was thought in an earlier run is over; the lanes keep their minute."""
+        """Forget the thinking of an earlier run; the lanes keep their minute."""
         self.rest(at_ns)
         self._forget()
 
@@ -271,12 +271,12 @@ class Thinking:
             self._drop(call.ended_ns, route, f"{call.purpose.value}, call {call.number}")
 
     def rest(self, at_ns: int) -> None:
-        """Nobody waits for a plan any more."""
+        """End the thought that is going on: no plan is awaited any more."""
         self.asked = None
         self.thoughts.end(at_ns)
 
     def cut_off(self, why: str, at_ns: int) -> None:
-        """The run or the engine has ended: nothing will answer."""
+        """Close every open call and thought: the run or the engine has ended."""
         self.rest(at_ns)
         self.calls.cut_off(why, at_ns)
 

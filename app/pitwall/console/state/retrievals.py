@@ -1,4 +1,4 @@
-"""What the console knows of retrievals: the newest of a run, by step. No Qt."""
+"""The newest retrievals of a run, by step. No Qt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MOST_RETRIEVALS = 50
 
 
 class Retrievals:
-    """What the memory was asked before the newest decisions of one run, and its answers.
+    """Retrievals before the newest decisions of one run.
 
     Attributes:
         forgotten_step: newest step whose retrieval is not kept any more; 0 while all are. The run log has it.
@@ -37,11 +37,11 @@ class Retrievals:
 
     @property
     def newest(self) -> Retrieved | None:
-        """What was asked last."""
+        """The last retrieval."""
         return next(reversed(self._found.values()), None)
 
     def of_step(self, step: int) -> Retrieved | None:
-        """What was asked for a step; None where nothing was, or it is not kept."""
+        """The retrieval of a step; None where the memory was not asked, or it is not kept any more."""
         return self._found.get(step)
 
     def steps(self) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""What the strips and lanes show of the last minute: fixed memory, no Qt.
+"""The last minute of signals and routes, for strips and lanes: fixed memory, no Qt.
 
 Signals come with every frame (up to 144 a second). They are kept as the largest value of each tenth
 of a second, so that a cut that lasts one frame stays visible and a minute is never more than some
@@ -106,7 +106,7 @@ class RouteHistory:
 
     @property
     def state(self) -> RouteActivity:
-        """What the current controller does: drives, thinks or waits."""
+        """The activity of the current controller: empty while it drives, else thinking or waiting."""
         return self._changes[-1][2] if self._changes else ""
 
     def since(self, now_ns: int) -> list[RouteStretch]:
@@ -137,12 +137,12 @@ class ThoughtHistory:
         return bool(self._thoughts) and self._thoughts[-1][1] is None
 
     def begin(self, at_ns: int) -> None:
-        """It was asked; nothing changes where it is thinking already."""
+        """Begin a thought, unless one is open already."""
         if not self.open:
             self._thoughts.append((at_ns, None))
 
     def end(self, at_ns: int) -> None:
-        """It answered, or nobody waits for it any more."""
+        """End the open thought: it answered, or is awaited no more."""
         if self.open:
             begun, _ = self._thoughts.pop()
             self._thoughts.append((begun, max(begun, at_ns)))

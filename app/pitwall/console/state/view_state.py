@@ -1,4 +1,4 @@
-"""What the console knows, reduced from what the engine told. No Qt, no I/O, no clock of its own.
+"""The console's state, reduced from the engine's telemetry. No Qt, no I/O, no clock of its own.
 
 `apply` takes one record and says which parts changed; the window redraws those and nothing else.
 """
@@ -57,7 +57,7 @@ MOST_KEYS = 8
 
 
 class Phase(StrEnum):
-    """What the screen shows: the engine's states, and three without an engine."""
+    """The phase of the screen: the engine's states, and four without a playing engine."""
 
     EMPTY = "empty"
     """Nothing chosen."""
@@ -81,7 +81,7 @@ IN_VIEW = frozenset({Phase.READY, *RUNNING, *HALTED})
 
 
 class Part(Flag):
-    """What of the state changed: the unit of redrawing."""
+    """A part of the state that changes by itself: the unit of redrawing."""
 
     NONE = 0
     PHASE = auto()
@@ -108,7 +108,7 @@ class Part(Flag):
     MEMORY = auto()
     """The memory was opened, changed, or asked before a decision."""
     ALL = (1 << 18) - 1
-    """The eighteen parts above: what a page draws."""
+    """The eighteen parts above, which pages draw."""
     OVERLAY = auto()
 
 
@@ -211,7 +211,7 @@ class ViewState:
         self.memory: MemoryOpened | None = None
         """Whose memory the engine has open."""
         self.retrievals = Retrievals()
-        """What the memory was asked before the newest decisions, and its answers."""
+        """Retrievals before the newest decisions."""
         self.budgets: Budgets | None = None
         self.stats: Stats | None = None
         self.run: RunBegan | None = None
@@ -224,13 +224,13 @@ class ViewState:
 
     @property
     def retrieval(self) -> Retrieved | None:
-        """What the memory was asked last, and its answer."""
+        """The last retrieval."""
         return self.retrievals.newest
 
     # ---- from the bridge
 
     def opening(self, game: str) -> Part:
-        """A game was asked for; what was known of an earlier one is forgotten."""
+        """Begin with another game; the state of an earlier one is forgotten."""
         self._forget()
         self.game_asked = game
         self.phase = Phase.OPENING
@@ -248,7 +248,7 @@ class ViewState:
         return Part.ALL
 
     def lost(self, what: str, fix: str, log: str) -> Part:
-        """The engine ended unasked; what was known stays readable."""
+        """The engine ended unasked; the state stays readable."""
         self.phase = Phase.LOST
         self.cause, self.text, self.fix = "engine", what, fix
         self.loss = EngineLoss(what=what, fix=fix, log=log)

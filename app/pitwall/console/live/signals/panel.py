@@ -191,7 +191,7 @@ class Strips(QWidget):
             doing.setGeometry(104, round(top), _LABELS_WIDTH - 104, round(rows.lane))
 
     def refresh(self, changed: Part) -> None:
-        """Take note of what changed; drawn at the next tick of the strips' own clock."""
+        """Note that a part changed; it is drawn at the next tick of the strips' own clock."""
         if changed & (Part.FRAME | Part.ROUTE | Part.STEP | Part.RUN | Part.PHASE):
             self._stale = True
         if changed & (Part.THRESHOLDS | Part.PHASE):
@@ -217,7 +217,7 @@ class Strips(QWidget):
         self._show_doing()
 
     def _show_doing(self) -> None:
-        """What each controller does now, in a word beside its lane."""
+        """Show the activity of each controller, in a word beside its lane."""
         state = self._bridge.state
         running = state.phase in RUNNING
         for label, route in zip(self._doing, LANES, strict=True):

@@ -63,7 +63,7 @@ def paint_drop(painter: QPainter, look: Look, centre: QPointF) -> None:
 
 
 class LaneKey(QWidget):
-    """What the lanes' shapes mean."""
+    """The legend of the lanes' shapes."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()

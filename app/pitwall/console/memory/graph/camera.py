@@ -1,4 +1,4 @@
-"""Where the graph is looked at from: a scale, and the corner of the view in the scaled scene."""
+"""The camera of the graph: a scale, and the corner of the view in the scaled scene."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FIT_MOST = 1.15
 _MARGIN_X, _MARGIN_TOP, _MARGIN_BOTTOM = 84.0, 36.0, 60.0
 """Room for the words of the outermost states, and for the legend at the foot."""
 _SIGHT_X, _SIGHT_Y = 90, 50
-"""What is brought into sight lies so far inside the view."""
+"""Margins in pixels that a state keeps to the view's edge when it is brought into sight."""
 
 
 class Camera:
@@ -30,7 +30,7 @@ class Camera:
         self.size = QSize(1, 1)
 
     def view(self) -> QRectF:
-        """What is seen of the scaled scene."""
+        """The visible rectangle of the scaled scene."""
         return QRectF(self.corner.x(), self.corner.y(), self.size.width(), self.size.height())
 
     def fit(self, places: Points) -> None:
@@ -61,7 +61,7 @@ class Camera:
         return True
 
     def pan(self, dx: float, dy: float) -> None:
-        """Move what is seen by so many pixels."""
+        """Move the view by so many pixels."""
         self.fitted = False
         self._put(self.corner - QPointF(dx, dy))
 

@@ -1,4 +1,4 @@
-"""What the graph says in words: tool tips, descriptions for screen readers, counts. No Qt."""
+"""Texts of the graph: tool tips, descriptions for screen readers, counts. No Qt."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ def _from(entry: MemoryEntry) -> str:
 
 
 def more_words(scene: Scene, number: int) -> str:
-    """What a "+N" stands for."""
+    """The tool tip of a "+N"."""
     count = int(scene.more[number])
     return f"{counted(count, 'more neighbour')} of this state: click to show"
 
 
 def view_words(scene: Scene, chosen: int | None) -> str:
-    """The picture for whoever cannot see it."""
+    """Description of the picture for screen readers."""
     states, actions = counted(len(scene.graph), "state"), counted(len(scene.links), "action")
     shown = f"{len(scene):,} of {states} shown, {actions}."
     if chosen is None or not (words := entry_words(scene, chosen)):

@@ -1,4 +1,4 @@
-"""What the lines and marks of the graph mean, as a strip at the foot of the picture."""
+"""The legend of the graph's lines and marks, as a strip at the foot of the picture."""
 
 from __future__ import annotations
 

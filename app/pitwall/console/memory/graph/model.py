@@ -26,7 +26,7 @@ _LINE = 240
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphEntries:
-    """What the memory holds of one game's graph.
+    """The entries of one game's graph.
 
     Attributes:
         nodes: with `StateNode`. edges: with `ActionEdge`. likenesses: with `Likeness`.
@@ -93,7 +93,7 @@ class Graph:
 
     @classmethod
     def of(cls, entries: GraphEntries) -> Graph:
-        """The graph of what was read."""
+        """Build the graph of entries."""
         return cls(entries.game_id, (*entries.nodes, *entries.edges, *entries.likenesses))
 
     def patched(self, changed: Iterable[MemoryEntry], gone: Iterable[int] = ()) -> Graph:
@@ -103,7 +103,7 @@ class Graph:
         return Graph(self.game_id, (entry for key, entry in entries.items() if key not in left_out))
 
     def prepared(self) -> Graph:
-        """This graph, with what is reckoned only once reckoned: that takes a moment, so beside the window."""
+        """This graph with its cached properties computed, which takes a moment: call it beside the window."""
         for reckoned in (self.joined, self.degrees, self.visits):
             assert reckoned is not None
         return self
@@ -111,10 +111,10 @@ class Graph:
     def __len__(self) -> int:
         return len(self.ids)
 
-    # ---- one of them
+    # ---- states and edges by number
 
     def rows_of(self, ids: Sequence[int]) -> Ints:
-        """Rows of states by entry id; `UNKNOWN` for what is not there."""
+        """Rows of states by entry id; `UNKNOWN` for ids that are no state."""
         wanted = np.asarray(ids, np.int64)
         if not len(self.ids):
             return np.full(len(wanted), UNKNOWN)
@@ -126,13 +126,13 @@ class Graph:
         return int(self.rows_of([entry_id])[0])
 
     def action(self, edge: int) -> str:
-        """What is done along an edge, on one line."""
+        """The action of an edge, on one line."""
         content = self.entries[int(self.edge_ids[edge])].content
         assert isinstance(content, ActionEdge)
         return one_line(content.action)
 
     def place_of(self, entry_id: int | None) -> int | None:
-        """Entry id of the state where an entry of the graph is to be looked for; None for none."""
+        """Entry id of the state at which an entry is shown; None for an entry that the graph has not."""
         entry = self.entries.get(entry_id) if entry_id is not None else None
         match entry.content if entry is not None else None:
             case StateNode():
@@ -146,7 +146,7 @@ class Graph:
     def pinned(self, row: int) -> bool:
         return self.entries[int(self.ids[row])].pinned
 
-    # ---- who neighbours whom
+    # ---- neighbours
 
     @cached_property
     def pairs(self) -> tuple[Ints, Ints, Floats]:
@@ -220,7 +220,7 @@ class Graph:
         return ["\n".join(lines) for lines in said]
 
     def prepare_search(self) -> None:
-        """Put together what `find` looks through, ahead of the first search."""
+        """Build the text that `find` searches, ahead of the first search."""
         assert self._words is not None
 
     def find(self, text: str) -> Ints:

@@ -1,4 +1,4 @@
-"""The graph with all that goes with it: search, hops, legend, progress, its empty states."""
+"""The graph with its tools: search, hops, legend, progress, empty states."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class GraphPanel(QWidget):
         self._matches: tuple[int, ...] = ()
         self._match = 0
         self.note = ""
-        """One sentence where the layout is not what one would want."""
+        """One sentence about a layout that is only rough; empty for a good one."""
         self.arranging = LayoutWorker(data, self)
         self.view = GraphView(look)
         self._head = GraphHead()
@@ -99,7 +99,7 @@ class GraphPanel(QWidget):
             self._follow_timer.start()
 
     def light(self, entry_ids: Sequence[int]) -> None:
-        """Light what the last retrieval gave, best first: states and actions."""
+        """Light the states and actions of the last retrieval, best first."""
         self.view.light(entry_ids)
 
     def choose(self, entry_id: int | None) -> None:
@@ -108,7 +108,7 @@ class GraphPanel(QWidget):
         self._offer_chosen()
 
     def close_jobs(self) -> None:
-        """End what runs beside the window; before the data folder goes away."""
+        """End the worker threads; before the data folder goes away."""
         self._follow_timer.stop()
         self.arranging.close()
 
@@ -119,7 +119,7 @@ class GraphPanel(QWidget):
         self._head.hops.setCurrentIndex(self._head.hops.findData(hops))
 
     def arrange_again(self) -> None:
-        """Arrange the whole graph anew; what is held stays."""
+        """Arrange the whole graph anew; held states stay."""
         if len(self._looking.graph):
             self.arranging.arrange(self._looking.graph, self._looking.whole())
 
@@ -196,7 +196,7 @@ class GraphPanel(QWidget):
         self._begin(before.centres if same else ())
 
     def _begin(self, centres: Sequence[int]) -> None:
-        """The first picture: around what it was before, the agent's state, or the busiest one."""
+        """Show the first picture: around the same centres as before, the agent's state, or the busiest."""
         looking = self._looking
         self._suit_room()
         looking.look_around(centres)

@@ -1,4 +1,4 @@
-"""A line that says what is being done, how far it is, for how long already, and lets it be cancelled."""
+"""A line with the progress of the layout, its duration in seconds, and Cancel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STEPS = 1_000
 
 
 class ProgressLine(QFrame):
-    """Hidden while nothing is being done.
+    """Shows progress; hidden while the layout rests.
 
     Args:
         name: what is measured, for screen readers. cancel: ends it.
@@ -40,7 +40,7 @@ class ProgressLine(QFrame):
         self.hide()
 
     def show_share(self, what: str, share: float | None) -> None:
-        """Say what is being done, and the share that is done; None where that cannot be told."""
+        """Show an activity and its share that is done, 0 to 1; None where the share is not known."""
         if self.isHidden():
             self._began_s = time.monotonic()
             self._tick.start()
@@ -52,7 +52,7 @@ class ProgressLine(QFrame):
         self._say()
 
     def end(self) -> None:
-        """Nothing is being done any more."""
+        """Hide the line: the activity has ended."""
         self._tick.stop()
         self.hide()
 

@@ -1,4 +1,4 @@
-"""What the view draws: states with their places, actions bundled by the two states they join. No Qt.
+"""The drawn scene: states with their places, actions bundled by the two states they join. No Qt.
 
 Lengths are in world units: pixels at scale 1.
 """
@@ -61,7 +61,7 @@ class Bundle:
         return self._all[begin : begin + 1 + int(self.others[number])]
 
     def number_of(self, edge: int) -> int:
-        """The bundle that an edge belongs to, `NONE` where it is in none of them."""
+        """The bundle that an edge belongs to, or `NONE`."""
         found = np.flatnonzero(self._all == edge)
         return int(np.searchsorted(self._begins, found[0], side="right")) - 1 if len(found) else NONE
 
@@ -149,7 +149,7 @@ class Scene:
         return self.graph.texts[int(self.rows[number])]
 
     def telling(self, number: int) -> str:
-        """What sets a state apart: its words but those that nearly all in view have, common ones last."""
+        """The distinctive words of a state: without those of nearly all states in view, common ones last."""
         words = self.text(number).split()
         if len(self) < _FEW_WORDS:
             return " ".join(words)
@@ -188,10 +188,10 @@ class Scene:
         beside = np.unique(np.concatenate(ends))
         return np.asarray(beside[beside != number])
 
-    # ---- what lies where
+    # ---- by place
 
     def nearest(self, x: float, y: float) -> tuple[int, float]:
-        """The state nearest to a place, and how far it is; `NONE` where there is none."""
+        """The state nearest to a place, and its distance; `NONE` in an empty scene."""
         if not len(self):
             return NONE, np.inf
         far = np.hypot(self.places[:, 0] - x, self.places[:, 1] - y)

@@ -1,4 +1,4 @@
-"""The line over the graph: how much of it is shown, what that is, search, and where to look."""
+"""The tool bar over the graph: number of hops, summary, search, fit and arrange."""
 
 from __future__ import annotations
 

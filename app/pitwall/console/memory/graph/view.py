@@ -1,4 +1,4 @@
-"""The graph, painted by hand: squares that are kept, what moves above them, and how it is walked through."""
+"""The painted graph: cached squares, marks above them, pointer and keys."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _ARROWS = {
 
 
 class GraphView(QWidget):
-    """Shows a scene; tells what the operator wants of an entry, and does nothing to it.
+    """Shows a scene, and emits the operator's wishes for an entry without changing it.
 
     Signals:
         entry_chosen(entry_id): a state, an action or a likeness was chosen.
@@ -116,7 +116,7 @@ class GraphView(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(280, 180)
 
-    # ---- what is shown
+    # ---- scene
 
     def show_scene(self, scene: Scene, *, fit: bool) -> None:
         """Show another scene; without `fit` the view stays where it is."""
@@ -141,7 +141,7 @@ class GraphView(QWidget):
             self._find_marks()
 
     def mark_found(self, entry_ids: Sequence[int]) -> None:
-        """Mark what a search found."""
+        """Mark the hits of a search."""
         self._found = tuple(entry_ids)
         self._find_marks()
 
@@ -155,7 +155,7 @@ class GraphView(QWidget):
 
     @property
     def chosen(self) -> int | None:
-        """Entry id of what is chosen."""
+        """Entry id of the chosen state, action or likeness."""
         return self._chosen
 
     @property
@@ -163,7 +163,7 @@ class GraphView(QWidget):
         """Entry id of the agent's state."""
         return self._current
 
-    # ---- where one looks
+    # ---- camera
 
     def fit(self) -> None:
         """Show the whole scene."""
@@ -177,7 +177,7 @@ class GraphView(QWidget):
             self.update()
 
     def pan_by(self, dx: float, dy: float) -> None:
-        """Move what is shown by so many pixels."""
+        """Move the picture by so many pixels."""
         self.camera.pan(dx, dy)
         self.update()
 
@@ -208,7 +208,7 @@ class GraphView(QWidget):
         self.frames += 1
 
     def _go_on(self) -> None:
-        """Between frames: what is missing in view, then what lies just outside."""
+        """Paint missing squares between frames: those in view first, then those just outside."""
         if self.drawing.scale != self.camera.scale:
             return
         if not self.complete:
@@ -336,7 +336,7 @@ class GraphView(QWidget):
         return super().event(event)
 
     def words_at(self, point: QPointF) -> str:
-        """What the tool tip says at a point, as plain text."""
+        """The tool tip at a point, as plain text."""
         return hits.words_at(self.drawing, self._at(point))
 
     # ---- keys

@@ -1,4 +1,4 @@
-"""What of a graph is in view and where it stands: so many hops around some states, or the whole. No Qt."""
+"""The part of a graph in view, with places: some hops around some states, or the whole. No Qt."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class VisibleGraph:
         return len(fresh)
 
     def use_graph(self, graph: Graph) -> None:
-        """The graph changed: what was in view stays, new states near the centres come, no place moves."""
+        """Take a changed graph: states in view stay, new ones near the centres come, no place moves."""
         before, self.graph = self.graph, graph
         if self._whole is not None:
             self._carry_whole(before)
@@ -97,7 +97,7 @@ class VisibleGraph:
         self._lay_out(shown, keep=True)
 
     def scene(self) -> Scene:
-        """What is in view, to be drawn."""
+        """The scene of the states in view."""
         if self.hops == WHOLE and self._whole is not None:
             rows = np.arange(len(self.graph))
             return Scene(self.graph, rows, self._whole, np.zeros(len(rows), np.int64), SPACING)
@@ -136,7 +136,7 @@ class VisibleGraph:
         self.places.held[self.scope].pop(entry_id, None)
 
     def held(self) -> frozenset[int]:
-        """Entry ids of states that are held in what is in view."""
+        """Entry ids of states in view that are held."""
         return frozenset(self.places.held[self.scope])
 
     def _rows(self) -> Ints:

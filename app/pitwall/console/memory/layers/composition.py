@@ -1,4 +1,4 @@
-"""A prompt under the layers in force and under others: sizes, entries, what enters or falls out. No Qt."""
+"""A prompt composed with the layers in force and with others: sizes, entries, differences. No Qt."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def prompt_budget(purpose: Purpose, settings: Settings, context: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerUse:
-    """What a layer has in a prompt.
+    """The part of a layer in a prompt.
 
     Attributes:
         items: ids of its entries that entered. offered: how many might have.
@@ -167,7 +167,7 @@ def _use(
 
 
 def difference(now: Composed, then: Composed, layer: Layer) -> str:
-    """What enters a layer, what falls out, what is told otherwise; empty for nothing."""
+    """Entries that enter a layer, fall out or are worded anew; empty without a difference."""
     before, after = now.uses[layer], then.uses[layer]
     said = [f"+ {item}" for item in after.items if item not in before.items]
     said += [f"− {item}" for item in before.items if item not in after.items]
@@ -184,7 +184,7 @@ def difference(now: Composed, then: Composed, layer: Layer) -> str:
 
 
 def _entries(prompt: Prompt, layer: Layer) -> dict[str, str]:
-    """A layer's entries in a prompt: what a person knows each by, and its text."""
+    """A layer's entries in a prompt: readable name and text of each."""
     if layer is Layer.STATE:
         return {}
     heading = HEADINGS.get(layer, "")

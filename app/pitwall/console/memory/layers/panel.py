@@ -44,7 +44,7 @@ _PARTS = Part.FRAME | Part.STEP | Part.MEMORY | Part.CALLS | Part.PROPOSAL | Par
 
 @dataclass(frozen=True, slots=True)
 class _Shelf:
-    """What was read of a game: its layers' entries, and the contexts of models by name."""
+    """The layers' entries of a game, and the contexts of models by name, in tokens."""
 
     game_id: str
     book: PromptLayers
@@ -86,7 +86,7 @@ class LayersPanel(QWidget):
         bridge.settings_changed.connect(self._settings_changed)
         self.lines.show_layers(bridge.settings.layers, bridge.settings.layers)
 
-    # ---- what whoever places it asks
+    # ---- asked by the page
 
     def use_game(self, game_id: str) -> None:
         """Whose memory is looked at, where no game is in view."""
@@ -110,7 +110,7 @@ class LayersPanel(QWidget):
 
     @property
     def said(self) -> str:
-        """What became of the last saving."""
+        """The outcome of the last saving."""
         return self._said.full_text()
 
     # ---- parts
@@ -160,7 +160,7 @@ class LayersPanel(QWidget):
     # ---- what the operator does
 
     def reset(self) -> None:
-        """Switches and caps as they are in force."""
+        """Show switches and caps as they are in force."""
         layers = self._bridge.settings.layers
         self.lines.show_layers(layers, layers)
         self._tried()
@@ -195,7 +195,7 @@ class LayersPanel(QWidget):
 
     @property
     def _live(self) -> Situation | None:
-        """What the game in view shows; None where none is, or nothing was seen of it yet."""
+        """The situation of the game in view; None before its first frame, or without a game."""
         state = self._bridge.state
         return situation_now(state) if state.phase in IN_VIEW else None
 

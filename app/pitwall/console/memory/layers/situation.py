@@ -30,7 +30,7 @@ PURPOSES: dict[Purpose, str] = {
     Purpose.REFLECT: "a reflection",
     Purpose.DESCRIBE: "a description",
 }
-"""Calls whose prompt can be looked at, and what they ask for."""
+"""Calls whose prompt can be looked at, and the answer that each asks for."""
 THREAD = "thread"
 """Spans of earlier messages of a fight have this item."""
 _MOST_STEPS = 51
@@ -51,7 +51,7 @@ class PastStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """What a prompt would be told.
+    """The situation that a prompt describes.
 
     Attributes:
         origin: where it is known from, for the operator.
@@ -75,7 +75,7 @@ class Situation:
 
 
 def situation_now(state: ViewState) -> Situation | None:
-    """What the game in view shows; None where there is none, or nothing was seen of it yet."""
+    """The situation of the game in view; None before its first frame, or without a game."""
     game, note = state.game, state.note
     if game is None or note is None:
         return None
@@ -129,7 +129,7 @@ def situation_recorded(reader: RunReader, game_id: str) -> Situation:
 
 
 def past_steps(steps: Sequence[StepRecord], now: Mapping[str, Value]) -> tuple[PastStep, ...]:
-    """Steps as a prompt tells them: what each changed is the difference to the next one, or to now."""
+    """Steps as a prompt tells them; the changes of each are the difference to the next step, or to now."""
     found = []
     for at, step in enumerate(steps):
         if step.action == NO_OP:

@@ -1,4 +1,4 @@
-"""The layers as lines: switches and caps, what each has in the prompt now and would have, what changes."""
+"""The layers as lines: switches and caps, sizes in the prompt now and as changed, differences."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SQUARE = 9
 _NUMBER_WIDTH = 84
 _USE_WIDTH = 148
 _SWITCH_WIDTH = 92
-_HEADS = ("Layer", "Switch", "Most items", "Most tokens", "In the prompt now", "As changed", "What changes")
+_HEADS = ("Layer", "Switch", "Most items", "Most tokens", "In the prompt now", "As changed", "Changes")
 
 
 class LayerLines(QWidget):
@@ -60,7 +60,7 @@ class LayerLines(QWidget):
 
     @property
     def layers(self) -> LayerSettings:
-        """As they stand in the lines."""
+        """The switches and caps as entered."""
         return self._layers
 
     def show_layers(self, layers: LayerSettings, base: LayerSettings) -> None:
@@ -73,16 +73,16 @@ class LayerLines(QWidget):
         self._mark()
 
     def changes(self, layer: Layer) -> str:
-        """What a layer's line says of the changes."""
+        """The difference that a layer's line shows."""
         return self._changes[layer].full_text()
 
     def be_compact(self, compact: bool) -> None:
-        """Leave out what the layers are called, where room is short."""
+        """Leave out the layers' long names, where room is short."""
         for name in self._names:
             name.says.setVisible(not compact)
 
     def show_prompts(self, now: Composed, then: Composed) -> None:
-        """Show what each layer has in both prompts."""
+        """Show the parts of each layer in both prompts."""
         for layer in PROMPT_LAYERS:
             self._now[layer].show_use(now.uses[layer])
             self._then[layer].show_use(then.uses[layer])
@@ -166,7 +166,7 @@ class LayerName(QWidget):
 
 
 class UseBar(QWidget):
-    """What a layer has in a prompt: items and tokens, and how much of its cap that is."""
+    """Shows items and tokens of a layer, and the used share of its cap."""
 
     def __init__(self, look: Look, layer: Layer) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""One candidate of a retrieval: what made its score, what the graph said for it, what the prompt was told."""
+"""One candidate of a retrieval: parts of its score, support by the graph, hints in the prompt."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class CandidateDetail(QScrollArea):
         self._places.setSpacing(WIDE if narrow else 2 * WIDE)
 
     def show_row(self, row: CandidateRow | None, retrieval: Retrieval | None) -> None:
-        """Show a candidate of a retrieval; None: there is none."""
+        """Show a candidate of a retrieval, or that no candidate is chosen."""
         self._row, self._retrieval = row, retrieval
         self._show()
 
@@ -89,7 +89,7 @@ class CandidateDetail(QScrollArea):
 
 
 class ScoreTable(QWidget):
-    """Each figure, its weight, and what it adds.
+    """Shows each figure, its weight, and its contribution.
 
     Args:
         compact: leaves out whose score it is, and what each figure adds.
@@ -97,7 +97,7 @@ class ScoreTable(QWidget):
 
     def __init__(self, look: Look, *, compact: bool = False) -> None:
         super().__init__()
-        self._title = SectionTitle("What made the score")
+        self._title = SectionTitle("Parts of the score")
         self._lines = {name: _Line(look, title, name) for name, title in _TERMS}
         self._recency = _Line(look, "Recency", "")
         self._state = Label("", "note")
@@ -146,7 +146,7 @@ class ScoreTable(QWidget):
 
 
 class _Line:
-    """Name, weight, bar, value, what it adds."""
+    """Name, weight, bar, value and contribution of a figure."""
 
     def __init__(self, look: Look, title: str, part: str) -> None:
         self._title = Label(title)
@@ -186,7 +186,7 @@ class GraphList(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._title = SectionTitle("What the graph says")
+        self._title = SectionTitle("Support by the graph")
         self._lines = column(gap=STEP)
         layout = column(self._title, gap=GAP)
         layout.addLayout(self._lines)
@@ -195,7 +195,7 @@ class GraphList(QWidget):
     def show_support(
         self, row: CandidateRow | None, retrieval: Retrieval | None, nodes: Mapping[int, str]
     ) -> None:
-        """Show what the graph gave, the chosen candidate's part first."""
+        """Show the states that the graph gave, those for the chosen candidate first."""
         clear_layout(self._lines)
         self._title.set_note("")
         if retrieval is None:
@@ -275,7 +275,7 @@ class HintList(QWidget):
         self.setLayout(column(self._title, self._text, self._note, gap=GAP))
 
     def show_hints(self, retrieval: Retrieval | None) -> None:
-        """Show what the controllers were told."""
+        """Show the hints that the controllers were told."""
         hints = retrieval.hints if retrieval is not None else ()
         self._title.set_note(f"{len(hints)} hint{'' if len(hints) == 1 else 's'}" if hints else "no hint")
         lines = ["Memory, best first:", *(f"- {quoted(hint)}" for hint in hints)] if hints else []

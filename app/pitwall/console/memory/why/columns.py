@@ -1,4 +1,4 @@
-"""The columns of a retrieval's candidates: what each says, what it sorts by, what it means."""
+"""The columns of a retrieval's candidates: text, order, explanation and drawing of each."""
 
 from __future__ import annotations
 
@@ -85,21 +85,21 @@ def candidate_columns(weights: MemoryWeights) -> tuple[Column[CandidateRow], ...
             least_room=1_340,
         ),
         Column(
-            "What made S",
+            "Parts of S",
             lambda _: "",
             key="bar",
             tip="S by its parts. SA-MB's share is divided in proportion to its terms",
             sort=lambda row: row.candidate.fused,
             descends=True,
             cell_tip=lambda row: _parts_text(row, weights),
-            spoken=lambda row: f"What made S: {_parts_text(row, weights)}",
+            spoken=lambda row: f"Parts of S: {_parts_text(row, weights)}",
             exact=lambda row: _parts_text(row, weights),
             width=96,
             draw=partial(_draw_parts, weights),
         ),
         *(_figure_column(name, width, least_room, weights) for name, width, least_room in _FIGURES),
         Column(
-            "What became of it",
+            "Outcome",
             became_text,
             key="became",
             tip="Told to the controllers, taken without a model call, or cut and why",

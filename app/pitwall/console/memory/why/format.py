@@ -1,4 +1,4 @@
-"""What the console says of a retrieval: figures by SPEC's letters, formulas, what was cut and why. No Qt."""
+"""Texts of a retrieval: figures by SPEC's letters, formulas, outcomes. No Qt."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MEANINGS: dict[str, str] = {
     "speaks for the action",
     "fused": "S = {fuse_bank:g} Ŝ_MB + {fuse_graph:g} Ŝ_KG: the score that the rank goes by",
 }
-"""What each figure is. Names in braces are weights in force."""
+"""Explanation of each figure. Names in braces are weights in force."""
 PART_NAMES: dict[str, str] = {
     "jaccard": "shared words J",
     "cosine": "word counts C",
@@ -68,11 +68,11 @@ WEIGHT_TITLES: dict[str, str] = {
     "hint_at": "Hint from",
     "act_at": "Act from",
 }
-"""What a weight's box is called."""
+"""Label of each weight's input."""
 
 
 def meaning(figure: str, weights: MemoryWeights) -> str:
-    """What a figure is, with the weights in force."""
+    """The explanation of a figure, with the weights in force."""
     return MEANINGS[figure].format(**{name: getattr(weights, name) for name in MemoryWeights.__slots__})
 
 
@@ -88,7 +88,7 @@ def figure_of(candidate: Candidate, figure: str) -> float | None:
 
 
 def best_support(candidate: Candidate) -> GraphSupport | None:
-    """The state that says most for a candidate; None where none speaks for it."""
+    """The state that supports a candidate most; None where no state supports it."""
     return max(candidate.support, key=lambda one: (one.score, -one.node_id), default=None)
 
 
@@ -117,7 +117,7 @@ def formulas(weights: MemoryWeights) -> str:
 
 
 def graph_words(retrieval: Retrieval) -> str:
-    """What the graph was asked with and how much it gave."""
+    """Number of states that the graph gave."""
     if not retrieval.embedder:
         return "graph not asked"
     states = len(retrieval.graph)
@@ -136,7 +136,7 @@ def size_words(retrieval: Retrieval) -> str:
 
 
 def outcome(retrieval: Retrieval) -> str:
-    """What became of it, as a sentence."""
+    """The outcome of a retrieval as a sentence."""
     if retrieval.acted:
         return f"It acted without a model call: {retrieval.acted}"
     hints = len(retrieval.hints)
@@ -147,7 +147,7 @@ def outcome(retrieval: Retrieval) -> str:
     return "Nothing was told: no candidate was like enough"
 
 
-# ---- where there is none
+# ---- steps without a retrieval
 
 
 def why_not_asked(step: int, memory: MemorySettings | None, trouble: str = "") -> tuple[str, str]:

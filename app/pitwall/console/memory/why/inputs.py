@@ -133,7 +133,7 @@ class EntryInputs(QWidget):
         self.show_entry(None, None)
 
     def show_entry(self, entry: MemoryEntry | None, tried: Figures | None, note: str = "") -> None:
-        """Show an entry, with what is tried of it; None: `note` says why there is none."""
+        """Show an entry and its tried figures; without an entry `note` says why."""
         content = entry.content if entry is not None else None
         self.entry = entry if isinstance(content, ActionMemory) else None
         self.form.show_values(_values(figures_of(self.entry)))
@@ -148,7 +148,7 @@ class EntryInputs(QWidget):
         self._allow_saving(tried or figures_of(self.entry))
 
     def _figures(self) -> Figures:
-        """As they were entered; a reward that was not touched keeps the decimals that are not shown."""
+        """The entered figures; an untouched reward keeps its hidden decimals."""
         own, figures = figures_of(self.entry), Figures(**self.form.values)
         untouched = round(own.reward, _DECIMALS) == figures.reward
         return replace(figures, reward=own.reward) if untouched else figures
@@ -181,7 +181,7 @@ def _values(figures: Figures) -> dict[str, object]:
 
 
 def figures_of(entry: MemoryEntry | None) -> Figures:
-    """An entry's own figures; zeros where there is none."""
+    """An entry's own figures; zeros without an entry."""
     content = entry.content if entry is not None else None
     if entry is None or not isinstance(content, ActionMemory):
         return Figures(reward=0.0, successes=0, attempts=0)

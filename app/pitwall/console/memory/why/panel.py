@@ -66,7 +66,7 @@ class WhyPanel(QWidget):
         self._lay_out()
         self._connect(port)
 
-    # ---- what whoever places it asks
+    # ---- asked by the page
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -80,7 +80,7 @@ class WhyPanel(QWidget):
             self.source.refresh(changed)
 
     def show_step(self, run_id: int, step: int) -> None:
-        """Show a step of a run; run_id 0: of what plays."""
+        """Show a step of a run; run_id 0: of the live game."""
         if run_id:
             self.source.open(run_id, step)
         else:
@@ -92,7 +92,7 @@ class WhyPanel(QWidget):
 
     @property
     def found(self) -> FoundRetrieval | None:
-        """What is shown."""
+        """The retrieval that is shown."""
         return self._found
 
     # ---- parts

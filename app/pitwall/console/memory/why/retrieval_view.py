@@ -1,4 +1,4 @@
-"""A retrieval as a whole: what was asked, what came of it, how the score is made, every candidate."""
+"""A retrieval as a whole: query, outcome, formula of the score, candidates."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from pitwall.core.retrieval import Retrieval
 
 _MOST_WORDS = 40
 _ROOMY = 230
-"""Lower, the formula in words gives way to the table: it stands in the tool tip of what came of it too."""
+"""Height in pixels below which the formula gives way to the table; the outcome's tool tip has it too."""
 
 
 class RetrievalView(QWidget):
-    """Shows what it is given; whoever places it brings the retrieval.
+    """Shows a retrieval.
 
     Signals:
         chosen(row): the `CandidateRow` that is now chosen, or None. entry_wanted(entry_id): show this entry.
@@ -66,12 +66,12 @@ class RetrievalView(QWidget):
 
     @property
     def outcome(self) -> str:
-        """The sentence that says what came of it."""
+        """The sentence about the outcome."""
         return self._outcome.full_text()
 
     @property
     def changes(self) -> str:
-        """The sentence that says what another ranking changes; empty for nothing."""
+        """The sentence about the changes of another ranking; empty without changes."""
         return self._changes.full_text()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -1,4 +1,4 @@
-"""A retrieval as rows, and what it would be under other weights and other figures of its entries. No Qt."""
+"""A retrieval as rows, also as ranked with other weights and other figures of its entries. No Qt."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Figures:
 
 
 class Move(StrEnum):
-    """What another ranking does to a candidate."""
+    """The move of a candidate in another ranking."""
 
     NONE = ""
     UP = "up"
@@ -77,7 +77,7 @@ class CandidateRow:
 
 @dataclass(frozen=True, slots=True)
 class ScorePart:
-    """A piece of a score: what it comes from, by its name in `retrieval_words.PART_NAMES`."""
+    """A part of a score, by its name in `format.PART_NAMES`."""
 
     name: str
     amount: float
@@ -107,7 +107,7 @@ def _with(candidate: Candidate, figures: Figures | None) -> Candidate:
 
 
 def rows_of(before: Retrieval, after: Retrieval) -> tuple[CandidateRow, ...]:
-    """Rows by their rank in `after`; what is not in it any more comes last."""
+    """Rows by their rank in `after`; candidates that are not in it any more come last."""
     old = {one.entry_id: (rank, one) for rank, one in enumerate(_ranked(before), 1)}
     rows = []
     for rank, one in enumerate(_ranked(after), 1):
@@ -132,7 +132,7 @@ def _ranked(retrieval: Retrieval) -> list[Candidate]:
 
 
 def summary_of(rows: tuple[CandidateRow, ...]) -> str:
-    """What changes, as half a sentence; empty for nothing."""
+    """The changes as half a sentence; empty without changes."""
     counts = [
         (sum(row.move is Move.ENTERS for row in rows), "enters", "enter"),
         (sum(row.move is Move.CUT for row in rows), "is cut", "are cut"),
@@ -144,9 +144,9 @@ def summary_of(rows: tuple[CandidateRow, ...]) -> str:
 
 
 def parts_of(candidate: Candidate, weights: MemoryWeights) -> tuple[ScorePart, ...]:
-    """What made the fused score; the parts add up to it.
+    """The parts of the fused score, which add up to it.
 
-    What SA-MB gave is divided in proportion to the terms of its sum.
+    The share of SA-MB is divided in proportion to the terms of its sum.
     """
     bank = weights.fuse_bank * candidate.bank_norm
     terms = {

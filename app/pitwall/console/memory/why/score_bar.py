@@ -1,4 +1,4 @@
-"""What made a score, as a bar of its parts; and the legend that names them."""
+"""A score as a bar of its parts, and the legend that names them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def paint_parts(
 
 
 class PartsLegend(QWidget):
-    """Names the colours of `paint_parts` in one line; what does not fit is left out whole."""
+    """Names the colours of `paint_parts` in one line; names without room are left out."""
 
     NAMES = ("jaccard", "cosine", "reward", "success", "graph")
 

@@ -1,4 +1,4 @@
-"""Which retrieval is looked at: the newest as the agent plays, or one of a step, live or recorded."""
+"""Finds the retrieval to show: the newest as the agent plays, or that of a step, live or recorded."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_RUNS = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundRetrieval:
-    """What was found for a step.
+    """The retrieval of a step, or the reason why it has none.
 
     Attributes:
         run_id: None for a game in view that plays no run.
@@ -43,13 +43,13 @@ class FoundRetrieval:
 
     @property
     def before(self) -> int:
-        """The nearest step before with a retrieval; 0 for none."""
+        """The nearest step before with a retrieval; 0 without such a step."""
         at = bisect_left(self.steps, self.step)
         return self.steps[at - 1] if at else 0
 
     @property
     def after(self) -> int:
-        """The nearest step after with a retrieval; 0 for none."""
+        """The nearest step after with a retrieval; 0 without such a step."""
         at = bisect_right(self.steps, self.step)
         return self.steps[at] if at < len(self.steps) else 0
 
@@ -79,12 +79,12 @@ class WhySource(QObject):
 
     @property
     def following(self) -> bool:
-        """Whether it stays with the newest retrieval of what plays."""
+        """Whether the newest retrieval of the live game is followed."""
         return self._run is None and self._step is None
 
     @property
     def run(self) -> int | None:
-        """The recorded run that is looked at; None: what plays."""
+        """The recorded run that is shown; None: the live game."""
         return self._run
 
     def read_runs(self) -> None:
@@ -98,31 +98,31 @@ class WhySource(QObject):
         self._reading.ask(lambda reader: reader.runs(_MOST_RUNS), take)
 
     def follow(self) -> None:
-        """The newest retrieval from now on."""
+        """Show the newest retrieval from now on."""
         self._run = self._step = None
         self._show_live()
 
     def show_live(self, step: int) -> None:
-        """A step of what plays."""
+        """Show a step of the live game."""
         self._run, self._step = None, step
         self._show_live()
 
     def hold(self) -> None:
-        """Stay with what is shown."""
+        """Stay with the step that is shown."""
         newest = self._bridge.state.retrieval
         if self.following and newest is not None:
             self._step = newest.retrieval.step
             self._show_live()
 
     def go(self, step: int) -> None:
-        """A step of what is looked at."""
+        """Show another step of the same run, or of the live game."""
         if self._run is not None:
             self.open(self._run, step)
         else:
             self.show_live(step)
 
     def open(self, run_id: int, step: int = 0) -> None:
-        """A step of a recorded run; 0: the last that the memory was asked for."""
+        """Show a step of a recorded run; 0: its last step with a retrieval."""
         state = self._bridge.state
         if state.run is not None and state.run.run_id == run_id:
             self._run, self._step = None, step or None
@@ -132,7 +132,7 @@ class WhySource(QObject):
         self._read(run_id, step)
 
     def refresh(self, changed: Part) -> None:
-        """What plays has changed."""
+        """Follow changes of the live game."""
         if changed & Part.RUN and self._run is None and self._step is not None:
             newest = self._bridge.state.steps[-1].step if self._bridge.state.steps else 0
             if self._step > newest + 1:

@@ -84,7 +84,7 @@ class WhatIf(QScrollArea):
 
     @property
     def said(self) -> str:
-        """What became of the last saving."""
+        """The outcome of the last saving."""
         return self._said.full_text()
 
     @property
@@ -95,7 +95,7 @@ class WhatIf(QScrollArea):
         return imagine(self._base, self.weights.weights, self._changes)
 
     def show_retrieval(self, retrieval: Retrieval) -> None:
-        """Begin with a retrieval as it was; what was tried on another one is gone."""
+        """Begin with a retrieval as it was; trials on another one are gone."""
         self._base = retrieval
         self._changes = {}
         self.weights.show_weights(retrieval.weights, retrieval.weights)
@@ -234,7 +234,7 @@ def _with_weights(settings: Settings, weights: MemoryWeights) -> Settings:
 
 
 def _since(entry: MemoryEntry, row: CandidateRow) -> str:
-    """What happened to an entry since it was retrieved; empty for nothing."""
+    """The change of an entry since it was retrieved; empty where it is as it was."""
     content = entry.content
     if entry.forgotten:
         return "It was forgotten since this retrieval."

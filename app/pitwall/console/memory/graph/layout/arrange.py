@@ -100,7 +100,7 @@ def arrange(
 
 
 def turned(places: Points, before: Points) -> Points:
-    """Turn and mirror places so that they lie as like as they can to how they lay before.
+    """Turn and mirror places so that they come as near as possible to the places before.
 
     Args:
         places, before: (n, 2) of the same states.
@@ -112,7 +112,7 @@ def turned(places: Points, before: Points) -> Points:
 
 
 def place_new(graph: Graph, places: Points, known: Bools, spacing: float = SPACING) -> Points:
-    """Places for new states beside their neighbours; what has a place keeps it.
+    """Places for new states beside their neighbours; states with a place keep it.
 
     Args:
         places: (n, 2), read where known. known: (n,).

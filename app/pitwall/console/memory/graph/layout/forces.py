@@ -99,7 +99,7 @@ def _stress(start: Points, apart: Ints, held: Bools) -> Points:
 
 
 def push_apart(places: Points, held: Bools, box: tuple[float, float]) -> Points:
-    """Move what lies on one another apart, by the shorter way; what is held stays."""
+    """Move overlapping boxes apart, by the shorter way; held ones stay."""
     out = places.copy()
     size = np.array(box)
     share = np.where(held[:, None] == held[None], 0.5, np.where(held[:, None], 0.0, 1.0))

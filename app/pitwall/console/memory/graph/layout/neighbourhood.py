@@ -1,4 +1,4 @@
-"""Which part of a graph is looked at: so many hops around a few states, and what is left out of it. No Qt."""
+"""Neighbourhoods of a graph: some hops around a few states, and the number of states left out. No Qt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where states stand is the operator's: places that were found or held are kept, a file for each game. No Qt.
+"""Keeps the places of states, found by a layout or set by the operator: a file for each game. No Qt.
 
 The file lies in the data folder, under `graph/`; it is the console's own and may be thrown away: then
 everything is arranged anew.
@@ -36,7 +36,7 @@ class StatePositions:
 
 
 def load_positions(file: Path) -> StatePositions:
-    """Places as they were kept; none where there is no file, or it cannot be read."""
+    """Read kept places; without a readable file there are no places."""
     places = StatePositions()
     try:
         said = json.loads(file.read_text(encoding="utf-8"))

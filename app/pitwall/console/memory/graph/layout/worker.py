@@ -22,7 +22,7 @@ _GATHER_MS = 150
 
 
 class LayoutWorker(QObject):
-    """Two threads: one builds, one arranges; what came of it arrives here.
+    """Builds and arranges graphs in two threads.
 
     Signals:
         opened(graph, places): a graph was built from all its entries. patched(graph): it changed.
@@ -149,7 +149,7 @@ class LayoutWorker(QObject):
             self._layout.ask(work, take, self._fail(stop))
 
     def stop(self) -> None:
-        """Give up what is being arranged; what is shown stays."""
+        """Give up the arranging; the picture stays."""
         self._stop.set()
         if self._running:
             self._running = False
@@ -169,7 +169,7 @@ class LayoutWorker(QObject):
         self._builder.ask(write, lambda _: None)
 
     def close(self) -> None:
-        """End both threads; waits for what they are doing, and keeps what is to be kept."""
+        """End both threads after their present job, and write down unkept places."""
         self._gather.stop()
         self._stop.set()
         self._layout.close()

@@ -1,4 +1,4 @@
-"""A scene at one scale: all that stays as it is from frame to frame, painted area by area."""
+"""A scene at one scale, painted area by area: everything that does not change from frame to frame."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class Drawing:
         return QRectF(float(x) - width / 2, float(y) - CHIP_HEIGHT / 2, width, CHIP_HEIGHT)
 
     def body(self, number: int) -> QRectF:
-        """What is drawn for a state: its chip, or a box around its circle or dot."""
+        """The box of a state: its chip, or the square around its circle or dot."""
         if self.detail is Detail.CHIPS:
             return self.chip(number)
         (x, y), r = self.at[number], float(self.radius[number])
@@ -159,7 +159,7 @@ class Drawing:
 
     @cached_property
     def _room(self) -> LabelSpace:
-        """What words of a small scene must not lie on."""
+        """Boxes on which words of a small scene must not lie."""
         boxes = [self.body(number) for number in range(len(self.scene))]
         boxes += [pill for number in range(len(self.scene)) if not (pill := self.more_pill(number)).isEmpty()]
         return LabelSpace((box.left(), box.top(), box.right(), box.bottom()) for box in boxes)
@@ -206,7 +206,7 @@ class Drawing:
 
     @cached_property
     def line_words(self) -> list[Label]:
-        """Words on the actions of a small scene: what is done and how often it went well."""
+        """Words on the actions of a small scene: the action and its success rate."""
         if not self.few or self.detail is Detail.DOTS:
             return []
         assert self._few_words is not None  # states' words find room first
@@ -216,7 +216,7 @@ class Drawing:
         )
 
     def line_measure(self, number: int) -> tuple[str, float]:
-        """What a link does, without its rate; and the width of both."""
+        """The action of a link without its rate; and the width of both."""
         links, graph = self.scene.links, self.scene.graph
         text = self._small_metrics.elidedText(
             graph.action(int(links.edge[number])), Qt.TextElideMode.ElideRight, 110.0
@@ -350,7 +350,7 @@ class Drawing:
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, label.text)
 
     def paint_line_words(self, painter: QPainter, label: Label) -> None:
-        """What a link does, and its success rate in its colour."""
+        """Draw the action of a link, and its success rate in its colour."""
         box = QRectF(QPointF(*label.box[:2]), QPointF(*label.box[2:]))
         painter.fillRect(box.adjusted(0, 1, 0, -1), self.ink.ground)
         painter.setFont(self.small)

@@ -1,4 +1,4 @@
-"""What lies under a point of the drawn graph: a state, its "+N more", an action, a likeness."""
+"""Finds the state, "+N more", action or likeness under a point of the drawn graph."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def line_at(drawing: Drawing, at: QPointF) -> int | None:
 
 
 def entry_at(drawing: Drawing, at: QPointF) -> int | None:
-    """Entry id of what lies at a point: a state before a line."""
+    """Entry id of the state at a point, else of the line there."""
     number = state_at(drawing, at)
     return drawing.scene.entry_id(number) if number != NONE else line_at(drawing, at)
 
 
 def words_at(drawing: Drawing, at: QPointF) -> str:
-    """What a tool tip says at a point, as plain text."""
+    """The tool tip at a point, as plain text."""
     more = more_at(drawing, at)
     if more != NONE:
         return saying.more_words(drawing.scene, more)

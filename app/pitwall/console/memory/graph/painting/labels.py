@@ -1,4 +1,4 @@
-"""Where words go so that none lies on another: important ones first, some are left out. No Qt."""
+"""Places labels without overlap: important ones first, those without room are left out. No Qt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pitwall.console.memory.graph.model import Floats, Ints
 Box = tuple[float, float, float, float]
 """left, top, right, bottom"""
 Measure = Callable[[int], tuple[str, float]]
-"""Words of a thing as they are drawn, and their width."""
+"""Gives the label of a state or line by its number, and the label's width in pixels."""
 
 _CELL = 96.0
 _ALONG = (0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78)

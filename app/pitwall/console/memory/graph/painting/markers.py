@@ -1,4 +1,4 @@
-"""What lies over the graph and moves: the agent's state, the last retrieval, what is chosen, the pointer."""
+"""Marks over the graph: the agent's state, the last retrieval, the chosen entry, the pointer."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Marks:
 def find_marks(
     scene: Scene, current: int | None, chosen: int | None, lit: Sequence[int], found: Sequence[int]
 ) -> Marks:
-    """What is marked in a scene, from entry ids; `lit` best first."""
+    """Find the marks of a scene by entry ids; `lit` best first."""
 
     def numbers(ids: Sequence[int]) -> list[int]:
         return [number for entry_id in ids if (number := scene.number_of(entry_id)) != NONE]

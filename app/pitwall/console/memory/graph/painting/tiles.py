@@ -1,4 +1,4 @@
-"""What stays the same from frame to frame, kept as square pixmaps: panning is then little more than blitting.
+"""A cache of the painted graph as square pixmaps: panning is then little more than blitting.
 
 At a new scale, or when something changed, the old squares are shown (stretched) until new ones are there;
 those are painted a few a frame, so that no frame takes long.
@@ -49,11 +49,11 @@ class Tiles:
         self._scale, self._ground, self._ratio = scale, ground, ratio
 
     def forget_old(self) -> None:
-        """Show nothing of what was before: another picture comes."""
+        """Drop the squares of the picture before: another one comes."""
         self._old = {}
 
     def show(self, painter: QPainter, view: QRectF, budget_s: float) -> bool:
-        """Blit what there is and paint what is missing, for so long.
+        """Blit the painted squares and paint missing ones within a time budget.
 
         Args:
             view: the part of the scaled scene that the painter's device shows, on whole pixels.
@@ -73,7 +73,7 @@ class Tiles:
         return whole
 
     def show_at(self, painter: QPainter, view: QRectF, scale: float) -> None:
-        """Blit what there is, stretched to another scale, and paint nothing: while the wheel turns."""
+        """Blit the painted squares stretched to another scale, while the wheel turns."""
         grow = scale / self._scale
         painter.save()
         painter.scale(grow, grow)

@@ -192,7 +192,7 @@ def _keep(picture: QPixmap, file: Path) -> None:
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     picture.save(buffer, "PNG")
     image = Image.open(BytesIO(buffer.data().data())).convert("RGB")
-    few = image.quantize(_COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few = image.quantize(_COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=4, dither=Image.Dither.NONE)
     file.parent.mkdir(parents=True, exist_ok=True)
     few.save(file, optimize=True)
 

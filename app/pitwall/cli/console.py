@@ -25,7 +25,7 @@ def console(
 ) -> None:
     """Open the console; with --start the agent plays at once."""
     require_reachable_screen()
-    from pitwall.console.shell.application import run_console  # Qt only where a window can be shown
+    from pitwall.console.shell.program import run_console  # Qt only where a window can be shown
 
     folder = data_folder(data)
     opening = commands.Open(game=game, settings=load_settings(folder.settings), seed=seed) if game else None

@@ -78,7 +78,7 @@ def _play(
     if not console:
         return play(folder, opening, start, probe_leak=True)
     require_reachable_screen()
-    from pitwall.console.shell.application import run_console  # Qt only where a window is asked for
+    from pitwall.console.shell.program import run_console  # Qt only where a window is asked for
 
     result = run_console(folder, opening=opening, autostart=start, screenshot=screenshot)
     if result is None or result.summary is None:

@@ -1,0 +1,234 @@
+"""The console as a program: display, data folder, log, signals, and a run that begins by itself."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QRect, Qt, QTimer
+from PySide6.QtWidgets import QApplication
+
+from pitwall.console.services.bridge import Opener
+from pitwall.console.shell.application import Console
+from pitwall.console.shell.fault_handler import faults_shown
+from pitwall.core import commands
+from pitwall.core.errors import DisplayError
+from pitwall.core.geometry import Rect
+from pitwall.core.paths import DataFolder
+from pitwall.core.telemetry import RunBegan, RunEnded, WindowSeen
+from pitwall.games.registry import Registry
+from pitwall.link.autoplay import AutoPlay, PlayResult
+from pitwall.link.engine_session import EngineSession
+from pitwall.store.lease import Lease
+
+log = logging.getLogger(__name__)
+
+_PICTURE_AT = 0.7
+"""A wanted screenshot is taken after this share of the run."""
+_PICTURE_AFTER_S = 5.0
+_NICE = 5
+_BESIDE_LEAST = 900
+"""The console moves beside the game where at least this width is left."""
+
+
+def run_console(
+    data: DataFolder,
+    *,
+    opening: commands.Open | None = None,
+    autostart: commands.Start | None = None,
+    screenshot: Path | None = None,
+) -> PlayResult | None:
+    """Open the console; returns when it is closed.
+
+    Args:
+        opening: game to stand beside at once; its settings are read from the data folder.
+        autostart: begin this run once the game is in view. Where it ends by itself (`seconds` or
+            `steps`), the console closes after it.
+        screenshot: where to keep a picture of the window while that run is on.
+
+    Returns:
+        What became of the run that was started by itself; None where none was asked for.
+
+    Raises:
+        DisplayError: there is no display.
+        DataFolderError: another console has this data folder, or it cannot be written.
+    """
+    _check_display()
+    with Lease(data, "console"), _logging_to(data.logs):
+        app = QApplication.instance() or QApplication(["pitwall"])
+        assert isinstance(app, QApplication)
+        app.setApplicationName("Pitwall")
+        app.setDesktopFileName("pitwall")
+        opener = _behind_the_engine()
+        with _signals_quit(app) as told:
+            console = Console(app, data, opener, Registry(data).games, preflight=autostart is None)
+            with faults_shown(console.bridge.report):
+                unattended = _prepare(app, console, opening, autostart, screenshot)
+                console.window.closed.connect(app.quit)
+                console.window.show()
+                QTimer.singleShot(0, app, lambda: app.exit() if told else None)
+                app.exec()
+                console.close()
+        return unattended.play.result if unattended is not None else None
+
+
+def _prepare(
+    app: QApplication,
+    console: Console,
+    opening: commands.Open | None,
+    autostart: commands.Start | None,
+    screenshot: Path | None,
+) -> UnattendedRun | None:
+    unattended = None
+    if autostart is not None:
+        console.window.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        unattended = UnattendedRun(app, console, autostart, screenshot)
+    if opening is not None:
+        QTimer.singleShot(0, console.bridge, lambda: console.bridge.open(opening))
+    return unattended
+
+
+class UnattendedRun:
+    """A run that begins by itself; with an end of its own, it closes the console.
+
+    Whoever makes one keeps it: Qt holds no reference to the object behind a slot.
+
+    Args:
+        screenshot: where to keep a picture of the window, None for none.
+    """
+
+    def __init__(
+        self, app: QApplication, console: Console, start: commands.Start, screenshot: Path | None
+    ) -> None:
+        self._app = app
+        self._console = console
+        self._start = start
+        self._screenshot = screenshot
+        self._ends = start.seconds is not None or start.steps is not None
+        self._placed = False
+        self._painted_before = 0
+        self.play = AutoPlay(start, probe_leak=self._ends, stop_on_takeover=False)
+        console.bridge.received.connect(self._told)
+
+    def _told(self, record: Any) -> None:
+        for command in self.play.react(record):
+            self._console.bridge.send(command)
+        if isinstance(record, WindowSeen) and record.window is not None and not self._placed:
+            self._placed = True
+            self._stand_beside(record.window.rect)
+        if isinstance(record, RunBegan) and self._screenshot is not None:
+            seconds = self._start.seconds
+            after_s = seconds * _PICTURE_AT if seconds is not None else _PICTURE_AFTER_S
+            QTimer.singleShot(int(after_s * 1000), self._console.window, self._take_picture)
+        self._count_frames(record)
+        if self.play.done and self._ends:
+            self._take_picture()
+            self._app.exit()
+
+    def _count_frames(self, record: Any) -> None:
+        painted = self._console.live.view.painted
+        if isinstance(record, RunBegan):
+            self._painted_before = painted
+        elif isinstance(record, RunEnded):
+            self.play.result.live_frames = painted - self._painted_before
+
+    def _take_picture(self) -> None:
+        path, self._screenshot = self._screenshot, None
+        if path is None:
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not self._console.window.grab().save(str(path)):
+            log.error("the screenshot could not be written to %s", path)
+
+    def _stand_beside(self, game: Rect) -> None:
+        """Make room for the game where the screen has it; the game's window is never moved."""
+        window = self._console.window
+        screen = window.screen()
+        area, scale = screen.availableGeometry(), screen.devicePixelRatio()
+        left, right = int(game.x / scale), int(game.right / scale)
+        frame = window.frameGeometry()
+        top, height = area.top() + 32, area.height() - 40
+        if not frame.intersects(QRect(left, 0, right - left, area.bottom())):
+            return
+        if area.right() - right >= _BESIDE_LEAST:
+            window.setGeometry(right + 12, top, area.right() - right - 20, height)
+        elif left - area.left() >= _BESIDE_LEAST:
+            window.setGeometry(area.left() + 8, top, left - area.left() - 20, height)
+
+
+def _behind_the_engine() -> Opener:
+    """Let this thread draw with what the engine leaves over; returns how to start engines that do not.
+
+    Where a thread has a priority of its own (Linux), a child inherits it from the thread that starts
+    it, and cannot raise it again: so engines are started from a thread that kept the usual one.
+    """
+    if sys.platform != "linux":
+        return EngineSession
+    starter = ThreadPoolExecutor(1, thread_name_prefix="starter")
+    starter.submit(os.getpid).result()  # the thread is there before the priority goes down
+    os.setpriority(os.PRIO_PROCESS, 0, _NICE)
+    return lambda data, opening: starter.submit(EngineSession, data, opening).result()
+
+
+def _check_display() -> None:
+    """Qt ends the whole process where it finds no display: ask first."""
+    for name in ("QT_QPA_PLATFORM_PLUGIN_PATH", "QT_QPA_FONTDIR"):
+        if "cv2" in os.environ.get(name, ""):  # opencv sets it when imported; its plugins are not ours
+            del os.environ[name]
+    if sys.platform != "linux" or os.environ.get("QT_QPA_PLATFORM", "xcb") != "xcb":
+        return
+    if os.environ.get("DISPLAY"):
+        os.environ["QT_QPA_PLATFORM"] = "xcb"
+        return
+    if os.environ.get("WAYLAND_DISPLAY"):
+        raise DisplayError(
+            "this is a Wayland session without X11: windows cannot be captured nor keys sent.",
+            "Log in to an X11 session, or start Xwayland and set DISPLAY.",
+        )
+    raise DisplayError(
+        "there is no screen: DISPLAY is not set.",
+        "Start from a desktop session, or: xvfb-run pitwall console",
+    )
+
+
+@contextlib.contextmanager
+def _logging_to(folder: Path) -> Iterator[None]:
+    folder.mkdir(parents=True, exist_ok=True)
+    handler = logging.FileHandler(folder / "console.log", encoding="utf-8", delay=True)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    root = logging.getLogger("pitwall")
+    root.addHandler(handler)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        handler.close()
+
+
+@contextlib.contextmanager
+def _signals_quit(app: QApplication) -> Iterator[list[int]]:
+    """Ctrl+C and SIGTERM end the console, and no page is asked; the bridge's clock lets Python hear them.
+
+    Yields:
+        The signals that came: one before the window's loop turns ends no loop.
+    """
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    came: list[int] = []
+
+    def heard(number: int, _frame: object) -> None:
+        came.append(number)
+        app.exit()
+
+    before = [signal.signal(number, heard) for number in numbers]
+    try:
+        yield came
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)

@@ -41,11 +41,15 @@ def _stored(page: SettingsPage) -> Settings:
 
 
 def _marked(page: SettingsPage, key: str) -> bool:
-    return page.rows[key].marked
+    return page.form(key).is_marked(key)
+
+
+def _shown(page: SettingsPage, key: str) -> bool:
+    return page.form(key).editor(key).isVisible()
 
 
 def _type_number(page: SettingsPage, key: str, text: str) -> NumberBox:
-    box = page.rows[key].editor.control
+    box = page.form(key).editor(key)
     assert isinstance(box, NumberBox)
     box.setFocus()
     box.selectAll()
@@ -66,15 +70,15 @@ def test_a_number_that_fits_is_saved_and_marked(page: SettingsPage, qtbot: QtBot
 
 
 def test_a_number_that_does_not_fit_is_answered_beside_it_and_not_saved(page: SettingsPage) -> None:
-    row = page.rows["broker.actions_per_second"]
+    key = "broker.actions_per_second"
     _type_number(page, "broker.actions_per_second", "400")
-    assert "400 1/s is more than the most, 50 1/s" in row.error
+    assert "400 1/s is more than the most, 50 1/s" in page.form(key).fault(key)
     assert page.bridge.settings == Settings()
     assert not page.bridge.data.settings.exists()
     _type_number(page, "recording.video_fps", "20")
-    assert row.error, "another setting's change leaves the sentence where it is"
+    assert page.form(key).fault(key), "another setting's change leaves the sentence where it is"
     _type_number(page, "broker.actions_per_second", "20")
-    assert not row.error
+    assert not page.form(key).fault(key)
 
 
 def test_arrows_stay_inside_the_bounds(page: SettingsPage, qtbot: QtBot) -> None:
@@ -87,17 +91,16 @@ def test_arrows_stay_inside_the_bounds(page: SettingsPage, qtbot: QtBot) -> None
 
 def test_reset_goes_back_to_the_default(page: SettingsPage) -> None:
     _type_number(page, "capture.screen_fps", "30")
-    row = page.rows["capture.screen_fps"]
     assert _marked(page, "capture.screen_fps")
-    row.reset.emit(row.field)
+    page.form("capture.screen_fps").reset_button("capture.screen_fps").click()
     assert not _marked(page, "capture.screen_fps")
     assert _stored(page) == Settings()
 
 
 def test_the_wheel_changes_nothing_in_passing(page: SettingsPage) -> None:
-    box = page.rows["capture.backend"].editor.control
+    box = page.form("capture.backend").editor("capture.backend")
     assert isinstance(box, QComboBox)
-    page.rows["capture.screen_fps"].editor.control.setFocus()
+    page.form("capture.screen_fps").editor("capture.screen_fps").setFocus()
     turn = QWheelEvent(
         QPointF(5, 5),
         QPointF(box.mapToGlobal(QPoint(5, 5))),
@@ -113,18 +116,18 @@ def test_the_wheel_changes_nothing_in_passing(page: SettingsPage) -> None:
 
 
 def test_a_choice_and_a_switch_are_saved_at_once(page: SettingsPage) -> None:
-    theme = page.rows["console.theme"].editor.control
+    theme = page.form("console.theme").editor("console.theme")
     assert isinstance(theme, QComboBox)
     theme.setFocus()
     QTest.keyClick(theme, Qt.Key.Key_Down)
     assert _stored(page).console.theme == "light"
-    takeover = page.rows["broker.takeover"].editor.control
+    takeover = page.form("broker.takeover").editor("broker.takeover")
     QTest.keyClick(takeover, Qt.Key.Key_Space)
     assert _stored(page).broker.takeover is False
 
 
 def test_a_chord_is_pressed_and_a_taken_one_refused(page: SettingsPage) -> None:
-    editor = page.rows["hotkeys.overlay"].editor.control
+    editor = page.form("hotkeys.overlay").editor("hotkeys.overlay")
     assert isinstance(editor, ChordEditor)
     QTest.mouseClick(editor, Qt.MouseButton.LeftButton)
     assert "Press keys" in editor.text()
@@ -135,7 +138,7 @@ def test_a_chord_is_pressed_and_a_taken_one_refused(page: SettingsPage) -> None:
     assert editor.text() == "Ctrl+Shift+O"
     QTest.mouseClick(editor, Qt.MouseButton.LeftButton)
     QTest.keyClick(editor, Qt.Key.Key_Pause)
-    assert "Pause is taken" in page.rows["hotkeys.overlay"].error
+    assert "Pause is taken" in page.form("hotkeys.overlay").fault("hotkeys.overlay")
     QTest.mouseClick(editor, Qt.MouseButton.LeftButton)
     QTest.keyClick(editor, Qt.Key.Key_Escape)
     assert not editor.listening
@@ -158,27 +161,27 @@ def test_keys_have_canonical_names(key: Qt.Key, modifiers: Qt.KeyboardModifier, 
 
 def test_search_shows_what_holds_the_words(page: SettingsPage) -> None:
     page.search("hold")
-    shown = {key for key, row in page.rows.items() if row.isVisible()}
+    shown = {key for key in page.fields if _shown(page, key)}
     assert "broker.hold_ms" in shown
     assert "console.theme" not in shown
     page.search("zebra")
-    assert not any(row.isVisible() for row in page.rows.values())
+    assert not any(_shown(page, key) for key in page.fields)
     page.search("")
-    assert all(row.isVisible() for row in page.rows.values())
+    assert all(_shown(page, key) for key in page.fields)
 
 
 def test_a_folder_that_cannot_be_written_is_told(page: SettingsPage) -> None:
     page.bridge.data.settings.mkdir(parents=True)
     (page.bridge.data.settings / "in the way").touch()
     _type_number(page, "capture.screen_fps", "30")
-    assert "not kept" in page.trouble
+    assert "not kept" in page.notifications.text
     assert page.bridge.settings.capture.screen_fps == 30
-    assert page.rows["capture.screen_fps"].marked
+    assert _marked(page, "capture.screen_fps")
 
 
 def test_every_editor_has_a_name_and_says_what_fits(page: SettingsPage) -> None:
-    for key, row in page.rows.items():
-        control = row.editor.control
+    for key in page.fields:
+        control = page.form(key).editor(key)
         assert control.accessibleName(), key
         assert key in control.accessibleDescription()
         assert control.focusPolicy() & Qt.FocusPolicy.TabFocus, key

@@ -248,7 +248,8 @@ class _Line:
         self.field, self.editor = field, editor
         self.shown = True
         in_editor = field.kind == "flag" and style != "explained"
-        self.label = Label("" if in_editor else field.label, "" if style == "explained" else "dim")
+        explained = style == "explained"
+        self.label = Label("" if in_editor else field.label, "" if explained else "dim", wrap=explained)
         self.help = Label(field.help, "note", wrap=style != "beside" or field.kind not in _SHORT)
         self.fault = Label("", "error", wrap=True)
         self.chip = Chip("changed")

@@ -24,6 +24,7 @@ from tests.console.lab.module_folders import (
 from tests.console.models.models_page import bridge_with_engine, button, texts
 
 from pitwall.console.kit.confirm import Confirm
+from pitwall.console.kit.form.editors import Ticks
 from pitwall.console.kit.theme import Look
 from pitwall.console.lab.command_lines import TrainingOrder
 from pitwall.console.lab.page import LabPage
@@ -313,10 +314,10 @@ def test_the_dialog_orders_only_what_was_changed(desk: PageHarness, monkeypatch:
     monkeypatch.setattr(desk.page.doing, "begin", lambda _, order: orders.append(order))
     desk.press("New training")
     dialog = desk.dialog(TrainDialog)
-    assert dialog.source.currentData() == "v1"
+    assert dialog.beginning.value("source") == "v1"
     dialog.box("steps").setValue(500)
     assert dialog.box("steps").property("tried") == "yes"
-    dialog.hidden.setText("")
+    dialog.recipe["Learning"].enter({"hidden": []})
     desk.press("Begin training", dialog)
     assert orders[0].source == "v1"
     assert set(orders[0].settings) == {"steps=500", "hidden="}
@@ -378,11 +379,13 @@ def test_improving_says_what_cannot_be_chosen(desk: PageHarness) -> None:
     desk.show("rules")
     desk.press("Improve")
     dialog = desk.dialog(ImproveDialog)
-    assert not dialog.choices["model"].isEnabled()
+    ticks = dialog.form.editor("by")
+    assert isinstance(ticks, Ticks)
+    assert not ticks.buttons["model"].isEnabled()
     assert "The evolution tier has no model" in texts(dialog)
-    assert not dialog.choices["operator"].isEnabled()
-    assert dialog.choices["rules"].isChecked()
-    assert dialog.iterations.maximum() == 3
+    assert not ticks.buttons["operator"].isEnabled()
+    assert ticks.buttons["rules"].isChecked()
+    assert dialog.form.number("iterations").maximum() == 3
     dialog.reject()
 
 

@@ -134,7 +134,7 @@ def _chord(field: Field) -> Editor:
     return _editor(button, lambda: button.chord, button.set_chord, button.typed)
 
 
-class _Ticks(QWidget):
+class Ticks(QWidget):
     """Buttons under one another, each with its option's note: several ticked, or one of them.
 
     Signals: edited().
@@ -171,12 +171,12 @@ class _Ticks(QWidget):
 
 
 def _flags(field: Field) -> Editor:
-    ticks = _Ticks(field, QCheckBox)
+    ticks = Ticks(field, QCheckBox)
     return _editor(ticks, lambda: ticks.ticked, ticks.tick, ticks.edited)
 
 
 def _radio(field: Field) -> Editor:
-    ticks = _Ticks(field, QRadioButton)
+    ticks = Ticks(field, QRadioButton)
     return _editor(ticks, lambda: next(iter(ticks.ticked), None), lambda one: ticks.tick([one]), ticks.edited)
 
 

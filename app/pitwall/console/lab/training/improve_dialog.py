@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QDialog, QRadioButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.elements import Button, Card, Label, PrimaryButton, column, row
-from pitwall.console.kit.form.inputs import scroll_past
-from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE
+from pitwall.console.kit.form.dialog import OrderDialog
+from pitwall.console.kit.form.fields import Field, Option
+from pitwall.console.kit.form.form import Form
 from pitwall.console.lab.view_model import ITERATIONS, ModuleViewModel
 
 Proposer = Literal["model", "operator", "rules"]
@@ -30,98 +29,79 @@ class ImproveOrder:
     only_propose: bool = False
 
 
-class ImproveDialog(QDialog):
-    """Signals: ordered(order): an `ImproveOrder`."""
+class ImproveDialog(OrderDialog):
+    """Signals: ordered(order): an `ImproveOrder`.
 
-    ordered = Signal(object)
+    Args:
+        model: the evolution tier's model; empty for none. draft: whether the operator wrote a change.
+    """
 
     def __init__(
         self, module: ModuleViewModel, *, model: str, draft: bool, parent: QWidget | None = None
     ) -> None:
-        """
-        Args:
-            model: the evolution tier's model; empty for none. draft: the operator wrote a change.
-        """
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(f"Improve {module.title}")
-        self.setAccessibleName(self.windowTitle())
-        self.setFixedWidth(_WIDTH)
+        super().__init__(
+            f"Improve {module.title}",
+            "Each iteration looks at how the last version learned, changes one thing, checks and trains "
+            "it, and compares both on held-out seeds. What is not better is rolled back.",
+            go="Begin",
+            name="Begin to improve",
+            width=_WIDTH,
+            parent=parent,
+        )
         done = max((one.about.iteration for one in module.versions), default=0)
-        self._group = QButtonGroup(self)
-        self.choices: dict[Proposer, QRadioButton] = {}
-        lines = column(Label(f"Improve {module.title}", "title", wrap=True), gap=GAP)
-        lines.addWidget(
-            Label(
-                "Each iteration looks at how the last version learned, changes one thing, checks and trains "
-                "it, and compares both on held-out seeds. What is not better is rolled back.",
-                "dim",
-                wrap=True,
-            )
+        so_far = f"{done} of {ITERATIONS} done so far; more" if done else "More"
+        self.form = Form(
+            [
+                Field(
+                    key="by", label="", name="Who proposes", kind="radio", options=_proposers(model, draft)
+                ),
+                Field(
+                    key="iterations",
+                    label="Iterations at most",
+                    kind="number",
+                    default=ITERATIONS,
+                    least=1,
+                    most=ITERATIONS,
+                    help=f"{so_far} than {ITERATIONS} degrade a module.",
+                ),
+                Field(
+                    key="screen",
+                    label="Compare on the screen as well",
+                    kind="flag",
+                    help="The game is played in real time, on a virtual screen of its own",
+                ),
+                Field(
+                    key="only_propose",
+                    label="Show me the proposal before it is trained",
+                    kind="flag",
+                    help="It stands among the versions then, to accept or to reject",
+                ),
+            ],
+            layout="above",
         )
-        card = Card(gap=PAD)
-        who: tuple[tuple[Proposer, str, str, str], ...] = (
-            (
-                "model",
-                "A model proposes",
-                f"{model}, of the evolution tier" if model else "",
-                "" if model else "The evolution tier has no model: choose one on the Models page.",
-            ),
-            (
-                "operator",
-                "Your change",
-                "What you wrote in the editor beside" if draft else "",
-                "" if draft else "Edit the reward or the rules first, then it can be tried.",
-            ),
-            ("rules", "Fixed rules propose", "From the analysis alone; needs no model", ""),
-        )
-        for by, title, says, why_not in who:
-            card.body.addWidget(self._choice(by, title, says, why_not))
-        lines.addWidget(card)
-        self.iterations = QSpinBox()
-        self.iterations.setRange(1, ITERATIONS)
-        self.iterations.setValue(ITERATIONS)
-        self.iterations.setAccessibleName("Iterations at most")
-        scroll_past(self.iterations)
-        lines.addLayout(row(Label("Iterations at most"), None, self.iterations))
-        note = f"{done} of {ITERATIONS} done so far; more than {ITERATIONS} degrade a module." if done else ""
-        lines.addWidget(Label(note or f"More than {ITERATIONS} degrade a module.", "note", wrap=True))
-        self.screen_too = QCheckBox("Compare on the screen as well")
-        self.screen_too.setToolTip("The game is played in real time, on a virtual screen of its own")
-        lines.addWidget(self.screen_too)
-        self.ask_first = QCheckBox("Show me the proposal before it is trained")
-        self.ask_first.setToolTip("It stands among the versions then, to accept or to reject")
-        lines.addWidget(self.ask_first)
-        self._begin = PrimaryButton("Begin", self._order, name="Begin to improve")
-        lines.addLayout(row(None, Button("Cancel", self.reject), self._begin))
-        lines.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
-        self.setLayout(lines)
-        first = next(
-            (box for box in (self.choices["operator"], self.choices["model"]) if box.isEnabled()), None
-        )
-        (first or self.choices["rules"]).setChecked(True)
-        self._begin.setDefault(True)
+        by = "operator" if draft else "model" if model else "rules"
+        self.form.show_values({"by": by})
+        self.body.addWidget(self.form)
 
-    def _choice(self, by: Proposer, title: str, says: str, why_not: str) -> QWidget:
-        box = QRadioButton(title)
-        box.setEnabled(not why_not)
-        box.setAccessibleDescription(why_not or says)
-        self._group.addButton(box)
-        self.choices[by] = box
-        line = QWidget()
-        words = Label(why_not or says, "note", wrap=True)
-        words.setContentsMargins(24, 0, 0, 0)
-        line.setLayout(column(box, words, gap=STEP // 2))
-        return line
+    @property
+    def order(self) -> ImproveOrder:
+        """The loop as it stands in the dialog."""
+        return ImproveOrder(**self.form.values)
 
-    def _order(self) -> None:
-        by = next(by for by, box in self.choices.items() if box.isChecked())
-        self.ordered.emit(
-            ImproveOrder(
-                by=by,
-                iterations=self.iterations.value(),
-                screen=self.screen_too.isChecked(),
-                only_propose=self.ask_first.isChecked(),
-            )
-        )
-        self.accept()
+
+def _proposers(model: str, draft: bool) -> tuple[Option, ...]:
+    return (
+        Option(
+            "model",
+            "A model proposes",
+            f"{model}, of the evolution tier",
+            "" if model else "The evolution tier has no model: choose one on the Models page.",
+        ),
+        Option(
+            "operator",
+            "Your change",
+            "What you wrote in the editor beside",
+            "" if draft else "Edit the reward or the rules first, then it can be tried.",
+        ),
+        Option("rules", "Fixed rules propose", "From the analysis alone; needs no model"),
+    )

@@ -3,38 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QDialog,
-    QDoubleSpinBox,
-    QFileDialog,
-    QGridLayout,
-    QLineEdit,
-    QScrollArea,
-    QSpinBox,
-    QWidget,
-)
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QScrollArea, QWidget
 
-from pitwall.console.kit.elements import (
-    Button,
-    Card,
-    Label,
-    PrimaryButton,
-    SectionTitle,
-    column,
-    row,
-    set_property,
-)
-from pitwall.console.kit.form.inputs import scroll_past
+from pitwall.console.kit.elements import Button, Card, Label, SectionTitle, column, row
+from pitwall.console.kit.form.dialog import OrderDialog
+from pitwall.console.kit.form.fields import Field
+from pitwall.console.kit.form.form import Form
+from pitwall.console.kit.form.inputs import NumberBox
 from pitwall.console.kit.format import figure
-from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE
 from pitwall.console.lab.command_lines import TrainingOrder
 from pitwall.console.lab.format import version_title
 from pitwall.console.lab.training.recipe import MEASURED, RecipeField, groups, settings
@@ -42,17 +24,21 @@ from pitwall.console.lab.view_model import ModuleViewModel, VersionViewModel
 from pitwall.core.errors import PitwallError
 from pitwall.games.schema.modules import Recipe
 
-_SIZE = (720, 640)
-_EDITOR = 176
+_WIDTH, _HEIGHT = 720, 640
+_EDITOR_PX, _WIDE_PX = 176, 292
 _MOST_WHOLE = 2_000_000_000
 _DECIMALS = {"learning_rate": 6, "tau": 5, "gamma": 4}
-_FROM_NOTHING = "nothing: a new policy"
+_NOISE = "noise of "
+"""Begins the keys of the noise of a state's fields."""
 
 
-class TrainDialog(QDialog):
-    """Signals: ordered(order): a `TrainingOrder`."""
+class TrainDialog(OrderDialog):
+    """Signals: ordered(order): a `TrainingOrder`.
 
-    ordered = Signal(object)
+    Args:
+        version: the one to begin from, where it is learned.
+        drafts: version → file of a changed reward function that was not trained yet.
+    """
 
     def __init__(
         self,
@@ -61,146 +47,116 @@ class TrainDialog(QDialog):
         drafts: Mapping[str, Path],
         parent: QWidget | None = None,
     ) -> None:
-        """
-        Args:
-            version: the one to begin from, where it is learned.
-            drafts: version → file of a changed reward function that was not trained yet.
-        """
-        super().__init__(parent)
-        self.setWindowTitle(f"New training of {module.title}")
-        self.setAccessibleName(self.windowTitle())
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._module = module
-        self._drafts = dict(drafts)
+        title = f"New training of {module.title}"
+        note = "It goes on by itself when this window is closed."
+        super().__init__(title, go="Begin training", note=note, width=_WIDTH, parent=parent)
+        self._module, self._drafts = module, dict(drafts)
         self._recipe = Recipe()
-        self._boxes: dict[str, QSpinBox | QDoubleSpinBox] = {}
-        self._noise: dict[str, QDoubleSpinBox] = {}
-        self._build(version)
+        self._scenarios = [one.name for one in module.game.profile.scenarios]
+        self.beginning = _form(_beginning_fields(module))
+        self._files: list[Path] = []
+        self.recipe = {title: _form(self._recipe_fields(title, fields)) for title, fields in groups().items()}
+        self.place = _form(_place_fields())
+        self._measured = Button("Use it", self.use_measured, name="Take delay and noise as measured")
+        self._error = Label("", "error", wrap=True)
+        self._error.hide()
+        self._build()
+        if version is not None and version.learned:
+            self.beginning.show_values({"source": version.name})
         self._use_source()
-        self.resize(*_SIZE)
+        self.beginning.edited.connect(self._beginning_edited)
+        for form in self.recipe.values():
+            form.edited.connect(lambda _: self._error.hide())
+        self.resize(_WIDTH, _HEIGHT)
 
     # ---- what was entered
 
     @property
     def values(self) -> dict[str, Any]:
         """Every value of the recipe, as entered."""
-        noise = {name: box.value() for name, box in self._noise.items() if box.value() > 0}
-        hidden = [int(part) for part in self.hidden.text().replace(",", " ").split() if part.isdecimal()]
-        chosen = [name for name, box in self._scenarios.items() if box.isChecked()]
-        numbers = {name: box.value() for name, box in self._boxes.items()}
-        return {**numbers, "noise": noise, "hidden": hidden, "scenarios": chosen}
+        found: dict[str, Any] = {"scenarios": self.beginning.value("scenarios") if self._scenarios else []}
+        noise = {}
+        for form in self.recipe.values():
+            for key, value in form.values.items():
+                if not key.startswith(_NOISE):
+                    found[key] = value
+                elif value > 0:
+                    noise[key.removeprefix(_NOISE)] = value
+        return {**found, "noise": noise}
 
-    def box(self, name: str) -> QSpinBox | QDoubleSpinBox:
-        """The editor of one value."""
-        return self._boxes[name]
+    def box(self, name: str) -> NumberBox:
+        """The editor of one number of the recipe."""
+        return next(form for form in self.recipe.values() if name in form.fields).number(name)
 
     @property
-    def said(self) -> str:
-        """What is wrong with what was entered; empty where it can begin."""
-        return self._said.full_text() if self._said.isVisibleTo(self) else ""
+    def error(self) -> str:
+        """Why what was entered cannot begin; empty where it can."""
+        return self._error.full_text() if self._error.isVisibleTo(self) else ""
 
-    def begin(self) -> None:
-        """Order it, where every value fits."""
+    @property
+    def order(self) -> TrainingOrder | None:
+        """The training as entered; None where a value does not fit, which is said then."""
+        faults = [text for form in self.recipe.values() for text in form.faults.values()]
         try:
             changed = settings(self._recipe, self.values)
         except PitwallError as error:
-            self._said.set_text(error.what)
-            self._said.show()
-            return
-        self.ordered.emit(
-            TrainingOrder(
-                source=self.source.currentData() or "",
-                reward=self.reward.currentData(),
-                settings=changed,
-                seed=self.seed.value(),
-                workers=self.workers.value(),
-                ray=self.ray.text().strip(),
-            )
+            faults.append(error.what)
+        if faults:
+            self._error.set_text(faults[0])
+            self._error.show()
+            return None
+        return TrainingOrder(
+            source=self.beginning.value("source"),
+            reward=self.beginning.value("reward"),
+            settings=changed,
+            seed=self.beginning.value("seed"),
+            workers=self.place.value("workers"),
+            ray=self.place.value("ray"),
         )
-        self.accept()
 
     # ---- parts
 
-    def _build(self, version: VersionViewModel | None) -> None:
-        learned = [one for one in self._module.versions if one.learned]
-        self.source = _combo("The version it begins from")
-        self.source.addItem(_FROM_NOTHING, "")
-        for one in reversed(learned):
-            self.source.addItem(version_title(one.about), one.name)
-        if version is not None and version.learned:
-            self.source.setCurrentIndex(max(0, self.source.findData(version.name)))
-        self.source.currentIndexChanged.connect(self._use_source)
-        self.reward = _combo("The reward function")
-        self._file = Button("File…", self._choose_file, name="Take the reward function from a file")
-        self._measured = Button("Use it", self.use_measured, name="Take delay and noise as measured")
-        self.seed = _whole("Seed", 0, _MOST_WHOLE, "")
-        self.workers = _whole("Workers", 0, max(1, (os.cpu_count() or 1)), "processes")
-        self.workers.setSpecialValueText("in the trainer itself")
-        self.ray = QLineEdit()
-        self.ray.setAccessibleName("Address of a Ray cluster")
-        self.ray.setPlaceholderText("this machine")
-        self.hidden = QLineEdit()
-        self.hidden.setAccessibleName("Hidden layers, units each")
-        self.hidden.setToolTip("Units of each hidden layer, as 64, 64")
-        inside = QWidget()
-        lines = column(gap=GAP)
-        lines.setContentsMargins(0, 0, GAP, 0)
-        lines.addWidget(SectionTitle("What is trained"))
-        lines.addWidget(Card(self._beginning()))
-        for title, fields in groups().items():
+    def _build(self) -> None:
+        file = Button("File…", self._choose_file, name="Take the reward function from a file")
+        lines = column(
+            SectionTitle("What is trained", "", file),
+            Card(self.beginning),
+        )
+        for title, form in self.recipe.items():
+            card = Card(form)
+            if title == "As on the screen":
+                card.body.addLayout(row(Label(self._measured_words(), "note", wrap=True), self._measured))
             lines.addWidget(SectionTitle(title))
-            lines.addWidget(Card(self._group(title, fields)))
+            lines.addWidget(card)
         lines.addWidget(SectionTitle("Where"))
-        lines.addWidget(Card(self._place()))
+        lines.addWidget(Card(self.place))
         lines.addStretch(1)
+        inside = QWidget()
         inside.setLayout(lines)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(inside)
-        self._said = Label("", "error", wrap=True)
-        self._said.hide()
-        self._goes_on = Label("It goes on by itself when this window is closed.", "note")
-        self._begin = PrimaryButton("Begin training", self.begin)
-        self._begin.setDefault(True)
-        head = Label(f"New training of {self._module.title}", "title")
-        layout = column(head, scroll, self._said, gap=PAD)
-        layout.addLayout(row(self._goes_on, None, Button("Cancel", self.reject), self._begin))
-        layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
-        self.setLayout(layout)
+        self.body.addWidget(scroll)
+        self.body.addWidget(self._error)
 
-    def _beginning(self) -> QWidget:
-        reward = QWidget()
-        line = row(self.reward, self._file, gap=STEP)
-        line.setStretch(0, 1)
-        reward.setLayout(line)
-        self._scenarios = {
-            one.name: QCheckBox(f"{one.name}: {one.description}" if one.description else one.name)
-            for one in self._module.game.profile.scenarios
-        }
-        rows: list[tuple[str, str, QWidget]] = [
-            ("From", "Its network goes on learning; a new one begins with random weights", self.source),
-            ("Reward", "What a decision is worth", reward),
-        ]
-        if self._scenarios:
-            boxes = QWidget()
-            boxes.setLayout(column(*self._scenarios.values(), gap=STEP))
-            rows.append(("Scenarios", "Played in turn; none: the game as it is", boxes))
-        rows.append(("Seed", "The same seed and values make the same training", self.seed))
-        return _grid(rows)
-
-    def _group(self, title: str, fields: list[RecipeField]) -> QWidget:
-        rows: list[tuple[str, str, QWidget]] = []
+    def _recipe_fields(self, title: str, fields: list[RecipeField]) -> Iterator[Field]:
         for one in fields:
-            box = _box(one)
-            box.valueChanged.connect(self._mark)
-            self._boxes[one.name] = box
-            rows.append((one.label, f"{one.says} · {one.fits}", box))
+            yield _number_field(one)
         if title == "Learning":
-            rows.append(("Hidden layers", "Units of each, as 64, 64", self.hidden))
-        if title == "As on the screen":
-            rows += [*self._noise_rows(), ("As measured", self._measured_words(), self._measured)]
-        return _grid(rows)
+            yield Field(key="hidden", label="Hidden layers", kind="list", help="Units of each, as 64, 64")
+        learned = self._module.declared.learned
+        for state in learned.state if title == "As on the screen" and learned is not None else ():
+            if not state.choices:
+                yield Field(
+                    key=f"{_NOISE}{state.field}",
+                    label=f"Noise of {state.field}",
+                    kind="number",
+                    decimals=2,
+                    most=1_000_000,
+                    unit=self._module.units.get(state.field, ""),
+                    help="Standard deviation that reading it adds",
+                )
 
     def _measured_words(self) -> str:
         found = self._module.measured
@@ -211,144 +167,143 @@ class TrainDialog(QDialog):
         delay = figure(found.reaction_ms.p50, "ms")
         return f"On this screen, {when}: pixel to key {delay}, the median of {found.frames:,} frames"
 
+    # ---- inside
+
     def use_measured(self) -> None:
         """Take delay, jitter, late frames and noise from the newest measurement."""
         if self._module.measured is None:
             return
         values = self._module.measured.recipe()
-        for name in MEASURED:
-            if name in values:
-                self._boxes[name].setValue(values[name])
-        for name, box in self._noise.items():
-            box.setValue(values["noise"].get(name, box.value()))
+        form = self.recipe["As on the screen"]
+        noise = {f"{_NOISE}{name}": value for name, value in values["noise"].items()}
+        wanted = {name: values[name] for name in MEASURED if name in values} | noise
+        form.enter({key: value for key, value in wanted.items() if key in form.fields})
 
-    def _noise_rows(self) -> list[tuple[str, str, QWidget]]:
-        learned = self._module.declared.learned
-        rows: list[tuple[str, str, QWidget]] = []
-        for state in learned.state if learned is not None else ():
-            if state.choices:
-                continue
-            unit = self._module.units.get(state.field, "")
-            box = QDoubleSpinBox()
-            box.setRange(0.0, 1_000_000.0)
-            box.setDecimals(2)
-            _dress(box, f"Noise of {state.field}", unit)
-            box.valueChanged.connect(self._mark)
-            self._noise[state.field] = box
-            rows.append((f"Noise of {state.field}", "Standard deviation that reading it adds", box))
-        return rows
+    def _beginning_edited(self, key: str) -> None:
+        self._error.hide()
+        if key == "source":
+            self._use_source()
 
-    def _place(self) -> QWidget:
-        cores = os.cpu_count() or 1
-        return _grid(
-            [
-                ("Workers", f"Processes that play beside it · 0 … {cores}", self.workers),
-                ("Ray", "Address of a cluster whose machines play too", self.ray),
-            ]
-        )
-
-    # ---- inside
-
-    def _use_source(self, *_: object) -> None:
-        version = self._module.version(self.source.currentData() or "")
+    def _use_source(self) -> None:
+        version = self._module.version(self.beginning.value("source"))
         learned = self._module.declared.learned
         own = learned.training if learned is not None else Recipe()
         self._recipe = version.about.recipe or own if version is not None else own
-        self._show_rewards(version)
-        for name, box in self._boxes.items():
-            box.setValue(getattr(self._recipe, name))
-        for name, noise in self._noise.items():
-            noise.setValue(self._recipe.noise.get(name, 0.0))
-        for name, scenario in self._scenarios.items():
-            scenario.setChecked(name in self._recipe.scenarios)
-        self.hidden.setText(", ".join(str(units) for units in self._recipe.hidden))
-        self.hidden.setEnabled(version is None)
-        self._mark()
+        self._offer_rewards(version)
+        if self._scenarios:
+            self.beginning.show_values({"scenarios": list(self._recipe.scenarios)})
+        for form in self.recipe.values():
+            form.show_values({key: self._value_in_recipe(key) for key in form.fields})
+        self.recipe["Learning"].enable("hidden", version is None)
 
-    def _show_rewards(self, version: VersionViewModel | None) -> None:
-        self.reward.clear()
-        self.reward.addItem(
-            f"as {version.name} has it" if version is not None else "as the game has it", None
-        )
-        for name, file in self._drafts.items():
-            self.reward.addItem(f"your change to {name}", file)
+    def _value_in_recipe(self, key: str) -> Any:
+        if key.startswith(_NOISE):
+            return self._recipe.noise.get(key.removeprefix(_NOISE), 0.0)
+        value = getattr(self._recipe, key)
+        return list(value) if key == "hidden" else value
+
+    def _offer_rewards(self, version: VersionViewModel | None) -> None:
+        own = f"as {version.name} has it" if version is not None else "as the game has it"
+        drafts = [(file, f"your change to {name}") for name, file in self._drafts.items()]
+        files = [(file, file.name) for file in self._files]
         mine = self._drafts.get(version.name) if version is not None else None
-        if mine is not None:
-            self.reward.setCurrentIndex(
-                self.reward.findText(f"your change to {version.name}" if version else "")
-            )
-
-    def _mark(self, *_: object) -> None:
-        """What differs from the version it begins from stands out."""
-        for name, box in self._boxes.items():
-            set_property(box, "tried", "yes" if box.value() != getattr(self._recipe, name) else "no")
-        for name, noise in self._noise.items():
-            set_property(
-                noise, "tried", "yes" if noise.value() != self._recipe.noise.get(name, 0.0) else "no"
-            )
-        self._said.hide()
+        self.beginning.combo("reward").offer([(None, own), *drafts, *files])
+        self.beginning.combo("reward").choose(mine)
 
     def _choose_file(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self, "Reward function", "", "Python (*.py);;All files (*)")
         if name:
-            self.reward.addItem(Path(name).name, Path(name))
-            self.reward.setCurrentIndex(self.reward.count() - 1)
+            self._files.append(Path(name))
+            self._offer_rewards(self._module.version(self.beginning.value("source")))
+            self.beginning.combo("reward").choose(Path(name))
 
 
-def _grid(rows: list[tuple[str, str, QWidget]]) -> QWidget:
-    """Label and explanation at the left, the editor at the right."""
-    grid = QGridLayout()
-    grid.setContentsMargins(0, 0, 0, 0)
-    grid.setHorizontalSpacing(PAD)
-    grid.setVerticalSpacing(GAP)
-    grid.setColumnStretch(0, 1)
-    for at, (label, says, widget) in enumerate(rows):
-        words = QWidget()
-        words.setLayout(column(Label(label), Label(says, "note", wrap=True), gap=0))
-        grid.addWidget(words, at, 0)
-        wide = not isinstance(widget, QSpinBox | QDoubleSpinBox | Button)
-        if wide:
-            widget.setMinimumWidth(2 * _EDITOR - 60)
-        grid.addWidget(widget, at, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        widget.setAccessibleDescription(says)
-    holder = QWidget()
-    holder.setLayout(grid)
-    return holder
+def _form(fields: Iterator[Field]) -> Form:
+    return Form(fields, layout="explained", marks=True)
 
 
-def _box(field: RecipeField) -> QSpinBox | QDoubleSpinBox:
+def _beginning_fields(module: ModuleViewModel) -> Iterator[Field]:
+    learned = [one for one in module.versions if one.learned]
+    yield Field(
+        key="source",
+        label="From",
+        name="The version it begins from",
+        kind="choice",
+        options=(
+            ("", "nothing: a new policy"),
+            *((one.name, version_title(one.about)) for one in reversed(learned)),
+        ),
+        help="Its network goes on learning; a new one begins with random weights",
+        width=_WIDE_PX,
+    )
+    yield Field(
+        key="reward",
+        label="Reward",
+        name="The reward function",
+        kind="choice",
+        help="What a decision is worth",
+        width=_WIDE_PX,
+    )
+    scenarios = module.game.profile.scenarios
+    if scenarios:
+        yield Field(
+            key="scenarios",
+            label="Scenarios",
+            kind="flags",
+            options=tuple(
+                (one.name, f"{one.name}: {one.description}" if one.description else one.name)
+                for one in scenarios
+            ),
+            help="Played in turn; none: the game as it is",
+            width=_WIDE_PX,
+        )
+    yield Field(
+        key="seed",
+        label="Seed",
+        kind="number",
+        most=_MOST_WHOLE,
+        help="The same seed and values make the same training",
+        width=_EDITOR_PX,
+    )
+
+
+def _place_fields() -> Iterator[Field]:
+    cores = os.cpu_count() or 1
+    yield Field(
+        key="workers",
+        label="Workers",
+        kind="number",
+        most=cores,
+        unit="processes",
+        special="in the trainer itself",
+        help=f"Processes that play beside it · 0 … {cores}",
+        width=_EDITOR_PX,
+    )
+    yield Field(
+        key="ray",
+        label="Ray",
+        name="Address of a Ray cluster",
+        hint="this machine",
+        help="Address of a cluster whose machines play too",
+        width=_WIDE_PX,
+    )
+
+
+def _number_field(field: RecipeField) -> Field:
     least, most = field.least or 0.0, field.most if field.most is not None else _MOST_WHOLE
-    if field.whole:
-        return _whole(field.label, int(least), int(min(most, _MOST_WHOLE)), field.unit)
-    box = QDoubleSpinBox()
     fine = most <= 1
-    box.setDecimals(_DECIMALS.get(field.name, 3) if fine else 1)
-    nudge = 10 ** -box.decimals()
-    box.setRange(least + nudge if field.above else least, most - nudge if field.below else most)
-    box.setSingleStep(0.01 if fine else 5.0)
-    _dress(box, field.label, "" if field.unit == "share" else field.unit)
-    return box
-
-
-def _whole(name: str, least: int, most: int, unit: str) -> QSpinBox:
-    box = QSpinBox()
-    box.setRange(least, most)
-    box.setSingleStep(max(1, 10 ** (len(str(most)) - 5)) if most > 10_000 else 1)
-    _dress(box, name, unit)
-    return box
-
-
-def _dress(box: QSpinBox | QDoubleSpinBox, name: str, unit: str) -> None:
-    box.setAccessibleName(f"{name}, {unit}" if unit else name)
-    box.setSuffix(f" {unit}" if unit else "")
-    box.setGroupSeparatorShown(True)
-    box.setAlignment(Qt.AlignmentFlag.AlignRight)
-    box.setFixedWidth(_EDITOR)
-    scroll_past(box)
-
-
-def _combo(name: str) -> QComboBox:
-    box = QComboBox()
-    box.setAccessibleName(name)
-    scroll_past(box)
-    return box
+    decimals = 0 if field.whole else _DECIMALS.get(field.name, 3) if fine else 1
+    nudge = 10.0**-decimals
+    step = max(1, 10 ** (len(str(int(most))) - 5)) if field.whole and most > 10_000 else 1
+    return Field(
+        key=field.name,
+        label=field.label,
+        kind="number",
+        least=least + nudge if field.above else least,
+        most=most - nudge if field.below else most,
+        decimals=decimals,
+        step=step if field.whole else 0.01 if fine else 5.0,
+        unit="" if field.unit == "share" else field.unit,
+        help=f"{field.says} · {field.fits}",
+        width=_EDITOR_PX,
+    )

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from pitwall.core.errors import SettingsError
 from pitwall.core.keys import parse_chord
 from pitwall.core.validation import bounded_number
+from pitwall.core.whole_file import write_whole
 
 
 class _Section(BaseModel):
@@ -313,10 +314,7 @@ def save_settings(file: Path, settings: Settings) -> None:
     Raises:
         SettingsError: the folder cannot be written.
     """
-    aside = file.with_suffix(".tmp")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        aside.write_text(json.dumps(settings.model_dump(), indent=2) + "\n", encoding="utf-8")
-        aside.replace(file)
+        write_whole(file, json.dumps(settings.model_dump(), indent=2) + "\n")
     except OSError as error:
         raise SettingsError(f"{file} cannot be written: {error.strerror}.") from None

@@ -10,9 +10,10 @@ import json
 import shlex
 from pathlib import Path
 
-from pitwall.core.errors import DataFolderError, UntrustedPlugin
+from pitwall.core.errors import UntrustedPlugin
 from pitwall.core.paths import DataFolder
 from pitwall.games.schema.profile import Game
+from pitwall.store.folder_errors import write_file
 
 LEFT_OUT = ("__pycache__", ".git")
 
@@ -57,13 +58,7 @@ def trust(data: DataFolder, game: Game) -> None:
         DataFolderError: the trust cannot be written down.
     """
     trusted = _read(data) | {str(game.folder.resolve()): content_hash(game.folder)}
-    aside = data.trust.with_suffix(".tmp")
-    try:
-        data.trust.parent.mkdir(parents=True, exist_ok=True)
-        aside.write_text(json.dumps(trusted, indent=2) + "\n", encoding="utf-8")
-        aside.replace(data.trust)
-    except OSError as error:
-        raise DataFolderError(f"{data.trust} cannot be written: {error.strerror}.") from None
+    write_file(data.trust, json.dumps(trusted, indent=2) + "\n")
 
 
 def require_trust(game: Game) -> None:

@@ -23,8 +23,8 @@ from pitwall.games.invented_modules import (
 )
 from pitwall.games.schema.invention import InventedModule, Invention, InventionRefused, ProposedModule
 from pitwall.games.schema.profile import Game
-from pitwall.gsm.versions import declared, write_aside
-from pitwall.store.folder_errors import folder_error
+from pitwall.gsm.versions import declared
+from pitwall.store.folder_errors import folder_error, write_file
 from pitwall.store.lease import FileLock, holder_of
 
 _REMOVED = ".removed"
@@ -79,7 +79,7 @@ def invent(
                 f"{root} keeps versions of an earlier module {proposed.name!r}.", "Give it another name."
             )
         invention = Invention(module=proposed, by=by, model=model, at=time.time(), prompt=prompt)
-        write_aside(root / INVENTED, invention.model_dump_json(indent=1) + "\n")
+        write_file(root / INVENTED, invention.model_dump_json(indent=1) + "\n")
     return invention
 
 

@@ -11,8 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pitwall.core.errors import PitwallError
-from pitwall.gsm.versions import write_aside
-from pitwall.store.folder_errors import folder_error
+from pitwall.store.folder_errors import folder_error, write_file
 
 MEASUREMENT_FILE = "measured.json"
 _LEAST_PAIRS = 20
@@ -125,5 +124,5 @@ def read_measured(folder: Path) -> ScreenMeasurement | None:
 
 def write_measured(folder: Path, measured: ScreenMeasurement) -> Path:
     """Keep a measurement in place of the one before; returns its file."""
-    write_aside(folder / MEASUREMENT_FILE, measured.model_dump_json(indent=1) + "\n")
+    write_file(folder / MEASUREMENT_FILE, measured.model_dump_json(indent=1) + "\n")
     return folder / MEASUREMENT_FILE

@@ -14,8 +14,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from pitwall.gsm.versions import write_aside
-from pitwall.store.folder_errors import folder_error
+from pitwall.store.folder_errors import folder_error, write_file
 
 LOG = "training.jsonl"
 CONTROL = "control.json"
@@ -158,7 +157,7 @@ class TrainingLog:
 
 def request_control(folder: Path, wish: TrainingControl) -> None:
     """Ask the training of a version to pause, go on or stop; it looks several times a second."""
-    write_aside(folder / CONTROL, json.dumps({"want": wish}) + "\n")
+    write_file(folder / CONTROL, json.dumps({"want": wish}) + "\n")
 
 
 def read_control(folder: Path) -> TrainingControl:

@@ -31,7 +31,7 @@ from pitwall.games.schema.invention import InventedModule
 from pitwall.games.schema.modules import Module
 from pitwall.games.schema.profile import Game
 from pitwall.gsm.version_record import Promotion, PromotionHistory, Score, VersionRecord
-from pitwall.store.folder_errors import folder_error
+from pitwall.store.folder_errors import folder_error, write_file
 from pitwall.store.lease import FileLock
 
 RULES = "rules"
@@ -155,7 +155,7 @@ class ModuleFolder:
 
     def write(self, about: VersionRecord) -> None:
         """Replace a version's about.json. The one who trains or judges it writes it, nobody else."""
-        write_aside(self.folder(about.version) / "about.json", about.model_dump_json(indent=1) + "\n")
+        write_file(self.folder(about.version) / "about.json", about.model_dump_json(indent=1) + "\n")
 
     def add_score(self, version: str, score: Score) -> VersionRecord:
         """Keep an evaluation of a version, beside its about.json: those who judge need not be the one who
@@ -226,7 +226,7 @@ class ModuleFolder:
             return self._keep(PromotionHistory(history=(*history, back)))
 
     def _keep(self, promoted: PromotionHistory) -> PromotionHistory:
-        write_aside(self.root / "promoted.json", promoted.model_dump_json(indent=1) + "\n")
+        write_file(self.root / "promoted.json", promoted.model_dump_json(indent=1) + "\n")
         return promoted
 
     @contextmanager
@@ -317,21 +317,6 @@ def sha256_of(file: Path) -> str:
     """
     try:
         return hashlib.sha256(file.read_bytes()).hexdigest()
-    except OSError as error:
-        raise folder_error(error, file) from error
-
-
-def write_aside(file: Path, text: str) -> None:
-    """Write a file whole: aside first, then renamed.
-
-    Raises:
-        DataFolderError: the folder is read-only or full.
-    """
-    aside = file.with_name(file.name + ".tmp")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        aside.write_text(text, encoding="utf-8")
-        aside.replace(file)
     except OSError as error:
         raise folder_error(error, file) from error
 

@@ -37,7 +37,7 @@ from pitwall.models.files.integrity import Progress, sha256_of, stamp_of
 from pitwall.models.shipped import SOURCE as SHIPPED
 from pitwall.models.shipped import shipped_entry
 from pitwall.models.spec import FlashAttention
-from pitwall.store.folder_errors import folder_error
+from pitwall.store.folder_errors import folder_error, write_file
 from pitwall.store.lease import FileLock
 
 __all__ = ["Measured", "ModelEntry", "ModelRegistry"]
@@ -259,12 +259,7 @@ class ModelRegistry:
             yield models
             shipped = shipped_entry()
             kept = tuple(entry for entry in models if entry != shipped)
-            aside = self._file.with_suffix(".tmp")
-            try:
-                aside.write_text(_File(models=kept).model_dump_json(indent=1) + "\n", encoding="utf-8")
-                aside.replace(self._file)
-            except OSError as error:
-                raise folder_error(error, self._file) from error
+            write_file(self._file, _File(models=kept).model_dump_json(indent=1) + "\n")
 
     def _keep_aside(self, damage: CorruptRegistry) -> None:
         number = 1

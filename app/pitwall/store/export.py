@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -18,6 +17,7 @@ from sqlalchemy import Connection, Table, func, select
 from pitwall.core.errors import nearest
 from pitwall.core.paths import DataFolder
 from pitwall.core.runs import EXPORT_VERSION
+from pitwall.core.whole_file import sha256_of
 from pitwall.store.export_formats import ABOUT, WRITERS, ExportError, Format, Source
 from pitwall.store.run_reader import RunReader, RunRow
 from pitwall.store.schema import calls, steps
@@ -126,7 +126,7 @@ def verify_export(folder: Path) -> list[str]:
     wrong += [
         f"{name} was changed."
         for name in expected
-        if name in there and _sha256(folder / name) != expected[name]
+        if name in there and sha256_of(folder / name) != expected[name]
     ]
     return wrong
 
@@ -211,7 +211,7 @@ def _copy_pictures(pictures: Sequence[str], folder: Path, aside: Path, counter: 
 
 
 def _write_manifest(aside: Path, row: RunRow, content: Mapping[str, object]) -> dict[str, str]:
-    files = {name: _sha256(aside / name) for name in _files(aside)}
+    files = {name: sha256_of(aside / name) for name in _files(aside)}
     manifest = {
         "v": EXPORT_VERSION,
         "kind": _KIND,
@@ -239,11 +239,6 @@ def _files(folder: Path) -> list[str]:
     everything = sorted(path for path in folder.rglob("*") if path.is_file())
     names = (path.relative_to(folder).as_posix() for path in everything)
     return [name for name in names if name != MANIFEST]
-
-
-def _sha256(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _fresh(folder: Path) -> None:

@@ -6,9 +6,22 @@ import errno
 from pathlib import Path
 
 from pitwall.core.errors import DataFolderError
+from pitwall.core.whole_file import write_whole
 
 FREE_SPACE = "Free some space, or move the data folder: set PITWALL_DATA to a folder with room."
 MAKE_WRITABLE = "Make it writable, or set PITWALL_DATA to a folder that is."
+
+
+def write_file(file: Path, content: str | bytes, *, sync: bool = False) -> None:
+    """Write a file whole, as `core.whole_file.write_whole` does.
+
+    Raises:
+        DataFolderError: the folder is read-only or full; the old file is still whole.
+    """
+    try:
+        write_whole(file, content, sync=sync)
+    except OSError as error:
+        raise folder_error(error, file) from error
 
 
 def folder_error(error: OSError, path: Path) -> DataFolderError:

@@ -16,7 +16,7 @@ from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import DataFolderError
 from pitwall.core.frames import Pixels
 from pitwall.core.settings import RecordingSettings
-from pitwall.store.folder_errors import folder_error
+from pitwall.store.folder_errors import folder_error, write_file
 
 VIDEO_NAME = "video.mkv"
 """Matroska is readable up to its last flushed block when the writer is killed; MP4 is not."""
@@ -60,17 +60,10 @@ class FrameStore:
             return ""
         name = f"frames/{step:06d}.{self._settings.frame_format}"
         file = self._run_folder / name
-        aside = file.with_name(f"{file.name}.partial")
         fine, encoded = cv2.imencode(file.suffix, _bgr(pixels), self._encoding)
         if not fine:
             raise DataFolderError(f"{file} cannot be written: the picture could not be encoded.")
-        try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            aside.write_bytes(encoded.tobytes())
-            aside.replace(file)
-        except OSError as error:
-            _forget(aside)
-            raise folder_error(error, file) from error
+        write_file(file, encoded.tobytes())
         return name
 
 
@@ -83,15 +76,7 @@ def keep_picture(run_folder: Path, name: str, encoded: bytes) -> None:
     Raises:
         DataFolderError: the folder is full or read-only.
     """
-    file = run_folder / name
-    aside = file.with_name(f"{file.name}.partial")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        aside.write_bytes(encoded)
-        aside.replace(file)
-    except OSError as error:
-        aside.unlink(missing_ok=True)
-        raise folder_error(error, file) from error
+    write_file(run_folder / name, encoded)
 
 
 class VideoSink:

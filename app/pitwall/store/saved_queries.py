@@ -8,8 +8,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from pitwall.core.errors import DataFolderError, nearest
 from pitwall.core.paths import DataFolder
-from pitwall.core.whole_file import write_whole
-from pitwall.store.folder_errors import folder_error
+from pitwall.store.folder_errors import folder_error, write_file
 from pitwall.store.query import QueryError
 
 NAME_RULE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -76,7 +75,4 @@ def remove_query(data: DataFolder, name: str) -> None:
 
 
 def _write(data: DataFolder, queries: dict[str, str]) -> None:
-    try:
-        write_whole(data.queries, _File(queries=queries).model_dump_json(indent=1) + "\n")
-    except OSError as error:
-        raise folder_error(error, data.queries) from error
+    write_file(data.queries, _File(queries=queries).model_dump_json(indent=1) + "\n")

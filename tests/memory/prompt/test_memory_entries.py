@@ -29,7 +29,8 @@ from pitwall.games.schema.profile import Game
 from pitwall.memory.prompt.layer_entries import PromptLayers
 from pitwall.memory.prompt.memory_entries import usable_skills
 from pitwall.memory.prompt.skills import UnusableSkill, as_memory_skill, as_profile_skill, profile_entries
-from pitwall.memory.prompt.state_format import Scene, plan_state
+from pitwall.memory.prompt.state_format import plan_state
+from pitwall.memory.prompt.state_parts import Scene
 
 WELL: dict[str, Value] = {"health": 80.0, "level": "3", "way": None, "status": "playing"}
 HURT: dict[str, Value] = {**WELL, "health": 20.0}

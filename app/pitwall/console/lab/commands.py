@@ -28,7 +28,8 @@ from pitwall.console.services.background import BackgroundWorker
 from pitwall.console.services.bridge import Bridge
 from pitwall.core.errors import ChildDied, PitwallError
 from pitwall.games.schema.modules import Module
-from pitwall.gsm.versions import ModuleFolder, write_aside
+from pitwall.gsm.versions import ModuleFolder
+from pitwall.store.folder_errors import write_file
 
 _RUNS = 20
 _EVALUATE_FIRST = "Evaluate it on the screen, or on the twin with delay (More), and try again."
@@ -246,7 +247,7 @@ class LabCommands(QObject):
             return
         file = self._bridge.data.modules / module.key.game_id / module.key.module / "drafts" / "change.json"
         try:
-            write_aside(file, change_json(rules, "changed rules", ""))
+            write_file(file, change_json(rules, "changed rules", ""))
         except PitwallError as error:
             self.notified.emit(Notification(error_sentence(error), done=False))
             return

@@ -18,7 +18,8 @@ from pitwall.core.settings import Settings
 from pitwall.engine.control.workflows.workflow import EarlierRounds
 from pitwall.engine.decision.open_step import OpenStep
 from pitwall.engine.inference.frame_encoding import encode_jpeg
-from pitwall.memory.prompt.state_format import Scene, describe_state
+from pitwall.memory.prompt.state_format import describe_state
+from pitwall.memory.prompt.state_parts import Scene
 
 _MOST = 50
 _Picture = Future[tuple[bytes, int, int]]

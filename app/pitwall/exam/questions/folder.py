@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.paths import DataFolder
 from pitwall.exam.questions.paper import EXAM_VERSION, Exam
 from pitwall.exam.questions.sheet import Answers
-from pitwall.store.folder_errors import folder_error
+from pitwall.store.folder_errors import folder_error, write_file
 
 EXAM_FILE = "exam.json"
 _ANSWERS = re.compile(r"answers-(?P<key>(?P<name>.+)-(?P<number>\d+))\.json")
@@ -124,18 +123,7 @@ class ExamFolder:
         return f"{plain}-{max(taken, default=0) + 1}"
 
     def _write(self, path: Path, content: BaseModel) -> Path:
-        aside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        try:
-            self.root.mkdir(parents=True, exist_ok=True)
-            with aside.open("w", encoding="utf-8") as file:
-                file.write(_as_json(content))
-                file.flush()
-                os.fsync(file.fileno())
-            aside.replace(path)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                aside.unlink(missing_ok=True)
-            raise folder_error(error, path) from error
+        write_file(path, _as_json(content), sync=True)
         return path
 
 

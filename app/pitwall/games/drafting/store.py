@@ -7,9 +7,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from pitwall.core.errors import DataFolderError, PitwallError
+from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.games.drafting.draft import Draft
+from pitwall.store.folder_errors import write_file
 
 _MOST_BYTES = 20_000_000
 
@@ -39,13 +40,7 @@ def save_draft(data: DataFolder, draft: Draft) -> Path:
         DataFolderError: it cannot be written.
     """
     file = draft_file(data, draft.game_id)
-    aside = file.with_suffix(".tmp")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        aside.write_text(draft.model_dump_json(indent=1) + "\n", encoding="utf-8")
-        aside.replace(file)
-    except OSError as error:
-        raise DataFolderError(f"{file} cannot be written: {error.strerror}.") from None
+    write_file(file, draft.model_dump_json(indent=1) + "\n")
     return file
 
 

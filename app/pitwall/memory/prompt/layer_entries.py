@@ -15,10 +15,10 @@ from pitwall.core.prompts import Layer
 from pitwall.core.settings import LayerSettings, MemorySettings
 from pitwall.games.schema.profile import Game
 from pitwall.memory.episodes import episode_key
+from pitwall.memory.prompt.gamesense_state import Procedure
 from pitwall.memory.prompt.layers import LayerItem, ask, family, protocol, sections_of
 from pitwall.memory.prompt.memory_entries import EntryReader, EpisodeText, PromptEntries, episode_item
 from pitwall.memory.prompt.skills import SkillTerms, UsableSkill, merged_skills, profile_skills
-from pitwall.memory.prompt.state_format import Procedure
 from pitwall.memory.value_format import format_value
 from pitwall.models.replies.reply_object import clean
 

@@ -22,6 +22,7 @@ from pitwall.core.memories import (
 from pitwall.core.prompts import Layer
 from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.schema.profile import Profile, Skill
+from pitwall.memory.prompt.gamesense_state import Procedure
 from pitwall.memory.prompt.layers import LayerItem
 from pitwall.memory.prompt.skills import (
     TRUSTED_AUTHORS,
@@ -33,7 +34,6 @@ from pitwall.memory.prompt.skills import (
     profile_skills,
     usable_entry,
 )
-from pitwall.memory.prompt.state_format import Procedure
 from pitwall.memory.value_format import quoted
 from pitwall.models.replies.reply_object import clean
 

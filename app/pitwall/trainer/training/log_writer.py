@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pitwall.gsm.training_log import LOG, Evaluated, Point, State, TrainingLog
-from pitwall.gsm.versions import write_aside
-from pitwall.store.folder_errors import folder_error
+from pitwall.store.folder_errors import folder_error, write_file
 
 EVENTS = "events"
 Line = Point | Evaluated | State
@@ -65,7 +64,7 @@ class TrainingLogWriter:
         kept: list[Line] = [point for point in log.points if point.step <= points_to]
         kept += [one for one in log.evaluations if one.step <= evaluated_to]
         kept.sort(key=lambda line: line.step)
-        write_aside(self._file, "".join(line.model_dump_json() + "\n" for line in kept))
+        write_file(self._file, "".join(line.model_dump_json() + "\n" for line in kept))
 
 
 def _scalars(line: Line) -> list[tuple[str, float]]:

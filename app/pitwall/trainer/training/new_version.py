@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from pitwall.core.errors import PitwallError
 from pitwall.games.schema.modules import Recipe
 from pitwall.gsm.version_record import VersionRecord, VersionStatus
-from pitwall.gsm.versions import RULES, ModuleFolder, sha256_of, write_aside
-from pitwall.store.folder_errors import folder_error
+from pitwall.gsm.versions import RULES, ModuleFolder, sha256_of
+from pitwall.store.folder_errors import folder_error, write_file
 from pitwall.trainer.trials.twin_trials import space_of
 
 REWARD_FILE = "reward.py"
@@ -59,7 +59,7 @@ def begin_version(
         )
     )
     file = folder.folder(about.version) / REWARD_FILE
-    write_aside(file, reward if reward is not None else _reward_of(folder, before))
+    write_file(file, reward if reward is not None else _reward_of(folder, before))
     about = about.model_copy(update={"reward_sha256": sha256_of(file)})
     folder.write(about)
     return about

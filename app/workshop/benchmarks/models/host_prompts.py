@@ -18,7 +18,8 @@ from pitwall.games.actions.vocabulary import Vocabulary
 from pitwall.games.registry import Registry
 from pitwall.memory.prompt.compose import compose
 from pitwall.memory.prompt.layer_entries import PromptLayers
-from pitwall.memory.prompt.state_format import Scene, plan_state
+from pitwall.memory.prompt.state_format import plan_state
+from pitwall.memory.prompt.state_parts import Scene
 from pitwall.models.grammars.by_purpose import grammar_for
 
 GAME = "crafter"

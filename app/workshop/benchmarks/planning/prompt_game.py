@@ -23,7 +23,8 @@ from pitwall.games.manifest import load_profile, manifest_hash
 from pitwall.games.schema.profile import Game
 from pitwall.memory.prompt.layer_entries import HEADINGS, PromptLayers
 from pitwall.memory.prompt.layers import LayerItem
-from pitwall.memory.prompt.state_format import Scene, plan_state
+from pitwall.memory.prompt.state_format import plan_state
+from pitwall.memory.prompt.state_parts import Scene
 from pitwall.models.replies.plan import SITUATION_LENGTH, SUBGOAL_LENGTH
 
 _ACTIONS, _FIELDS, _MORE = 30, 60, 3

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from pitwall.console.lab.view_model import ModuleKey
 from pitwall.core.paths import DataFolder
-from pitwall.gsm.versions import write_aside
+from pitwall.store.folder_errors import write_file
 
 Kind = Literal["reward", "rules"]
 _ENDINGS: dict[Kind, str] = {"reward": ".py", "rules": ".json"}
@@ -60,7 +60,7 @@ class Drafts:
         """
         self._texts[key] = text
         file = self.file(key)
-        write_aside(file, text)
+        write_file(file, text)
         return file
 
     def drop(self, key: DraftKey) -> None:

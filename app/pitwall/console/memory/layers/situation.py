@@ -15,13 +15,13 @@ from pitwall.core.signals import Signals
 from pitwall.core.steps import StepRecord
 from pitwall.memory.prompt.layer_entries import PromptLayers
 from pitwall.memory.prompt.state_format import (
-    Scene,
     describe_state,
     left_in_turn,
     plan_state,
     react_state,
     reflect_state,
 )
+from pitwall.memory.prompt.state_parts import Scene
 from pitwall.store.run_log import RunReader
 
 PURPOSES: dict[Purpose, str] = {

@@ -19,10 +19,9 @@ from pitwall.engine.control.workflows.workflow import (
     user_message,
     with_retry,
 )
-from pitwall.memory.prompt.state_format import (
+from pitwall.memory.prompt.gamesense_state import (
     PastTask,
     Procedure,
-    Scene,
     action_plan_state,
     action_reflection_state,
     construct_state,
@@ -31,6 +30,7 @@ from pitwall.memory.prompt.state_format import (
     task_plan_state,
     task_reflection_state,
 )
+from pitwall.memory.prompt.state_parts import Scene
 from pitwall.models.replies.plan import BadReply, PlanDraft, parse_text
 from pitwall.models.replies.stages import (
     ActionPlan,

@@ -11,7 +11,8 @@ from pitwall.engine.control.legality import LegalActions, nameable
 from pitwall.engine.control.planner import PlanRequest
 from pitwall.engine.control.reactor import ReactRequest
 from pitwall.engine.control.workflows.workflow import WorkflowContext
-from pitwall.memory.prompt.state_format import MOST_LEFT, Scene
+from pitwall.memory.prompt.state_format import MOST_LEFT
+from pitwall.memory.prompt.state_parts import Scene
 from pitwall.memory.value_format import quoted
 
 _STUCK = frozenset({Reason.STALL, Reason.LOOP, Reason.FAILURE})

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pitwall.core.prompts import hash_of
+from pitwall.core.whole_file import write_whole
 from pitwall.models.spec import ModelSpec
 
 _RISKY = "AMX"
@@ -66,11 +67,8 @@ class ProbeResults:
     def _store(self) -> None:
         if self._file is None:
             return
-        aside = self._file.with_suffix(".tmp")
         with contextlib.suppress(OSError):  # it is found out again next time
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            aside.write_text(json.dumps(self._known, indent=1) + "\n", encoding="utf-8")
-            aside.replace(self._file)
+            write_whole(self._file, json.dumps(self._known, indent=1) + "\n")
 
 
 def child_survives(arguments: Sequence[str], given_up: Callable[[], bool]) -> bool | None:

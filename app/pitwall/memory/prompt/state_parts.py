@@ -1,0 +1,225 @@
+"""Parts of a state in words, which every kind of call puts together in its own order.
+
+What was read from the screen, and what models wrote earlier, stands in quotes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Protocol
+
+from pitwall.core.actions import Effect, Proposal, SemanticAction
+from pitwall.core.observations import GameStatus, Value
+from pitwall.core.signals import Failure, Reason, Signals
+from pitwall.memory.value_format import field_lines, format_changes, quoted
+from pitwall.models.replies.reply_object import clean
+
+LONG = 700
+_SHORT = 80
+_IN_FULL = 2
+"""Recent steps of which a plan's prompt tells what they changed (choice): what holds now stands among the
+fields, and a prompt must be read in a moment."""
+EFFECTS = {
+    Effect.CONFIRMED: "took effect",
+    Effect.UNVERIFIED: "no effect seen",
+    Effect.NONE: "nothing was sent",
+}
+
+
+class Step(Protocol):
+    """A recent step; `engine.control.planner.PastStep` is one."""
+
+    @property
+    def step(self) -> int: ...
+    @property
+    def action(self) -> SemanticAction: ...
+    @property
+    def effect(self) -> Effect: ...
+    @property
+    def progressed(self) -> bool: ...
+    @property
+    def changed(self) -> Mapping[str, tuple[Value, Value]]: ...
+    @property
+    def problem(self) -> str: ...
+
+
+class FailedStep(Protocol):
+    """A line of the failure trace; `engine.control.failure.FailureNote` is one."""
+
+    @property
+    def step(self) -> int: ...
+    @property
+    def action(self) -> str: ...
+    @property
+    def skill(self) -> str: ...
+    @property
+    def problem(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """What every call is told.
+
+    Attributes:
+        values: the observation's fields. units: of the fields that have one.
+        steps: the recent steps, newest last; the caller keeps to its window.
+        instruction: what to do, where it is not in the prompt's protocol already.
+        hints: what memory has to say, best first.
+        notes: lines of the global memory, in quotes already, newest first.
+        image: a picture of the screen stands before the text.
+    """
+
+    status: GameStatus
+    values: Mapping[str, Value]
+    units: Mapping[str, str] = field(default_factory=dict)
+    signals: Signals = field(default_factory=Signals)
+    steps: Sequence[Step] = ()
+    instruction: str = ""
+    hints: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    image: bool = False
+
+
+def joined(*parts: Sequence[str]) -> str:
+    """Join the lines of several parts."""
+    return "".join(f"{line}\n" for part in parts for line in part)
+
+
+def head_lines(scene: Scene, reasons: Sequence[Reason] = ()) -> list[str]:
+    """Say how the game stands, what to do, and why this call is made."""
+    lines = [f"State ({scene.status.value}):"]
+    if scene.image:
+        lines.append("- the picture shows the screen as it is now")
+    if scene.instruction:
+        lines.append(f"- the operator's task: {clean(scene.instruction, LONG)}")
+    signals = scene.signals
+    if reasons:
+        lines.append(f"- you are asked because: {'; '.join(_reason(one, signals) for one in reasons)}")
+    if signals.failure is not Failure.NONE:
+        lines.append(f"- failure level {int(signals.failure)} of 3")
+    return lines
+
+
+def _reason(reason: Reason, signals: Signals) -> str:
+    match reason:
+        case Reason.REFRESH:
+            return f"{signals.since_strategic} steps were taken since the last plan"
+        case Reason.SCENE:
+            return f"the screen changed at once (by {signals.change:.2f} of 2)"
+        case Reason.STALL:
+            return f"no progress for {signals.stall} steps"
+        case Reason.LOOP:
+            return f"the same action {signals.repetition} times without progress"
+        case Reason.FAILURE:
+            return f"failures reached level {int(signals.failure)} of 3"
+        case Reason.REQUESTED:
+            return "the fast controller asked for a plan"
+    return str(reason)
+
+
+def field_section(scene: Scene) -> list[str]:
+    """List the fields with their values and units."""
+    lines = field_lines(scene.values, scene.units)
+    return ["Fields:", *lines] if lines else []
+
+
+def plan_lines(proposal: Proposal | None) -> list[str]:
+    """Describe the active plan."""
+    if proposal is None:
+        return ["Plan: none"]
+    lines = ["Plan in force:", f"- subgoal: {quoted(proposal.subgoal)}"]
+    if proposal.skill:
+        lines.append(f"- follows the skill {quoted(proposal.skill, _SHORT)}")
+    elif proposal.situation:
+        lines.append(f"- made for: {quoted(proposal.situation)}")
+    if proposal.module:
+        lines.append(f"- module {proposal.module} drives")
+    if proposal.candidates:
+        lines.append(f"- candidates: {', '.join(str(one) for one in proposal.candidates)}")
+    if proposal.stop:
+        lines.append(f"- stops when {proposal.stop}")
+    return lines
+
+
+def recent_lines(scene: Scene, *, in_full: int = _IN_FULL) -> list[str]:
+    """The recent steps, equal ones in one line.
+
+    Args:
+        in_full: so many of the newest tell what they changed, in a line of their own.
+    """
+    briefly = max(0, len(scene.steps) - in_full)
+    told = [(one.step, _step(one, scene.units, briefly=True)) for one in scene.steps[:briefly]]
+    lines = []
+    for text, alike in groupby(told, key=lambda one: one[1]):
+        numbers = [number for number, _ in alike]
+        lines.append(f"- {_steps(numbers)}: {text}")
+    lines += [f"- step {one.step}: {_step(one, scene.units)}" for one in scene.steps[briefly:]]
+    return ["Recent steps, newest last:", *lines] if lines else []
+
+
+def _steps(numbers: Sequence[int]) -> str:
+    """Of steps with one text, oldest first."""
+    return f"step {numbers[0]}" if len(numbers) == 1 else f"steps {numbers[0]} to {numbers[-1]}"
+
+
+def _step(step: Step, units: Mapping[str, str], *, briefly: bool = False) -> str:
+    parts = [f"{step.action}: {EFFECTS[step.effect]}"]
+    changed = "" if briefly else format_changes(step.changed, units)
+    if changed:
+        parts.append(changed)
+    if step.progressed:
+        parts.append("progress")
+    if step.problem:
+        parts.append(quoted(step.problem))
+    return "; ".join(parts)
+
+
+def last_action_line(scene: Scene) -> list[str]:
+    """Say what became of the last action."""
+    if not scene.steps:
+        return ["Last action: none"]
+    return [f"Last action: {_step(scene.steps[-1], scene.units)}"]
+
+
+def failure_lines(trace: Sequence[FailedStep]) -> list[str]:
+    """What failed; the same failure again and again in one line."""
+    if not trace:
+        return []
+    steps: dict[tuple[str, str, str], list[int]] = {}
+    for one in trace:
+        steps.setdefault((one.skill, one.action, one.problem), []).append(one.step)
+    lines = ["What failed (do not repeat it as it was):"]
+    for (skill, action, problem), numbers in steps.items():
+        at = f"step{'' if len(numbers) == 1 else 's'} {', '.join(str(number) for number in numbers)}"
+        of = f"{quoted(skill, _SHORT)}: " if skill else ""
+        lines.append(f"- {at}: {of}{action or 'the plan'}: {quoted(problem)}")
+    return lines
+
+
+def screen_line(description: str) -> list[str]:
+    """Quote the description of the screen."""
+    return quoted_line("Screen", description)
+
+
+def quoted_line(label: str, text: str) -> list[str]:
+    """Quote a text under a label; nothing where it is empty."""
+    return [f"{label}: {quoted(text, LONG)}"] if text else []
+
+
+def hint_lines(scene: Scene) -> list[str]:
+    """List what memory advises, best first."""
+    lines = [f"- {quoted(hint)}" for hint in scene.hints]
+    return ["Memory, best first:", *lines] if lines else []
+
+
+def note_lines(scene: Scene) -> list[str]:
+    """List the lines of the global memory."""
+    lines = [f"- {note}" for note in scene.notes]
+    return ["Known from before, newest first:", *lines] if lines else []
+
+
+def left_line(names: Sequence[str]) -> list[str]:
+    """Name the actions that are left to try."""
+    return [f"Left to try: {', '.join(names)}"] if names else []

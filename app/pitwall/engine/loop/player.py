@@ -141,12 +141,8 @@ class Player:
 
     def next_due_ns(self) -> int | None:
         """When `turn` has something to do even without a new frame."""
-        times = [
-            self._dispatcher.next_due_ns,
-            self._effects.deadline_ns,
-            self._boundary_ns(),
-            self._closed.next_due_ns,
-        ]
+        times = [self._dispatcher.next_due_ns, self._effects.deadline_ns]
+        times += [self._boundary_ns(), self._closed.next_due_ns]
         if self._time.pending:
             times.append(now_ns() + _TIME_POLL_NS)
         return min((at for at in times if at is not None), default=None)
@@ -365,17 +361,15 @@ class Player:
             self._session.seen.values, effect_confirmed=effect is Effect.CONFIRMED and step.acted
         )
         self._decider.trigger.acted(str(step.action))
-        self._router.outcome(
-            Outcome(
-                step=step.number,
-                action=step.action,
-                effect=effect,
-                refusals=step.refusals,
-                invalid=step.invalid,
-                progressed=bool(grown),
-            ),
-            changed_fields(step.seen.values, self._session.seen.values),
+        outcome = Outcome(
+            step=step.number,
+            action=step.action,
+            effect=effect,
+            refusals=step.refusals,
+            invalid=step.invalid,
+            progressed=bool(grown),
         )
+        self._router.outcome(outcome, changed_fields(step.seen.values, self._session.seen.values))
         self._learn(step, effect, progressed=bool(grown), cut_off=cut_off)
         self.controllers.round_over(step, effect)
         self._budget.steps += 1

@@ -6,17 +6,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal
 
-from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QLabel, QMenu, QStackedWidget, QWidget
+from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtWidgets import QLabel, QMenu, QWidget
 
-from pitwall.console.kit.command import Command
+from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.elements import Button, Card, EmptyState, Label, column, row
 from pitwall.console.kit.format import error_sentence
-from pitwall.console.kit.narrow_layout import NarrowSwitch
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import LIVE_PAGE, Page
-from pitwall.console.kit.side_by_side import SideBySide
+from pitwall.console.kit.panes import Pane, Panes, stacked
 from pitwall.console.kit.theme import GAP, PAD, Look
 from pitwall.console.lab.changes.controller import ChangeController
 from pitwall.console.lab.charts.panel import LabCharts
@@ -67,7 +65,6 @@ class LabPage(Page):
         self._wanted: set[ModuleKey] = set()
         """Modules whose chosen version is not read yet."""
         self._reading, self._again_wanted, self._renew = False, False, True
-        NarrowSwitch(self, self._lay)
         self._in_view = False
         self._may_close = False
         self.head = LabHead()
@@ -231,19 +228,16 @@ class LabPage(Page):
         middle.setStretch(1, 1)
         self._middle.setLayout(middle)
         self._trouble_card.setContentsMargins(PAD, 0, PAD, 0)
-        self._sides = SideBySide("Modules, training, changes")
-        room = QWidget()
-        both = column(self._sides.splitter, self._sides.tabs, gap=0)
-        both.setStretch(0, 1)
-        both.setStretch(1, 1)
-        room.setLayout(both)
-        self._room = room
-        self._stack = QStackedWidget()
-        for widget in (self._loading, self._empty, self._error, room):
-            self._stack.addWidget(widget)
         self.left.setMinimumWidth(_LEFT_LEAST)
         self.changing.side.setMinimumWidth(_RIGHT_LEAST)
         self._middle.setMinimumWidth(_MIDDLE_LEAST)
+        self._room = Panes(
+            Pane("Modules", self.left, width=_LEFT),
+            Pane("Training", self._middle),
+            Pane("Change", self.changing.side, width=_RIGHT),
+            front=self._middle,
+        )
+        self._stack = stacked(self._loading, self._empty, self._error, self._room)
         layout = column(self.head, self._stack, self.doing.works, self.notifications, gap=0)
         layout.setStretch(1, 1)
         self.setLayout(layout)
@@ -274,16 +268,7 @@ class LabPage(Page):
         self.changing.failed.connect(
             lambda error: self.notifications.notify(Notification(error_sentence(error), done=False))
         )
-        for chord, deed in (("Ctrl+T", do.train), ("Ctrl+D", do.compare)):
-            key = QShortcut(QKeySequence(chord), self)
-            key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            key.activated.connect(lambda deed=deed: deed())
-
-    # ---- room
-
-    def _lay(self, compact: bool) -> None:
-        parts = ((self.left, "Modules"), (self._middle, "Training"), (self.changing.side, "Change"))
-        self._sides.lay(compact, parts, [_LEFT, max(_MIDDLE_LEAST, self.width() - _LEFT - _RIGHT), _RIGHT])
+        bind_keys(self, ("Ctrl+T", do.train), ("Ctrl+D", do.compare))
 
     # ---- what was read
 

@@ -37,7 +37,7 @@ class MemoryHead(QFrame):
 
     def __init__(self, look: Look, deeds: MemoryCommands) -> None:
         super().__init__()
-        self.setObjectName("memoryHead")
+        self.setObjectName("pageHead")
         self.segments = Segments(look, "What of the memory is in view")
         self.segments.add(GRAPH, "Graph", "States, the actions between them, and what they led to")
         for kind in TABLE_SEGMENTS:

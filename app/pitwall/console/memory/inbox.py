@@ -10,9 +10,6 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QGridLayout,
     QLineEdit,
-    QScrollArea,
-    QSplitter,
-    QStackedWidget,
     QWidget,
 )
 
@@ -29,6 +26,7 @@ from pitwall.console.kit.elements import (
     row,
 )
 from pitwall.console.kit.format import counted
+from pitwall.console.kit.panes import scrolled, split, stacked
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look
 from pitwall.console.memory.commands import MemoryCommands
@@ -178,19 +176,9 @@ class Inbox(QWidget):
         inside.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
         holder = QWidget()
         holder.setLayout(inside)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(holder)
-        self._both = QSplitter(Qt.Orientation.Horizontal)
-        self._both.addWidget(self.list)
-        self._both.addWidget(scroll)
-        self._both.setStretchFactor(1, 1)
-        self._both.setSizes([260, 700])
-        self._both.setChildrenCollapsible(False)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self._empty)
-        self._stack.addWidget(self._both)
+        scroll = scrolled(holder, "The chosen skill")
+        self._both = split(self.list, scroll, sizes=(260, 700), stretch=1)
+        self._stack = stacked(self._empty, self._both)
         self.setLayout(column(self._stack, gap=0))
 
     # ---- the chosen one

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.command import Command
+from pitwall.console.kit.command import Command, bind_keys
 from pitwall.console.kit.elements import SectionTitle, column
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import LIVE_PAGE, Page
-from pitwall.console.kit.theme import GAP, PAD, Look
+from pitwall.console.kit.panes import Pane, Panes, split, stacked
+from pitwall.console.kit.theme import GAP, PAD, SIDE_WIDTH, Look
 from pitwall.console.memory.commands import MemoryCommands
 from pitwall.console.memory.entries.conflict import ConflictView
 from pitwall.console.memory.entries.detail import EntryDetail
@@ -24,7 +25,6 @@ from pitwall.console.memory.format import refusal
 from pitwall.console.memory.head import GRAPH, INBOX, SNAPSHOTS, TABLE_SEGMENTS, MemoryHead
 from pitwall.console.memory.inbox import Inbox, InboxItem, inbox_items
 from pitwall.console.memory.kinds import GRAPH_KINDS, TABLES
-from pitwall.console.memory.layout import TwoColumnLayout
 from pitwall.console.memory.lock_line import LockLine
 from pitwall.console.memory.reader import MemoryReadWorker, Overview, overview
 from pitwall.console.memory.segments import Segments
@@ -231,16 +231,9 @@ class MemoryPage(Page):
         self._graph_kinds.setContentsMargins(PAD, GAP, PAD, 0)
         below = QWidget()
         below.setLayout(column(self._graph_kinds, self.entries, gap=0))
-        self._tables = QSplitter(Qt.Orientation.Vertical)
-        self._tables.addWidget(self._graph_place)
-        self._tables.addWidget(below)
-        self._tables.setStretchFactor(0, 1)
-        self._tables.setSizes([460, 300])
-        self._tables.setChildrenCollapsible(False)
-        self._centre = QStackedWidget()
-        for widget in (self._tables, self.conflict, self.inbox, self.snapshots):
-            self._centre.addWidget(widget)
-        self._room = TwoColumnLayout(self._centre, self.detail, ("Entries", "Entry"))
+        self._tables = split(self._graph_place, below, sizes=(460, 300), vertical=True)
+        self._centre = stacked(self._tables, self.conflict, self.inbox, self.snapshots)
+        self._room = Panes(Pane("Entries", self._centre), Pane("Entry", self.detail, width=SIDE_WIDTH))
         layout = column(self._head, self.lock, self._room, self.notifications, gap=0)
         layout.setStretch(2, 1)
         self.setLayout(layout)
@@ -277,22 +270,19 @@ class MemoryPage(Page):
         self.bridge.received.connect(self._told)
 
     def _add_keys(self) -> None:
-        keys: tuple[tuple[QKeySequence | QKeySequence.StandardKey | str, Callable[[], object]], ...] = (
+        bind_keys(
+            self,
             (QKeySequence.StandardKey.Find, self._find),
             ("Ctrl+Z", self.deeds_done.undo),
             ("Ctrl+Shift+Z", self.deeds_done.redo),
             ("Ctrl+N", self.add),
         )
-        for chord, deed in keys:
-            key = QShortcut(QKeySequence(chord), self)
-            key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            key.activated.connect(deed)
 
     # ---- shown
 
     def _show_side(self) -> None:
         """The column of the chosen entry belongs to the tables alone."""
-        self._room.show_side(self._centre.currentWidget() is self._tables)
+        self._room.show_pane(self.detail, self._centre.currentWidget() is self._tables)
 
     def _find(self) -> None:
         if self._centre.currentWidget() is self._tables:

@@ -7,15 +7,16 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from pitwall.console.kit.command import Command
-from pitwall.console.kit.elements import Button, EmptyState, Label, PrimaryButton, column, row
+from pitwall.console.kit.elements import Button, EmptyState, Label, PrimaryButton, column
 from pitwall.console.kit.form.inputs import dropped_files
 from pitwall.console.kit.format import byte_size, counted
-from pitwall.console.kit.narrow_layout import NarrowSwitch
 from pitwall.console.kit.page import LIVE_PAGE, MODELS_PAGE, Page
-from pitwall.console.kit.theme import GAP, PAD, SIDE_WIDTH, WIDE, Look
+from pitwall.console.kit.page_head import PageHead
+from pitwall.console.kit.panes import Pane, Panes, stacked
+from pitwall.console.kit.theme import GAP, SIDE_WIDTH, WIDE, Look
 from pitwall.console.models.add_dialog import AddDialog
 from pitwall.console.models.detail import ModelDetail
 from pitwall.console.models.downloads import DownloadsPanel
@@ -52,7 +53,6 @@ class ModelsPage(Page):
         self._registry = ModelRegistry(bridge.data)
         self._aside = BackgroundWorker("models", self)
         self._read: ModelsRead | None = None
-        self._narrow = NarrowSwitch(self, self._lay)
         self._wanted = ""
         self._asked = 0
         self.setAcceptDrops(True)
@@ -116,14 +116,14 @@ class ModelsPage(Page):
     # ---- parts
 
     def _build(self) -> None:
-        self._count = Label("", "note")
         self._free = Label("", "dim")
         self._add = PrimaryButton("Add a model…", self.add)
         policy = self._add.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._add.setSizePolicy(policy)
-        head = row(Label("Models", "heading"), self._count, None, self._free, self._add, gap=PAD)
-        head.setContentsMargins(WIDE, PAD, WIDE, PAD)
+        self._head = head = PageHead("Models")
+        head.add_action(self._free)
+        head.add_action(self._add)
         icon = QLabel()
 
         def paint_icon() -> None:
@@ -140,35 +140,20 @@ class ModelsPage(Page):
         )
         self._loading = EmptyState("Reading the models …", "")
         self._error = EmptyState("", "", Button("Try again", self._try_again))
-        self._both = QWidget()
-        self._arranged = QVBoxLayout(self._both)
-        self._arranged.setContentsMargins(0, 0, 0, 0)
-        self._left = QWidget()
-        self._left_lines = column(gap=PAD)
-        self._left_lines.setContentsMargins(GAP, 0, 0, 0)
-        self._left.setLayout(self._left_lines)
-        self._left.setMinimumWidth(_LEFT_LEAST)
-        self._tiers_place = QWidget()
+        self.table.setMinimumWidth(_LEFT_LEAST)
+        tiers = QWidget()
         place = column(self.tiers, gap=0)
         place.setContentsMargins(GAP, GAP, WIDE, WIDE)
-        self._tiers_place.setLayout(place)
-        self._splitter = QSplitter(Qt.Orientation.Horizontal)
-        self._splitter.setChildrenCollapsible(False)
-        self._tabs = QTabWidget()
-        self._tabs.setDocumentMode(True)
-        self._tabs.tabBar().setDrawBase(False)
-        self._tabs.setAccessibleName("Models, the chosen one, tiers")
-        self._arranged.addWidget(self._splitter)
-        self._arranged.addWidget(self._tabs)
-        self._stack = QStackedWidget()
-        for widget in (self._loading, self._empty, self._error, self._both):
-            self._stack.addWidget(widget)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(self.downloads)
-        layout.addWidget(self._stack, 1)
+        tiers.setLayout(place)
+        self._panes = Panes(
+            Pane("Models", self.table),
+            Pane("Details", self.detail, width=SIDE_WIDTH),
+            Pane("Tiers", tiers, under=self.table),
+        )
+        self._stack = stacked(self._loading, self._empty, self._error, self._panes)
+        layout = column(head, self.downloads, self._stack, gap=0)
+        layout.setStretch(2, 1)
+        self.setLayout(layout)
 
     def _connect(self) -> None:
         self.table.chosen.connect(self._show_chosen)
@@ -184,27 +169,7 @@ class ModelsPage(Page):
         self.detail.live_wanted.connect(lambda: self.page_wanted.emit(LIVE_PAGE))
         self.bridge.settings_changed.connect(lambda *_: self._show())
 
-    # ---- room
-
-    def _lay(self, compact: bool) -> None:
-        if compact:
-            for widget, title in (
-                (self.table, "Models"),
-                (self.detail, "Details"),
-                (self._tiers_place, "Tiers"),
-            ):
-                self._tabs.addTab(widget, title)
-        else:
-            self._left_lines.addWidget(self.table, 1)
-            self._left_lines.addWidget(self._tiers_place)
-            self._splitter.addWidget(self._left)
-            self._splitter.addWidget(self.detail)
-            self._splitter.setStretchFactor(0, 1)
-            self._splitter.setSizes([self.width() - SIDE_WIDTH, SIDE_WIDTH])
-            for widget in (self.table, self._tiers_place, self.detail):
-                widget.show()
-        self._tabs.setVisible(compact)
-        self._splitter.setVisible(not compact)
+    # ---- dropped files
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if dropped_files(event.mimeData()):
@@ -248,9 +213,9 @@ class ModelsPage(Page):
             return
         read, settings = self._read, self.bridge.settings
         rows = read.facts(tier_uses(settings), self._mind)
-        self._count.set_text(counted(len(rows), "model") if rows else "")
+        self._head.set_note(counted(len(rows), "model") if rows else "")
         self._free.set_text(self._free_words(read.free))
-        self._stack.setCurrentWidget(self._both if rows else self._empty)
+        self._stack.setCurrentWidget(self._panes if rows else self._empty)
         self._add.setVisible(bool(rows))
         wanted, self._wanted = self._wanted, ""
         self.table.show_rows(rows, wanted)
@@ -280,8 +245,7 @@ class ModelsPage(Page):
         return "Models are loaded for a game in view: open one on the Live page. Measuring needs none."
 
     def _open_detail(self) -> None:
-        if self._narrow.compact:
-            self._tabs.setCurrentWidget(self.detail)
+        self._panes.bring(self.detail)
         self.detail.setFocus()
 
     # ---- changes

@@ -9,8 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QLineEdit,
-    QSplitter,
-    QStackedWidget,
     QWidget,
 )
 
@@ -26,6 +24,7 @@ from pitwall.console.kit.elements import (
 )
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.format import counted, started_text
+from pitwall.console.kit.panes import split, stacked
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look, mono_font
 from pitwall.console.memory.commands import MemoryCommands
@@ -175,15 +174,8 @@ class Snapshots(QWidget):
         lines.addLayout(inside)
         lines.addWidget(self.diff, 1)
         right.setLayout(lines)
-        self._both = QSplitter(Qt.Orientation.Horizontal)
-        self._both.addWidget(self.list)
-        self._both.addWidget(right)
-        self._both.setStretchFactor(1, 1)
-        self._both.setSizes([270, 700])
-        self._both.setChildrenCollapsible(False)
-        self._stack = QStackedWidget()
-        for widget in (self._loading, self._empty, self._both):
-            self._stack.addWidget(widget)
+        self._both = split(self.list, right, sizes=(270, 700), stretch=1)
+        self._stack = stacked(self._loading, self._empty, self._both)
         layout = column(gap=0)
         layout.addLayout(head)
         layout.addWidget(self._stack, 1)

@@ -49,7 +49,8 @@ def build_editor(field: Field, *, live: bool, compact: bool) -> Editor:
     return editor
 
 
-def _number(field: Field, *, live: bool, compact: bool) -> Editor:
+def number_box(field: Field, *, clamp: bool = True, compact: bool = False) -> NumberBox:
+    """The box of a number's field, for those that stand outside of a form."""
     box = NumberBox(
         field.spoken,
         field.least,
@@ -58,10 +59,15 @@ def _number(field: Field, *, live: bool, compact: bool) -> Editor:
         step=field.step,
         unit=field.unit,
         special=field.special,
-        clamp=live,
+        clamp=clamp,
         compact=compact,
     )
     box.setPrefix(field.prefix)
+    return box
+
+
+def _number(field: Field, *, live: bool, compact: bool) -> Editor:
+    box = number_box(field, clamp=live, compact=compact)
     return _editor(box, lambda: box.number, box.setValue, box.valueChanged, box.editingFinished)
 
 

@@ -295,12 +295,12 @@ class _Line:
             )
             grid.addLayout(line, at, 1)
         first = 0 if style == "above" else 1
-        beside = self.field.kind in _SHORT
+        beside = self.field.kind in _SHORT and style != "above"
         if beside:
             line.addWidget(self.help)
         else:
             grid.addWidget(self.help, at + 2, first, 1, 2 - first)
-        if beside or self.field.kind == "segments":
+        if self.field.kind in (*_SHORT, "segments"):
             line.addStretch(1)
         grid.addWidget(self.fault, at + 3, first, 1, 2 - first)
         return line

@@ -13,11 +13,12 @@ from PySide6.QtWidgets import (
 )
 
 from pitwall.console.kit.elements import Button, Label, SectionTitle, row
+from pitwall.console.kit.form.inputs import NumberBox
 from pitwall.console.kit.theme import GAP, PAD, ROUTE_SIGNS, SMALL_PX, STEP, Look, route_tone, ui_font
 from pitwall.console.live.signals.route_lanes import WORDS, LaneKey
 from pitwall.console.live.signals.step_table import StepTable
 from pitwall.console.live.signals.strip_chart import LANES, StripChart, StripRow, lay_out_rows
-from pitwall.console.live.signals.thresholds import AllThresholds, SpinBox, bounds, set_box, threshold_box
+from pitwall.console.live.signals.thresholds import AllThresholds, threshold_box, threshold_field
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.state.signal_history import SIGNALS
 from pitwall.console.state.view_state import RUNNING, Part
@@ -43,15 +44,15 @@ def strip_rows() -> tuple[StripRow, ...]:
     made = []
     for signal in SIGNALS:
         title, setting, top = _TITLES[signal]
-        least, most, whole = bounds(setting)
+        field = threshold_field(setting)
         made.append(
             StripRow(
                 signal=signal,
                 setting=setting,
                 title=title,
-                least=least,
-                most=most,
-                whole=whole,
+                least=field.least,
+                most=field.most,
+                whole=field.decimals == 0,
                 least_top=top,
             )
         )
@@ -138,12 +139,11 @@ class Strips(QWidget):
         self.chart.setParent(self)
         self._names = [self._label(r.title, SMALL_PX) for r in self._rows]
         self._values = [self._label("–", SMALL_PX) for _ in self._rows]
-        self._boxes: list[SpinBox] = []
+        self._boxes: list[NumberBox] = []
         for index, each in enumerate(self._rows):
             self._values[index].setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             box = threshold_box(each.setting)
             box.setParent(self)
-            box.setProperty("kind", "compact")
             box.hide()
             box.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.UpDownArrows)
             box.setEnabled(False)
@@ -243,9 +243,7 @@ class Strips(QWidget):
 
     def _put(self, index: int, threshold: float) -> None:
         box = self._boxes[index]
-        box.blockSignals(True)
-        set_box(box, threshold)
-        box.blockSignals(False)
+        box.show_number(threshold)
         self.chart.set_threshold(index, threshold)
 
     # ---- changing a threshold

@@ -15,7 +15,7 @@ from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import Page
 from pitwall.console.kit.search_field import SearchField
-from pitwall.console.kit.setting_editors.fields import (
+from pitwall.console.kit.setting_fields import (
     Scalar,
     SettingField,
     SettingSection,

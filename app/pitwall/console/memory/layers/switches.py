@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from pitwall.console.inspector.format import LAYER_NAMES
 from pitwall.console.kit.elements import Label, plain_tip, row, set_property
 from pitwall.console.kit.form.editors import Editor, build_editor
-from pitwall.console.kit.setting_editors.fields import declared_sections
+from pitwall.console.kit.setting_fields import declared_sections
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, Look, layer_colour, ui_font
 from pitwall.console.memory.layers.composition import LISTED, Composed, LayerUse, difference
 from pitwall.core.prompts import PROMPT_LAYERS, Layer

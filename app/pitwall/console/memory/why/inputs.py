@@ -11,7 +11,7 @@ from pitwall.console.kit.elements import Button, Label, SectionTitle, column, ro
 from pitwall.console.kit.form.fields import Field
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.form.inputs import NumberBox
-from pitwall.console.kit.setting_editors.fields import SettingField, declared_sections
+from pitwall.console.kit.setting_fields import SettingField, declared_sections
 from pitwall.console.kit.theme import GAP, WIDE
 from pitwall.console.memory.why.format import WEIGHT_TITLES
 from pitwall.console.memory.why.rows import Figures

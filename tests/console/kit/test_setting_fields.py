@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pitwall.console.kit.setting_editors.fields import (
+from pitwall.console.kit.setting_fields import (
     Kind,
     SettingField,
     declared_sections,

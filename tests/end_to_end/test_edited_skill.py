@@ -120,7 +120,7 @@ def test_the_shipped_model_follows_a_skill_as_it_is_edited_on_the_memory_page(de
     desk.wait(lambda: button(memory, "Skills").accessibleName() == "Skills, 1")
     desk.click(button(memory, "Skills"))
     table = memory.entries.table
-    desk.wait(lambda: table.entries.table.kind is MemoryKind.SKILL and table.entries.entry_at(0))
+    desk.wait(lambda: table.entries.table.kind is MemoryKind.SKILL and table.entries.row_at(0))
     desk.click(table.viewport(), table.visualRect(table.entries.index(0, 0)).center())
     desk.wait(lambda: memory.detail.entry and memory.detail.entry.content == MARCH)
     actions = memory.detail.form.control("actions")

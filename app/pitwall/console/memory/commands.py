@@ -1,4 +1,4 @@
-"""What the operator does to the memory: each deed is one batch of edits, and what became of it is told."""
+"""The operator's commands to the memory: each sends one batch of edits and notifies of its outcome."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LOOK_BACK = 400
 
 
 class MemoryCommands(QObject):
-    """Asks through the port, and tells.
+    """Sends edits through the port and emits what became of them.
 
     Signals:
         notified(notification): a `Notification`.
@@ -138,9 +138,9 @@ class MemoryCommands(QObject):
 
     # ---- inside
 
-    def _many(self, edit: FlagEntries | PurgeEntries, deed: str, offers: Literal["", "undo"]) -> None:
+    def _many(self, edit: FlagEntries | PurgeEntries, done: str, offers: Literal["", "undo"]) -> None:
         if edit.entry_ids:
-            self._ask((edit,), f"{deed} {counted(len(edit.entry_ids), 'entry', 'entries')}.", offers)
+            self._ask((edit,), f"{done} {counted(len(edit.entry_ids), 'entry', 'entries')}.", offers)
 
     def _ask(
         self,

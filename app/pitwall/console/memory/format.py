@@ -299,12 +299,12 @@ def batch_words(changes: Sequence[MemoryChange], total: int) -> str:
     if total > 1:
         kinds = {kind_of(one.content) for change in changes if (one := change.after or change.before)}
         what = SHORT[next(iter(kinds))] + " entries" if len(kinds) == 1 else "entries"
-        return f"{total:,} {what} {_deed(first)}"
+        return f"{total:,} {what} {_verb(first)}"
     if entry is None:
         return "one change"
     return f"{named(entry)} “{cut(title_of(entry.content), 40)}”: {change_words(first)}"
 
 
-def _deed(change: MemoryChange) -> str:
+def _verb(change: MemoryChange) -> str:
     said = change_words(change)
     return said if said in ("created", "forgotten", "restored", "pinned", "unpinned") else "changed"

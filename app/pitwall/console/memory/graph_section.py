@@ -41,8 +41,8 @@ class GraphSection(QObject):
         page.port.retrieved.connect(self._retrieved)
         self.panel.entry_chosen.connect(page.show_entry)
         self.panel.edit_wanted.connect(page.show_entry)
-        self.panel.pin_wanted.connect(lambda entry_id, pinned: page.deeds_done.pin([entry_id], pinned))
-        self.panel.forget_wanted.connect(lambda entry_id: page.deeds_done.forget([entry_id], True))
+        self.panel.pin_wanted.connect(lambda entry_id, pinned: page.edits.pin([entry_id], pinned))
+        self.panel.forget_wanted.connect(lambda entry_id: page.edits.forget([entry_id], True))
 
     def load(self) -> None:
         """Read the graph of the page's game."""

@@ -35,7 +35,7 @@ class MemoryHead(QFrame):
 
     game_chosen = Signal(str)
 
-    def __init__(self, look: Look, deeds: MemoryCommands) -> None:
+    def __init__(self, look: Look, commands: MemoryCommands) -> None:
         super().__init__()
         self.setObjectName("pageHead")
         self.segments = Segments(look, "What of the memory is in view")
@@ -49,8 +49,8 @@ class MemoryHead(QFrame):
         self._games.setToolTip("The game whose memory is shown")
         self._games.setMinimumWidth(110)
         self._games.currentTextChanged.connect(self.game_chosen)
-        undo = Button("Undo", deeds.undo, tip="Undo the last edit · Ctrl+Z")
-        redo = Button("Redo", deeds.redo, kind="quiet", tip="Ctrl+Shift+Z")
+        undo = Button("Undo", commands.undo, tip="Undo the last edit · Ctrl+Z")
+        redo = Button("Redo", commands.redo, kind="quiet", tip="Ctrl+Shift+Z")
         line = row(gap=GAP)
         line.addWidget(self.segments, 1)
         line.addLayout(row(self._games, undo, redo, gap=STEP))

@@ -101,10 +101,10 @@ class Inbox(QWidget):
     edit_wanted = Signal(object)
     step_wanted = Signal(int, int)
 
-    def __init__(self, look: Look, reading: MemoryReadWorker, deeds: MemoryCommands) -> None:
+    def __init__(self, look: Look, reading: MemoryReadWorker, commands: MemoryCommands) -> None:
         super().__init__()
         self._reading = reading
-        self._deeds = deeds
+        self._commands = commands
         self._rows: list[InboxItem] = []
         self.list = RowList(look, "Skills that wait for a decision", 50)
         self.list.setMinimumWidth(200)
@@ -176,8 +176,7 @@ class Inbox(QWidget):
         inside.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
         holder = QWidget()
         holder.setLayout(inside)
-        scroll = scrolled(holder, "The chosen skill")
-        self._both = split(self.list, scroll, sizes=(260, 700), stretch=1)
+        self._both = split(self.list, scrolled(holder, "The chosen skill"), sizes=(260, 700), stretch=1)
         self._stack = stacked(self._empty, self._both)
         self.setLayout(column(self._stack, gap=0))
 
@@ -256,22 +255,22 @@ class Inbox(QWidget):
             return
         if one.does_badly:
             retired = replace(one.skill, status="retired")
-            self._deeds.put(one.entry.game_id, retired, one.entry, reason=self._why() or "did badly")
+            self._commands.put(one.entry.game_id, retired, one.entry, reason=self._why() or "did badly")
         else:
-            self._deeds.judge(one.entry, "accept", self._why())
+            self._commands.judge(one.entry, "accept", self._why())
 
     def _merge(self) -> None:
         if (one := self.chosen) is not None and one.other is not None:
-            self._deeds.judge(one.entry, "merge", self._why())
+            self._commands.judge(one.entry, "merge", self._why())
 
     def _reject(self) -> None:
         one = self.chosen
         if one is None:
             return
         if one.does_badly:
-            self._deeds.pin((one.entry.entry_id,), True)
+            self._commands.pin((one.entry.entry_id,), True)
         else:
-            self._deeds.judge(one.entry, "reject", self._why())
+            self._commands.judge(one.entry, "reject", self._why())
 
     def _edit(self) -> None:
         if (one := self.chosen) is not None:

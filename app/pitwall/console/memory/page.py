@@ -73,18 +73,18 @@ class MemoryPage(Page):
         super().__init__(bridge, look)
         self.port = port
         self.reading = MemoryReadWorker(bridge.data, self)
-        self.deeds_done = MemoryCommands(port, self.reading, self)
+        self.edits = MemoryCommands(port, self.reading, self)
         self.game_id = ""
         self._in_view = False
         self._graph_kind = MemoryKind.NODE
-        self._head = MemoryHead(look, self.deeds_done)
+        self._head = MemoryHead(look, self.edits)
         self.segments = self._head.segments
-        self.entries = EntriesView(look, self.reading, self.deeds_done)
+        self.entries = EntriesView(look, self.reading, self.edits)
         self.detail = EntryDetail()
         self.conflict = ConflictView()
-        self.editing = Editing(self.reading, self.deeds_done, self.detail, self.conflict)
-        self.inbox = Inbox(look, self.reading, self.deeds_done)
-        self.snapshots = Snapshots(look, self.reading, self.deeds_done)
+        self.editing = Editing(self.reading, self.edits, self.detail, self.conflict)
+        self.inbox = Inbox(look, self.reading, self.edits)
+        self.snapshots = Snapshots(look, self.reading, self.edits)
         self.notifications = NotificationBar()
         self.lock = LockLine(bridge, port, self)
         self._views: dict[str, QWidget] = {INBOX: self.inbox, SNAPSHOTS: self.snapshots}
@@ -111,18 +111,15 @@ class MemoryPage(Page):
             self._show_place()
 
     def commands(self) -> Sequence[Command]:
-        deeds = [
-            Command(name="Undo the last memory edit", run=self.deeds_done.undo, keys="Ctrl+Z"),
-            Command(name="Redo the memory edit", run=self.deeds_done.redo, keys="Ctrl+Shift+Z"),
+        return [
+            Command(name="Undo the last memory edit", run=self.edits.undo, keys="Ctrl+Z"),
+            Command(name="Redo the memory edit", run=self.edits.redo, keys="Ctrl+Shift+Z"),
             Command(
                 name="Add a memory entry", run=self.add, keys="Ctrl+N", possible=lambda: bool(self.game_id)
             ),
             Command(name="Take a snapshot of the memory", run=self.take_snapshot),
             Command(name="Export the memory…", run=lambda: self.snapshots.export(chosen=False)),
             Command(name="Import into the memory…", run=self.snapshots.take_in),
-        ]
-        return [
-            *deeds,
             *(
                 Command(name=f"Show {TABLES[kind].title}", run=partial(self.show_segment, kind.value))
                 for kind in TABLES
@@ -212,7 +209,7 @@ class MemoryPage(Page):
         if self._centre.currentWidget() is not self._tables or not self.game_id:
             return
         self.detail.begin_new(self.entries.kind_table, self.game_id)
-        self._room.bring(self.detail)
+        self._panes.bring(self.detail)
 
     def take_snapshot(self) -> None:
         """Go to the snapshots, ready to name the next."""
@@ -233,8 +230,8 @@ class MemoryPage(Page):
         below.setLayout(column(self._graph_kinds, self.entries, gap=0))
         self._tables = split(self._graph_place, below, sizes=(460, 300), vertical=True)
         self._centre = stacked(self._tables, self.conflict, self.inbox, self.snapshots)
-        self._room = Panes(Pane("Entries", self._centre), Pane("Entry", self.detail, width=SIDE_WIDTH))
-        layout = column(self._head, self.lock, self._room, self.notifications, gap=0)
+        self._panes = Panes(Pane("Entries", self._centre), Pane("Entry", self.detail, width=SIDE_WIDTH))
+        layout = column(self._head, self.lock, self._panes, self.notifications, gap=0)
         layout.setStretch(2, 1)
         self.setLayout(layout)
 
@@ -242,11 +239,11 @@ class MemoryPage(Page):
         self.segments.chosen.connect(self.show_segment)
         self._graph_kinds.chosen.connect(self.show_segment)
         self._head.game_chosen.connect(self.choose_game)
-        deeds, entries = self.deeds_done, self.entries
-        deeds.notified.connect(self.notifications.notify)
-        deeds.busy.connect(self.notifications.show_busy)
-        self.notifications.undo_wanted.connect(deeds.undo)
-        self.notifications.redo_wanted.connect(deeds.redo)
+        edits, entries = self.edits, self.entries
+        edits.notified.connect(self.notifications.notify)
+        edits.busy.connect(self.notifications.show_busy)
+        self.notifications.undo_wanted.connect(edits.undo)
+        self.notifications.redo_wanted.connect(edits.redo)
         entries.chosen.connect(self._show_chosen)
         entries.add_wanted.connect(self.add)
         entries.live_wanted.connect(lambda: self.page_wanted.emit(LIVE_PAGE))
@@ -273,8 +270,8 @@ class MemoryPage(Page):
         bind_keys(
             self,
             (QKeySequence.StandardKey.Find, self._find),
-            ("Ctrl+Z", self.deeds_done.undo),
-            ("Ctrl+Shift+Z", self.deeds_done.redo),
+            ("Ctrl+Z", self.edits.undo),
+            ("Ctrl+Shift+Z", self.edits.redo),
             ("Ctrl+N", self.add),
         )
 
@@ -282,7 +279,7 @@ class MemoryPage(Page):
 
     def _show_side(self) -> None:
         """The column of the chosen entry belongs to the tables alone."""
-        self._room.show_pane(self.detail, self._centre.currentWidget() is self._tables)
+        self._panes.show_pane(self.detail, self._centre.currentWidget() is self._tables)
 
     def _find(self) -> None:
         if self._centre.currentWidget() is self._tables:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
-from pitwall.console.kit.row_drawing import RowDrawing
+from pitwall.console.kit.row_drawing import RowDrawing, font_of
 from pitwall.console.kit.table.model import Index, TableModel
 from pitwall.console.kit.theme import GAP, SMALL_PX
 
@@ -31,6 +31,7 @@ class Cells(RowDrawing):
             self.words(painter, room, text, "faint", px=column.px, right=column.number)
         else:
             if column.draw is not None:
+                painter.setFont(font_of(column.px, column.bold_of(row)))
                 room = column.draw(painter, room, row, self.look)
             if column.lower is not None:
                 lower = QRect(room.left(), room.center().y() + 1, room.width(), _LINE_PX)

@@ -13,7 +13,7 @@ from pitwall.console.kit.format import counted
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE
 
 _WIDTH = 440
-_DEEDS = {
+_ACTIONS = {
     "pin": "Pin",
     "unpin": "Unpin",
     "forget": "Forget",
@@ -26,11 +26,11 @@ class BulkBar(QFrame):
     """Shown while several rows are selected.
 
     Signals:
-        deed_wanted(deed): pin, unpin, forget, restore or purge. cleared(): select one only.
+        action_wanted(action): pin, unpin, forget, restore or purge. cleared(): select one only.
         cancelled(): read no more of what is selected; nothing was changed yet.
     """
 
-    deed_wanted = Signal(str)
+    action_wanted = Signal(str)
     cleared = Signal()
     cancelled = Signal()
 
@@ -38,7 +38,7 @@ class BulkBar(QFrame):
         super().__init__()
         self.setObjectName("bulkBar")
         self._count = Label("", "strong")
-        self._buttons = {deed: self._button(deed, text) for deed, text in _DEEDS.items()}
+        self._buttons = {action: self._button(action, text) for action, text in _ACTIONS.items()}
         self._bar = QProgressBar()
         self._bar.setRange(0, 0)
         self._bar.setTextVisible(False)
@@ -48,10 +48,10 @@ class BulkBar(QFrame):
         self._clear = Button(
             "Select one", self.cleared.emit, kind="quiet", name="Select only the current row"
         )
-        deeds = Flow(STEP)
+        tools = Flow(STEP)
         for button in self._buttons.values():
-            deeds.flow.addWidget(button)
-        layout = row(self._count, deeds, self._bar, self._reading, self._cancel, self._clear, gap=PAD)
+            tools.flow.addWidget(button)
+        layout = row(self._count, tools, self._bar, self._reading, self._cancel, self._clear, gap=PAD)
         layout.setStretch(1, 1)
         layout.setContentsMargins(WIDE, GAP, PAD, GAP)
         self.setLayout(layout)
@@ -64,8 +64,8 @@ class BulkBar(QFrame):
         self.setVisible(count > 1)
         self._forgotten = forgotten
         self._count.set_text(f"{count:,} selected")
-        for deed, button in self._buttons.items():
-            button.setVisible(forgotten == (deed in ("restore", "purge")))
+        for action, button in self._buttons.items():
+            button.setVisible(forgotten == (action in ("restore", "purge")))
             button.setAccessibleName(f"{button.text().rstrip('…')} {counted(count, 'entry', 'entries')}")
 
     def show_reading(self, total: int) -> None:
@@ -79,9 +79,9 @@ class BulkBar(QFrame):
         self._reading.set_text(f"Reading {total:,} rows …")
         self._bar.setAccessibleName(self._reading.full_text())
 
-    def _button(self, deed: str, text: str) -> Button:
-        kind = "danger" if deed == "purge" else ""
-        return Button(text, lambda: self.deed_wanted.emit(deed), kind=kind)
+    def _button(self, action: str, text: str) -> Button:
+        kind = "danger" if action == "purge" else ""
+        return Button(text, lambda: self.action_wanted.emit(action), kind=kind)
 
 
 class ConfirmDialog(QDialog):
@@ -97,7 +97,7 @@ class ConfirmDialog(QDialog):
         self,
         title: str,
         lines: Sequence[str],
-        deed: str,
+        action: str,
         parent: QWidget | None = None,
         *,
         keep: str = "Keep",
@@ -107,7 +107,7 @@ class ConfirmDialog(QDialog):
         self.setAccessibleName(title)
         self.setMinimumWidth(_WIDTH)
         self.keep = Button(keep, self.reject)
-        self.go = Button(deed, self._confirm, kind="danger")
+        self.go = Button(action, self._confirm, kind="danger")
         layout = column(Label(title, "title", wrap=True), gap=GAP)
         for line in lines:
             layout.addWidget(Label(line, "dim", wrap=True))

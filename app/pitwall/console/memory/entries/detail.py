@@ -112,7 +112,7 @@ class EntryDetail(QScrollArea):
         self.form.use_rules(rules)
         self._unchecked.set_text(rules.missing)
         self._unchecked.setVisible(bool(rules.missing))
-        self._show_deeds()
+        self._show_buttons()
 
     def show_entry(self, entry: MemoryEntry | None) -> None:
         """Turn to an entry; what was typed for another one and not saved comes back with it."""
@@ -224,7 +224,7 @@ class EntryDetail(QScrollArea):
             return
         game = self._entry.game_id if self._entry is not None else self._game_id
         self._saving = content
-        self._show_deeds()
+        self._show_buttons()
         self.save_wanted.emit(game, content, self._base)
 
     def revert(self) -> None:
@@ -266,8 +266,8 @@ class EntryDetail(QScrollArea):
         self._rule = Rule()
         self._card = Card(self.form, self._unchecked, self._rule, self._made, self._by, self._why)
         self._card.body.addLayout(row(self._go, None))
-        deeds = row(self._save, self._revert, self._pin, self._forget, None)
-        self._card.body.addLayout(deeds)
+        buttons = row(self._save, self._revert, self._pin, self._forget, None)
+        self._card.body.addLayout(buttons)
         self._card.body.addLayout(row(self._purge, None))
         self._nothing = EmptyState(
             "No entry is chosen",
@@ -309,7 +309,7 @@ class EntryDetail(QScrollArea):
                 f"{WHO[self._theirs.changed_by.author]} wrote version {self._theirs.version}; yours began at "
                 f"version {began}. Nothing is lost: compare both."
             )
-        self._show_deeds()
+        self._show_buttons()
 
     def _show_whence(self, entry: MemoryEntry | None) -> None:
         self._why.hide()
@@ -332,7 +332,7 @@ class EntryDetail(QScrollArea):
             self._go.setAccessibleName(f"{self._go.text()} on the Runs page")
             self._go.show()
 
-    def _show_deeds(self) -> None:
+    def _show_buttons(self) -> None:
         entry, changed = self._entry, self.form.changed
         forgotten = entry is not None and entry.forgotten
         self.form.setEnabled(not forgotten)
@@ -371,7 +371,7 @@ class EntryDetail(QScrollArea):
                 self._drafts[self._entry.entry_id] = Draft(self._base, content)
 
     def _typed(self) -> None:
-        self._show_deeds()
+        self._show_buttons()
         self.typed.emit()
 
     def _more_history(self, count: int) -> None:

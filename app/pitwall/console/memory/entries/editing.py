@@ -13,7 +13,7 @@ from pitwall.core.memories import EditConflict, EditResult, MemoryContent, Memor
 
 
 class Editing(QObject):
-    """Ties the form, the conflict view and the deeds together.
+    """Ties the form, the conflict view and the commands together.
 
     Signals:
         conflict_open(open): the conflict is to be shown, or is settled. kept(entry): an entry was saved.
@@ -23,21 +23,21 @@ class Editing(QObject):
     kept = Signal(object)
 
     def __init__(
-        self, reading: MemoryReadWorker, deeds: MemoryCommands, detail: EntryDetail, conflict: ConflictView
+        self, reading: MemoryReadWorker, commands: MemoryCommands, detail: EntryDetail, conflict: ConflictView
     ) -> None:
         super().__init__(detail)
         self._reading = reading
-        self._deeds = deeds
+        self._commands = commands
         self._detail = detail
         self._conflict = conflict
         self._game_id = ""
         detail.save_wanted.connect(self._save)
         detail.compare_wanted.connect(self._compare)
-        detail.pin_wanted.connect(lambda entry, on: deeds.pin((entry.entry_id,), on))
-        detail.forget_wanted.connect(lambda entry, on: deeds.forget((entry.entry_id,), on))
+        detail.pin_wanted.connect(lambda entry, on: commands.pin((entry.entry_id,), on))
+        detail.forget_wanted.connect(lambda entry, on: commands.forget((entry.entry_id,), on))
         detail.purge_wanted.connect(self._ask_to_purge)
         detail.history_wanted.connect(self._read_history)
-        deeds.conflicted.connect(self._conflicted)
+        commands.conflicted.connect(self._conflicted)
         conflict.kept.connect(self._keep)
         conflict.took.connect(self._take_theirs)
         conflict.later.connect(self._decide_later)
@@ -60,7 +60,7 @@ class Editing(QObject):
     # ---- saving
 
     def _save(self, game_id: str, content: MemoryContent, base: MemoryEntry | None) -> None:
-        self._deeds.put(game_id, content, base, done=self._answered)
+        self._commands.put(game_id, content, base, done=self._answered)
 
     def _answered(self, result: EditResult) -> None:
         if not result.done or not result.entry_ids:
@@ -85,7 +85,7 @@ class Editing(QObject):
 
     def _ask_to_purge(self, entry: MemoryEntry) -> None:
         dialog = purge_dialog(1, self._detail.window())
-        dialog.confirmed.connect(lambda: self._deeds.purge((entry.entry_id,)))
+        dialog.confirmed.connect(lambda: self._commands.purge((entry.entry_id,)))
         dialog.open()
 
     # ---- conflicts
@@ -94,7 +94,7 @@ class Editing(QObject):
         known = base if base is not None and base.entry_id == conflict.entry_id else None
         theirs = conflict.theirs
         if known is not None and theirs is not None and theirs.content == known.content:
-            self._deeds.put(theirs.game_id, conflict.yours, theirs, done=self._answered)  # a flag changed
+            self._commands.put(theirs.game_id, conflict.yours, theirs, done=self._answered)  # a flag changed
         else:
             self._open(known, conflict.yours, theirs)
 
@@ -112,7 +112,7 @@ class Editing(QObject):
                 self.conflict_open.emit(False)
                 self._answered(result)
 
-        self._deeds.put(self._game_id, content, theirs, reason="settled a conflict", done=answered)
+        self._commands.put(self._game_id, content, theirs, reason="settled a conflict", done=answered)
 
     def _take_theirs(self, theirs: MemoryEntry | None) -> None:
         self.conflict_open.emit(False)

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.elements import Button, EmptyState, PrimaryButton, column
 from pitwall.console.kit.notification import Notification
+from pitwall.console.kit.panes import stacked
 from pitwall.console.kit.theme import Look
 from pitwall.console.memory.commands import MemoryCommands
 from pitwall.console.memory.entries.bulk import BulkBar, purge_dialog
@@ -39,10 +40,10 @@ class EntriesView(QWidget):
     typing = Signal()
     live_wanted = Signal()
 
-    def __init__(self, look: Look, reading: MemoryReadWorker, deeds: MemoryCommands) -> None:
+    def __init__(self, look: Look, reading: MemoryReadWorker, commands: MemoryCommands) -> None:
         super().__init__()
         self._reading = reading
-        self._deeds = deeds
+        self._commands = commands
         self._rules = Rules(game_id="")
         self._table = ACTIONS
         self._query = Query(game_id="", kind=ACTIONS.kind)
@@ -169,9 +170,9 @@ class EntriesView(QWidget):
             "All of it can be searched, edited, pinned and forgotten.",
             PrimaryButton("Choose a game", self.live_wanted.emit),
         )
-        self._stack = QStackedWidget()
-        for widget in (self._loading, self._empty, self._no_match, self._error, self._no_game, self.table):
-            self._stack.addWidget(widget)
+        self._stack = stacked(
+            self._loading, self._empty, self._no_match, self._error, self._no_game, self.table
+        )
         layout = column(self.filters, self._stack, self.bulk, gap=0)
         layout.setStretch(1, 1)
         self.setLayout(layout)
@@ -188,7 +189,7 @@ class EntriesView(QWidget):
         self.filters.narrowed.connect(self.read)
         self.filters.add_wanted.connect(self.add_wanted)
         self.filters.renew_wanted.connect(self.renew)
-        self.bulk.deed_wanted.connect(self.do)
+        self.bulk.action_wanted.connect(self.do)
         self.bulk.cleared.connect(self._select_one)
         self.bulk.cancelled.connect(self._cancel_bulk)
 
@@ -286,17 +287,17 @@ class EntriesView(QWidget):
 
     def _save_cell(self, entry: MemoryEntry, name: str, text: str) -> None:
         if fault := self._judge(entry, name, text):
-            self._deeds.notified.emit(Notification(f"Not saved: {fault}", done=False))
+            self._commands.notified.emit(Notification(f"Not saved: {fault}", done=False))
             return
         content = with_text(entry.content, field_of(entry.content, name), text)
         if content != entry.content:
-            self._deeds.put(entry.game_id, content, entry)
+            self._commands.put(entry.game_id, content, entry)
 
     # ---- several
 
-    def do(self, deed: str) -> None:
+    def do(self, action: str) -> None:
         """Do something to what is selected: pin, unpin, forget, restore, purge."""
-        self.picked_ids(lambda ids: self._do(deed, ids))
+        self.picked_ids(lambda ids: self._do(action, ids))
 
     def picked_ids(self, take: Callable[[list[int]], object]) -> None:
         """Give the ids of the selected rows to `take`; rows that were not read yet are read for it."""
@@ -326,7 +327,7 @@ class EntriesView(QWidget):
             }
             moved = any(held.get(row, entry_id) != entry_id for row, entry_id in rows.items())
             if moved and count < total:
-                self._deeds.notified.emit(Notification(_MOVED, done=False))
+                self._commands.notified.emit(Notification(_MOVED, done=False))
                 self.renew()
             else:
                 take(list(rows.values()))
@@ -335,15 +336,15 @@ class EntriesView(QWidget):
             lambda reader: [portion(reader, query, first, last - first + 1) for first, last in ranges], found
         )
 
-    def _do(self, deed: str, ids: list[int]) -> None:
-        match deed:
+    def _do(self, action: str, ids: list[int]) -> None:
+        match action:
             case "pin" | "unpin":
-                self._deeds.pin(ids, deed == "pin")
+                self._commands.pin(ids, action == "pin")
             case "forget" | "restore":
-                self._deeds.forget(ids, deed == "forget")
+                self._commands.forget(ids, action == "forget")
             case "purge" if ids:
                 dialog = purge_dialog(len(ids), self)
-                dialog.confirmed.connect(lambda: self._deeds.purge(ids))
+                dialog.confirmed.connect(lambda: self._commands.purge(ids))
                 dialog.open()
 
     def _show_picked(self) -> None:

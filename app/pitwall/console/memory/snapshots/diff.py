@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.elements import EmptyState, Label, clear_layout, column
+from pitwall.console.kit.panes import scrolled, split
 from pitwall.console.kit.table.model import Column, TableModel
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import GAP, WIDE, Look
@@ -60,18 +60,8 @@ class DiffTable(QWidget):
         self._detail.setContentsMargins(WIDE, GAP, WIDE, GAP)
         holder = QWidget()
         holder.setLayout(self._detail)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(holder)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setAccessibleName("The chosen difference")
-        splitter = QSplitter(Qt.Orientation.Vertical)
-        splitter.addWidget(self.table)
-        splitter.addWidget(scroll)
-        splitter.setStretchFactor(0, 1)
-        splitter.setSizes([360, 160])
-        splitter.setChildrenCollapsible(False)
-        self.setLayout(column(splitter, gap=0))
+        fields = scrolled(holder, "The chosen difference")
+        self.setLayout(column(split(self.table, fields, sizes=(360, 160), vertical=True), gap=0))
 
     def show_rows(self, rows: Sequence[DiffRow]) -> None:
         """Show these; the first is chosen."""

@@ -48,10 +48,10 @@ class Snapshots(QWidget):
 
     count_changed = Signal(int)
 
-    def __init__(self, look: Look, reading: MemoryReadWorker, deeds: MemoryCommands) -> None:
+    def __init__(self, look: Look, reading: MemoryReadWorker, commands: MemoryCommands) -> None:
         super().__init__()
         self._reading = reading
-        self._deeds = deeds
+        self._commands = commands
         self._game_id = ""
         self._rows: list[SnapshotRow] = []
         self._wanted = ""
@@ -83,7 +83,7 @@ class Snapshots(QWidget):
     def take(self) -> None:
         """Take one, with the name that stands in the field."""
         game = self._game_id if self._scope.currentIndex() == 0 else ""
-        self._deeds.snapshot(self.name.text().strip(), game, self._taken)
+        self._commands.snapshot(self.name.text().strip(), game, self._taken)
 
     def restore(self) -> ConfirmDialog | None:
         """Ask whether the memory is to be what it was."""
@@ -102,7 +102,7 @@ class Snapshots(QWidget):
             self,
             keep="Cancel",
         )
-        dialog.confirmed.connect(lambda: self._deeds.restore(chosen.content_hash, chosen.name))
+        dialog.confirmed.connect(lambda: self._commands.restore(chosen.content_hash, chosen.name))
         dialog.open()
         return dialog
 
@@ -122,7 +122,7 @@ class Snapshots(QWidget):
 
     def take_in(self) -> ImportDialog:
         """Open the import."""
-        dialog = ImportDialog(self._deeds, self._game_id, self)
+        dialog = ImportDialog(self._commands, self._game_id, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.taken.connect(self.read)
         dialog.show()

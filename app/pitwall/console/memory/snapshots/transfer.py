@@ -163,9 +163,9 @@ class ImportDialog(_FileDialog):
 
     taken = Signal()
 
-    def __init__(self, deeds: MemoryCommands, game_id: str, parent: QWidget) -> None:
+    def __init__(self, commands: MemoryCommands, game_id: str, parent: QWidget) -> None:
         super().__init__("Import into the memory", parent)
-        self._deeds = deeds
+        self._commands = commands
         self._game_id = game_id
         self.path.setAccessibleName("File to import")
         self.path.setPlaceholderText("A .jsonl or .graphml file")
@@ -184,7 +184,7 @@ class ImportDialog(_FileDialog):
         form: Format = "graphml" if path.lower().endswith(".graphml") else "jsonl"
         game = self._game_id if self.as_here.isChecked() else ""
         self._show_busy(True)
-        self._deeds.take_in(path, form, game, self._taken, as_snapshot=self.as_snapshot.isChecked())
+        self._commands.take_in(path, form, game, self._taken, as_snapshot=self.as_snapshot.isChecked())
 
     def _taken(self, result: EditResult) -> None:
         if not result.done:

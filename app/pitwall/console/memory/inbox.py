@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QGridLayout,
     QLineEdit,
     QWidget,
 )
 
+from pitwall.console.kit.command import bind_keys
 from pitwall.console.kit.elements import (
     Button,
     Card,
@@ -110,10 +110,12 @@ class Inbox(QWidget):
         self.list.setMinimumWidth(200)
         self.list.chosen.connect(self._show)
         self._build()
-        for chord, button in (("A", self.accept_button), ("M", self.merge_button), ("R", self.reject_button)):
-            key = QShortcut(QKeySequence(chord), self.list)
-            key.setContext(Qt.ShortcutContext.WidgetShortcut)
-            key.activated.connect(button.click)
+        bind_keys(
+            self.list,
+            ("A", self.accept_button.click),
+            ("M", self.merge_button.click),
+            ("R", self.reject_button.click),
+        )
 
     @property
     def rows(self) -> Sequence[InboxItem]:

@@ -6,9 +6,10 @@ import time
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QScrollArea, QWidget
 
+from pitwall.console.kit.command import bind_keys
 from pitwall.console.kit.elements import (
     Button,
     Card,
@@ -80,9 +81,7 @@ class EntryDetail(QScrollArea):
         self.history.step_wanted.connect(self.step_wanted)
         self.history.more_wanted.connect(self._more_history)
         self._build()
-        save = QShortcut(QKeySequence.StandardKey.Save, self)
-        save.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        save.activated.connect(self.save)
+        bind_keys(self, (QKeySequence.StandardKey.Save, self.save))
         self._show()
 
     # ---- what is shown

@@ -1,7 +1,7 @@
-"""What the Exam page knows of exams, read from the data folder. No Qt.
+"""Reads exams and their answers from the data folder.
 
 Everything here is read, and cheaply: what did not change is not read again. What changes anything is a
-`pitwall exam` command (see `pages.exam_doing`), or a person who answers at the page (`exam.sitting`).
+`pitwall exam` command, or a person who answers at the page (`exam.questions.attempt`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What the Evaluate page knows of suites, read from the data folder and the bundled ones. No Qt.
+"""Reads suites and their results from the data folder and the bundled ones.
 
 Everything here is read, and cheaply: of a file that grew only what is new. What changes anything is a
-`pitwall suite` command (see `pages.evaluate_doing`).
+`pitwall suite` command.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class SuiteRun:
 
 @dataclass(frozen=True, slots=True)
 class SuiteCatalogue:
-    """Everything there is: files to run, and what was run, newest first."""
+    """Suite files that can be run, and suites that were run, newest first."""
 
     files: tuple[SuiteFile, ...] = ()
     runs: tuple[SuiteRun, ...] = ()

@@ -64,7 +64,7 @@ class OwnSuites:
         return path, text
 
     def text_of(self, path: Path) -> str:
-        """What a suite's file says; empty where it cannot be read."""
+        """The text of a suite's file; empty where it cannot be read."""
         try:
             return path.read_text(encoding="utf-8", errors="replace")
         except OSError:

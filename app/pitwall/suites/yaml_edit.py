@@ -1,4 +1,4 @@
-"""One key of a suite's YAML changed, the rest of the text left as it was written, comments too. No Qt."""
+"""Changes one key of a suite's YAML and leaves the rest of the text as it was written, comments too."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WIDTH = 96
 
 
 def keys_of(text: str) -> dict[str, Any] | None:
-    """What the text says; None where it is no YAML mapping."""
+    """The keys of a text with their values; None where it is no YAML mapping."""
     try:
         said = yaml.safe_load(text)
     except yaml.YAMLError:

@@ -57,7 +57,7 @@ class EvaluateCommands(QObject):
         self.against: Callable[[], str] = lambda: ""
 
     def use(self, run: SuiteRun | None, file: SuiteFile | None, smoke: SuiteFile | None) -> None:
-        """What is in view now, and the suite that an empty page offers."""
+        """Set the run or suite in view, and the suite that an empty page offers."""
         self._run, self._file, self._smoke = run, file, smoke
 
     # ---- suites that play
@@ -163,7 +163,7 @@ class EvaluateCommands(QObject):
     # ---- the palette and the menu
 
     def commands(self) -> Sequence[Command]:
-        """What the palette offers beside the buttons' own."""
+        """Commands of the palette beside the buttons' own."""
         run = self._run
         written = run is not None and bool(run.runs)
         return [
@@ -186,7 +186,7 @@ class EvaluateCommands(QObject):
         ]
 
     def more(self) -> list[Command]:
-        """What the menu offers."""
+        """Commands of the menu."""
         run, file = self._run, self._file
         failed = run is not None and not run.live and run.failed > 0
         own = file is not None and file.source == "own"

@@ -82,7 +82,7 @@ class Group:
         return self.row.step_s if self.row.step_s is not None else math.nan
 
     def cost(self, kind: CostKind) -> float:
-        """What its play cost; NaN where that is not known."""
+        """Cost of its play; NaN where it is not known."""
         if kind == "seconds_step":
             return self.seconds_per_step
         if self.row.cost is None:
@@ -106,7 +106,7 @@ def grouped(runs: Iterable[TaskRun], by: GroupKey) -> list[Group]:
 
 
 def group_of(key: str, runs: Sequence[TaskRun]) -> Group:
-    """One group of these runs. Its interval of success is Wilson's; the exact one where it pools tasks."""
+    """The group of these runs. Its interval of success is Wilson's; the exact one where it pools tasks."""
     row = _row(runs)
     success = progress = Figure()
     if row.success is not None:

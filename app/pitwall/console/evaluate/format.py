@@ -49,7 +49,7 @@ ENDS: dict[EndReason, str] = {
 
 
 def end_sign(run: TaskRun) -> Sign:
-    """How a run ended, as a sign."""
+    """The sign of a run's end."""
     if run.success:
         return Sign("✓", ENDS[run.ended], "ok")
     if not run.played:
@@ -116,7 +116,7 @@ def seconds_words(seconds: float) -> str:
 
 
 def notes(group: Group) -> str:
-    """What must be known of a row's numbers: "2 not played · not verified"."""
+    """Caveats of a row's numbers: "2 not played · not verified"."""
     words = []
     if group.failed:
         causes = ", ".join(f"{ENDS[cause]} {count:,}" for cause, count in _by_cause(group))

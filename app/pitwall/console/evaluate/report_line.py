@@ -33,7 +33,7 @@ class ReportLine(QFrame):
 
     @property
     def text(self) -> str:
-        """What it says; empty while it is hidden."""
+        """The text in view; empty while the line is hidden."""
         return self._text.full_text() if not self.isHidden() else ""
 
     def show_files(self, files: Sequence[Path]) -> None:

@@ -1,4 +1,4 @@
-"""What the operator does on the Evaluate page: `pitwall suite` commands; runs that outlive the window."""
+"""Runs the `pitwall suite` commands of the Evaluate page; suites that play outlive the window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be chosen for an exam: runs to ask about, models that can answer, memory snapshots. No Qt."""
+"""Reads the choices for an exam: runs to ask about, models that can answer, memory snapshots. No Qt."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class SnapshotChoice:
 
 @dataclass(frozen=True, slots=True)
 class ExamChoices:
-    """Everything that dialogs offer, newest first. models: names of those that write text."""
+    """The choices that dialogs offer, newest first. models: names of those that write text."""
 
     runs: tuple[RunChoice, ...] = ()
     models: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What the Exam page has done: `pitwall exam` commands, with their progress."""
+"""Runs the `pitwall exam` commands of the Exam page, with their progress."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class MakeOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerOrder:
-    """Who is to answer an exam; see `pitwall exam answer`.
+    """An order to have an exam answered; see `pitwall exam answer`.
 
     Attributes:
         model: of the registry; empty: none. memory: a snapshot's hash; empty: as it stands.
@@ -97,7 +97,7 @@ class RunningCommand:
 
     @property
     def title(self) -> str:
-        """What goes on, in a few words."""
+        """Title of the command that runs."""
         return ANSWERERS[self.order.answerer][0] if isinstance(self.order, AnswerOrder) else "New exam"
 
 

@@ -13,7 +13,7 @@ from pitwall.exam.questions.sheet import NOT_ANSWERABLE, Answer, AnswererKind
 Tone = Literal["ok", "stop", "neutral"]
 
 TITLES = {ability: ability.value.capitalize() for ability in Ability}
-"""How an ability stands in tables and on the radar."""
+"""Names of abilities in tables and on the radar."""
 ASKS = {
     Ability.SINGLE_HOP: "One fact of one step",
     Ability.MULTI_HOP: "A fact that is found by way of another",
@@ -65,14 +65,14 @@ def score_words(score: float) -> str:
 
 
 def answer_words(answer: Answer | None) -> str:
-    """What was answered, in a line; why there is none."""
+    """The answer in a line; where it is missing, the reason."""
     if answer is None:
         return NONE
     return " ".join(answer.text.split()) or f"({answer.problem or answer.explanation or 'no answer'})"
 
 
 def truth_words(truth: Sequence[str]) -> str:
-    """What is right; others that are right as well are counted."""
+    """The first right answer; others that are right as well are counted."""
     first = " ".join(truth[0].split())
     return f"{first}  (or {len(truth) - 1:,} more)" if len(truth) > 1 else first
 

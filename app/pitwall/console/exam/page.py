@@ -157,7 +157,7 @@ class ExamPage(Page):
 
     @property
     def reading(self) -> bool:
-        """Whether what there is is just being read."""
+        """Whether the exams are just being read."""
         return self._again.reading
 
     def choose(self, exam_id: str) -> None:

@@ -1,4 +1,4 @@
-"""Segmented choices: one of a few words, or a switch of two."""
+"""Choices as segments side by side, and a toggle button."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TOOL_PX = 28
 
 
 class Choice(QWidget):
-    """One of a few words; arrows move between them.
+    """A choice of a few words side by side; arrows move between them.
 
     Signals:
         chosen(key): another one was taken by the operator.
@@ -46,7 +46,7 @@ class Choice(QWidget):
         return next(key for key, button in self._buttons.items() if button.isChecked())
 
     def choose(self, key: str) -> None:
-        """Take one, without telling it."""
+        """Take an option without telling it."""
         self._buttons[key].setChecked(True)
 
 

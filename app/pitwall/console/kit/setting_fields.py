@@ -1,4 +1,4 @@
-"""What the settings page knows of each setting, read off core.settings: nothing is declared twice."""
+"""Fields of the settings, read off core.settings: nothing is declared twice."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WIDEST = (-1_000_000_000.0, 1_000_000_000.0)
 
 
 class Kind(Enum):
-    """Which editor a setting takes."""
+    """Kind of a setting's editor."""
 
     SWITCH = "switch"
     CHOICE = "choice"
@@ -45,7 +45,7 @@ _FORM_KINDS: dict[Kind, FieldKind] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingField:
-    """One declared setting.
+    """A declared setting.
 
     Attributes:
         label: the declared description. unit: as declared, empty for none.
@@ -93,7 +93,7 @@ class SettingField:
 
     @property
     def fits(self) -> str:
-        """One phrase: what values fit."""
+        """The values that fit, in a phrase."""
         if self.kind is Kind.CHOICE:
             return " · ".join(self.choices)
         if self.least is None or self.most is None:

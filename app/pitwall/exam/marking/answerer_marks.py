@@ -18,7 +18,7 @@ Correctness = Literal["all", "right", "partly", "wrong", "unanswered"]
 
 @dataclass(frozen=True, slots=True)
 class AnswererMarks:
-    """One answerer's answers with their marks.
+    """The answers of an answerer with their marks.
 
     Attributes:
         key: of the sheet within its exam. name: how tables call it, unlike any other's of the exam.

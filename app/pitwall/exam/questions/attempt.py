@@ -1,4 +1,4 @@
-"""A person's exam: which question is next, what was answered, and when the time is up. No Qt.
+"""A person's exam: which question is next, what was answered, and when the time is up.
 
 As in the source: 60 s a question, closed or open book, nothing about the agent's reasons, what the time ran
 out on counts as wrong; one can leave and go on later. What is answered is written at once.
@@ -57,7 +57,7 @@ def kept_before(folder: ExamFolder, exam: Exam, book: BookMode) -> tuple[str, An
 
 @dataclass
 class Attempt:
-    """One sitting.
+    """An attempt of a person at an exam.
 
     Attributes:
         exam: that is taken. book: closed or open.
@@ -105,7 +105,7 @@ class Attempt:
 
     @property
     def sheet(self) -> Answers:
-        """What there is so far."""
+        """The answers so far."""
         return Answers(
             exam_id=self.exam.exam_id,
             answerer=_KINDS[self.book],
@@ -127,7 +127,7 @@ class Attempt:
         self._keep(Answer(id=self._id, text=NOT_ANSWERABLE, seconds=seconds))
 
     def forgotten(self, seconds: float) -> None:
-        """It happened, but is not remembered."""
+        """Answer that it happened, but is not remembered."""
         self._keep(Answer(id=self._id, text="", problem=FORGOTTEN, seconds=seconds))
 
     def time_up(self) -> None:

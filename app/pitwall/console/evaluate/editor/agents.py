@@ -45,7 +45,7 @@ _USUAL = {name: AgentSpec.model_fields[name].default for name in ("interface", "
 
 
 class AgentCard(Card):
-    """One agent. Signals: changed(). removed()."""
+    """Edits one agent. Signals: changed(). removed()."""
 
     changed = Signal()
     removed = Signal()

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from pitwall.console.kit.code_editor.editor import CodeView
-from pitwall.console.kit.code_editor.yaml_highlighter import YamlHighlighter
+from pitwall.console.kit.code_editor.highlighters import YamlHighlighter
 from pitwall.console.kit.elements import Button, Label, clear_layout, column, row
 from pitwall.console.kit.theme import GAP, STEP, Look
 from pitwall.core.errors import Fault
@@ -86,7 +86,7 @@ class YamlEditor(CodeView):
 
 
 class FaultList(QFrame):
-    """What is wrong with the text, a line each; or that nothing is, and what it comes to.
+    """Lists the faults of the text, a line each; without faults it says so, and how many runs there will be.
 
     Signals: chosen(fault).
     """
@@ -115,7 +115,7 @@ class FaultList(QFrame):
 
     @property
     def said(self) -> str:
-        """What it says over its lines."""
+        """The sentence over the faults."""
         return self._said.full_text()
 
     @property

@@ -104,7 +104,7 @@ class SuiteEditor(QWidget):
         self._show_state()
 
     def forget_drafts(self) -> None:
-        """What was edited and not saved may be lost."""
+        """Forget edits that were not saved."""
         self._drafts.clear()
 
     def forget(self, path: Path) -> None:

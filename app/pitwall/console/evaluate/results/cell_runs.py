@@ -143,7 +143,7 @@ class CellRuns(QWidget):
 
 
 class SessionView(QWidget):
-    """One run: what came of it, and what its own run log has of it; its last words where it has none."""
+    """Shows a run's outcome and its run log; where it has none, the last lines that it printed."""
 
     def __init__(self, suite: SuiteFolder, run: TaskRun, look: Look) -> None:
         super().__init__()
@@ -177,7 +177,7 @@ class SessionView(QWidget):
 
     @property
     def last_words(self) -> str:
-        """What the session printed last, where that is shown."""
+        """The last lines that the session printed, where they are shown."""
         return self._words.toPlainText()
 
     def close_reading(self) -> None:
@@ -234,7 +234,7 @@ class SessionView(QWidget):
 
 
 def _outcome(run: TaskRun) -> QWidget:
-    """What the evaluator says of a run, in a line."""
+    """The outcome of a run as the evaluator judged it, in a line."""
     sign = end_sign(run)
     chip = Chip(sign.text, "neutral" if sign.tone == "reactive" else sign.tone)
     score = KeyValue("Score", score_words(run.score, run.target, run.unit))

@@ -29,7 +29,7 @@ _ALL = ""
 
 @dataclass(frozen=True, slots=True)
 class ComparisonSide:
-    """One side of a comparison: an agent of a suite, or all of its agents."""
+    """A side of a comparison: an agent of a suite, or all of its agents."""
 
     name: str
     runs: Sequence[TaskRun]
@@ -142,7 +142,7 @@ class CompareView(QScrollArea):
         return next((one for one in (self._run, *self._others) if one is not None and one.key == key), None)
 
     def side(self, which: int) -> ComparisonSide:
-        """What stands on a side now."""
+        """The runs that stand on a side now."""
         run, agent = self._suite(which), self.agents[which].current
         if run is None:
             return ComparisonSide("", ())

@@ -41,7 +41,7 @@ _PER_MILLE = 1000
 
 
 class Tile(Card):
-    """One session that plays now."""
+    """Shows a session that plays now."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(gap=STEP)
@@ -70,7 +70,7 @@ class Tile(Card):
 
     @property
     def said(self) -> str:
-        """What the tile says, as shown."""
+        """Every text of the tile, as shown."""
         labels = (self._title, self._more, self._score, self._share, self._steps, self._state)
         return " ".join(one.full_text() for one in labels)
 
@@ -96,7 +96,7 @@ class Tile(Card):
 
 
 class LiveBoard(QScrollArea):
-    """What plays now, and what ended last.
+    """Shows sessions that play now, and runs that ended last.
 
     Args:
         aside: reads pictures.
@@ -143,7 +143,7 @@ class LiveBoard(QScrollArea):
 
     @property
     def failures(self) -> list[str]:
-        """What is said of runs that could not be played."""
+        """Texts of the runs that could not be played."""
         return self._failed.said
 
     def show_run(self, run: SuiteRun) -> None:
@@ -240,7 +240,7 @@ class _Lines(QWidget):
 
 
 class _Line(Button):
-    """One ended run: how, which, how far, how long; why where it could not be played."""
+    """A line for an ended run: its end, cell, progress and time; the reason where it could not be played."""
 
     def __init__(self, run: TaskRun) -> None:
         sign = end_sign(run)

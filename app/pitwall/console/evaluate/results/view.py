@@ -14,7 +14,7 @@ from pitwall.console.evaluate.results.overview import Overview
 from pitwall.console.evaluate.results.table import ResultsTable
 from pitwall.console.kit.choice import Choice
 from pitwall.console.kit.code_editor.editor import CodeView
-from pitwall.console.kit.code_editor.yaml_highlighter import YamlHighlighter
+from pitwall.console.kit.code_editor.highlighters import YamlHighlighter
 from pitwall.console.kit.elements import Button, EmptyState, Label, column, row
 from pitwall.console.kit.format import counted
 from pitwall.console.kit.theme import GAP, PAD, Look

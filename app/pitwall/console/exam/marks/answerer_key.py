@@ -16,7 +16,7 @@ class AnswererKey(QWidget):
     """A shape in its ink.
 
     Args:
-        number: which (see `lab.ink`). hollow: as a line for comparison has it.
+        number: of the colour and shape (`charts.series_style`). hollow: as a line for comparison has it.
     """
 
     def __init__(self, look: Look, number: int, *, hollow: bool = False) -> None:

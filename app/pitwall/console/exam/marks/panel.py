@@ -76,7 +76,7 @@ class MarksPanel(QScrollArea):
 
     @property
     def verdict(self) -> str:
-        """What is said of the two answerers; empty where one alone is shown."""
+        """The sentence about the two answerers; empty where one alone is shown."""
         return self._verdict.full_text()
 
     def show_exam(self, exam: StoredExam) -> None:
@@ -187,7 +187,7 @@ class MarksPanel(QScrollArea):
 
 
 def verdict(overall: Difference, first: AnswererMarks, second: AnswererMarks) -> str:
-    """What can be said of two answerers over the questions that both answered."""
+    """A sentence that compares two answerers over the questions that both answered."""
     if overall.difference is None or overall.low is None or overall.high is None:
         return ""
     reach = f"{points_words(overall.low)} … {points_words(overall.high)}"

@@ -16,7 +16,7 @@ from pitwall.exam.marking.baselines import Baseline
 from pitwall.exam.questions.abilities import Ability
 
 PUBLISHED_INK, FIRST_INK, SECOND_INK = 1, 2, 3
-"""Which ink and shape tell them apart (see `lab.ink`)."""
+"""Numbers of their colours and shapes (`charts.series_style`)."""
 HOW = "Arrow keys go through it; Enter shows the ability's questions."
 
 

@@ -18,7 +18,7 @@ from pitwall.store.run_log import RunReader
 
 @dataclass(frozen=True, slots=True)
 class BookLine:
-    """One step: what held when it was decided (in words), what was done and why; its frame's file."""
+    """A step of the open book: the state in words, the action with its reason, and the frame's file."""
 
     step: int
     words: str
@@ -28,7 +28,7 @@ class BookLine:
 
     @property
     def text(self) -> str:
-        """Everything that is looked up in, in lower case."""
+        """The text that a search looks in, in lower case."""
         return f"{self.step} {self.action} {self.reason} {self.words}".casefold()
 
 

@@ -19,7 +19,7 @@ _QUESTION_PX, _ANSWER_PX, _MARKS_PX = 22, 17, 44
 
 
 class StartScreen(QWidget):
-    """Which book, what to expect, and the way in."""
+    """Lets the person choose a book, says what to expect, and begins."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -145,7 +145,7 @@ class QuestionScreen(QWidget):
 
 
 class _Clock(QWidget):
-    """What is left of the time, as a bar that shortens without hurry."""
+    """Shows the time that is left as a bar that shortens."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
@@ -178,7 +178,7 @@ class _Clock(QWidget):
 
 
 class ResultScreen(QWidget):
-    """How it went."""
+    """Shows the result."""
 
     def __init__(self) -> None:
         super().__init__()

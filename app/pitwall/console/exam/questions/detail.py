@@ -1,4 +1,4 @@
-"""One question: as it was asked, what is right, and what each answerer made of it."""
+"""Shows a question as it was asked, the truth, and each answer with its score."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TRUTHS_MOST = 6
 
 
 class QuestionDetail(QWidget):
-    """Everything that is said about one question."""
+    """Shows a question with its truth and answers."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()

@@ -44,7 +44,7 @@ class Evidence:
 
     @property
     def said(self) -> str:
-        """Who names it."""
+        """Names of those that name the step."""
         return ", ".join((*(("truth",) if self.truth else ()), *self.by))
 
 
@@ -118,7 +118,7 @@ class EvidenceView(QWidget):
 
     @property
     def said(self) -> str:
-        """What is said of the step in view."""
+        """Every text about the step in view."""
         return " ".join((self._head.full_text(), self._why.full_text(), self._lines["Action"].value()))
 
     def show_evidence(self, run_id: int, found: Sequence[Evidence], why: str = "") -> None:

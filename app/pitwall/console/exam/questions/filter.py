@@ -63,7 +63,7 @@ class QuestionFilter(QWidget):
 
     @property
     def wanted(self) -> QuestionSelection:
-        """What is to be shown."""
+        """The selection as it stands."""
         return QuestionSelection(
             ability=self.ability.current,
             right=self.right.current,

@@ -31,7 +31,7 @@ class QuestionRow:
 
     @property
     def words(self) -> str:
-        """Everything of it that a search looks at, in lower case."""
+        """The text that a search looks in, in lower case."""
         texts = [self.question.text, self.question.paraphrase, self.question.template, *self.question.truth]
         texts += [one.text for one in (self.answer, self.other) if one is not None]
         return "\n".join(texts).casefold()
@@ -39,7 +39,7 @@ class QuestionRow:
 
 @dataclass(frozen=True, slots=True)
 class QuestionSelection:
-    """Which questions are shown.
+    """Selects the questions that are shown.
 
     Attributes:
         ability: None: of all. answerable: None: both. words: all must occur, in any case.
@@ -68,7 +68,7 @@ def rows_of(
 
 
 def selected_rows(rows: Sequence[QuestionRow], wanted: QuestionSelection) -> list[QuestionRow]:
-    """Those that are to be shown, in their order."""
+    """The rows that a selection shows, in their order."""
     words = wanted.words.casefold().split()
     tests: list[Callable[[QuestionRow], bool]] = []
     if wanted.ability is not None:

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from pitwall.console.kit.code_editor.diff import DiffLine, changed, diff
-from pitwall.console.kit.code_editor.python_highlighter import PythonHighlighter
+from pitwall.console.kit.code_editor.highlighters import PythonHighlighter
 from pitwall.console.kit.elements import set_property
 from pitwall.console.kit.theme import GAP, SMALL_PX, TINY_PX, Look, mono_font
 
@@ -151,7 +151,7 @@ def _whole_line(cursor: QTextCursor, colour: QColor) -> QTextEdit.ExtraSelection
 
 
 class DiffView(CodeView):
-    """What went and what came, in one text; read-only."""
+    """Shows removed and added lines in one text; read-only."""
 
     def __init__(self, look: Look, name: str, *, python: bool = True) -> None:
         super().__init__(look, name, python=python)

@@ -54,7 +54,7 @@ class OrderDialog(QDialog):
 
     @property
     def order(self) -> object:
-        """What is ordered, as it stands in the dialog; None where it cannot be."""
+        """The order as it stands in the dialog; None where it cannot be given."""
         raise NotImplementedError
 
     def take_order(self) -> None:

@@ -38,7 +38,7 @@ list (numbers with commas): list[int].
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option of a choice.
+    """An option of a choice.
 
     Attributes:
         word: as it is shown. help: tooltip, under a radio button its note.
@@ -68,7 +68,7 @@ def _option(one: OptionLike) -> Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """One field of a form.
+    """Declares a field of a form.
 
     Attributes:
         label: stands beside or over the editor. name: accessible name, where the label does not suffice.

@@ -86,7 +86,7 @@ class Form(QWidget):
         return self._read()[0]
 
     def value(self, key: str) -> Any:
-        """One value as entered."""
+        """The value of a field as entered."""
         return self.values[key]
 
     @property
@@ -96,7 +96,7 @@ class Form(QWidget):
 
     @property
     def faults(self) -> dict[str, str]:
-        """What is wrong with what was entered, by key; fields that are hidden have no fault."""
+        """Sentences about values that do not fit, by key; hidden fields have no fault."""
         return {key: text for key, text in self._read()[1].items() if self._lines[key].shown}
 
     def show_values(self, values: Mapping[str, Any], *, keep_focused: bool = False) -> None:
@@ -163,7 +163,7 @@ class Form(QWidget):
         self._lines[key].show_fault(text, serious=serious)
 
     def fault(self, key: str) -> str:
-        """What stands under a field."""
+        """The sentence under a field."""
         return self._lines[key].fault.full_text()
 
     def reset_button(self, key: str) -> Button:

@@ -11,7 +11,7 @@ from pitwall.console.kit.theme import Look
 
 
 class Highlighter(QSyntaxHighlighter):
-    """Formats in the theme's colours, made anew where the theme changes; a language says which words they are for.
+    """Formats words in the theme's colours, anew where the theme changes; a language says which words.
 
     Args:
         colours: kind of word → the palette's field. bold: kinds that are set heavier.

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from pitwall.core.errors import PitwallError, nearest
 from pitwall.core.keys import canonical_key
+from pitwall.core.validation import first_fault
 from pitwall.engine.drafting.field_reading import KINDS
 from pitwall.games.drafting.draft import Draft, DraftAction, DraftTask, identifier
 from pitwall.games.schema.fields import Box
@@ -116,9 +117,8 @@ def with_arguments(
             truth=_truth(draft, asked, set(read)),
         )
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        raise PitwallError(f"{key}: {first['msg']}.", "Mend what was given for it.") from None
+        key, problem = first_fault(error)
+        raise PitwallError(f"{key}: {problem}.", "Mend what was given for it.") from None
 
 
 def _truth(draft: Draft, tasks: Sequence[DraftTask], fields: set[str]) -> str:

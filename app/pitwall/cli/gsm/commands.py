@@ -7,21 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pitwall.cli.gsm import (
-    evaluate as gsm_evaluate,
-)
-from pitwall.cli.gsm import (
-    improve as gsm_improve,
-)
-from pitwall.cli.gsm import (
-    invent as gsm_invent,
-)
-from pitwall.cli.gsm import (
-    promote as gsm_promote,
-)
-from pitwall.cli.gsm import (
-    train as gsm_train,
-)
+from pitwall.cli.gsm import evaluate, improve, invent, promote, train
 from pitwall.cli.gsm.arguments import ModuleArgument, module_folder, trainer_of
 from pitwall.cli.gsm.format import (
     invention_lines,
@@ -44,19 +30,19 @@ app = typer.Typer(
     help="Game sense modules: list, train, analyse, improve, invent, evaluate, promote, roll back.",
     invoke_without_command=True,
 )
-app.command("train")(gsm_train.train)
-app.command("pause")(gsm_train.pause)
-app.command("resume")(gsm_train.resume)
-app.command("stop")(gsm_train.stop)
-app.command("analyse")(gsm_improve.analyse)
-app.command("improve")(gsm_improve.improve)
-app.command("invent")(gsm_invent.invent)
-app.command("remove")(gsm_invent.remove)
-app.command("check-reward")(gsm_improve.check_reward)
-app.command("evaluate")(gsm_evaluate.evaluate)
-app.command("measure")(gsm_evaluate.measure)
-app.command("promote")(gsm_promote.promote)
-app.command("rollback")(gsm_promote.rollback)
+app.command("train")(train.train)
+app.command("pause")(train.pause)
+app.command("resume")(train.resume)
+app.command("stop")(train.stop)
+app.command("analyse")(improve.analyse)
+app.command("improve")(improve.improve)
+app.command("invent")(invent.invent)
+app.command("remove")(invent.remove)
+app.command("check-reward")(improve.check_reward)
+app.command("evaluate")(evaluate.evaluate)
+app.command("measure")(evaluate.measure)
+app.command("promote")(promote.promote)
+app.command("rollback")(promote.rollback)
 
 
 @app.callback()

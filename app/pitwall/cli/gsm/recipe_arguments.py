@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from pitwall.core.errors import PitwallError, nearest
+from pitwall.core.validation import first_fault
 from pitwall.games.schema.modules import Recipe
 
 _NOISE = "noise."
@@ -45,9 +46,9 @@ def changed_recipe(
     try:
         checked = Recipe.model_validate({**recipe.model_dump(), **values})
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise PitwallError(f"recipe, {where}: {first['msg']}.", f"It was {first['input']!r}.") from None
+        where, problem = first_fault(error)
+        given = error.errors()[0]["input"]
+        raise PitwallError(f"recipe, {where}: {problem}.", f"It was {given!r}.") from None
     return {name: getattr(checked, name) for name in values}
 
 

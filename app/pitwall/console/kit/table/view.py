@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Generic
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QHeaderView, QTableView, QToolTip
 
@@ -20,6 +20,7 @@ from pitwall.console.kit.theme import SMALL_PX, Look
 _MEASURED_ROWS = 80
 _WIDEST_PX = 340
 _PADDING_PX = 24
+_HOVERS = (QEvent.Type.HoverEnter, QEvent.Type.HoverMove, QEvent.Type.HoverLeave)
 
 
 class Table(QTableView, Generic[Row]):
@@ -81,7 +82,6 @@ class Table(QTableView, Generic[Row]):
         self.setTabKeyNavigation(False)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover, False)
         head = self.verticalHeader()
         head.hide()
         head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -238,6 +238,11 @@ class Table(QTableView, Generic[Row]):
             super().keyPressEvent(event)
             return
         event.accept()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() in _HOVERS:  # rows, not cells, are chosen
+            return False
+        return super().viewportEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

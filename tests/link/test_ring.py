@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -82,8 +83,8 @@ def test_no_frame_is_torn_while_another_process_writes() -> None:
         reader = FrameRingReader(process.stdout.readline().strip())
         process.stdin.write("\n")
         process.stdin.flush()
-        seen = 0
-        while process.poll() is None and seen < 200:
+        seen, until = 0, time.monotonic() + 5.0  # the writer ends after 1.5 s of its own
+        while process.poll() is None and seen < 200 and time.monotonic() < until:
             frame = reader.newest()
             if frame is None:
                 continue

@@ -60,7 +60,7 @@ def _cell(page: RunsPage, row: int, column: int) -> str:
 
 
 def _choose(page: RunsPage, qtbot: QtBot, run_id: int) -> None:
-    qtbot.waitUntil(lambda: page.list.model.place_of(run_id) is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.list.place_of(run_id) is not None, timeout=20_000)
     page.list.choose(run_id)
     qtbot.waitUntil(lambda: page.detail.run_id == run_id, timeout=20_000)
 
@@ -79,9 +79,9 @@ def test_runs_come_newest_first_with_their_figures(
     first = record_run(data, 12)
     second = record_run(data, 3, game="Freedoom", outcome="emergency")
     page = open_page()
-    qtbot.waitUntil(lambda: len(page.list.model.rows) == 2, timeout=20_000)
-    assert [row.run_id for row in page.list.model.rows] == [second, first]
-    said = page.list.model.index(0).data()
+    qtbot.waitUntil(lambda: len(page.list.rows) == 2, timeout=20_000)
+    assert [row.run_id for row in page.list.rows] == [second, first]
+    said = page.list.view.rows[0].words
     assert all(word in said for word in ("Freedoom", "emergency stop", "3 steps", "1 escalation"))
     assert page.detail.run_id == second, "the newest is shown"
     qtbot.waitUntil(lambda: {"1 (33 %)", "3.2 ms"} <= set(_texts(page.detail)), timeout=20_000)
@@ -94,13 +94,13 @@ def test_search_narrows_the_list_and_says_when_nothing_fits(
     doom = record_run(data, 2, game="Freedoom")
     record_run(data, 2)
     page = open_page()
-    qtbot.waitUntil(lambda: len(page.list.model.rows) == 3, timeout=20_000)
+    qtbot.waitUntil(lambda: len(page.list.rows) == 3, timeout=20_000)
     QTest.keyClicks(page.list.search, "freedoom")
-    qtbot.waitUntil(lambda: [row.run_id for row in page.list.model.rows] == [doom], timeout=20_000)
+    qtbot.waitUntil(lambda: [row.run_id for row in page.list.rows] == [doom], timeout=20_000)
     QTest.keyClicks(page.list.search, "xyz")
     qtbot.waitUntil(lambda: "No run holds these words" in _texts(page), timeout=20_000)
     QTest.keyClick(page.list.search, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: len(page.list.model.rows) == 3, timeout=20_000)
+    qtbot.waitUntil(lambda: len(page.list.rows) == 3, timeout=20_000)
 
 
 def test_a_step_is_explained_with_its_frame(open_page: OpenPage, data: DataFolder, qtbot: QtBot) -> None:
@@ -171,7 +171,7 @@ def test_events_lead_to_their_step(open_page: OpenPage, data: DataFolder, qtbot:
 def test_a_run_grows_while_it_is_recorded(open_page: OpenPage, data: DataFolder, qtbot: QtBot) -> None:
     record_run(data, 2)
     page = open_page()
-    qtbot.waitUntil(lambda: len(page.list.model.rows) == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: len(page.list.rows) == 1, timeout=20_000)
     with RunLog.open(data) as log:
         run_id = log.begin(manifest())
         page.bridge.received.emit(RunBegan(run_id=run_id, manifest=manifest(), at_ns=0))
@@ -181,8 +181,8 @@ def test_a_run_grows_while_it_is_recorded(open_page: OpenPage, data: DataFolder,
             log.add_step(run_id, step(number))
             page.bridge.received.emit(StepNote(run_id=run_id, step=step(number)))
         assert page.detail.steps.rowCount() == 3
-        assert "3 steps" in page.list.model.index(0).data()
-        assert "playing" in page.list.model.index(0).data()
+        assert "3 steps" in page.list.view.rows[0].words
+        assert "playing" in page.list.view.rows[0].words
         assert _cell(page, 2, 0) == "3"
         qtbot.waitUntil(lambda: _cell(page, 2, 4) == "flap", timeout=20_000)
 
@@ -194,9 +194,9 @@ def test_more_runs_than_a_portion_are_read_on_scrolling(
         for _ in range(130):
             log.begin(manifest())
     page = open_page()
-    qtbot.waitUntil(lambda: len(page.list.model.rows) >= 100, timeout=20_000)
+    qtbot.waitUntil(lambda: len(page.list.rows) >= 100, timeout=20_000)
     page.list.view.scrollToBottom()
-    qtbot.waitUntil(lambda: len(page.list.model.rows) == 130, timeout=20_000)
+    qtbot.waitUntil(lambda: len(page.list.rows) == 130, timeout=20_000)
 
 
 def test_a_damaged_run_log_is_a_sentence_with_a_fix(

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import (
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.column_table import ROW
 from pitwall.console.kit.elements import Label, column, row
 from pitwall.console.kit.format import counted, duration_text, started_text
+from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
 from pitwall.console.kit.search_field import SearchField
-from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, TEXT_PX, TINY_PX, Look, ui_font
+from pitwall.console.kit.theme import GAP, PAD, TINY_PX, Look
 from pitwall.console.run_view.format import OUTCOMES, escalations
-from pitwall.console.runs.list_model import RunsModel
+from pitwall.core.steps import StepRecord
 from pitwall.store.run_log import RunRow
 
 _ROW_HEIGHT = 68
-_LINE = 19
 _SEARCH_AFTER_MS = 180
 
 
@@ -38,33 +32,29 @@ def describe_run(run: RunRow) -> str:
 
 
 class RunsList(QWidget):
-    """Search field and list.
+    """Search field and list, newest run first, as many as were read so far.
 
     Signals:
         searched(words): the operator typed. selected(row): a RunRow, or None.
+        more_wanted(offset): the view came to the end of what was read.
     """
 
     searched = Signal(str)
     selected = Signal(object)
+    more_wanted = Signal(int)
 
     def __init__(self, look: Look) -> None:
         super().__init__()
-        self.model = RunsModel(describe_run, self)
+        self.rows: list[RunRow] = []
+        self._total = 0
         self.search = SearchField("Search runs   Ctrl+F", "Search runs by game, time, role or outcome")
         self._typed = QTimer(self, singleShot=True, interval=_SEARCH_AFTER_MS)
         self._typed.timeout.connect(lambda: self.searched.emit(self.search.text()))
         self.search.textChanged.connect(self._typed.start)
         self._count = Label("", "note")
-        self.view = QListView()
-        self.view.setAccessibleName("Runs, newest first")
-        self.view.setModel(self.model)
-        self.view.setUniformItemSizes(True)
-        self.view.setMouseTracking(True)
-        self.view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.view.setItemDelegate(_RunDelegate(look, self.view))
-        self.view.selectionModel().currentChanged.connect(self._changed)
-        look.changed.connect(self.view.viewport().update)
+        self.view = RowList(look, "Runs, newest first", _ROW_HEIGHT)
+        self.view.chosen.connect(lambda _: self.selected.emit(self.chosen()))
+        self.view.more_wanted.connect(self.more_wanted)
         head = row(Label("Runs", "heading"), None, self._count)
         head.setContentsMargins(PAD, PAD, PAD, 0)
         field = row(self.search)
@@ -75,68 +65,68 @@ class RunsList(QWidget):
         layout.addWidget(self.view, 1)
         self.setLayout(layout)
 
+    def show_runs(self, rows: Sequence[RunRow], total: int) -> None:
+        """Replace what is listed; the selection stays.
+
+        Args:
+            total: how many runs there are, or match.
+        """
+        self.rows, self._total = list(rows), total
+        self._fill()
+
+    def add(self, rows: Sequence[RunRow]) -> None:
+        """Append older runs that were read."""
+        known = {run.run_id for run in self.rows}
+        new = [run for run in rows if run.run_id not in known]
+        self.rows += new
+        if not new:
+            self._total = len(self.rows)
+        self._fill()
+
+    def count_step(self, run_id: int, step: StepRecord) -> None:
+        """Count a committed step of a run that is being recorded."""
+        at = self.place_of(run_id)
+        if at is None:
+            return
+        summary = self.rows[at].summary
+        routes = dict(summary.routes)
+        routes[step.route] = routes.get(step.route, 0) + 1
+        seconds = max(summary.seconds, step.at_ns / 1e9)
+        summary = replace(summary, steps=max(summary.steps, step.step), routes=routes, seconds=seconds)
+        self.rows[at] = replace(self.rows[at], summary=summary)
+        self._fill()
+
+    def place_of(self, run_id: int | None) -> int | None:
+        """Find the row of a run; None where it is not listed."""
+        return next((at for at, run in enumerate(self.rows) if run.run_id == run_id), None)
+
     def show_count(self, total: int, words: str) -> None:
-        """How many there are, or match."""
+        """Show how many runs there are, or match."""
         self._count.set_text(counted(total, "match", "matches") if words else counted(total, "run"))
 
     def chosen(self) -> RunRow | None:
         """The run that is selected."""
-        row_: RunRow | None = self.view.currentIndex().data(ROW)
-        return row_
+        at = self.place_of(self.view.current)
+        return self.rows[at] if at is not None else None
 
     def choose(self, run_id: int | None) -> None:
         """Select a run; the newest where it is not listed."""
-        at = self.model.place_of(run_id)
-        if at is None and self.model.rows:
-            at = 0
-        if at is not None and at != self.view.currentIndex().row():
-            self.view.setCurrentIndex(self.model.index(at))
+        if self.rows:
+            self.view.choose(run_id if self.place_of(run_id) is not None else self.rows[0].run_id)
 
-    def _changed(self, now: QModelIndex, _: QModelIndex) -> None:
-        self.selected.emit(now.data(ROW) if now.isValid() else None)
+    def _fill(self) -> None:
+        self.view.show_rows([_list_row(run) for run in self.rows], total=self._total)
 
 
-class _RunDelegate(QStyledItemDelegate):
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._look = look
-
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(200, _ROW_HEIGHT)
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        run: RunRow = index.data(ROW)
-        area: QRect = option.rect
-        state: QStyle.StateFlag = option.state
-        look = self._look
-        painter.save()
-        if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(area, look.colour("hover"))
-            painter.fillRect(QRect(area.left(), area.top(), 3, area.height()), look.colour("text"))
-        elif state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(area, look.colour("raised"))
-        painter.fillRect(QRect(area.left(), area.bottom(), area.width(), 1), look.colour("line"))
-        inside = area.adjusted(PAD, 6, -PAD, 0)
-        outcome, tone = OUTCOMES[run.summary.outcome]
-        stamp = f"run {run.run_id} · {started_text(run.manifest.started_at, _now())}"
-        texts = (
-            (run.manifest.game_name, ui_font(TEXT_PX, bold=True), "text", outcome, ui_font(TINY_PX), tone),
-            (stamp, ui_font(SMALL_PX), "dim", duration_text(run.summary.seconds), ui_font(SMALL_PX), "text"),
-            (_counts(run), ui_font(SMALL_PX), "dim", "", ui_font(SMALL_PX), "dim"),
-        )
-        for at, (left, font, colour, right, right_font, right_colour) in enumerate(texts):
-            place = QRect(inside.left(), inside.top() + at * _LINE, inside.width(), _LINE)
-            painter.setFont(right_font)
-            painter.setPen(look.colour(right_colour))
-            painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, right)
-            room = place.width() - painter.fontMetrics().horizontalAdvance(right) - GAP
-            painter.setFont(font)
-            painter.setPen(look.colour(colour))
-            cut = painter.fontMetrics().elidedText(left, Qt.TextElideMode.ElideRight, room)
-            painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, cut)
-        painter.restore()
+def _list_row(run: RunRow) -> ListRow:
+    outcome, tone = OUTCOMES[run.summary.outcome]
+    stamp = f"run {run.run_id} · {started_text(run.manifest.started_at, _now())}"
+    lines = (
+        Line((Words(run.manifest.game_name, bold=True),), Words(outcome, tone, TINY_PX)),
+        line(stamp, "dim", right=duration_text(run.summary.seconds), right_tone="text"),
+        line(_counts(run), "dim"),
+    )
+    return ListRow(run.run_id, lines, describe_run(run))
 
 
 def _counts(run: RunRow) -> str:

@@ -60,7 +60,7 @@ class RunsPage(Page):
         self.list = RunsList(look)
         self.list.searched.connect(self._search)
         self.list.selected.connect(self._selected)
-        self.list.model.more_wanted.connect(self._read_more)
+        self.list.more_wanted.connect(self._read_more)
         self.detail = RunDetail(look, self._reading)
         self.detail.export_wanted.connect(self.export)
         self.inspection = RunInspection(look, self._reading)
@@ -108,7 +108,7 @@ class RunsPage(Page):
 
     def read(self) -> None:
         """Read the list anew; the selection stays."""
-        words, count = self._searched, max(_PORTION, len(self.list.model.rows))
+        words, count = self._searched, max(_PORTION, len(self.list.rows))
         wanted = self._wanted[0] if self._wanted is not None and not words else None
 
         def read(reader: RunReader) -> tuple[list[RunRow], int, float]:
@@ -182,12 +182,12 @@ class RunsPage(Page):
         if words != self._searched:
             return
         if not total and not words:
-            self.list.model.show((), 0)
+            self.list.show_runs((), 0)
             self._stack.setCurrentWidget(self._empty)
             return
         chosen = self.list.chosen()
-        newest_before = self.list.model.rows[0].run_id if self.list.model.rows else None
-        self.list.model.show(rows, total)
+        newest_before = self.list.rows[0].run_id if self.list.rows else None
+        self.list.show_runs(rows, total)
         self.list.show_count(total, words)
         if self._stack.currentWidget() is not self.inspection.inspector:
             self._stack.setCurrentWidget(self._both)
@@ -205,13 +205,13 @@ class RunsPage(Page):
         if words or self._wanted is None:
             return False  # the search is just being taken away
         (run_id, step), self._wanted = self._wanted, None
-        at = self.list.model.place_of(run_id)
+        at = self.list.place_of(run_id)
         if at is None:
             return False
         if self._stack.currentWidget() is self.inspection.inspector:
             self._stack.setCurrentWidget(self._both)
         self.list.choose(run_id)
-        self.detail.show_run(self.list.model.rows[at])
+        self.detail.show_run(self.list.rows[at])
         if step:
             self.detail.choose_step(step)
         return True
@@ -233,7 +233,7 @@ class RunsPage(Page):
 
         def add(rows: list[RunRow]) -> None:
             if words == self._searched:
-                self.list.model.add(rows)
+                self.list.add(rows)
 
         self._reading.ask(lambda reader: reader.runs(_PORTION, offset, words), add)
 
@@ -271,17 +271,17 @@ class RunsPage(Page):
                 self._live_run = None
                 self._read_in_view()
             case StepNote(run_id=run_id, step=step) if self._in_view:
-                self.list.model.count_step(run_id, step)
-                at = self.list.model.place_of(run_id)
+                self.list.count_step(run_id, step)
+                at = self.list.place_of(run_id)
                 if at is not None and run_id == self.detail.run_id:
-                    self.detail.add_step(self.list.model.rows[at], step)
+                    self.detail.add_step(self.list.rows[at], step)
 
     def _read_in_view(self) -> None:
         if self._in_view:
             self.read()
 
     def _read_if_playing(self) -> None:
-        playing = [row for row in self.list.model.rows if row.summary.outcome == "playing"]
+        playing = [row for row in self.list.rows if row.summary.outcome == "playing"]
         if any(row.run_id != self._live_run for row in playing):
             self.read()
 

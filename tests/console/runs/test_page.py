@@ -161,10 +161,10 @@ def test_events_lead_to_their_step(open_page: OpenPage, data: DataFolder, qtbot:
     run_id = record_run(data, 6, events=[took])
     page = open_page()
     _choose(page, qtbot, run_id)
-    qtbot.waitUntil(lambda: page.detail.events.rowCount() == 1, timeout=20_000)
-    row = [page.detail.events.index(0, at).data() for at in range(4)]
+    qtbot.waitUntil(lambda: page.detail.event_table.rows.rowCount() == 1, timeout=20_000)
+    row = [page.detail.event_table.rows.index(0, at).data() for at in range(4)]
     assert row == ["0:01.0", "takeover", "you moved the mouse", "4"]
-    page.detail.event_table.activated.emit(page.detail.events.index(0, 0))
+    page.detail.event_table.activated.emit(page.detail.event_table.rows.index(0, 0))
     qtbot.waitUntil(lambda: page.detail.shown_step is not None and page.detail.shown_step.step == 4)
 
 

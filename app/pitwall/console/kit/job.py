@@ -82,6 +82,8 @@ class ProgressLine(QWidget):
         Args:
             doing: what it is; as before where empty. cancellable: whether Cancel is offered.
         """
+        if doing == self._doing and not self.isHidden():
+            return
         self._doing = doing or self._doing
         self._text.set_text(f"{self._doing} …")
         self._bar.setRange(0, 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QProgressBar, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from pitwall.console.kit.elements import (
     Button,
@@ -18,6 +18,7 @@ from pitwall.console.kit.elements import (
 )
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.format import error_sentence
+from pitwall.console.kit.job import ProgressLine
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look, Tone
 from pitwall.console.models.format import speed
 from pitwall.console.models.load_options import ModelOptions
@@ -58,7 +59,6 @@ class ModelDetail(QScrollArea):
         self._shown_lines: tuple[PropertyLine, ...] = ()
         self.bench = Job(self, data=data)
         self._benched = ""
-        self.bench.progressed.connect(lambda done, total: self._busy.show_share(done, total))
         self.bench.answered.connect(lambda _: self._bench_ended(""))
         self.bench.failed.connect(lambda error: self._bench_ended(error_sentence(error)))
         self.bench.cancelled.connect(lambda: self._bench_ended(""))
@@ -147,7 +147,7 @@ class ModelDetail(QScrollArea):
         inside = column(self._why, gap=STEP)
         inside.addLayout(row(go, None))
         self._why_line.setLayout(inside)
-        self._busy = _Busy()
+        self._busy = ProgressLine(self.bench)
         self._file_title = SectionTitle("About it")
         self._file = Card(gap=STEP)
         holder = QWidget()
@@ -170,7 +170,6 @@ class ModelDetail(QScrollArea):
         layout.addWidget(self._file_title)
         layout.addWidget(self._file)
         layout.addStretch(1)
-        self._busy.cancelled.connect(self.bench.cancel)
         self.setWidget(holder)
 
     def _show_chips(self, facts: ModelViewModel) -> None:
@@ -202,9 +201,9 @@ class ModelDetail(QScrollArea):
         self._remove.setToolTip(STAYS if facts.shipped else "")
         self._remove.setAccessibleDescription(self._remove.toolTip())
         if facts.presence is Presence.LOADING:
-            self._busy.show_busy(f"Loading {facts.name} …", cancellable=False)
+            self._busy.begin(f"Loading {facts.name}", cancellable=False)
         elif measuring:
-            self._busy.show_busy(f"Measuring {self._benched} …", cancellable=True)
+            self._busy.begin(f"Measuring {self._benched}")
         else:
             self._busy.hide()
 
@@ -241,37 +240,3 @@ class ModelDetail(QScrollArea):
             self._trouble.show()
         self._show_deeds()
         self.measured.emit(self._benched)
-
-
-class _Busy(QWidget):
-    """A line of progress; it runs to and fro until a share can be told."""
-
-    cancelled = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._words = Label("", "dim")
-        self._bar = QProgressBar()
-        self._bar.setRange(0, 0)
-        self._bar.setTextVisible(False)
-        self._cancel = Button("Cancel", self.cancelled.emit, kind="quiet")
-        line = row(self._words, self._cancel)
-        line.setStretch(0, 1)
-        layout = column(gap=STEP)
-        layout.addLayout(line)
-        layout.addWidget(self._bar)
-        self.setLayout(layout)
-        self.hide()
-
-    def show_busy(self, text: str, *, cancellable: bool) -> None:
-        self._words.set_text(text)
-        self._bar.setAccessibleName(text)
-        self._bar.setRange(0, 0)
-        self._cancel.setVisible(cancellable)
-        self._cancel.setAccessibleName(f"Cancel: {text}")
-        self.show()
-
-    def show_share(self, done: int, total: int) -> None:
-        """So many of so many parts are done."""
-        self._bar.setRange(0, total)
-        self._bar.setValue(done)

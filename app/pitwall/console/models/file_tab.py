@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QLineEdit, QProgressBar, QWidget
+from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
 
 from pitwall.console.kit.elements import (
-    Button,
     Card,
     KeyValue,
     Label,
@@ -19,7 +18,8 @@ from pitwall.console.kit.elements import (
     row,
 )
 from pitwall.console.kit.form.inputs import PathField
-from pitwall.console.kit.format import byte_size, error_sentence
+from pitwall.console.kit.format import error_sentence
+from pitwall.console.kit.job import BYTES, ProgressLine
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
 from pitwall.console.models.memory_bar import MemoryBar, MemoryLegend
 from pitwall.console.models.view_model import ModelViewModel
@@ -109,7 +109,6 @@ class FileTab(QWidget):
         self._aside = aside
         self._looked_at = ""
         self.job = Job(self, data=data)
-        self.job.progressed.connect(self._progressed)
         self.job.answered.connect(self._answered)
         self.job.failed.connect(lambda error: self._rest(error_sentence(error), failed=True))
         self.job.cancelled.connect(lambda: self._rest("Cancelled. Nothing was added."))
@@ -119,14 +118,10 @@ class FileTab(QWidget):
         self.name.setAccessibleName("Name of the model")
         self.projector = PathField("Projector file", "none: only where the model is to see", _PROJECTORS)
         self.preview = Preview(look)
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
-        self._bar.setAccessibleName("Hashing the file")
-        self._hashing = Label("", "dim")
+        self._hashing = ProgressLine(self.job, "Hashing the file", unit=BYTES)
         self._outcome_text = Label("", wrap=True)
         self._outcome = Card(self._outcome_text)
         self._add = PrimaryButton("Add", self.add, name="Add this file")
-        self._cancel = Button("Cancel", self.job.cancel, name="Cancel the hashing")
         self._lay_out()
         self._rest("")
 
@@ -175,9 +170,8 @@ class FileTab(QWidget):
         if self.projector.path:
             arguments += ["--projector", str(Path(self.projector.path).expanduser())]
         self._outcome.hide()
-        self._bar.setRange(0, 0)
-        self._hashing.set_text("Starting …")
         self.job.start(arguments)
+        self._hashing.begin()
         self._set_busy(True)
 
     # ---- inside
@@ -200,9 +194,9 @@ class FileTab(QWidget):
         layout = column(gap=GAP)
         layout.setContentsMargins(0, PAD, 0, 0)
         layout.addLayout(form)
-        for widget in (self.preview, self._bar, self._hashing, self._outcome):
+        for widget in (self.preview, self._hashing, self._outcome):
             layout.addWidget(widget)
-        layout.addLayout(row(self._add, self._cancel, None))
+        layout.addLayout(row(self._add, None))
         layout.addStretch(1)
         self.setLayout(layout)
 
@@ -213,9 +207,6 @@ class FileTab(QWidget):
     def _set_busy(self, busy: bool) -> None:
         for widget in (self.path, self.name, self.projector):
             widget.setEnabled(not busy)
-        self._bar.setVisible(busy)
-        self._hashing.setVisible(busy)
-        self._cancel.setVisible(busy)
         self._add.setVisible(not busy)
 
     def _rest(self, text: str, *, failed: bool = False, added: bool = False) -> None:
@@ -223,11 +214,6 @@ class FileTab(QWidget):
         self._outcome_text.set_text(text)
         self._outcome.set_tone("stop" if failed else "ok" if added else "neutral")
         self._outcome.setVisible(bool(text))
-
-    def _progressed(self, done: int, total: int) -> None:
-        self._bar.setRange(0, 1000)
-        self._bar.setValue(int(1000 * done / total) if total else 0)
-        self._hashing.set_text(f"Hashing: {byte_size(done)} of {byte_size(total)}")
 
     def _answered(self, answer: Any) -> None:
         entry = answer["entry"]

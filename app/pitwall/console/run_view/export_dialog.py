@@ -6,10 +6,11 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QLineEdit, QProgressBar, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QLineEdit, QWidget
 
 from pitwall.console.kit.elements import Button, Card, Label, PrimaryButton, column, row
 from pitwall.console.kit.format import counted
+from pitwall.console.kit.job import ProgressLine
 from pitwall.console.kit.theme import GAP, WIDE
 from pitwall.console.services.job import Job
 from pitwall.core.errors import ChildDied, PitwallError
@@ -37,7 +38,6 @@ class ExportDialog(QDialog):
         self.setMinimumWidth(520)
         self._run_id = run_id
         self.job = Job(self, data=data)
-        self.job.progressed.connect(self._progressed)
         self.job.answered.connect(self._done)
         self.job.failed.connect(self._failed)
         self.job.cancelled.connect(lambda: self._rest("Cancelled. What was not finished was not kept."))
@@ -48,10 +48,7 @@ class ExportDialog(QDialog):
         self.folder = QLineEdit(str(data.run(run_id) / "export"))
         self.folder.setAccessibleName("Folder to write")
         self._choose = Button("Choose…", self._choose_folder, name="Choose the folder to write")
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
-        self._bar.setAccessibleName("Progress of the export")
-        self._progress = Label("", "dim")
+        self._progress = ProgressLine(self.job, "Exporting", unit="records")
         self._outcome = Card()
         self._outcome_text = Label("", wrap=True)
         self._outcome_text.setTextInteractionFlags(
@@ -59,7 +56,6 @@ class ExportDialog(QDialog):
         )
         self._outcome.body.addWidget(self._outcome_text)
         self._export = PrimaryButton("Export", self.export)
-        self._cancel = Button("Cancel", self.job.cancel)
         self._open = Button("Open the folder", self._open_folder)
         self._close = Button("Close", self.reject, kind="quiet")
         for box in self.boxes.values():
@@ -86,8 +82,7 @@ class ExportDialog(QDialog):
             arguments.append("--force")
         self._outcome.hide()
         self._open.hide()
-        self._bar.setRange(0, 0)
-        self._progress.set_text("Starting …")
+        self._progress.begin()
         self._set_busy(True)
         self.job.start(arguments)
 
@@ -105,19 +100,15 @@ class ExportDialog(QDialog):
             layout.addWidget(box)
         layout.addLayout(row(self.folder, self._choose))
         layout.addWidget(self.force)
-        layout.addWidget(self._bar)
         layout.addWidget(self._progress)
         layout.addWidget(self._outcome)
         layout.addStretch(1)
-        layout.addLayout(row(self._export, self._cancel, self._open, None, self._close))
+        layout.addLayout(row(self._export, self._open, None, self._close))
         self.setLayout(layout)
 
     def _set_busy(self, busy: bool) -> None:
         for widget in (*self.boxes.values(), self.frames, self.force, self.folder, self._choose):
             widget.setEnabled(not busy)
-        self._bar.setVisible(busy)
-        self._progress.setVisible(busy)
-        self._cancel.setVisible(busy)
         self._export.setVisible(not busy)
         self._allow()
 
@@ -130,11 +121,6 @@ class ExportDialog(QDialog):
 
     def _allow(self) -> None:
         self._export.setEnabled(any(box.isChecked() for box in self.boxes.values()))
-
-    def _progressed(self, done: int, total: int) -> None:
-        self._bar.setRange(0, total)
-        self._bar.setValue(done)
-        self._progress.set_text(f"{done:,} of {counted(total, 'record')}")
 
     def _done(self, answer: object) -> None:
         files = answer.get("files", {}) if isinstance(answer, dict) else {}

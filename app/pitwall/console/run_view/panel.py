@@ -20,8 +20,9 @@ from pitwall.console.kit import format as words
 from pitwall.console.kit.column_table import ROW, whole_rows
 from pitwall.console.kit.elements import Button, Chip, EmptyState, Label, column, row
 from pitwall.console.kit.format import started_text
+from pitwall.console.kit.table.model import Column, TableModel
+from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, WIDE, Look, ui_font
-from pitwall.console.run_view.events_model import EventsModel
 from pitwall.console.run_view.figures import RunFigures, headline
 from pitwall.console.run_view.format import OUTCOMES
 from pitwall.console.run_view.step import StepDetail
@@ -33,10 +34,42 @@ from pitwall.store.run_log import RunReader, RunRow
 _ROW_HEIGHT = 28
 _CELL = 26
 """What a cell's text leaves free at its sides, in pixels."""
-_EVENT_WIDTHS = (80, 110, 400, 70)
+_EVENT_TONES = {
+    "escalation": "strategic",
+    "refusal": "stop",
+    "takeover": "human",
+    "stopped": "stop",
+    "broker": "stop",
+    "fault": "stop",
+}
+_EVENT_COLUMNS: tuple[Column[RunEvent], ...] = (
+    Column(
+        "Time",
+        lambda event: words.clock_tenths(event.at_ns / 1e9),
+        sort=lambda event: event.at_ns,
+        number=True,
+        tone="dim",
+        width=80,
+    ),
+    Column(
+        "Kind",
+        lambda event: event.kind.replace("_", " "),
+        tone=lambda event: _EVENT_TONES.get(event.kind, "dim"),
+        width=110,
+    ),
+    Column("What happened", lambda event: event.text, width=200, stretch=1),
+    Column(
+        "Step",
+        lambda event: f"{event.step:,}" if event.step else words.NONE,
+        sort=lambda event: event.step or None,
+        number=True,
+        tone="dim",
+        width=70,
+    ),
+)
 
 
-class Table(QTableView):
+class StepsTable(QTableView):
     """Rows are chosen whole; Home and End go to the first and last row."""
 
     def __init__(self, name: str) -> None:
@@ -86,13 +119,12 @@ class RunDetail(QWidget):
         self.steps = StepsModel(look, self)
         self.steps.page_wanted.connect(self._read_page)
         self.steps.dataChanged.connect(lambda *_: self._show_current())
-        self.events = EventsModel(look, self)
         self._tabs = QTabWidget()
         self._tabs.setAccessibleName("Steps, events and figures of the run")
         self._tabs.setDocumentMode(True)
         self._tabs.tabBar().setDrawBase(False)
         self._tabs.addTab(self._build_steps(look), "Steps")
-        self._tabs.addTab(self._build_events(), "Events")
+        self._tabs.addTab(self._build_events(look), "Events")
         self.figures = RunFigures()
         self._tabs.addTab(self.figures, "All figures")
         layout = QVBoxLayout(self)
@@ -124,7 +156,7 @@ class RunDetail(QWidget):
             self.detail.clear()
             self.steps.show(run.run_id, run.summary.steps)
             self._show_empty(run.summary.steps == 0)
-            self.events.show(())
+            self.event_table.show_rows(())
             self._tabs.setTabText(1, "Events")
             if run.summary.steps:
                 self.table.choose(0)
@@ -176,7 +208,7 @@ class RunDetail(QWidget):
         return head
 
     def _build_steps(self, look: Look) -> QWidget:
-        self.table = Table("Steps of the run")
+        self.table = StepsTable("Steps of the run")
         self.table.setModel(self.steps)
         for at, described in enumerate(COLUMNS):
             self.table.setColumnWidth(at, described.width)
@@ -200,21 +232,18 @@ class RunDetail(QWidget):
         self.detail.setMinimumWidth(256)
         return splitter
 
-    def _build_events(self) -> QWidget:
-        self.event_table = Table("Events of the run")
-        self.event_table.setModel(self.events)
-        for at, width in enumerate(_EVENT_WIDTHS):
-            self.event_table.setColumnWidth(at, width)
-        self.event_table.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
-        self.event_table.activated.connect(self._go_to_event)
-        self.event_table.doubleClicked.connect(self._go_to_event)
+    def _build_events(self, look: Look) -> QWidget:
+        model = TableModel(_EVENT_COLUMNS, lambda event: (event.at_ns, event.kind, event.text, event.step))
+        self.event_table = Table(look, model, "Events of the run", row_height=_ROW_HEIGHT)
+        self.event_table.opened.connect(self._go_to_event)
         self.event_table.setToolTip("Enter or a double click shows the step")
-        self._no_events = EmptyState(
-            "Nothing happened beside the steps", "Takeovers, pauses, refusals and faults are listed here."
+        self.event_table.set_empty(
+            EmptyState(
+                "Nothing happened beside the steps",
+                "Takeovers, pauses, refusals and faults are listed here.",
+            )
         )
-        holder = QWidget()
-        holder.setLayout(column(self.event_table, self._no_events, gap=0))
-        return holder
+        return self.event_table
 
     # ---- what is shown
 
@@ -239,10 +268,8 @@ class RunDetail(QWidget):
 
     def _show_events(self, run: RunRow, events: Sequence[RunEvent]) -> None:
         if run.run_id == self.run_id:
-            self.events.show(events)
+            self.event_table.show_rows(events)
             self._tabs.setTabText(1, f"Events {len(events):,}")
-            self.event_table.setVisible(bool(events))
-            self._no_events.setVisible(not events)
 
     def _show_calls(self, run: RunRow, calls: dict[int, int]) -> None:
         if run.run_id == self.run_id:
@@ -285,8 +312,7 @@ class RunDetail(QWidget):
 
         self._reading.ask_image(run_id, step.frame_ref, show)
 
-    def _go_to_event(self, index: QModelIndex) -> None:
-        event: RunEvent = index.data(ROW)
+    def _go_to_event(self, event: RunEvent) -> None:
         if event.step and event.step <= self.steps.rowCount():
             self.choose_step(event.step)
             self.table.setFocus()

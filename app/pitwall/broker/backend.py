@@ -1,4 +1,4 @@
-"""What the broker needs of a desktop: X11 has it natively, Windows and macOS through pynput."""
+"""Defines the broker's view of a desktop: X11 natively, Windows and macOS through pynput."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class FocusMoved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HotkeyHeard:
-    """One of the operator's keys went down. `text` names it for the operator."""
+    """Reports that one of the operator's keys went down. `text` names it for the operator."""
 
     name: HotkeyName
     text: str
@@ -55,7 +55,7 @@ Heard = FocusMoved | HotkeyHeard | HumanInput | TargetGone
 
 
 class Backend(Protocol):
-    """One desktop. Every call may raise DisplayError: the desktop is gone."""
+    """Drives one desktop. Every call may raise DisplayError: the desktop is gone."""
 
     name: str
 
@@ -71,7 +71,7 @@ class Backend(Protocol):
 
     @property
     def holder(self) -> FocusHolder:
-        """Who had the keyboard when it was last told (by `configure` or a `FocusMoved`)."""
+        """Return the keyboard's holder as last told (by `configure` or a `FocusMoved`)."""
         ...
 
     @property
@@ -86,11 +86,11 @@ class Backend(Protocol):
         ...
 
     def hear(self) -> list[Heard]:
-        """What happened since the last call, in order; never waits."""
+        """Return the events since the last call, in order; never waits."""
         ...
 
     def next_deadline_ns(self) -> int | None:
-        """When `hear` should be called though nothing is readable."""
+        """Return when `hear` should be called though nothing is readable."""
         ...
 
     def still(self) -> AbstractContextManager[None]:
@@ -98,7 +98,7 @@ class Backend(Protocol):
         ...
 
     def desktop_state(self, event: InputEvent) -> DesktopState:
-        """What is true now, for this event; inside `still`."""
+        """Return the state of the desktop now, for this event; inside `still`."""
         ...
 
     def knows(self, event: InputEvent) -> bool:

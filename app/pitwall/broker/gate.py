@@ -21,7 +21,7 @@ _NEVER_GATED = ("key_up", "mouse_up", "wait")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DesktopState:
-    """What is true of the desktop at the moment of a press.
+    """Holds the state of the desktop at the moment of a press.
 
     Attributes:
         focused: the keyboard's next press reaches the game.
@@ -41,7 +41,7 @@ UNFOCUSED = DesktopState(focused=False)
 
 
 class Gate:
-    """What is armed, held and allowed. Every change of state returns the releases it asks for.
+    """Decides what is armed, held and allowed. Every change of state returns the releases it asks for.
 
     Attributes:
         armed: `Rearm` came, and no `Disarm` since.
@@ -112,7 +112,7 @@ class Gate:
         return [release_of(name) for name in names]
 
     def next_deadline_ns(self) -> int | None:
-        """When `overdue` or `hung` will have something to say; None: not by time alone."""
+        """Return when `overdue` or `hung` will have something to say; None: not by time alone."""
         deadlines = []
         if (hold := self.ledger.next_overdue_ns(self.limits.hold_ms * NS_PER_MS)) is not None:
             deadlines.append(hold)

@@ -38,7 +38,7 @@ class Ledger:
         return tuple(self._down)
 
     def since(self, name: str) -> int | None:
-        """When it was pressed, in monotonic nanoseconds; None where it is not held."""
+        """Return when it was pressed, in monotonic ns; None if it is not held."""
         return self._down.get(name)
 
     def press(self, name: str, now_ns: int) -> None:
@@ -54,7 +54,7 @@ class Ledger:
         return tuple(name for name, since in self._down.items() if now_ns - since >= longest_ns)
 
     def next_overdue_ns(self, longest_ns: int) -> int | None:
-        """When the oldest hold ends; None where nothing is held."""
+        """Return when the oldest hold ends; None if nothing is held."""
         return next(iter(self._down.values())) + longest_ns if self._down else None
 
     def clear(self) -> tuple[str, ...]:

@@ -193,7 +193,7 @@ class PynputBackend:
         return HumanInput(text=f"You {did} the game.", at_ns=at_ns, event=deed)
 
     def _deed(self, kind: str, what: Any) -> InputEvent | None:
-        """What a person who plays did with the mouse; None: it only moved."""
+        """Return a playing person's action with the mouse; None: it only moved."""
         if kind == "move" or self._target is None:
             return None
         left, top, _right, _bottom = self._target.getClientFrame()

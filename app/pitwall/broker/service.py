@@ -37,7 +37,7 @@ _AFTERSWEEPS_NS = (25 * NS_PER_MS, 100 * NS_PER_MS)
 
 
 class Broker:
-    """One broker process that is on duty.
+    """Runs one broker process that is on duty.
 
     Args:
         stop_line: a byte or its end latches; None where there is none.
@@ -226,7 +226,7 @@ class Broker:
         return SentEvent(event=event, sent_ns=now_ns())
 
     def _place(self, event: InputEvent, desktop: DesktopState, observed_ns: int) -> tuple[int, int] | None:
-        """Where to move before the event: a release moves only where a move would pass by itself."""
+        """Return where to move before the event: a release moves only where a move would pass by itself."""
         if event.kind != "mouse_up" or desktop.place is None:
             return desktop.place
         move = InputEvent(kind="mouse_move", x=event.x, y=event.y)

@@ -13,7 +13,7 @@ _FIRST_MAY_TAKE_S = 1.0
 
 
 class Duty(Enum):
-    """How the wait ended."""
+    """Names how the wait ended."""
 
     STAND_IN = "stand_in"
     ENGINE_GONE = "engine_gone"

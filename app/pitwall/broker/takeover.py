@@ -28,7 +28,7 @@ class Expected:
         self._waiting: dict[tuple[Kind, int], deque[int]] = {}
 
     def expect(self, kind: Kind, detail: int, now_ns: int) -> None:
-        """One such event is being sent (detail: keycode, button number, 0 for motion)."""
+        """Expect one such event (detail: keycode, button number, 0 for motion) as the broker's own."""
         self._waiting.setdefault((kind, detail), deque()).append(now_ns)
 
     def is_own(self, kind: Kind, detail: int, now_ns: int) -> bool:
@@ -46,7 +46,7 @@ class Expected:
 
 
 class Takeover:
-    """When human input is meant: jitter of the pointer is not, nor a modifier on its way to a hotkey."""
+    """Recognises meant human input: neither jitter of the pointer nor a modifier on its way to a hotkey."""
 
     def __init__(self) -> None:
         self._moved_px = 0.0
@@ -74,7 +74,7 @@ class Takeover:
             self._modifier = None
 
     def hotkey(self) -> None:
-        """It was a hotkey after all."""
+        """Forget the input: it was a hotkey after all."""
         self._modifier = None
 
     def next_deadline_ns(self) -> int | None:

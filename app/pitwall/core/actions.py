@@ -14,7 +14,7 @@ Button = Literal["left", "middle", "right"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputEvent:
-    """One atomic key or mouse event.
+    """Holds one atomic key or mouse event.
 
     Attributes:
         key: canonical key name (core.keys) for key_down and key_up.
@@ -65,7 +65,7 @@ def argument_text(value: Argument) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArgumentForm:
-    """What an action's argument may be: one of `choices`, or a number from `minimum` to `maximum`.
+    """Describes an action's argument: one of `choices`, or a number from `minimum` to `maximum`.
 
     "keys" are two to `most` of `choices`, joined by +; a "text" is one to `most` characters of `choices`.
     """
@@ -94,7 +94,7 @@ NO_OP = SemanticAction(name="no_op")
 
 
 class Invalid(StrEnum):
-    """Why a proposed action is not valid (SPEC §5): the two parts of the invalid action rate."""
+    """Names why a proposed action is not valid (SPEC §5): the two parts of the invalid action rate."""
 
     NO_CALL = "no_tool_call"
     OUT_OF_SPACE = "out_of_space"
@@ -170,7 +170,7 @@ class Proposal:
 
 
 class Refusal(StrEnum):
-    """Why the broker did not inject an event."""
+    """Names why the broker did not inject an event."""
 
     FOCUS = "focus"
     POINTER = "pointer"
@@ -196,7 +196,7 @@ class Effect(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentEvent:
-    """One event as the broker truly treated it: sent at a time, or refused for a cause."""
+    """Records one event as the broker truly treated it: sent at a time, or refused for a cause."""
 
     event: InputEvent
     sent_ns: int | None

@@ -12,7 +12,7 @@ Corners = NDArray[np.float32]
 def non_maximum_suppression(
     boxes: Corners, scores: NDArray[np.float32], *, iou: float, most: int
 ) -> NDArray[np.intp]:
-    """Which boxes stand, the surest first: none overlaps a surer one that stands by more than `iou`.
+    """Choose boxes, the surest first, so that none overlaps a surer chosen one by more than `iou`.
 
     Args:
         scores: (n,); equal ones keep their order.

@@ -9,7 +9,7 @@ from pitwall.core.actions import Invalid
 
 
 class Tier(StrEnum):
-    """Which model serves a call (SPEC §2)."""
+    """Names which model serves a call (SPEC glossary)."""
 
     FAST = "fast"
     """The reactive controller."""
@@ -21,7 +21,7 @@ class Tier(StrEnum):
 
 
 class Purpose(StrEnum):
-    """What a call is for; each has its own reply schema and its own limit in tokens (SPEC §2, §8)."""
+    """Names the purpose of a call; each has its own reply schema and limit in tokens (SPEC §2, §8)."""
 
     DESCRIBE = "describe"
     INFER = "infer"
@@ -74,7 +74,7 @@ _EVOLUTION = frozenset(
 
 
 class CallOutcome(StrEnum):
-    """What became of a call's reply."""
+    """Names how a call's reply ended."""
 
     USED = "used"
     DROPPED = "dropped"
@@ -106,7 +106,7 @@ class CallTokens:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallTimes:
-    """How long a call took, in milliseconds. `first_token_ms` and `took_ms` count from the asking."""
+    """Holds the times of a call, in ms. `first_token_ms` and `took_ms` count from the asking."""
 
     queued_ms: float = 0.0
     load_ms: float = 0.0
@@ -116,7 +116,7 @@ class CallTimes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallRecord:
-    """One call as the run log keeps it.
+    """Records one call as the run log keeps it.
 
     Attributes:
         call: 1, 2, 3 … within the run.

@@ -1,4 +1,4 @@
-"""One clock for every process: CLOCK_MONOTONIC, comparable between processes of one machine."""
+"""Reads one clock in every process: CLOCK_MONOTONIC, comparable between processes of one machine."""
 
 from __future__ import annotations
 

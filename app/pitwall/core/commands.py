@@ -1,4 +1,4 @@
-"""What the operator may ask of the engine. Sent by the console, or by the command standing in for it."""
+"""Defines the operator's commands to the engine, sent by the console or the command standing in for it."""
 
 from __future__ import annotations
 

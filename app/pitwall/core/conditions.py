@@ -76,7 +76,7 @@ class Condition:
             return False
 
     def value(self, values: _Env) -> Value:
-        """Its value on these field values; None where a needed field is none."""
+        """Evaluate the condition on field values; None if a needed field is None."""
         try:
             return self._run(values)
         except (_Unknown, TypeError, ArithmeticError):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Episode:
-    """One episode summary as memory keeps it.
+    """Holds one episode summary as memory keeps it.
 
     Attributes:
         run_id: the run it was written about.

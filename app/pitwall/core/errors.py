@@ -1,4 +1,4 @@
-"""One error root, one class per cause. Every error says what happened and how to mend it."""
+"""Defines one error root and one class per cause. Every error says what happened and how to mend it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class WindowLost(PitwallError):
 
 
 class DisplayError(PitwallError):
-    """There is no usable display: none set, lost, or a Wayland session."""
+    """No display is usable: none is set, it was lost, or it is a Wayland session."""
 
 
 class DataFolderError(PitwallError):
@@ -179,7 +179,7 @@ class DownloadPaused(PitwallError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """One thing wrong with a file: where, what was found, what was expected, the nearest valid name.
+    """Names one fault of a file: its place, the found value, the expected one, the nearest valid name.
 
     `line` counts from 1; 0: not known.
     """

@@ -14,7 +14,7 @@ Pixels = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """One capture.
+    """Holds one capture.
 
     Attributes:
         frame_id: 1, 2, 3 … within one engine process.

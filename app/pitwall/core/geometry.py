@@ -47,7 +47,7 @@ class WindowHealth(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowRef:
-    """One top-level window of the desktop.
+    """Names one top-level window of the desktop.
 
     Attributes:
         native_id: X11 window id of the client window (Windows: HWND).

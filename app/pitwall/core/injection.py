@@ -14,7 +14,7 @@ from pitwall.core.settings import BrokerSettings, HotkeySettings
 
 
 class FocusHolder(StrEnum):
-    """Who has the keyboard focus."""
+    """Names the holder of the keyboard focus."""
 
     GAME = "game"
     CONSOLE = "console"
@@ -22,7 +22,7 @@ class FocusHolder(StrEnum):
 
 
 class StopCause(StrEnum):
-    """Why the broker latched: it stays latched until `Rearm`."""
+    """Names why the broker latched: it stays latched until `Rearm`."""
 
     HOTKEY = "hotkey"
     CONSOLE = "console"
@@ -151,7 +151,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """What became of one batch: each event sent at a time or refused for a cause."""
+    """Reports one batch: each event sent at a time or refused for a cause."""
 
     kind: Literal["receipt"] = "receipt"
     batch: int
@@ -160,7 +160,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Latched:
-    """Everything is up and stays up until `Rearm`.
+    """Reports that every key is up and stays up until `Rearm`.
 
     Attributes:
         detail: one sentence for the operator ("you moved the mouse", "Pause was pressed").
@@ -186,7 +186,7 @@ class FocusChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HotkeyPressed:
-    """One of the operator's other hotkeys (never the stop key, which latches)."""
+    """Reports one of the operator's other hotkeys (never the stop key, which latches)."""
 
     kind: Literal["hotkey_pressed"] = "hotkey_pressed"
     name: Literal["pause", "overlay"]

@@ -1,4 +1,4 @@
-"""What an agent remembers: entries of every kind, where each came from, how they change (SPEC §3, §4, §8)."""
+"""Defines the entries of the agent's memory, their provenance and their changes (SPEC §3, §4, §8)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Author = Literal["agent", "operator", "import", "profile"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """Where an entry came from, or who changed it.
+    """Names where an entry came from, or who changed it.
 
     Attributes:
         run_id, step, frame_id: what it was learnt from; None where it was not.
@@ -170,7 +170,7 @@ class GlobalNote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcedureMemory:
-    """How an action was constructed when its effect was last confirmed."""
+    """Records how an action was constructed when its effect was last confirmed."""
 
     kind: Literal["procedure"] = "procedure"
     action: str
@@ -195,7 +195,7 @@ MemoryContent = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryEntry:
-    """One entry.
+    """Holds one entry.
 
     Attributes:
         version: counts its changes; an edit names the version that it was made on.
@@ -218,7 +218,7 @@ class MemoryEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryChange:
-    """One entry's change in the history.
+    """Records one entry's change in the history.
 
     Attributes:
         batch: changes of one batch are done, undone and redone together.
@@ -365,7 +365,7 @@ class EditConflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditResult:
-    """What became of a batch of edits: all of it was done, or nothing.
+    """Reports a batch of edits: all of it was done, or nothing.
 
     Attributes:
         batch: number in the history, 0 where nothing was done.

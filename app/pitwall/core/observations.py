@@ -1,4 +1,4 @@
-"""What perception made of a frame."""
+"""Defines what perception reads from a frame."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DECIDABLE = frozenset({GameStatus.MENU, GameStatus.READY, GameStatus.PLAYING, Ga
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """One state-reader field as read from one frame.
+    """Holds one state-reader field as read from one frame.
 
     Attributes:
         value: what was read; None where it could not be read.
@@ -66,7 +66,7 @@ class Detection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """Everything perception made of one frame."""
+    """Holds everything that perception read from one frame."""
 
     frame_id: int
     captured_ns: int

@@ -1,4 +1,4 @@
-"""Where things lie: the data folder, bundled resources, game folders."""
+"""Locates the data folder, bundled resources and game folders."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def bundled_games_dir() -> Path:
 
 
 def embedder_dir() -> Path:
-    """Where the installer puts the sentence-embedding model: `model.onnx` and `tokenizer.json`."""
+    """Return the folder of the installed sentence-embedding model: `model.onnx` and `tokenizer.json`."""
     return Path(sys.prefix) / "share" / "pitwall" / "embedder"
 
 
@@ -66,9 +66,9 @@ class DataFolder:
         return self.runs / f"{run_id:06d}"
 
     def truth(self, game_id: str) -> Path:
-        """Where a launched game writes its true state, where $PITWALL_TRUTH does not say."""
+        """Return the file a launched game writes its true state into, unless $PITWALL_TRUTH names one."""
         return self.root / "game-data" / game_id / "truth.json"
 
     def graph_places(self, game_id: str) -> Path:
-        """Where the console keeps the places of a game's states in the graph view."""
+        """Return the file of the graph view's positions of a game's states."""
         return self.root / "graph" / f"{quote(game_id, safe='')}.json"

@@ -10,7 +10,7 @@ from typing import Literal
 
 
 class Layer(StrEnum):
-    """Where a span came from, from least to most changeable: the order in which they stand."""
+    """Names the layer of a span, from least to most changeable: the order in which they stand."""
 
     PROTOCOL = "L1"
     """Operator prompt and protocol; immutable."""
@@ -50,7 +50,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """One message of a chat.
+    """Holds one message of a chat.
 
     Attributes:
         image: the call's picture stands before this message's text.

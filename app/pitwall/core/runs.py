@@ -12,7 +12,7 @@ of line or a new key in one does not change it: readers pass over what they do n
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunManifest:
-    """What a run was played with; written when it begins.
+    """Records the conditions of a run; written when it begins.
 
     Attributes:
         started_at: UTC, ISO 8601 with microseconds.
@@ -51,7 +51,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TierFigures:
-    """What one tier's model did in a run. Of `prompt_tokens`, `cached_tokens` were not evaluated again.
+    """Sums one tier's calls in a run. Of `prompt_tokens`, `cached_tokens` were not evaluated again.
 
     Attributes:
         dropped: replies that came too late. invalid: replies that were none. failed: no reply.

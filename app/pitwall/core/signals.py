@@ -11,7 +11,7 @@ from pitwall.core.validation import bounded_number
 
 
 class Reason(StrEnum):
-    """Why a step goes strategic; every one that holds is recorded, in this order."""
+    """Names why a step goes strategic; every reason that holds is recorded, in this order."""
 
     REFRESH = "refresh"
     SCENE = "scene"
@@ -33,7 +33,7 @@ class Failure(IntEnum):
 
 
 class Route(StrEnum):
-    """Which controller drives."""
+    """Names the controller that drives."""
 
     STRATEGIC = "strategic"
     REACTIVE = "reactive"
@@ -43,7 +43,7 @@ class Route(StrEnum):
 
 
 class Thresholds(BaseModel):
-    """When to escalate. Per game profile; adjustable while the agent plays."""
+    """Holds the thresholds of escalation, per game profile; adjustable while the agent plays."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

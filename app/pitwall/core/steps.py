@@ -11,7 +11,7 @@ from pitwall.core.signals import Reason, Route, Signals
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timings:
-    """How long each stage of one step took, in milliseconds."""
+    """Holds the time of each stage of one step, in ms."""
 
     capture_ms: float = 0.0
     perceive_ms: float = 0.0
@@ -27,7 +27,7 @@ class Timings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepRecord:
-    """One step with everything needed to answer "why this action?".
+    """Records one step with everything needed to answer "why this action?".
 
     Attributes:
         step: 1, 2, 3 … within the run.
@@ -59,7 +59,7 @@ class StepRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReflexRecord:
-    """One decision of a learned module, made at frame rate within a step: what a trainer learns from.
+    """Records one decision of a learned module, made at frame rate within a step, for a trainer.
 
     Attributes:
         at_ns: when it was decided, nanoseconds since the run began.

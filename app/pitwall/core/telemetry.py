@@ -1,4 +1,4 @@
-"""What the engine tells: everything the console and the commands show."""
+"""Defines the engine's reports: everything the console and the commands show."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from pitwall.core.steps import RunEvent, StepRecord
 
 
 class EngineState(StrEnum):
-    """What the engine is doing."""
+    """Names the engine's present state."""
 
     OPENING = "opening"
     """Launching the game, waiting for its window."""
@@ -127,7 +127,7 @@ class WindowSeen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrameNote:
-    """What the loop made of one frame. May be dropped when the console is slow: newest wins.
+    """Reports one frame. May be dropped when the console is slow: newest wins.
 
     Attributes:
         interval_ms: time since the frame before. age_ms: age when its processing ended.
@@ -188,7 +188,7 @@ class ProposalNote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RouteSpan:
-    """One stretch on a route lane: from a time on, this controller drives (None: nobody).
+    """Reports one stretch on a route lane: from a time on, this controller drives (None: nobody).
 
     Attributes:
         state: "" drives · thinking: it was asked and acts when it answers · waiting: the game waits too.
@@ -260,7 +260,7 @@ class ThresholdsInForce:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeResult:
-    """One preflight check's result.
+    """Reports one preflight check's result.
 
     Attributes:
         figures: name → value, the unit in the name (stop_ms, leak_pixels).

@@ -8,7 +8,7 @@ from pydantic import Field, ValidationError
 
 
 def first_fault(error: ValidationError, whole: str = "") -> tuple[str, str]:
-    """Where the first fault lies, as keys joined by dots, and what it is.
+    """Return the place of the first fault, as keys joined by dots, and its description.
 
     Args:
         whole: named in place of a key, where the whole text is at fault.

@@ -1,4 +1,4 @@
-"""One unattended play from opening to the run's end: what to send after each thing heard.
+"""Plays unattended from opening to the run's end: says what to send after each report.
 
 Shared by the commands and by a console that was told to start by itself. No I/O in here.
 """
@@ -14,7 +14,7 @@ from pitwall.core.runs import RunManifest, RunSummary
 
 @dataclass(slots=True)
 class PlayResult:
-    """What an unattended play came to.
+    """Holds the result of an unattended play.
 
     Attributes:
         keys_down: keys and buttons that the broker still held when the run ended.

@@ -34,7 +34,7 @@ In = TypeVar("In")
 
 
 class Channel(Generic[Out, In]):
-    """One end of a two-way channel."""
+    """Owns one end of a two-way channel."""
 
     def __init__(self, sock: socket.socket, out: TypeAdapter[Out], into: TypeAdapter[In]) -> None:
         sock.setblocking(False)

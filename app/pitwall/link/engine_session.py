@@ -22,7 +22,7 @@ TELEMETRY: TypeAdapter[Any] = adapter(telemetry.Telemetry)
 
 
 class EngineSession:
-    """One engine process beside one game.
+    """Owns one engine process beside one game.
 
     It also holds the stop line: a byte on it, or its end, makes the broker bring every key up and
     latch, whatever the engine does.
@@ -114,7 +114,7 @@ class EngineSession:
         return status
 
     def wait(self, timeout_s: float) -> list[Any]:
-        """As `poll`, but waits for the first message (or the time to pass)."""
+        """Poll, but wait for the first message (or the time to pass)."""
         try:
             messages = [message for message, _ in self._channel.wait(timeout_s)]
         except (ChannelClosed, ProtocolError) as error:

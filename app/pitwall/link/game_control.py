@@ -59,7 +59,7 @@ class Speed(_Word):
 
 
 class AskStatus(_Word):
-    """How it stands."""
+    """Asks for the game's status."""
 
     do: Literal["status"] = "status"
 

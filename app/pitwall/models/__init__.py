@@ -1,1 +1,1 @@
-"""What a model is to the rest: requests, and later client, grammars, tiers. No model is loaded here."""
+"""Defines models for the rest of the program: requests, client, grammars, tiers. No model is loaded here."""

@@ -1,4 +1,4 @@
-"""One model in the registry: how to load it, what its file told, and what was measured of it here."""
+"""Describes one model of the registry: how to load it, its header, and its speed measured here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_GPU_LAYERS = 4096
 
 
 class Measured(BaseModel):
-    """What `pitwall models bench` found on this machine.
+    """Holds the findings of `pitwall models bench` on this machine.
 
     Attributes:
         tokens_per_s: written after the first one. prompt_tokens_per_s: of a prompt never seen before.
@@ -39,7 +39,7 @@ class Measured(BaseModel):
 
 
 class ModelEntry(BaseModel):
-    """One model of the registry; the fields of `ModelSpec` under the same names.
+    """Describes one model of the registry; the fields of `ModelSpec` under the same names.
 
     Attributes:
         header: what the GGUF file tells, without its chat template; None for other kinds.
@@ -80,7 +80,7 @@ class ModelEntry(BaseModel):
 
     @property
     def spec(self) -> ModelSpec:
-        """What travels with each request to the host."""
+        """Return the part that travels with each request to the host."""
         values: dict[str, Any] = {name: getattr(self, name) for name in _SPEC_FIELDS}
         return ModelSpec(**values)
 
@@ -90,7 +90,7 @@ class ModelEntry(BaseModel):
         return None if self.measured is None else self.measured.tokens_per_s
 
     def need(self, *, slots: int = 1, gpu: bool = True) -> MemoryEstimate | None:
-        """What it takes of memory with its settings; None where no header tells it.
+        """Estimate the memory it takes with its settings; None if no header tells it.
 
         Args:
             slots: tiers that use it. gpu: there is a GPU to give layers to.

@@ -1,4 +1,4 @@
-"""How much memory and video memory is free now, asked of the system itself."""
+"""Asks the system how much memory and video memory is free now."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class FreeMemory:
 
 
 def free_memory() -> FreeMemory:
-    """What is free now, over all NVIDIA GPUs together. Takes about a millisecond, the first time more."""
+    """Return the free memory, over all NVIDIA GPUs together. Takes about 1 ms, the first time more."""
     return FreeMemory(ram_bytes=_free_ram(), vram_bytes=_free_vram())
 
 

@@ -133,7 +133,7 @@ class HostClient:
         return messages
 
     def _death(self, error: PitwallError) -> PitwallError:
-        """How the host died; the error itself where it only speaks another language."""
+        """Describe the host's death; the error itself if it only speaks another language."""
         if isinstance(error, ProtocolError):
             return error
         with contextlib.suppress(subprocess.TimeoutExpired):

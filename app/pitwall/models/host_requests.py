@@ -1,4 +1,4 @@
-"""What may be asked of the host process, and what it answers. One channel message each."""
+"""Defines the requests to the host process and its answers, one channel message each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pitwall.models.spec import ModelSpec
 
 
 class Priority(IntEnum):
-    """Which waiting request goes first; equal ones in the order they came."""
+    """Orders waiting requests; equal ones go in the order they came."""
 
     REACTIVE = 0
     STRATEGIC = 1
@@ -172,7 +172,7 @@ HostRequest = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextLine:
-    """One line of text, and where it stands in the picture, in its pixels. Confidence 0 … 1."""
+    """Holds one line of text and its place in the picture, in its pixels. Confidence 0 … 1."""
 
     text: str
     confidence: float

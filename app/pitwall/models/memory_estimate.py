@@ -1,4 +1,4 @@
-"""What a model will take of memory, told from its header, beside what is free: before anything is loaded.
+"""Estimates the memory of a model from its header, beside what is free: before anything is loaded.
 
 The sums follow llama.cpp's buffers, as its log reports them for models from 64 to 512 wide with contexts up
 to 32,768 (within 1 %; `tests/models/test_memory_need.py` checks them against the library): weights as they
@@ -32,7 +32,7 @@ _USUAL_FEED_FORWARD = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryEstimate:
-    """What loading a model with its slots takes, in bytes; `gpu_…` is the part of each on the GPU.
+    """Estimates loading a model with its slots, in bytes; `gpu_…` is the part of each on the GPU.
 
     Attributes:
         name, quantisation, layers: of the model.
@@ -80,7 +80,7 @@ def estimate(
     batch: int = BATCH_TOKENS,
     flash: bool = False,
 ) -> MemoryEstimate:
-    """What a model will take; a layer of the GPU more or less is its rounding.
+    """Estimate a model's memory; a layer of the GPU more or less is its rounding.
 
     Args:
         context: tokens of each slot. slots: contexts over the one loaded model.
@@ -188,7 +188,7 @@ def _flash_row(header: GgufHeader, padded: int) -> int:
 
 
 def _twice(need: MemoryEstimate) -> int:
-    """What is counted for both sides, but is needed once where there is no GPU."""
+    """Return the bytes that are counted for both sides, but needed once if there is no GPU."""
     return min(need.gpu_compute_bytes, need.compute_bytes - need.gpu_compute_bytes)
 
 

@@ -82,7 +82,7 @@ class ModelRegistry:
         return tuple(_as_it_lies(entry, shipped) for entry in stored)
 
     def _stored(self) -> tuple[ModelEntry, ...]:
-        """What the file holds."""
+        """Read the registry's file."""
         try:
             return _File.model_validate_json(self._file.read_bytes()).models
         except FileNotFoundError:

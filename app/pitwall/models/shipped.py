@@ -29,12 +29,12 @@ slot takes 36 MiB less."""
 
 
 def shipped_file() -> Path:
-    """Where the model lies; there may be none."""
+    """Return the path of the shipped model; it may be missing."""
     return resources_dir() / "models" / f"{NAME}.gguf"
 
 
 def card_file() -> Path:
-    """What it learned from, what it scores, what it cannot do: Markdown."""
+    """Return the path of its card: what it learned from, what it scores, what it cannot do, in Markdown."""
     return shipped_file().with_name("card.md")
 
 

@@ -14,7 +14,7 @@ further token slower where heads are wide or many tokens are held: auto gives it
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSpec:
-    """One model.
+    """Describes one model for the host.
 
     Attributes:
         name: in the registry.

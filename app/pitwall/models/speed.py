@@ -1,4 +1,4 @@
-"""How fast a model is on this machine: prompts never seen before, and replies long enough to count."""
+"""Measures a model's speed on this machine: with fresh prompts, and replies long enough to count.
 
 from __future__ import annotations
 

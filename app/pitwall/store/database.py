@@ -34,7 +34,7 @@ SqliteWarning: type[Exception] = sqlite.Warning
 
 
 def writer_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
-    """One connection that writes; the file is created where there is none.
+    """Open one connection that writes; a missing file is created.
 
     Args:
         foreign_keys: off while a migration rebuilds tables.

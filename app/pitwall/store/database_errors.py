@@ -1,4 +1,4 @@
-"""What a failing database says, turned into sentences an operator can act on."""
+"""Turns the faults of a database into sentences an operator can act on."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class ExportCancelled(ExportError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportResult:
-    """What was written.
+    """Lists the written files.
 
     Attributes:
         files: path relative to `folder`, with forward slashes → SHA-256 in hexadecimal.

@@ -1,4 +1,4 @@
-"""What a failing disk says, turned into sentences an operator can act on; the database has its own place."""
+"""Turns the faults of a disk into sentences an operator can act on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One holder at a time: a lock file that the system itself frees when its holder dies.
+"""Locks a file for one holder at a time; the system itself frees it when its holder dies.
 
 The lock is on the open file, so a killed holder leaves nothing to clean up; what is written inside
 only tells others who it is. The file is never deleted: deleting it would let two hold "the" lock.
@@ -28,7 +28,7 @@ _PATIENCE_S = 0.4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holder:
-    """Who holds a lock. `pid` is 0 and `role` empty where it did not say."""
+    """Names the holder of a lock. `pid` is 0 and `role` empty if it did not say."""
 
     pid: int
     role: str
@@ -135,7 +135,7 @@ def memory_lock_file(data: DataFolder) -> Path:
 
 
 def holder_of(file: Path) -> Holder | None:
-    """Who holds the lock on `file` now; None when nobody does. Takes nothing."""
+    """Return the holder of the lock on `file`; None if there is none. Takes nothing."""
     try:
         fd = os.open(file, os.O_RDONLY)
     except OSError:

@@ -1,4 +1,4 @@
-"""What happens before a database is used: damage is set aside, an older schema is backed up and migrated."""
+"""Prepares a database for use: sets damage aside, backs an older schema up and migrates it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def find_damage(
     tables: Collection[str] = _RUN_TABLES,
     name: str = RUN_LOG,
 ) -> str:
-    """What is wrong with the file itself, in a few words; empty when it is whole.
+    """Describe the damage of the file itself in a few words; "" when it is whole.
 
     It is opened read-only: closing any other connection would fold or delete its write-ahead log,
     which belongs to the evidence.

@@ -76,7 +76,7 @@ def is_stuck(step: StepRecord) -> bool:
 
 
 def recovered(stuck: Sequence[bool]) -> int:
-    """How many stuck steps were followed, within three, by one that is not stuck."""
+    """Count the stuck steps that were followed, within three, by a step that is not stuck."""
     return sum(was and not all(stuck[at + 1 : at + 1 + RECOVERY_STEPS]) for at, was in enumerate(stuck))
 
 

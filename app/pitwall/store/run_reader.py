@@ -31,7 +31,7 @@ _NEAR_IDS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRow:
-    """One run as it is listed.
+    """Holds one run as it is listed.
 
     Attributes:
         summary: as committed when the run finished; else computed from its committed steps.
@@ -58,7 +58,7 @@ class RunReader:
 
     @classmethod
     def open(cls, data: DataFolder) -> RunReader:
-        """As the constructor, but faults of the file show at once.
+        """Open a log so that faults of the file show at once.
 
         Raises:
             DataFolderError: it cannot be read, or a newer Pitwall wrote it.
@@ -86,7 +86,7 @@ class RunReader:
             return [self._run_row(connection, row) for row in found]
 
     def count(self, search: str = "") -> int:
-        """How many runs there are, or match."""
+        """Count the runs that exist, or match."""
         joined = runs.outerjoin(summaries, summaries.c.run_id == runs.c.run_id)
         with self._reading() as connection:
             if connection is None:
@@ -95,7 +95,7 @@ class RunReader:
             return int(connection.execute(wanted).scalar_one())
 
     def run(self, run_id: int) -> RunRow:
-        """One run.
+        """Return one run.
 
         Raises:
             UnknownRun: there is none with this id; names the nearest.
@@ -115,7 +115,7 @@ class RunReader:
             return [records.step_of(row) for row in rows]
 
     def step(self, run_id: int, step: int) -> StepRecord:
-        """One step.
+        """Return one step.
 
         Raises:
             UnknownRun: there is no such run, or it has no such step.
@@ -131,7 +131,7 @@ class RunReader:
         return found[0]
 
     def events(self, run_id: int) -> list[RunEvent]:
-        """What happened between or beside the steps, in order of time.
+        """Return the events between or beside the steps, in order of time.
 
         Raises:
             UnknownRun: there is none with this id.
@@ -172,7 +172,7 @@ class RunReader:
         return self._text(content_hash, "grammar")
 
     def retrieval(self, run_id: int, step: int) -> Retrieval | None:
-        """What the memory was asked for a step, and its answer; None where it was not asked.
+        """Return the memory's question and answer for a step; None if it was not asked.
 
         Raises:
             UnknownRun: there is no such run.
@@ -183,7 +183,7 @@ class RunReader:
             return None if row is None else records.retrieval_of(row)
 
     def reflexes(self, run_id: int, *, after: int = 0, limit: int = 10_000) -> list[tuple[int, ReflexRecord]]:
-        """What learned modules decided in a run, in order, each with its row's id.
+        """Return the decisions of learned modules in a run, in order, each with its row's id.
 
         Args:
             after: only rows with a greater id; 0: from the first. limit: most rows.
@@ -241,7 +241,7 @@ class RunReader:
 
     @contextmanager
     def snapshot(self, run_id: int) -> Iterator[Connection]:
-        """One consistent state of the log, for several reads about one run.
+        """Return a consistent state of the log, for several reads about one run.
 
         Raises:
             UnknownRun: there is none with this id; names the nearest.
@@ -258,7 +258,7 @@ class RunReader:
             yield connection
 
     def row_in(self, connection: Connection, run_id: int) -> RunRow:
-        """One run as a snapshot shows it."""
+        """Return one run as a snapshot shows it."""
         row = connection.execute(_runs().where(runs.c.run_id == run_id)).mappings().one()
         return self._run_row(connection, row)
 

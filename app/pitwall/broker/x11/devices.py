@@ -16,7 +16,7 @@ _XTEST_NAMES = ("XTEST pointer", "XTEST keyboard")
 
 
 class InputOrigin(Enum):
-    """Where input comes from: a device, XTEST (any program's), or the server itself (pointer warps)."""
+    """Names the origin of input: a device, XTEST (any program's), or the server itself (pointer warps)."""
 
     DEVICE = "device"
     XTEST = "xtest"
@@ -46,7 +46,7 @@ class Devices:
         return self._origins.get(source, InputOrigin.DEVICE)
 
     def distance(self, event: RawInput) -> float:
-        """How far a motion went, in the device's units (pixels for a mouse)."""
+        """Return the length of a motion, in the device's units (pixels for a mouse)."""
         if event.source not in self._absolute:
             return math.hypot(*(value or 0.0 for value in event.axes))
         moved = []

@@ -1,4 +1,4 @@
-"""One connection to the X server: requests, and events read whole (xcffib garbles some XInput2 ones)."""
+"""Owns one connection to the X server, and reads its events whole (xcffib garbles some XInput2 ones)."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ class Display:
             heard.append(event)
 
     def fake(self, kind: int, detail: int, x: int = 0, y: int = 0) -> None:
-        """One XTEST event; motion is to a place on the root."""
+        """Send one XTEST event; motion is to a place on the root."""
         self.xtest.FakeInput(kind, detail, 0, self.root if kind == MOTION else 0, x, y, CORE_KEYBOARD)
 
     def flush(self) -> None:

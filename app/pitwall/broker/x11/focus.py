@@ -81,7 +81,7 @@ class Focus:
         return False
 
     def resolve(self) -> FocusHolder:
-        """Who has the keyboard now; asks the server only after an event that may have changed it."""
+        """Return the keyboard's holder; asks the server only after an event that may have changed it."""
         if self._stale:
             self._stale = False
             self.holder = self.judge(self._display.core.GetInputFocus().reply().focus)
@@ -142,7 +142,7 @@ class Focus:
         return self.target is not None and self.is_over_game(pointer.root_x, pointer.root_y)
 
     def pointer_in_game(self) -> tuple[int, int] | None:
-        """Where in the game's client area the pointer is; None where a click would reach another window."""
+        """Locate the pointer in the game's client area; None if a click would reach another window."""
         if self.target is None or not self.is_pointer_over_game():
             return None
         try:

@@ -147,7 +147,7 @@ class InputWatch:
         return HumanInput(text=f"{_who(origin)} {did} the game.", at_ns=now_ns, event=deed)
 
     def _acted(self, event: InputEvent, who: str, now_ns: int) -> HumanInput | None:
-        """What a person who plays did with a key; None where nobody listens."""
+        """Return a playing person's action with a key; None if nobody listens."""
         if not (self._people and self._playing) or self._focus.resolve() is not FocusHolder.GAME:
             return None
         return HumanInput(text=f"{who} pressed {event.key} in the game.", at_ns=now_ns, event=event)

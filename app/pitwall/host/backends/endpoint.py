@@ -33,7 +33,7 @@ OnOpen = Callable[[Callable[[], None]], None]
 
 
 class Endpoint:
-    """One endpoint.
+    """Holds one endpoint.
 
     Raises:
         EndpointFault: its address is no http(s) URL, or the variable with its key is not set.
@@ -230,7 +230,7 @@ def _line(response: http.client.HTTPResponse) -> bytes:
 
 
 def _message(data: bytes) -> str:
-    """What an error answer says, short."""
+    """Shorten the text of an error answer."""
     with contextlib.suppress(ValueError, RecursionError):
         found = json.loads(data)
         error = found.get("error", found) if isinstance(found, dict) else found

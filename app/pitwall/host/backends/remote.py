@@ -69,7 +69,7 @@ class RemoteBackend:
             raise
 
     def _load(self, endpoint: Endpoint, job: Job, request: LoadModel) -> Reply:
-        """Nothing is loaded here: the endpoint is asked whether it is there."""
+        """Ask whether the endpoint is there; nothing is loaded here."""
         try:
             endpoint.get("models", job.on_stop)
         except RefusedByEndpoint as error:
@@ -118,7 +118,7 @@ def _place(spec: ModelSpec) -> tuple[str, str]:
 
 @dataclass(slots=True)
 class _Progress:
-    """What has come of a reply."""
+    """Collects the parts of a reply."""
 
     text: list[str] = field(default_factory=list)
     tokens: int = 0
@@ -128,7 +128,7 @@ class _Progress:
 
 
 class _Reply:
-    """One completion of an endpoint."""
+    """Streams one completion of an endpoint."""
 
     def __init__(self, endpoint: Endpoint, job: Job, request: Complete) -> None:
         self._endpoint = endpoint
@@ -275,7 +275,7 @@ def _embed(endpoint: Endpoint, job: Job, request: Embed) -> Reply:
 
 
 def _vector(embedding: object) -> NDArray[np.float32]:
-    """One text's vector; some servers give one for each token: their mean."""
+    """Return one text's vector; some servers give one for each token: their mean."""
     vector = np.asarray(embedding, np.float32)
     vector = vector.mean(axis=0) if vector.ndim == 2 else vector
     if vector.ndim != 1:

@@ -26,7 +26,7 @@ class Backend(Protocol):
 
 
 class LoadedModels:
-    """What is loaded, over all lanes. Tells the asker by itself when it changes."""
+    """Lists the loaded models over all lanes, and reports every change to the client."""
 
     def __init__(self, outbox: Outbox) -> None:
         self._outbox = outbox
@@ -55,7 +55,7 @@ class LoadedModels:
 
 @dataclass(frozen=True, kw_only=True)
 class BackendContext:
-    """What a backend is given: where to say what it holds, and how to let more urgent work go first.
+    """Lets a backend report what it holds, and yield to more urgent work.
 
     Attributes:
         loaded: the answer to a request that loads or unloads.

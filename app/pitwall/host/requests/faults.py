@@ -1,4 +1,4 @@
-"""What can go wrong with a request, and how a failure becomes an answer."""
+"""Turns the failures of a request into answers."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ Reason = Literal["cancelled", "deadline"]
 
 
 class Job:
-    """One request. It is answered exactly once, by whoever comes first.
+    """Holds one request. It is answered exactly once, by whoever comes first.
 
     Attributes:
         began: when it was received, seconds of the monotonic clock. started: when a worker took it.
@@ -53,7 +53,7 @@ class Job:
 
     @property
     def stopped(self) -> Reason | None:
-        """Why it must end where it is; None while it may go on."""
+        """Return why it must end now; None while it may go on."""
         if self._reason is None and time.monotonic() >= self.deadline:
             self.stop("deadline")
         return self._reason

@@ -51,7 +51,7 @@ class Outbox:
                 self._pieces[request_id] = (known[0], tokens)
 
     def take(self, *, pieces: bool) -> list[Reply]:
-        """What is ready, in order; `pieces`: also what is gathered of replies being written."""
+        """Take the ready replies, in order; `pieces`: also the gathered parts of replies being written."""
         with self._lock:
             self._signal.clear()
             replies = list(self._ready)

@@ -47,7 +47,7 @@ _BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DownloadProgress:
-    """How a download stands.
+    """Reports a download.
 
     Attributes:
         stage: "downloading", or "checking" (the hash of what came).
@@ -79,7 +79,7 @@ class _Broken(Exception):
 
 
 class _Anew(Exception):
-    """What is on disk is of no use: begin at byte 0."""
+    """Tells that the file on disk is of no use: begin at byte 0."""
 
 
 def download(

@@ -1,4 +1,4 @@
-"""What can be downloaded: how it is written, and where it lies."""
+"""Names what can be downloaded: how it is written, and where it lies."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class Origin:
 
     @property
     def host(self) -> str:
-        """Who is asked, for sentences."""
+        """Return the name of the server, for sentences."""
         return urlsplit(self.url).hostname or self.url
 
 
 def file_name_of(spec: str) -> str:
-    """How the file that `spec` names is called on disk.
+    """Return the local name of the file that `spec` names.
 
     Raises:
         DownloadFailed: it names none.

@@ -11,7 +11,7 @@ from pitwall.store.folder_errors import folder_error
 
 
 class PartNote(BaseModel):
-    """What a part is a part of.
+    """Names the whole that a partial file belongs to.
 
     Attributes:
         spec, version, sha256: of the origin.
@@ -42,7 +42,7 @@ class Partial:
 
     @property
     def note(self) -> PartNote | None:
-        """What the part is, None where there is none that can be gone on with."""
+        """Read the part's note; None if the download cannot be continued from it."""
         try:
             note = PartNote.model_validate_json(_note_file(self.path).read_bytes())
         except (OSError, ValidationError):
@@ -96,7 +96,7 @@ class Partial:
 
 
 def part_of(target: Path) -> Path:
-    """Where the part of a file lies."""
+    """Return the path of a file's part."""
     return target.with_name(f"{target.name}.part")
 
 

@@ -20,7 +20,7 @@ _BUILD_AGAIN = "Build it again: delete its folder, then run installer/run."
 
 
 class Agreement(BaseModel):
-    """How near the built model's vectors are to those of the weights it was made from.
+    """Measures how near the built model's vectors are to those of the weights it was made from.
 
     Attributes:
         texts: how many were compared. cosine_least, cosine_mean: over them.
@@ -36,7 +36,7 @@ class Agreement(BaseModel):
 
 
 class AboutEmbedder(BaseModel):
-    """What `about.json` says of a built model; it is written last, so its presence means the rest is whole.
+    """Holds `about.json` of a built model; it is written last, so its presence means the rest is whole.
 
     Attributes:
         name: identifies its vectors. width: of a vector. tokens: of a text that count.
@@ -71,7 +71,7 @@ class InstalledEmbedder(BaseModel):
 
     @property
     def spec(self) -> ModelSpec:
-        """How the host loads it: on one thread of the processor, and only with the right hash."""
+        """Return how the host loads it: on one thread of the processor, and only with the right hash."""
         return model_spec(self.folder, self.about.name, self.about.model_sha256)
 
 

@@ -105,7 +105,7 @@ class _Graph:
         self._nodes.append(helper.make_node("LpNormalization", [total], [OUTPUT], axis=-1, p=2))
 
     def _linear(self, vectors: str, *names: str) -> str:
-        """One layer, or several over the same vectors with their outputs side by side."""
+        """Build one layer, or several over the same vectors with their outputs side by side."""
         weights = self._source.weights
         matrix = np.concatenate([weights[f"{name}.weight"] for name in names])
         bias = self._constant(np.concatenate([weights[f"{name}.bias"] for name in names]))

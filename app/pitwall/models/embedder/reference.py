@@ -1,4 +1,4 @@
-"""What a sentence encoder's weights mean, in plain numpy: slow, and the measure of what is built from them.
+"""Computes a sentence encoder in plain numpy: slow, and the measure of the built graph.
 
 BERT (Devlin et al. 2019) as sentence-transformers uses it: the mean of the last layer's vectors, of length 1.
 """
@@ -20,7 +20,7 @@ _erf = np.vectorize(math.erf, otypes=[np.float32])
 
 
 def reference_vectors(source: SentenceSource, texts: Sequence[str]) -> Array:
-    """One vector of length 1 a text, texts × width; each text is computed for itself, in float32."""
+    """Compute one vector of length 1 a text, texts × width, each text for itself, in float32."""
     tokenizer = Tokenizer.from_str(source.tokenizer)
     tokenizer.no_padding()
     tokenizer.enable_truncation(source.tokens)

@@ -46,7 +46,7 @@ Weights = dict[str, NDArray[np.float32]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceSource:
-    """What a sentence encoder of the BERT kind is made of.
+    """Holds the parts of a sentence encoder of the BERT kind.
 
     Attributes:
         weights: tensors by their names in the file, row-major; a linear layer's is outputs × inputs.
@@ -65,12 +65,12 @@ class SentenceSource:
 
     @property
     def width(self) -> int:
-        """Of a token's vector, and of a text's."""
+        """Return the width of a token's vector, and of a text's."""
         return int(self.weights["embeddings.word_embeddings.weight"].shape[1])
 
     @property
     def layers(self) -> int:
-        """How many follow one another."""
+        """Count the layers."""
         return sum(name.endswith("attention.self.query.weight") for name in self.weights)
 
 

@@ -1,4 +1,4 @@
-"""What lies beside an ONNX encoder of texts, as such encoders are published."""
+"""Names the files beside an ONNX encoder of texts, as such encoders are published."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ _PROJECTOR = "clip"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GgufHeader:
-    """What the header of a GGUF file tells.
+    """Holds the header of a GGUF file.
 
     Attributes:
         architecture: "llama", "qwen2", …; "clip" for a projector.

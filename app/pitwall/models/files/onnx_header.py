@@ -33,7 +33,7 @@ _DATA_LOCATION, _EXTERNAL = 14, 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnnxHeader:
-    """What the outline of an ONNX file tells; inputs without those that are constants."""
+    """Holds the outline of an ONNX file; inputs without those that are constants."""
 
     ir_version: int
     opset: int

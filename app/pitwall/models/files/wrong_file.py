@@ -1,4 +1,4 @@
-"""What a file is when it is not the model it should be: said by its first bytes, with the way out."""
+"""Recognises a file that is not the model it should be by its first bytes, and says the way out."""
 
 from __future__ import annotations
 

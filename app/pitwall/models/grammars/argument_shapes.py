@@ -1,4 +1,4 @@
-"""What an action's arguments look like inside a reply: as GBNF and as regular expression, side by side."""
+"""Writes the arguments of an action inside a reply as GBNF and as regular expression, side by side."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pitwall.models.grammars.number_patterns import decimal_patterns, whole_patt
 
 
 def arguments_shape(form: ActionForm, *, bare: bool) -> tuple[str, str] | None:
-    """What follows an action's name in its text, as GBNF and as regular expression; None: no value fits."""
+    """Write what follows an action's name, as GBNF and as regular expression; None: no value fits."""
     if not form.arguments:
         return "", ""
     gbnf, pattern = [], []
@@ -62,6 +62,6 @@ def _several(argument: ArgumentForm) -> tuple[str, str] | None:
 
 
 def _letters(parts: list[str]) -> str:
-    """One of some letters, as GBNF and regular expressions both write it: many alternatives would be slow."""
+    """Write a choice of letters as GBNF and regular expressions both do: many alternatives would be slow."""
     plain = "".join(sorted(set(parts) - set("[]-")))
     return f"[{plain}{''.join(f'{chr(92)}{one}' for one in '[]' if one in parts)}{'-' * ('-' in parts)}]"

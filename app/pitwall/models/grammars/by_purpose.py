@@ -65,7 +65,7 @@ _WORD = '"\'" [a-z0-9] [a-z0-9 ]{0,23} "\'"'
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a reply may be: as GBNF (ASCII) and as JSON schema; both empty where anything may be said."""
+    """Holds the form of a reply, as GBNF (ASCII) and as JSON schema; both empty if anything may be said."""
 
     grammar: str
     schema: str
@@ -250,7 +250,7 @@ class _Writer:
         )
 
     def _improvement(self, purpose: Purpose) -> _Part:
-        """What is changed, why, and the change: code, numbers by their places, or labels."""
+        """Write the form of an improvement: what is changed, why, and the change: code, numbers or labels."""
         reason: _Members = [("title", _text(1, TITLE_LENGTH)), ("why", _text(1, WHY_LENGTH))]
         if purpose is Purpose.IMPROVE_REWARD:
             return _object([*reason, ("reward", self._code())])
@@ -331,7 +331,7 @@ class _Writer:
         return f'"\\"" {self._joined()} "\\""', {"type": "string", "pattern": pattern}
 
     def _joined(self) -> str:
-        """One comparison, or two."""
+        """Write one comparison, or two."""
         status = either([inside_string(one.value) for one in GameStatus])
         equal = self.rules.add("equal", '" == " | " != "')
         comparisons = [f'"status" {equal} "\'" {status} "\'"']

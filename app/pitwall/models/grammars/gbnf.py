@@ -35,19 +35,19 @@ def free_text(least: int, most: int) -> str:
 
 
 def one_of_text() -> str:
-    """One character of free text, blanks too."""
+    """Write one character of free text, blanks too."""
     return _CHARACTER
 
 
 def either(parts: Sequence[str]) -> str:
-    """One of several ways; of none, nothing at all."""
+    """Write a choice of alternatives; of none, nothing at all."""
     if not parts:
         return '""'
     return parts[0] if len(parts) == 1 else f"({' | '.join(parts)})"
 
 
 def branching(ways: Sequence[tuple[str, str]]) -> str:
-    """One of several ways, each a name and what follows it. A beginning that names share is written once:
+    """Write a choice of names, each with what follows it. A beginning that names share is written once:
     at each character the fewer ways are open, the less a library has to try.
 
     Args:
@@ -65,7 +65,7 @@ def branching(ways: Sequence[tuple[str, str]]) -> str:
 
 
 def _shared(names: Sequence[str]) -> str:
-    """What all names begin with."""
+    """Return the common beginning of all names."""
     low, high = min(names), max(names)
     differs = (place for place, (a, b) in enumerate(zip(low, high, strict=False)) if a != b)
     return low[: next(differs, len(low))]

@@ -34,7 +34,7 @@ class RewardDraft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberChange:
-    """One number of a module's rules, both counted from 1, and its new value."""
+    """Holds the new value of one number of a module's rules, both counted from 1."""
 
     rule: int
     number: int
@@ -52,7 +52,7 @@ class RulesDraft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelsDraft:
-    """What a detector is to look for, and its least score 0 … 1."""
+    """Holds the labels of a detector, and its least score 0 … 1."""
 
     title: str
     why: str

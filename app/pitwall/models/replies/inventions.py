@@ -23,7 +23,7 @@ _MOST_CHARACTERS = 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleDraft:
-    """One rule as a model wrote it; its condition is not parsed yet."""
+    """Holds one rule as a model wrote it; its condition is not parsed yet."""
 
     when: str
     action: str

@@ -34,7 +34,7 @@ _STOP = re.compile(
 
 
 class LegalActions(Protocol):
-    """Which actions are legal; `games.vocabulary.Vocabulary` is one."""
+    """Tells which actions are legal; `games.actions.vocabulary.Vocabulary` is one."""
 
     def parse(self, text: str) -> SemanticAction:
         """The action that a text names.
@@ -73,7 +73,7 @@ class PlanDraft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reaction:
-    """One legal action, or (action None) an escalation with its reason."""
+    """Holds one legal action, or (action None) an escalation with its reason."""
 
     action: SemanticAction | None
     reason: str = ""
@@ -85,7 +85,7 @@ class Reaction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reflection:
-    """What self reflection found.
+    """Holds the findings of self reflection.
 
     Attributes:
         effect: the last action took effect.
@@ -185,7 +185,7 @@ def parse_reaction(
 
 
 def parse_reflection(text: str) -> Reflection:
-    """What self reflection found.
+    """Parse the findings of self reflection.
 
     Raises:
         BadReply: there is none.

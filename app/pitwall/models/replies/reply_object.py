@@ -120,7 +120,7 @@ class ReplyObject:
         return int(value)
 
     def choice(self, name: str, options: Sequence[str]) -> str:
-        """One of some words.
+        """Read one of the allowed words.
 
         Raises:
             BadReply: it is none of them.

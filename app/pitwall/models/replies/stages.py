@@ -29,7 +29,7 @@ LEVELS: tuple[Literal["none", "task", "plan", "execution"], ...] = ("none", "tas
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScreenAnalysis:
-    """What is on the screen: play, or an interface (a menu, a dialogue, an inventory)."""
+    """Holds what is on the screen: play, or an interface (a menu, a dialogue, an inventory)."""
 
     screen: Literal["gameplay", "interface"]
     observation: str
@@ -37,7 +37,7 @@ class ScreenAnalysis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskReflection:
-    """What became of the previous task, and at which level it went wrong."""
+    """Holds the outcome of the previous task, and at which level it went wrong."""
 
     done: bool
     evidence: str
@@ -48,7 +48,7 @@ class TaskReflection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionReflection:
-    """What one action's design taught; kept in procedural memory by the action's name."""
+    """Holds the lesson of one action's design; kept in procedural memory by the action's name."""
 
     action: str
     worked: bool
@@ -108,7 +108,7 @@ def parse_screen(text: str) -> ScreenAnalysis:
 
 
 def parse_task_reflection(text: str) -> TaskReflection:
-    """What became of the previous task.
+    """Parse the outcome of the previous task.
 
     Raises:
         BadReply: there is no such reflection.
@@ -125,7 +125,7 @@ def parse_task_reflection(text: str) -> TaskReflection:
 
 
 def parse_action_reflections(text: str, names: Collection[str]) -> tuple[ActionReflection, ...]:
-    """What the last actions taught; entries about unknown actions are left out.
+    """Parse the lessons of the last actions; entries about unknown actions are left out.
 
     Args:
         names: names of the legal actions.

@@ -23,7 +23,7 @@ _HEADINGS: dict[ChatRole, str] = {"system": "Instructions:", "user": "User:", "a
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands in a text, as offsets of characters."""
+    """Marks a place in a text, as offsets of characters."""
 
     start: int
     end: int

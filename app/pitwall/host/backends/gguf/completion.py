@@ -1,4 +1,4 @@
-"""One reply of a GGUF model: the prompt is evaluated from where it differs, then written token by token."""
+"""Completes one prompt: evaluates it from where it differs, then writes token by token."""
 
 from __future__ import annotations
 

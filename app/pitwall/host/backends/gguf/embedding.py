@@ -42,7 +42,7 @@ class Embedder:
         self.memory_bytes = journal.buffer_bytes
 
     def embed(self, texts: Sequence[str], give_up: Callable[[], bool]) -> NDArray[np.float32]:
-        """One row a text, texts × width.
+        """Embed texts: one row a text, texts × width.
 
         Raises:
             BadInput: a text is empty or too long. Stopped: it was given up.

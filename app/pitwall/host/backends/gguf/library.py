@@ -24,7 +24,7 @@ _KEPT_LINES = 400
 
 
 class LibraryLog:
-    """What llama.cpp writes to its log, kept instead of printed. See `library_log`."""
+    """Collects llama.cpp's log instead of printing it. See `library_log`."""
 
     def __init__(self) -> None:
         self._lines: deque[tuple[int, str]] = deque(maxlen=_KEPT_LINES)
@@ -91,7 +91,7 @@ def gpu_name() -> str:
 
 
 def device_name(gpu_layers: int, layers: int) -> str:
-    """What a model of so many layers runs on, with so many of them given to the GPU (−1: all)."""
+    """Name the device of a model with so many layers, so many of them given to the GPU (−1: all)."""
     gpu = gpu_name() if gpu_layers != 0 else ""
     if not gpu:
         return "CPU"

@@ -29,7 +29,7 @@ _NOT_LOADED = 1
 
 
 class ProbeResults:
-    """What children found out, by file and build; kept in a small file where a folder is given."""
+    """Keeps the findings of probe children, by file and build; in a small file if a folder is given."""
 
     def __init__(self, folder: Path | None, build: str) -> None:
         self._file = None if folder is None else folder / "survives.json"

@@ -78,7 +78,7 @@ class LoadedGguf:
         return slot in self._slots and self._slots[slot].busy
 
     def projector(self) -> Projector:
-        """What lets it see; loaded when it is first needed.
+        """Return the model's projector; loaded when it is first needed.
 
         Raises:
             ModelWithoutVision: it has none.

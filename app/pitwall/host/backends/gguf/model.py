@@ -67,7 +67,7 @@ class GgufModel:
 
     @property
     def begin_text(self) -> str:
-        """That token as text; empty where there is none."""
+        """Return that token as text; "" if there is none."""
         return self._text_of(llama_cpp.llama_vocab_bos(self.vocab))
 
     @property

@@ -1,4 +1,4 @@
-"""How a text model sees: pictures become entries of its context (llama.cpp's mtmd).
+"""Turns pictures into entries of a text model's context (llama.cpp's mtmd).
 
 Bytes only: nothing here opens an address or a path, whatever a prompt says.
 """
@@ -36,7 +36,7 @@ class PictureChunk:
 
 
 class Projector:
-    """What lets one text model see.
+    """Lets one text model see.
 
     Raises:
         ModelFailed: it does not load, does not fit the model, or is not for pictures.

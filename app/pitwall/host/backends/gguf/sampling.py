@@ -1,4 +1,4 @@
-"""How a token is chosen: greedily or by chance, and always one that the grammar allows.
+"""Chooses tokens greedily or by chance, and always one that the grammar allows.
 
 The grammar is asked about the chosen token alone; only where it refuses that one are all of the
 vocabulary weighed (the way of llama.cpp's own server), which is what makes grammars cheap.

@@ -45,7 +45,7 @@ class Stopped(Exception):
 
 
 class Slot:
-    """One context.
+    """Owns one context.
 
     Args:
         context: tokens that prompt and reply together may take.

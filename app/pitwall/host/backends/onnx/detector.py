@@ -22,7 +22,7 @@ _MOST_CANDIDATES = 1_000
 
 
 class ObjectDetector:
-    """One detector, ready to look.
+    """Runs one detector.
 
     Raises:
         WrongKind: the model takes no picture; says what it takes.

@@ -1,4 +1,4 @@
-"""How a picture is laid into a detector's input, and how boxes come back out of it."""
+"""Lays a picture into a detector's input, and maps boxes back out of it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CLIP_STD = (0.26862954, 0.26130258, 0.27577711)
 
 @dataclass(frozen=True, slots=True)
 class Preprocessing:
-    """What a family of detectors was trained with.
+    """Describes the inputs that a family of detectors was trained with.
 
     Attributes:
         keeps_shape: the picture keeps its proportions and is padded; else it is stretched.
@@ -49,7 +49,7 @@ class Preprocessing:
 
 @dataclass(frozen=True, slots=True)
 class InputPlacement:
-    """Where a picture lies in the input.
+    """Locates a picture in the input.
 
     Attributes:
         size: width and height of the input. fit: of the picture in it. corner: its upper left one.

@@ -1,4 +1,4 @@
-"""What a detector's outputs say: boxes, scores and labels, whichever way the export lays them out."""
+"""Reads a detector's outputs as boxes, scores and labels, however the export lays them out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHARES_UP_TO = 2.0
 
 
 class Layout(StrEnum):
-    """How an export lays out what it found."""
+    """Names how an export lays out its finds."""
 
     V8 = "YOLOv8"
     """[1, 4 + labels, boxes]: middle, size, a score for each label."""

@@ -1,4 +1,4 @@
-"""One ONNX model in onnxruntime: on CUDA where it is present, else on the CPU."""
+"""Runs one ONNX model in onnxruntime: on CUDA if it is present, else on the CPU."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _QUIET = 4
 
 
 class Session:
-    """One ONNX model, loaded.
+    """Owns one loaded ONNX model.
 
     Raises:
         ModelFailed: onnxruntime refuses it.

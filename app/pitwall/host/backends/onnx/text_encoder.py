@@ -63,7 +63,7 @@ class Encoder:
         return tuple(len(entry.ids) for entry in encoded)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One row a text, texts × width.
+        """Embed texts: one row a text, texts × width.
 
         Raises:
             WrongKind: the model's output is no embedding.

@@ -1,4 +1,4 @@
-"""Measures a model's speed on this machine: with fresh prompts, and replies long enough to count.
+"""Measures a model's speed on this machine: with fresh prompts, and replies long enough to count."""
 
 from __future__ import annotations
 

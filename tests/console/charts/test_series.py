@@ -5,17 +5,35 @@ from __future__ import annotations
 import math
 import random
 import time
+from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
+import shiboken6
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 from tests.console.lab.charts import logs as lab_logs
 
-from pitwall.console.charts.axes import axis_ticks, place_text, scale_for, tick_texts
+from pitwall.console.charts.axes import (
+    Numbers,
+    Scale,
+    compact,
+    number,
+    place_text,
+    scale_for,
+    share,
+    tick_text,
+)
+from pitwall.console.charts.axis_items import PlaceAxis, ValueAxis
+from pitwall.console.charts.chart import Chart, spaced
 from pitwall.console.charts.data import ChartData, Line
-from pitwall.console.charts.painter import spaced
-from pitwall.console.charts.series import Columns, Curves, curves_of, smooth, thin
+from pitwall.console.charts.series import Columns, Curves, curves_of, smooth, without_short_gaps
+from pitwall.console.charts.shared_view import SharedView
 from pitwall.console.charts.stack import Parts, stacked_edges
-from pitwall.console.kit.number_format import compact, number, share
+from pitwall.console.kit.theme import Look
 from pitwall.console.lab.charts.actions import recent_counts
 
 
@@ -88,52 +106,100 @@ def test_smoothing_survives_what_is_not_finite() -> None:
     assert not len(smooth(np.zeros(0), 0.9))
 
 
-def test_thinning_keeps_extremes_and_never_exceeds_four_points_a_pixel() -> None:
+@pytest.fixture
+def chart(screen: str, qapp: QApplication, qtbot: QtBot) -> Iterator[Chart]:
+    assert screen
+    view = SharedView()
+    made = Chart(Look(qapp), view, "Loss")
+    made.resize(360, 200)
+    made.show()
+    qtbot.waitExposed(made)
+    view.set_whole((0.0, 300.0))
+    yield made
+    shiboken6.delete(made)
+
+
+def drawn_points(chart: Chart, line: Line) -> tuple[Numbers, Numbers]:
+    """What pyqtgraph draws of a line at the chart's size."""
+    chart.show_picture(ChartData(lines=[line]))
+    item = next(item for item in chart._drawn if isinstance(item, pg.PlotDataItem))
+    x, y = item.getData()
+    return x, y
+
+
+def test_a_long_line_is_thinned_and_keeps_its_extremes(chart: Chart) -> None:
     x = np.linspace(0, 300, 100_000)
     y = np.sin(x)
     y[50_123] = 90.0
-    thinned = thin(x, y, 300)
-    assert len(thinned.x) <= 4 * 301
-    assert thinned.y.max() == 90.0
-    assert thinned.y[0] == y[0]
-    assert thinned.y[-1] == y[-1]
-    assert np.all(np.diff(thinned.x) >= 0)
-    assert len(thinned.pieces()) == 1
+    thin_x, thin_y = drawn_points(chart, Line(label="", ink=0, x=x, raw=y))
+    assert len(thin_x) <= 12 * 300
+    assert thin_y.max() == 90.0
+    assert np.all(np.diff(thin_x) >= 0)
+    assert np.isfinite(thin_y).all()
+
+
+def test_a_zoomed_line_is_clipped_to_the_view(chart: Chart) -> None:
+    x = np.linspace(0, 300, 100_000)
+    chart._view.zoom(100, 103)
+    thin_x, _ = drawn_points(chart, Line(label="", ink=0, x=x, raw=np.sin(x)))
+    assert 99 < thin_x.min() <= 100
+    assert 103 <= thin_x.max() < 104
 
 
 def test_gaps_break_a_line_unless_it_goes_on_over_them() -> None:
     x = np.arange(9, dtype=np.float64)
     y = np.asarray([1, 2, np.nan, 4, np.nan, np.nan, 7, 8, np.inf])
-    assert thin(x, y, 100).pieces() == [(0, 2), (2, 3), (3, 5)]
-    assert thin(x, y, 100, bridge=2).pieces() == [(0, 5)]
-    assert thin(x, y, 100, bridge=1).pieces() == [(0, 3), (3, 5)]
-    assert thin(x, np.full(9, np.nan), 100).pieces() == []
+
+    def pieces(longest: int) -> list[int]:
+        """Points of each piece of the line."""
+        found = np.isfinite(without_short_gaps(x, y, longest)[1])
+        ends = np.split(found, np.flatnonzero(np.diff(found)) + 1)
+        return [len(one) for one in ends if one.all() and len(one)]
+
+    assert pieces(0) == [2, 1, 2]
+    assert pieces(2) == [5]
+    assert pieces(1) == [3, 2]
+    assert not np.isfinite(without_short_gaps(x, np.full(9, np.nan), 3)[1]).any()
+
+
+def test_a_long_line_keeps_its_long_gap(chart: Chart) -> None:
     wide = np.sin(np.arange(10_000.0))
     wide[4_000:6_000] = np.nan
-    assert len(thin(np.linspace(0, 100, 10_000), wide, 100).pieces()) == 2
+    x = np.linspace(0, 300, 10_000)
+    _, thin_y = drawn_points(chart, Line(label="", ink=0, x=x, raw=wide))
+    finite = np.isfinite(thin_y)
+    assert np.count_nonzero(np.diff(finite)) == 2
 
 
 def test_scales_have_room_and_round_ticks() -> None:
-    scale = scale_for(-8.0, 200.0, log=False, ticks=3)
+    scale = scale_for(-8.0, 200.0)
     assert scale.low <= -8 and scale.high >= 200
     assert (scale.high - scale.low) < 300
-    assert scale.ticks(3) == [0.0, 100.0, 200.0]
+    assert ticks(scale) == [0.0, 100.0, 200.0]
     for low, high in ((0.0, 0.0), (5.0, 5.0), (-3.0, -3.0), (math.nan, 1.0), (1e-9, 2e-9), (-1e12, 1e12)):
         for log in (False, True):
-            made = scale_for(low, high, log=log, ticks=4)
-            shares = made.share(np.asarray([made.low, made.high]))
-            assert shares.tolist() == pytest.approx([0.0, 1.0])
-            assert len(made.ticks(4)) == len(tick_texts(made.ticks(4))) <= 101
+            made = scale_for(low, high, log=log)
+            assert made.low < made.high
+            assert made.ends[0] < made.ends[1]
+            assert 0 < len(ticks(made)) <= 101
+
+
+def ticks(scale: Scale) -> list[float]:
+    """The values at which a chart of 120 pixels has ticks."""
+    axis = ValueAxis("left")
+    axis.shown = scale
+    return [scale.value(place) for _, places in axis.tickValues(*scale.ends, 120) for place in places]
 
 
 def test_a_logarithmic_scale_reaches_from_small_to_large_and_below_zero() -> None:
-    scale = scale_for(0.01, 100.0, log=True, ticks=5)
-    shares = scale.share(np.asarray([0.01, 0.1, 1.0, 10.0, 100.0]))
+    scale = scale_for(0.01, 100.0, log=True)
+    low, high = scale.ends
+    shares = (scale.place(np.asarray([0.01, 0.1, 1.0, 10.0, 100.0])) - low) / (high - low)
     assert np.all(np.diff(shares) > 0.15)
-    around = scale_for(-50.0, 1_000.0, log=True, ticks=5)
-    shares = around.share(np.asarray([-50.0, -1.0, 0.0, 1.0, 1_000.0]))
-    assert np.all(np.diff(shares) > 0)
-    assert around.at(float(shares[-1])) == pytest.approx(1_000)
+    around = scale_for(-50.0, 1_000.0, log=True)
+    places = around.place(np.asarray([-50.0, -1.0, 0.0, 1.0, 1_000.0]))
+    assert np.all(np.diff(places) > 0)
+    assert around.value(float(places[-1])) == pytest.approx(1_000)
 
 
 def test_numbers_stand_with_units_and_real_minus_signs() -> None:
@@ -152,10 +218,32 @@ def test_numbers_stand_with_units_and_real_minus_signs() -> None:
 
 
 def test_time_axes_have_round_ticks() -> None:
-    assert axis_ticks("relative", 0, 600, 4) == [0, 300, 600]
-    ticks = axis_ticks("wall", lab_logs.BEGAN, lab_logs.BEGAN + 3_000, 4)
-    assert ticks
-    assert all(time.localtime(tick).tm_sec == 0 for tick in ticks)
+    axis = PlaceAxis()
+    axis.kind = "relative"
+    assert list(axis.tickValues(0, 600, 352)[0][1]) == [0, 300, 600]
+    axis.kind = "wall"
+    places = axis.tickValues(lab_logs.BEGAN, lab_logs.BEGAN + 3_000, 352)[0][1]
+    assert len(places)
+    assert all(time.localtime(tick).tm_sec == 0 for tick in places)
+    assert len(axis.tickStrings(places, 1, 300)) == len(places)
+    assert tick_text(0.25, 0.25) == "0.25"
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".csv"])
+def test_a_chart_is_saved_as_picture_and_numbers(chart: Chart, tmp_path: Path, suffix: str) -> None:
+    line = Line(label="v1", ink=0, x=np.asarray([0.0, 100.0]), raw=np.asarray([1.5, np.nan]))
+    chart.show_picture(ChartData(lines=[line]))
+    path = tmp_path / f"loss{suffix}"
+    chart.save(path)
+    written = path.read_bytes()
+    if suffix == ".png":
+        assert QImage.fromData(written).width() == 2 * chart.width()
+    elif suffix == ".svg":
+        assert b"<svg" in written and b"Loss" in written and b"v1" in written
+    else:
+        assert written.decode() == "series,step,value,smoothed\nv1,0,1.5,\nv1,100,,\n"
+    with pytest.raises(OSError, match="gone"):
+        chart.save(tmp_path / "gone" / f"loss{suffix}")
 
 
 def test_what_is_read_is_the_nearest_measured_point() -> None:
@@ -172,7 +260,7 @@ def test_a_few_wild_values_do_not_flatten_a_chart() -> None:
     raw = np.sin(np.linspace(0, 20, 1_000))
     raw[500] = 5_000.0
     line = Line(label="", ink=0, x=np.arange(1_000.0), raw=raw, smooth=np.zeros(1_000))
-    assert ChartData(lines=[line]).scale(0, 999, 4).high < 10
+    assert ChartData(lines=[line]).scale(0, 999).high < 10
 
 
 def test_recent_counts_reach_back_over_so_many_decisions() -> None:

@@ -220,9 +220,10 @@ def test_a_threshold_line_can_be_dragged(room: ConsoleHarness) -> None:
     assert chart is not None
     rows = chart.rows()
     line = int(chart._y(rows, 0, 0.35))
-    QTest.mousePress(chart, Qt.MouseButton.LeftButton, pos=QPoint(200, line))
-    QTest.mouseMove(chart, QPoint(200, line - 6))
-    QTest.mouseRelease(chart, Qt.MouseButton.LeftButton, pos=QPoint(200, line - 6))
+    place = chart.viewport()
+    QTest.mousePress(place, Qt.MouseButton.LeftButton, pos=QPoint(200, line))
+    QTest.mouseMove(place, QPoint(200, line - 6))
+    QTest.mouseRelease(place, Qt.MouseButton.LeftButton, pos=QPoint(200, line - 6))
     command = next(c for c in room.session.sent if isinstance(c, commands.SetThresholds))
     assert 0.35 < command.thresholds.scene_change <= 0.7
 

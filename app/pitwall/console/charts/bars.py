@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+from PySide6.QtWidgets import QSizePolicy
 
-from pitwall.console.charts.series_style import ink, paint_marker
-from pitwall.console.kit.number_format import share
-from pitwall.console.kit.theme import GAP, SMALL_PX, TEXT_PX, TINY_PX, Look, ui_font
+from pitwall.console.charts.axes import share
+from pitwall.console.charts.data import cells
+from pitwall.console.charts.plot import Hotspot, Plot
+from pitwall.console.charts.series_style import series_colour
+from pitwall.console.kit.theme import GAP, SMALL_PX, TEXT_PX, TINY_PX, Look
 
 _ROW = 38
 _BAR = 5
@@ -34,81 +38,62 @@ class Bar:
     ink: int | None = None
 
 
-class ShareBars(QWidget):
+class ShareBars(Plot):
     """Rows of shares.
 
     Args:
         name: for screen readers; the rows follow in the description.
+        ground: the palette's field behind it.
     """
 
-    def __init__(self, look: Look, name: str) -> None:
-        super().__init__()
-        self._look = look
+    how = ""
+
+    def __init__(self, look: Look, name: str, *, ground: str = "raised") -> None:
         self._bars: Sequence[Bar] = ()
-        self.setAccessibleName(name)
+        super().__init__(look, name, ground=ground)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        look.changed.connect(self.update)
+        self.csv = self._as_csv
 
     def show_bars(self, bars: Sequence[Bar]) -> None:
         """Show other rows."""
-        same = len(bars) == len(self._bars)
         self._bars = tuple(bars)
-        said = [f"{bar.name} {share(bar.share)}{f', {bar.note}' if bar.note else ''}" for bar in bars]
-        self.setAccessibleDescription("; ".join(said))
-        if not same:
-            self.updateGeometry()
-        self.update()
+        self._size, self._least = (220, _ROW * len(bars)), (140, _ROW * len(bars))
+        self.redraw()
+        rows = [f"{bar.name} {share(bar.share)}{f', {bar.note}' if bar.note else ''}" for bar in bars]
+        self.setAccessibleDescription("; ".join(rows))
 
-    def sizeHint(self) -> QSize:
-        return QSize(220, _ROW * len(self._bars))
+    def lay_out(self) -> Sequence[Hotspot]:
+        return ()
 
-    def minimumSizeHint(self) -> QSize:
-        return QSize(140, _ROW * len(self._bars))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def draw(self) -> None:
         for at, bar in enumerate(self._bars):
-            self._paint(painter, bar, at * _ROW)
+            self._draw_bar(bar, at * _ROW, self.width() - 1)
 
-    def _paint(self, painter: QPainter, bar: Bar, top: int) -> None:
-        look, width = self._look, self.width() - 1
-        colour = look.colour("reflex") if bar.ink is None else ink(look, bar.ink)
+    def _draw_bar(self, bar: Bar, top: int, width: int) -> None:
+        look, middle = self._look, top + 13
+        colour = look.colour("reflex") if bar.ink is None else series_colour(look, bar.ink)
         left = 0
         if bar.ink is not None:
-            paint_marker(painter, QPointF(5, top + 12), bar.ink, colour, 4)
+            self.markers([5], [middle], bar.ink)
             left = 16
-        base = top + 17
-        value = QFontMetrics(ui_font(TEXT_PX)).horizontalAdvance(share(bar.share))
-        note = QFontMetrics(ui_font(TINY_PX)).horizontalAdvance(bar.note)
-        painter.setFont(ui_font(TEXT_PX))
-        painter.setPen(look.colour("text"))
-        painter.drawText(QPointF(width - value, base), share(bar.share))
-        painter.setFont(ui_font(TINY_PX))
-        painter.setPen(look.colour("faint"))
-        if bar.note:
-            painter.drawText(QPointF(width - value - GAP - note, base), bar.note)
-        room = width - left - value - note - 3 * GAP
-        painter.setFont(ui_font(SMALL_PX + 1))
-        painter.setPen(look.colour("text"))
-        words = painter.fontMetrics().elidedText(bar.name, Qt.TextElideMode.ElideRight, max(24, room))
-        painter.drawText(QPointF(left, base), words)
-        self._paint_bar(painter, bar, QRectF(0, top + 25, width, _BAR))
-
-    def _paint_bar(self, painter: QPainter, bar: Bar, ground: QRectF) -> None:
-        look = self._look
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(look.colour("line"))
-        painter.drawRoundedRect(ground, _BAR / 2, _BAR / 2)
-        if bar.share > 0:
-            full = QRectF(ground)
-            full.setWidth(max(_BAR, ground.width() * min(1.0, bar.share)))
-            painter.setBrush(look.colour("reflex") if bar.ink is None else ink(look, bar.ink))
-            painter.drawRoundedRect(full, _BAR / 2, _BAR / 2)
+        value = self.text(share(bar.share), width, middle, pixels=TEXT_PX, anchor=(1, 0.5)) + GAP
+        note = self.text(bar.note, width - value, middle, colour="faint", pixels=TINY_PX, anchor=(1, 0.5))
+        room = width - left - value - note - 2 * GAP
+        self.text(bar.name, left, middle, pixels=SMALL_PX + 1, wide=max(24, room))
+        whole = QRectF(0, top + 25, width, _BAR)
+        full = QRectF(0, top + 25, width * min(1.0, max(0.0, bar.share)), _BAR)
+        self.bars([whole, full], [look.colour("line"), colour])
         if math.isfinite(bar.before):
-            x = ground.left() + ground.width() * min(1.0, max(0.0, bar.before))
-            painter.setPen(QPen(look.colour("text"), 2))
-            painter.drawLine(QPointF(x, ground.top() - 3), QPointF(x, ground.bottom() + 3))
+            x = width * min(1.0, max(0.0, bar.before))
+            self.line([x, x], [whole.top() - 3, whole.bottom() + 3], look.colour("text"), 2)
+
+    def _as_csv(self) -> str:
+        rows = io.StringIO()
+        writer = csv.writer(rows, lineterminator="\n")
+        writer.writerow(["name", "share", "before"])
+        writer.writerows([bar.name, *cells(bar.share, bar.before)] for bar in self._bars)
+        return rows.getvalue()
 
 
 def draw_interval_bar(

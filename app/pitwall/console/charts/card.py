@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
-from pitwall.console.charts.chart import HOW, Chart, Read
+from pitwall.console.charts.axes import number
+from pitwall.console.charts.chart import HOW, Chart
 from pitwall.console.charts.data import ChartData
 from pitwall.console.charts.shared_view import SharedView
 from pitwall.console.kit.elements import Label, SectionTitle, column, row
-from pitwall.console.kit.number_format import number
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
 
 
@@ -28,7 +28,6 @@ class ChartCard(QFrame):
     """A chart with its title; `tools` stand at the right of it.
 
     Args:
-        read: called where the chart is read (see `lab.chart`).
         height: least height of the chart itself. verbatim: the title is a name and stands as it is.
     """
 
@@ -37,7 +36,6 @@ class ChartCard(QFrame):
         look: Look,
         view: SharedView,
         title: str,
-        read: Read,
         *tools: QWidget,
         unit: str = "",
         tip: str = "",
@@ -47,10 +45,9 @@ class ChartCard(QFrame):
         super().__init__()
         self.setProperty("kind", "card")
         self._plain = title
-        self._unit = ""
         self._head = SectionTitle(title, "", *tools) if not verbatim else NamedTitle(title)
         self._head.setToolTip(tip)
-        self.chart = Chart(look, view, title, read, height=height)
+        self.chart = Chart(look, view, title, height=height)
         self.chart.setAccessibleDescription(f"{tip} {HOW}".strip())
         inside = column(self._head, self.chart, gap=STEP)
         inside.setContentsMargins(PAD, GAP, GAP - 2, STEP)
@@ -61,11 +58,11 @@ class ChartCard(QFrame):
 
     @property
     def unit(self) -> str:
-        return self._unit
+        return self.chart.unit
 
     def set_unit(self, unit: str) -> None:
         """Say what it is measured in."""
-        self._unit = unit
+        self.chart.unit = unit
         self.chart.setAccessibleName(f"{self._plain}, {unit}" if unit else self._plain)
         self._say()
 
@@ -76,5 +73,9 @@ class ChartCard(QFrame):
 
     def _say(self) -> None:
         lines = self.chart.picture.lines
-        value = number(lines[0].last(), self._unit) if lines and not self.chart.picture.bare else self._unit
+        value = (
+            number(lines[0].last(), self.chart.unit)
+            if lines and not self.chart.picture.bare
+            else self.chart.unit
+        )
         self._head.set_note(value)

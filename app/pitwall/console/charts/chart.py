@@ -2,95 +2,106 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import (
-    QFocusEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPixmap,
-    QResizeEvent,
-    QWheelEvent,
-)
-from PySide6.QtWidgets import QSizePolicy, QWidget
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPen
+from PySide6.QtWidgets import QLabel
 
-from pitwall.console.charts.axes import Scale
-from pitwall.console.charts.data import ChartData
-from pitwall.console.charts.painter import ChartPainter, Frame, frame_of, reach_of
+from pitwall.console.charts.axes import Numbers, Scale, place_text
+from pitwall.console.charts.axis_items import PlaceAxis, ValueAxis
+from pitwall.console.charts.canvas import Canvas
+from pitwall.console.charts.data import ChartData, Line, Reference, Whiskers
 from pitwall.console.charts.readout import Reading, reading_of
+from pitwall.console.charts.series import without_short_gaps
+from pitwall.console.charts.series_style import add_markers, series_colour
 from pitwall.console.charts.shared_view import SharedView
-from pitwall.console.kit.theme import SMALL_PX, Look, ui_font
+from pitwall.console.kit.theme import STEP, TINY_PX, Look
 
-_DRAG_PX = 6
-_KEY_SHARE = 0.01
 HOW = (
     "Drag to look at a stretch, Shift+drag to move, Ctrl+wheel to zoom, double click for everything. "
     "Keys: ←/→ read, Shift+←/→ move, + and − zoom, 0 everything."
 )
+_LEFT_PX, _BOTTOM_PX, _RIGHT_PX, _TOP_PX = 46, 20, 12, 6
+_END_PX = 6
+_WHISKERS_PX = 10
+"""Evaluations nearer to one another are left out of the drawing, never the best."""
+_FAINT = 0.4
+"""How much of a run's colour its raw values have; the rest is the card's ground."""
+_STRONG_PX = 1.8
+_KEY_SHARE = 0.01
+_REACH_PX = 10
 
-Read = Callable[["Chart", QPointF], None]
-"""(chart, where the pointer is in it): show the values there."""
+
+class StretchBox(pg.ViewBox):  # type: ignore[misc]
+    """The inside of a chart: dragging picks a stretch of the shared axis, or moves it."""
+
+    def __init__(self, view: SharedView) -> None:
+        super().__init__(enableMenu=False)
+        self._view = view
+
+    def mouseDragEvent(self, event: Any, _axis: int | None = None) -> None:
+        event.accept()
+        middle = event.button() == Qt.MouseButton.MiddleButton
+        if middle or event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            low, high = (self.mapToView(place).x() for place in (event.lastPos(), event.pos()))
+            stretch = self._view.stretch
+            self._view.pan((low - high) / (stretch[1] - stretch[0]))
+            return
+        start, end = event.buttonDownPos(), event.pos()
+        if event.isFinish():
+            self.rbScaleBox.hide()
+            self._view.zoom(self.mapToView(start).x(), self.mapToView(end).x())
+        else:
+            inside = self.rect()
+            self.updateScaleBox(QPointF(start.x(), inside.top()), QPointF(end.x(), inside.bottom()))
+
+    def wheelEvent(self, event: Any, _axis: int | None = None) -> None:
+        event.accept()
+        self._view.zoom_by(1.25 ** (event.delta() / 120), self.mapToView(event.pos()).x())
 
 
-class Chart(QWidget):
-    """Paints a picture; curves are drawn once into a layer, and the crosshair over it.
+class Chart(Canvas):
+    """Draws the lines of runs; all charts of a panel share one `SharedView`.
 
     Args:
-        view: what it shares with the panel's other charts.
-        name: for screen readers.
-        read: called where the pointer or the keys read it.
+        name: for screen readers. height: least height in pixels.
     """
 
-    def __init__(self, look: Look, view: SharedView, name: str, read: Read, *, height: int = 96) -> None:
-        super().__init__()
-        self._look, self._view, self._read = look, view, read
-        self._name, self._height = name, height
+    def __init__(self, look: Look, view: SharedView, name: str, *, height: int = 96) -> None:
+        self._view = view
+        self.unit = ""
         self.picture = ChartData()
-        self._layer: QPixmap | None = None
-        self._frame: Frame | None = None
-        self._grip: QPointF | None = None
-        self._dragged: QPointF | None = None
-        self._panning = False
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName(name)
-        self.setToolTip("")
-        view.moved.connect(self.redraw)
-        view.pointed.connect(self.update)
-        look.changed.connect(self.redraw)
-
-    def sizeHint(self) -> QSize:
-        return QSize(240, self._height)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(120, self._height)
-
-    def set_least_height(self, height: int) -> None:
-        """How low it may become."""
-        if height != self._height:
-            self._height = height
-            self.updateGeometry()
+        self._whiskers: list[Any] = []
+        self._crosshair: list[Any] = []
+        self._values, self._places = ValueAxis("left"), PlaceAxis()
+        self._empty: QLabel | None = None
+        super().__init__(
+            look,
+            name,
+            box=StretchBox(view),
+            axes={"left": self._values, "bottom": self._places},
+            size=(240, height),
+            least=(120, height),
+        )
+        self._empty = QLabel(self, wordWrap=True, alignment=Qt.AlignmentFlag.AlignCenter)
+        self._empty.setProperty("kind", "note")
+        self._empty.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.show_axes(left=_LEFT_PX, bottom=_BOTTOM_PX)
+        self._values.setGrid(255)
+        self._places.setStyle(tickLength=-3)
+        self.set_margins(top=_TOP_PX, right=_RIGHT_PX)
+        self.csv = lambda: self.picture.as_csv(self._view.axis)
+        view.moved.connect(self._move)
+        view.pointed.connect(self._show_crosshair)
+        self.redraw()
 
     def show_picture(self, picture: ChartData) -> None:
         """Show other lines."""
         self.picture = picture
         self.redraw()
-
-    def redraw(self) -> None:
-        """Draw the curves anew, at the next painting."""
-        self._layer = self._frame = None
-        self.update()
-
-    def frame(self) -> Frame:
-        """Where everything lies."""
-        if self._frame is None:
-            area = QRectF(self.rect())
-            self._frame = frame_of(self._scale, self._view.axis, self._view.stretch, area)
-        return self._frame
 
     @property
     def bare(self) -> bool:
@@ -99,98 +110,185 @@ class Chart(QWidget):
 
     @property
     def empty_text(self) -> str:
-        """What is said then."""
+        """The sentence that stands in an empty chart."""
         return self.picture.empty
 
-    def readings(self, at: float, unit: str) -> list[Reading]:
+    @property
+    def shown_scale(self) -> Scale:
+        """The values in view."""
+        return self._values.shown
+
+    @property
+    def left(self) -> float:
+        """The place of the axis at the plot's left edge."""
+        return float(self.box.viewRange()[0][0])
+
+    def x_of(self, place: float) -> float:
+        """The pixel at which a place of the axis lies."""
+        return self.pixel(place, 0.0).x()
+
+    def readings(self, at: float) -> list[Reading]:
         """Every run's values at a place of the axis."""
-        reach = reach_of(self.frame())
-        return [reading_of(line, at, reach, unit) for line in self.picture.lines]
+        return [reading_of(line, at, self._reach, self.unit) for line in self.picture.lines]
 
-    # ---- painting
+    # ---- drawing
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        if self._layer is None or self._layer.devicePixelRatioF() != self.devicePixelRatioF():
-            self._layer = self._draw_layer()
-        painter.drawPixmap(0, 0, self._layer)
-        over = ChartPainter(painter, self._look, self.frame())
-        if self._view.at is not None and not self.bare:
-            self._paint_reading(over, self._view.at)
-        if self._grip is not None and self._dragged is not None and not self._panning:
-            over.picked(self._grip.x(), self._dragged.x())
-        if self.hasFocus():
-            painter.setPen(self._look.colour("focus"))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+    def redraw(self) -> None:
+        if self._empty is None:  # still being built
+            return
+        self.wipe()
+        self._whiskers.clear()
+        self._crosshair.clear()
+        self._places.kind = self._view.axis
+        self._empty.setVisible(self.bare)
+        self._empty.setText(self.empty_text if self.bare else "")
+        self._values.shown = self._scale(*self._view.stretch)
+        self._values.picture = None
+        if not self.bare:
+            self._draw()
+        self._move()
 
-    def _draw_layer(self) -> QPixmap:
-        ratio = self.devicePixelRatioF()
-        layer = QPixmap(self.size() * ratio)
-        layer.setDevicePixelRatio(ratio)
-        layer.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(layer)
-        drawn = ChartPainter(painter, self._look, self.frame())
-        if self.bare:
-            drawn.say(self.empty_text, ui_font(SMALL_PX))
-        else:
-            self._paint_curves(drawn)
-        painter.end()
-        return layer
+    def _draw(self) -> None:
+        scale = self.shown_scale
+        for line in reversed(self.picture.lines):
+            if line.smooth is not None:
+                self._stroke(line.x, scale.place(line.raw), self._faint(line.ink), 1, line.bridge)
+        for line in reversed(self.picture.lines):
+            strong = scale.place(line.strong)
+            self._stroke(line.x, strong, series_colour(self._look, line.ink), _STRONG_PX, line.bridge)
+            finite = np.flatnonzero(np.isfinite(strong))
+            if len(finite):
+                end = self.markers([line.x[finite[-1]]], [strong[finite[-1]]], line.ink)
+                self.legend.insert(0, (end, line.label))
 
-    def _scale(self, left: float, right: float, ticks: int) -> Scale:
-        return self.picture.scale(left, right, ticks)
+    def _stroke(self, x: Numbers, y: Numbers, colour: QColor, width: float, bridge: int) -> None:
+        x, y = without_short_gaps(x, y, bridge)
+        pen = QPen(colour, width)
+        pen.setCosmetic(True)
+        item = self.draw_item(pg.PlotDataItem(x, y, pen=pen, connect="finite"))
+        item.setDownsampling(auto=True, method="peak")
+        item.setClipToView(True)
 
-    def _paint_curves(self, drawn: ChartPainter) -> None:
-        drawn.grid()
-        drawn.lines(self.picture.lines)
-        drawn.references(self.picture.references)
-        drawn.whiskers(self.picture.lines)
+    def _faint(self, index: int) -> QColor:
+        """A run's colour faded into the card: a see-through pen takes ten times as long."""
+        over, under = series_colour(self._look, index), self._look.colour("raised")
+        pairs = ((over.red(), under.red()), (over.green(), under.green()), (over.blue(), under.blue()))
+        return QColor(*(round(_FAINT * one + (1 - _FAINT) * other) for one, other in pairs))
 
-    def _paint_reading(self, over: ChartPainter, at: float) -> None:
-        over.crosshair(self.picture.lines, at)
+    def _move(self) -> None:
+        """Follow the shared view, and fit the values that lie in it."""
+        left, right = self._view.stretch
+        if self._places.kind != self._view.axis:
+            return  # other lines are about to be shown
+        bend = self.shown_scale.bend
+        scale = self._scale(left, right)
+        self._values.shown = Scale(scale.low, scale.high, bend)
+        low, high = self.shown_scale.ends
+        area = self.plot_area  # the last marker stays whole
+        beyond = _END_PX * (right - left) / max(1.0, area.width())
+        below = _END_PX * (high - low) / max(1.0, area.height())
+        self.box.setRange(xRange=(left, right + beyond), yRange=(low - below, high), padding=0)
+        for item in self._whiskers:
+            self.box.removeItem(item)
+            self._drawn.remove(item)
+        before = len(self._drawn)
+        if not self.bare:
+            self._draw_over()
+        self._whiskers = self._drawn[before:]
+        self._show_crosshair()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.redraw()
+    def _scale(self, left: float, right: float) -> Scale:
+        return self.picture.scale(left, right)
+
+    def _draw_over(self) -> None:
+        """Draw what depends on the stretch in view."""
+        for at, reference in enumerate(self.picture.references):
+            self._draw_reference(reference, 0.99 - 0.35 * (at % 3))
+        for line in reversed(self.picture.lines):
+            if line.whiskers is not None and len(line.whiskers.x):
+                self._draw_whiskers(line.whiskers, line.ink)
+
+    def _draw_reference(self, one: Reference, along: float) -> None:
+        """A dashed line with its words; a value beyond the scale is an arrow and its words at the edge."""
+        low, high = self.shown_scale.low, self.shown_scale.high
+        value = float(self.shown_scale.place(np.asarray([min(max(one.value, low), high)]))[0])
+        left, right = self._view.stretch
+        if low <= one.value <= high:
+            self.line([left, right], [value, value], self._look.colour("dim"), dashed=True)
+        sign = "↑ " if one.value > high else "↓ " if one.value < low else ""
+        near_top = self.pixel(left, value).y() < self.plot_area.top() + 16
+        self.text(
+            f"{sign}{one.text}",
+            left + along * (right - left),
+            value,
+            colour="dim",
+            pixels=TINY_PX,
+            anchor=(1, 0 if near_top else 1),
+        )
+
+    def _draw_whiskers(self, found: Whiskers, index: int) -> None:
+        """Evaluations: hollow shapes with their intervals; the best so far is filled."""
+        bests = np.flatnonzero(found.best)
+        best = int(bests[-1]) if len(bests) else -1
+        left, right = self._view.stretch
+        per_px = (right - left) / max(1.0, self.plot_area.width())
+        low, mean, high = (self.shown_scale.place(one) for one in (found.low, found.mean, found.high))
+        shown = [at for at in spaced(found.x / per_px, best, _WHISKERS_PX) if np.isfinite(mean[at])]
+        known = [at for at in shown if np.isfinite(low[at]) and np.isfinite(high[at])]
+        pen = QPen(series_colour(self._look, index), 1)
+        pen.setCosmetic(True)
+        top, bottom = (high - mean)[known], (mean - low)[known]
+        self.draw_item(
+            pg.ErrorBarItem(x=found.x[known], y=mean[known], top=top, bottom=bottom, beam=6 * per_px, pen=pen)
+        )
+        rest = [at for at in shown if at != best]
+        self.markers(found.x[rest], mean[rest], index, 8, hollow=True)
+        if best in shown:
+            self.markers([found.x[best]], [mean[best]], index, 9)
+
+    def _show_crosshair(self) -> None:
+        """A line at the place that is read, and a marker on every run."""
+        for item in self._crosshair:
+            self.box.removeItem(item)
+        self._crosshair.clear()
+        at = self._view.at
+        if at is None:
+            self.hide_reading()
+        if at is None or self.bare or not self.isVisible():
+            return
+        pen = QPen(self._look.colour("faint"), 1)
+        pen.setCosmetic(True)
+        self._crosshair.append(pg.InfiniteLine(at, pen=pen))
+        for line in reversed(self._read_lines()):
+            place = line.near(at, self._reach)
+            if place is not None:
+                y = self.shown_scale.place(line.strong[place : place + 1])
+                self._crosshair.append(add_markers(self._look, line.x[place : place + 1], y, line.ink, 9))
+        for item in self._crosshair:
+            self.box.addItem(item, ignoreBounds=True)
+
+    def _read_lines(self) -> list[Line]:
+        return list(self.picture.lines)
+
+    @property
+    def _reach(self) -> float:
+        """How far from the pointer a point is still read, on the axis: a few pixels."""
+        left, right = self._view.stretch
+        return _REACH_PX * (right - left) / max(1.0, self.plot_area.width())
 
     # ---- reading, zooming, moving
 
+    def refit(self) -> None:
+        if self._empty is not None:
+            self._empty.setGeometry(self.rect().adjusted(_LEFT_PX, STEP, -STEP, -_BOTTOM_PX))
+            self._move()
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        place = event.position()
-        if self._grip is not None:
-            self._drag(place)
-        if self._grip is None or not self._panning:
-            self._point(place)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        middle = event.button() == Qt.MouseButton.MiddleButton
-        if event.button() == Qt.MouseButton.LeftButton or middle:
-            self._grip, self._dragged = event.position(), None
-            shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self._panning = middle or shifted
-            if self._panning:
-                self.setCursor(Qt.CursorShape.ClosedHandCursor)
-
-    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
-        grip, dragged, panning = self._grip, self._dragged, self._panning
-        self._grip, self._dragged, self._panning = None, None, False
-        self.unsetCursor()
-        if grip is not None and dragged is not None and not panning:
-            frame = self.frame()
-            if abs(dragged.x() - grip.x()) >= _DRAG_PX:
-                self._view.zoom(frame.place(grip.x()), frame.place(dragged.x()))
-        self.update()
+        super().mouseMoveEvent(event)
+        self.read_at(event.position())
 
     def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
         self._view.reset()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier and event.angleDelta().y():
-            about = self.frame().place(event.position().x())
-            self._view.zoom_by(1.25 ** (event.angleDelta().y() / 120), about)
-            event.accept()
-        else:
-            event.ignore()
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
@@ -213,35 +311,41 @@ class Chart(QWidget):
             case Qt.Key.Key_0:
                 self._view.reset()
             case _:
-                super().keyPressEvent(event)
+                event.ignore()
                 return
         event.accept()
 
-    def _drag(self, place: QPointF) -> None:
-        if self._panning and self._grip is not None:
-            by = (self._grip.x() - place.x()) / self.frame().plot.width()
-            self._grip = place
-            self._view.pan(by)
-        else:
-            self._dragged = place
-            self.update()
+    def read_at(self, pixel: QPointF) -> None:
+        """Read every run at a pixel of the widget; beside the plot nothing is read."""
+        area = self.plot_area
+        if self.bare or not area.left() - 2 <= pixel.x() <= area.right() + _RIGHT_PX:
+            self._view.point(None)
+            return
+        low, high = self._view.stretch
+        at = min(max(self.place(pixel).x(), low), high)
+        self._view.point(at)
+        self.show_reading(pixel, place_text(self._view.axis, at), self.readings(at))
 
     def _step(self, by: int) -> None:
         low, high = self._view.stretch
         at = self._view.at
         at = (high if by < 0 else low) if at is None else at + by * _KEY_SHARE * (high - low)
-        self._point(QPointF(self.frame().x_of(min(max(at, low), high)), self.frame().plot.top()))
-
-    def _point(self, place: QPointF) -> None:
-        frame = self.frame()
-        inside = frame.plot.left() - 2 <= place.x() <= frame.plot.right() + SLACK
-        if self.bare or not inside:
-            self._view.point(None)
-            return
-        at = frame.place(min(max(place.x(), frame.plot.left()), frame.plot.right()))
+        at = min(max(at, low), high)
         self._view.point(at)
-        self._read(self, place)
+        corner = QPointF(self.x_of(at), self.plot_area.top())
+        self.show_reading(corner, place_text(self._view.axis, at), self.readings(at))
 
 
-SLACK = 10
-"""Pixels right of the plot that still read its last place."""
+def spaced(x: Numbers, kept: int, gap: float) -> list[int]:
+    """Places of x (rising, in pixels) that lie at least so far apart; `kept` is always among them.
+
+    Args:
+        kept: place that stays; −1: none has to.
+    """
+    chosen: list[int] = []
+    for at in range(len(x) - 1, -1, -1):
+        far = not chosen or x[chosen[-1]] - x[at] >= gap
+        clear = kept in (-1, at) or abs(x[at] - x[kept]) >= gap
+        if at == kept or (far and clear):
+            chosen.append(at)
+    return chosen[::-1]

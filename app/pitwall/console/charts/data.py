@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from pitwall.console.charts.axes import Scale, scale_for
-from pitwall.console.charts.series import Numbers
+from pitwall.console.charts.axes import AXIS_COLUMNS, Axis, Numbers, Scale, scale_for
 
 _NEAR = 5
 """A number to compare with is on the scale where it lies within so many times the reach of the values."""
@@ -93,7 +95,6 @@ class ChartData:
     references: Sequence[Reference] = ()
     log: bool = False
     empty: str = ""
-    beyond: int = field(default=0)
 
     @property
     def bare(self) -> bool:
@@ -111,7 +112,17 @@ class ChartData:
             ends += _ends(line.whiskers.x) if line.whiskers is not None else []
         return (min(ends), max(ends)) if ends else None
 
-    def scale(self, left: float, right: float, ticks: int) -> Scale:
+    def as_csv(self, axis: Axis) -> str:
+        """All points of all lines, in full: the run, its place, the raw value and the smoothed one."""
+        rows = io.StringIO()
+        writer = csv.writer(rows, lineterminator="\n")
+        writer.writerow(["series", AXIS_COLUMNS[axis], "value", "smoothed"])
+        for line in self.lines:
+            for x, raw, strong in zip(line.x, line.raw, line.strong, strict=True):
+                writer.writerow([line.label, *cells(x, raw, strong if line.smooth is not None else math.nan)])
+        return rows.getvalue()
+
+    def scale(self, left: float, right: float) -> Scale:
         """The scale of what lies within left … right: all, but the wildest raw values."""
         found: list[Numbers] = []
         for line in self.lines:
@@ -125,7 +136,21 @@ class ChartData:
         reach = _NEAR * (high - low or abs(high) or 1.0)
         compared = [one.value for one in self.references if low - reach <= one.value <= high + reach]
         low, high = min([low, *compared]), max([high, *compared])
-        return scale_for(low, high, log=self.log, ticks=ticks)
+        return scale_for(low, high, log=self.log)
+
+
+def cells(*values: float) -> list[str]:
+    """Numbers as the cells of a CSV file, in full; empty where nothing was measured."""
+    return [f"{value:.12g}" if math.isfinite(value) else "" for value in values]
+
+
+def columns_as_csv(titles: Sequence[str], numbers: Numbers) -> str:
+    """A table of numbers (n, len(titles)) as CSV."""
+    rows = io.StringIO()
+    writer = csv.writer(rows, lineterminator="\n")
+    writer.writerow(titles)
+    writer.writerows(cells(*line) for line in numbers)
+    return rows.getvalue()
 
 
 def _within(x: Numbers, left: float, right: float) -> slice:

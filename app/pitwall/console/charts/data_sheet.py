@@ -16,11 +16,11 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QVBoxLayout, QWidget
 
-from pitwall.console.charts.series import Numbers
-from pitwall.console.kit.column_table import whole_rows
+from pitwall.console.charts.axes import Numbers, number
+from pitwall.console.charts.data import cells
 from pitwall.console.kit.elements import Button, Label, row
 from pitwall.console.kit.format import NONE, clock
-from pitwall.console.kit.number_format import number
+from pitwall.console.kit.table import whole_rows
 from pitwall.console.kit.theme import GAP
 
 Index = QModelIndex | QPersistentModelIndex
@@ -127,8 +127,7 @@ class SheetModel(QAbstractTableModel):
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow([self.sheet.first, *(column.title for column in self.sheet.columns)])
         for at in self._order if rows is None else self._order[list(rows)]:
-            numbers = (f"{value:.12g}" if math.isfinite(value) else "" for value in self.sheet.numbers[at])
-            writer.writerow([self.sheet.names[self.sheet.name_of[at]], *numbers])
+            writer.writerow([self.sheet.names[self.sheet.name_of[at]], *cells(*self.sheet.numbers[at])])
         return out.getvalue()
 
     def _arrange(self) -> None:

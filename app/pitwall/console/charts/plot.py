@@ -1,30 +1,21 @@
-"""What every plot of results does alike: read under the pointer, gone through with keys, opened."""
+"""Plots of results: places that are read under the pointer, gone through with keys, and opened."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import (
-    QFocusEvent,
-    QHideEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPen
 
-from pitwall.console.charts.readout import Reading, ReadOut
+from pitwall.console.charts.canvas import Canvas
+from pitwall.console.charts.readout import Reading
 from pitwall.console.kit.theme import Look
 
 FIRST_INK = 1
-"""Ink of the first agent (see `lab.ink`): the one before it is the reflexes' own."""
+"""Series of the first agent (see `series_style`): the one before it is the reflexes' own."""
 _REACH_PX = 28.0
 HOW = "Arrow keys go through it; Enter opens the runs."
 
@@ -44,30 +35,32 @@ class Hotspot:
     key: str = ""
 
 
-class Plot(QWidget):
-    """A painted plot with places to read.
+class Plot(Canvas):
+    """A plot with places to read, drawn anew when its values or its size change.
 
     Class attributes:
         how: how keys go through it and what Enter opens, for screen readers.
+        in_pixels: its coordinates are the pixels of the widget from the upper left corner.
 
     Signals: opened(key): what is behind a place is wanted.
     """
 
     how: ClassVar[str] = HOW
+    in_pixels: ClassVar[bool] = True
     opened = Signal(str)
 
-    def __init__(self, look: Look, name: str) -> None:
-        super().__init__()
-        self._look = look
+    def __init__(
+        self, look: Look, name: str, *, axes: dict[str, Any] | None = None, ground: str = "raised"
+    ) -> None:
         self._at: int | None = None
         self._spots: Sequence[Hotspot] | None = None
-        self._box: ReadOut | None = None
-        self.setAccessibleName(name)
+        self._focus: Any = None
+        super().__init__(look, name, axes=axes, ground=ground)
         self.setAccessibleDescription(self.how)
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        look.changed.connect(self.update)
+        self.box.setMouseEnabled(x=False, y=False)
+        if self.in_pixels:
+            self.box.invertY(True)
+        self.box.sigTransformChanged.connect(self._forget_places)
 
     @property
     def spots(self) -> Sequence[Hotspot]:
@@ -84,57 +77,50 @@ class Plot(QWidget):
     @property
     def read_text(self) -> str:
         """What is read now, as a screen reader says it; empty where nothing is."""
-        return self._box.text() if self._at is not None and self._box is not None else ""
+        return self._reading.words if self._at is not None and self._reading is not None else ""
 
-    def renew(self) -> None:
-        """Other values are shown: lay out and paint anew; what is read stays where it is."""
+    def redraw(self) -> None:
+        """Lay out and draw anew; what is read stays where it is."""
         self._spots = None
+        self.wipe()
+        if self.in_pixels:
+            self.box.setRange(xRange=(0, max(1, self.width())), yRange=(0, max(1, self.height())), padding=0)
+        self.draw()
         if self._at is not None:
             self.read(self._at)
         self.updateGeometry()
-        self.update()
 
     def read(self, at: int | None) -> None:
         """Read a place by its number; None: none."""
         self._at = at if at is not None and 0 <= at < len(self.spots) else None
         spot = self.read_spot
         if spot is None:
-            if self._box is not None:
-                self._box.hide()
+            self.hide_reading()
             self.setAccessibleDescription(self.how)
         else:
-            self._show_box(spot)
-        self.setCursor(
-            Qt.CursorShape.PointingHandCursor if spot is not None and spot.key else Qt.CursorShape.ArrowCursor
-        )
-        self.update()
+            small = spot.area.height() < 24
+            corner = spot.area.center() if small else spot.area.topRight() + QPointF(-16, 0)
+            self.show_reading(corner, spot.head, spot.rows)
+        self._frame(spot if self.hasFocus() else None)
+        opens = spot is not None and bool(spot.key)
+        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if opens else Qt.CursorShape.ArrowCursor)
 
     # ---- what a plot says
 
     @abstractmethod
     def lay_out(self) -> Sequence[Hotspot]:
-        """The places at this size."""
+        """The places at this size, in pixels of the widget."""
 
     @abstractmethod
-    def draw(self, painter: QPainter) -> None:
-        """Paint it."""
+    def draw(self) -> None:
+        """Draw it."""
 
     # ---- Qt's own
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.draw(painter)
-        spot = self.read_spot
-        if spot is not None and self.hasFocus():
-            painter.setPen(QPen(self._look.colour("focus"), 1.6))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(spot.area.adjusted(-2, -2, 2, 2), 4, 4)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._spots = None
-        self.read(None)
+    def refit(self) -> None:
+        self._at = None
+        self.hide_reading()
+        self.redraw()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self.read(self._near(event.position()))
@@ -171,26 +157,23 @@ class Plot(QWidget):
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._open()
         else:
-            super().keyPressEvent(event)
+            event.ignore()
             return
         event.accept()
 
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self.read(None)
-
     # ---- inside
 
-    def _show_box(self, spot: Hotspot) -> None:
-        """Beside the place, over whatever of the window lies there."""
-        window = self.window()
-        if self._box is None or self._box.parentWidget() is not window:
-            if self._box is not None:
-                self._box.deleteLater()
-            self._box = ReadOut(self._look, window)
-        corner = spot.area.center() if spot.area.height() < 24 else spot.area.topRight() + QPointF(-16, 0)
-        self._box.show_at(self.mapTo(window, corner.toPoint()), spot.head, spot.rows)
-        self.setAccessibleDescription(self._box.text())
+    def _forget_places(self, *_: object) -> None:
+        self._spots = None
+
+    def _frame(self, spot: Hotspot | None) -> None:
+        """Frame the place that is read with the keys."""
+        if self._focus is not None:
+            self.scene().removeItem(self._focus)
+            self._focus = None
+        if spot is not None:
+            area = spot.area.adjusted(-2, -2, 2, 2)
+            self._focus = self.scene().addRect(area, QPen(self._look.colour("focus"), 1.6))
 
     def _open(self) -> None:
         spot = self.read_spot

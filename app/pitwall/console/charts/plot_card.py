@@ -47,6 +47,7 @@ class PlotCard(QFrame):
         self.setLayout(inside)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         plot.opened.connect(self.opened)
+        plot.csv = self.table.model.as_csv
 
     @property
     def note(self) -> str:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPolygonF
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QBrush, QColor
 
+from pitwall.console.charts.axes import share
+from pitwall.console.charts.data import cells
 from pitwall.console.charts.plot import Hotspot, Plot, point_area
 from pitwall.console.charts.readout import Reading
-from pitwall.console.charts.series_style import ink, paint_marker
-from pitwall.console.kit.number_format import share
-from pitwall.console.kit.theme import SMALL_PX, TINY_PX, Look, ui_font
+from pitwall.console.charts.series_style import series_colour
+from pitwall.console.kit.theme import TINY_PX, Look
 from pitwall.suites.statistics import LEVELS
 
 _RINGS = (0.25, 0.5, 0.75, 1.0)
@@ -45,39 +48,28 @@ class Spoke:
 
 
 class RadarChart(Plot):
-    """Paints polygons over spokes, the first one upwards, the others clockwise."""
+    """Polygons over spokes, the first one upwards, the others clockwise; a full share lies at distance 1."""
+
+    in_pixels = False
 
     def __init__(self, look: Look, name: str, spokes: Sequence[Spoke]) -> None:
-        super().__init__(look, name)
         self.spokes = spokes
         self.lines: Sequence[RadarLine] = ()
+        super().__init__(look, name)
+        self._size, self._least = (320, 260), (240, 220)
+        self.box.setAspectLocked(True)
+        self.csv = self._as_csv
 
     def show_web(self, lines: Sequence[RadarLine], name: str) -> None:
         """Show other polygons, under an accessible name."""
         self.lines = lines
         self.setAccessibleName(name)
-        self.renew()
-
-    def sizeHint(self) -> QSize:
-        return QSize(320, 260)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(240, 220)
-
-    # ---- places
-
-    @property
-    def _centre(self) -> QPointF:
-        return QPointF(self.width() / 2, self.height() / 2 + 8)
-
-    @property
-    def _reach(self) -> float:
-        return max(40.0, min(self.width() / 2 - 66, self.height() / 2 - 26))
+        self.redraw()
 
     def point(self, spoke: int, of: float) -> QPointF:
         """Where a share lies on a spoke."""
-        angle = math.radians(-90 + 360 * spoke / len(self.spokes))
-        return self._centre + QPointF(math.cos(angle), math.sin(angle)) * (self._reach * of)
+        angle = math.radians(90 - 360 * spoke / len(self.spokes))
+        return QPointF(math.cos(angle), math.sin(angle)) * of
 
     def lay_out(self) -> Sequence[Hotspot]:
         spots = []
@@ -89,63 +81,95 @@ class RadarChart(Plot):
                 Reading(line.name, line.ink, share(line.shares[at]), line.noted[at] if line.noted else "")
                 for line in known
             ]
-            top = max(line.shares[at] for line in known)
-            spots.append(Hotspot(point_area(self.point(at, top), 6), spoke.head, rows, spoke.key))
+            top = self.point(at, max(line.shares[at] for line in known))
+            area = point_area(self.pixel(top.x(), top.y()), 6)
+            spots.append(Hotspot(area, spoke.head, rows, spoke.key))
         return spots
 
-    # ---- painting
+    # ---- drawing
 
-    def draw(self, painter: QPainter) -> None:
-        self._draw_web(painter)
-        for line in self.lines:
-            self._draw_line(painter, line)
-
-    def _draw_web(self, painter: QPainter) -> None:
-        count = len(self.spokes)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for ring in _RINGS:
-            painter.setPen(QPen(self._look.colour("line"), 1))
-            painter.drawPolygon(QPolygonF([self.point(at, ring) for at in range(count)]))
-        for at in range(count):
-            painter.drawLine(self._centre, self.point(at, 1.0))
-        painter.setFont(ui_font(TINY_PX))
-        painter.setPen(self._look.colour("faint"))
-        for ring in (0.5, 1.0):
-            painter.drawText(self.point(0, ring) + QPointF(6, 11), share(ring))
+    def draw(self) -> None:
+        reach = max(40.0, min(self.width() / 2 - 66, self.height() / 2 - 30))
+        per_px = 1 / reach
+        self.box.setRange(
+            xRange=(-self.width() / 2 * per_px, self.width() / 2 * per_px),
+            yRange=((8 - self.height() / 2) * per_px, (8 + self.height() / 2) * per_px),
+            padding=0,
+        )
+        self._draw_web()
         for at, spoke in enumerate(self.spokes):
-            self._draw_name(painter, at, spoke)
+            self._draw_name(at, spoke, per_px)
+        for line in self.lines:
+            self._draw_line(line)
 
-    def _draw_name(self, painter: QPainter, at: int, spoke: Spoke) -> None:
+    def _draw_web(self) -> None:
+        line = self._look.colour("line")
+        for ring in _RINGS:
+            self._polygon(
+                [self.point(at % len(self.spokes), ring) for at in range(len(self.spokes) + 1)], line
+            )
+        for at in range(len(self.spokes)):
+            self._polygon([QPointF(), self.point(at, 1.0)], line, width=1)
+        for ring in (0.5, 1.0):
+            place = self.point(0, ring)
+            self.text(f" {share(ring)}", place.x(), place.y(), colour="faint", pixels=TINY_PX, anchor=(0, 0))
+
+    def _draw_name(self, at: int, spoke: Spoke, per_px: float) -> None:
         known = any(math.isfinite(line.shares[at]) for line in self.lines)
-        place = self.point(at, 1.0)
-        painter.setFont(ui_font(SMALL_PX, bold=known))
-        painter.setPen(self._look.colour("text" if known else "faint"))
-        metrics = QFontMetrics(painter.font())
-        wide = max(metrics.horizontalAdvance(one) for one in spoke.words)
-        side, down = place.x() - self._centre.x(), place.y() - self._centre.y()
-        left = place.x() - wide / 2 if abs(side) < 4 else place.x() + 8 if side > 0 else place.x() - 8 - wide
-        left = min(max(2.0, left), self.width() - wide - 2.0)
-        top = place.y() - (20 if at == 0 else -2 if down > 0.5 * self._reach else 6)
-        where = Qt.AlignmentFlag.AlignLeft if side >= -4 else Qt.AlignmentFlag.AlignRight
-        for number, words in enumerate(spoke.words):
-            painter.drawText(QRectF(left, top + number * 14, wide + 2, 16), where, words)
+        place = self.point(at, 1 + 8 * per_px)
+        across = 0.5 if abs(place.x()) < 0.1 else 0.0 if place.x() > 0 else 1.0
+        down = 1.0 if place.y() > 0.9 else 0.0 if place.y() < -0.5 else 0.5
+        words = "\n".join(spoke.words)
+        self.text(
+            words,
+            place.x(),
+            place.y(),
+            colour="text" if known else "faint",
+            bold=known,
+            anchor=(across, down),
+        )
 
-    def _draw_line(self, painter: QPainter, line: RadarLine) -> None:
-        colour, count = ink(self._look, line.ink), len(self.spokes)
+    def _draw_line(self, line: RadarLine) -> None:
+        colour, count = series_colour(self._look, line.ink), len(self.spokes)
         known = [at for at in range(count) if math.isfinite(line.shares[at])]
         places = {at: self.point(at, line.shares[at]) for at in known}
-        if len(known) == count and not line.dashed:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(ink(self._look, line.ink, 26))
-            painter.drawPolygon(QPolygonF([places[at] for at in known]))
-        style = Qt.PenStyle.DashLine if line.dashed else Qt.PenStyle.SolidLine
-        painter.setPen(QPen(colour, 1.2 if line.dashed else 1.8, style))
-        for at in known:
-            following = (at + 1) % count
-            if following in places:
-                painter.drawLine(places[at], places[following])
-        for at in known:
-            paint_marker(painter, places[at], line.ink, colour, 3 if line.dashed else 4, hollow=line.dashed)
+        if len(known) == count:
+            fill = None if line.dashed else series_colour(self._look, line.ink, 26)
+            self._polygon([*places.values(), places[0]], colour, dashed=line.dashed, fill=fill)
+        else:
+            for at in known:
+                if (at + 1) % count in places:
+                    self._polygon([places[at], places[(at + 1) % count]], colour, dashed=line.dashed)
+        x, y = [places[at].x() for at in known], [places[at].y() for at in known]
+        self.markers(x, y, line.ink, 6 if line.dashed else 8, hollow=line.dashed)
+
+    def _polygon(
+        self,
+        places: Sequence[QPointF],
+        colour: QColor,
+        *,
+        width: float = 1.8,
+        dashed: bool = False,
+        fill: QColor | None = None,
+    ) -> None:
+        drawn = self.line(
+            [one.x() for one in places],
+            [one.y() for one in places],
+            colour,
+            1.2 if dashed else width,
+            dashed=dashed,
+        )
+        if fill is not None:
+            drawn.setBrush(QBrush(fill))
+            drawn.setFillLevel("enclosed")
+
+    def _as_csv(self) -> str:
+        rows = io.StringIO()
+        writer = csv.writer(rows, lineterminator="\n")
+        writer.writerow(["", *(line.name for line in self.lines)])
+        for at, spoke in enumerate(self.spokes):
+            writer.writerow([" ".join(spoke.words), *cells(*(line.shares[at] for line in self.lines))])
+        return rows.getvalue()
 
 
 class LevelRadar(RadarChart):

@@ -1,20 +1,20 @@
-"""The box beside the crosshair: where it stands, and every run's value there."""
+"""The box beside the crosshair: where it stands, and the value of every series there."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QLabel, QWidget
 
+from pitwall.console.charts.axes import number
 from pitwall.console.charts.data import Line
-from pitwall.console.charts.series_style import ink, paint_marker
-from pitwall.console.kit.number_format import number
+from pitwall.console.charts.series_style import marker_glyph, series_colour
 from pitwall.console.kit.theme import GAP, RADIUS, SMALL_PX, TINY_PX, Look, ui_font
 
-_ROW = 18
 _OFF = 14
 """Pixels between the crosshair and the box."""
 _WIDEST_NAME = 180
@@ -22,7 +22,7 @@ _WIDEST_NAME = 180
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One run's values at the crosshair, in words.
+    """Values of one series at the crosshair, in words.
 
     Attributes:
         strong: the smoothed value. faint: the raw one, and its evaluation where one is near; or empty.
@@ -35,7 +35,7 @@ class Reading:
 
 
 def reading_of(line: Line, at: float, reach: float, unit: str) -> Reading:
-    """One line's values at a place of the axis."""
+    """One line's values at a place of the axis; points farther than `reach` are not read."""
     place = line.near(at, reach)
     strong = number(float(line.strong[place]), unit) if place is not None else number(float("nan"))
     notes = []
@@ -50,77 +50,56 @@ def reading_of(line: Line, at: float, reach: float, unit: str) -> Reading:
     return Reading(line.label, line.ink, strong, " · ".join(notes))
 
 
-class ReadOut(QWidget):
-    """A box over a panel that takes no pointer and no focus."""
+class ReadOut(QLabel):
+    """A box over a window that takes no pointer and no focus."""
 
-    def __init__(self, look: Look, panel: QWidget) -> None:
-        super().__init__(panel)
-        self._panel = panel
-        self._look = look
-        self._head = ""
-        self._rows: Sequence[Reading] = ()
-        self._fonts = ui_font(TINY_PX), ui_font(SMALL_PX), ui_font(SMALL_PX, bold=True)
+    def __init__(self, look: Look, window: QWidget) -> None:
+        super().__init__(window)
+        self._look, self._window = look, window
+        self.words = ""
+        """What it shows, for screen readers: "step 51,200: v2 41.2, v1 18"."""
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFont(ui_font(SMALL_PX))
         self.hide()
 
     def show_at(self, place: QPoint, head: str, rows: Sequence[Reading]) -> None:
-        """Show values beside a place of the panel, where there is room.
-
-        Args:
-            place: of the crosshair, in the panel's pixels.
-        """
-        self._head, self._rows = head, rows
-        self._lay_out()
-        panel = self._panel
+        """Show values beside a pixel of the window, where there is room."""
+        self.words = f"{head}: " + ", ".join(f"{row.label} {row.strong}" for row in rows)
+        palette = self._look.palette
+        self.setStyleSheet(
+            f"background: {palette.panel}; border: 1px solid {palette.line}; border-radius: {RADIUS - 2}px;"
+            f"color: {palette.text}; padding: {GAP // 2}px {GAP}px;"
+        )
+        self.setText(self._table(head, rows))
+        self.adjustSize()
+        window = self._window
         left = place.x() + _OFF
-        if left + self.width() > panel.width() - 2:
+        if left + self.width() > window.width() - 2:
             left = place.x() - _OFF - self.width()
-        top = min(max(2, place.y() - self.height() - 4), panel.height() - self.height() - 2)
+        top = min(max(2, place.y() - self.height() - 4), window.height() - self.height() - 2)
         self.move(max(2, left), max(2, top))
         self.show()
         self.raise_()
-        self.update()
 
-    def text(self) -> str:
-        """What it shows, for screen readers: "step 51,200: v2 41.2, v1 18"."""
-        return f"{self._head}: " + ", ".join(f"{row.label} {row.strong}" for row in self._rows)
-
-    def _lay_out(self) -> None:
-        tiny, plain, bold = (QFontMetrics(font) for font in self._fonts)
-        self._names = min(
-            _WIDEST_NAME, max((plain.horizontalAdvance(row.label) for row in self._rows), default=0)
-        )
-        self._values = max((bold.horizontalAdvance(row.strong) for row in self._rows), default=0)
-        faint = max((tiny.horizontalAdvance(row.faint) for row in self._rows), default=0)
-        width = 2 * GAP + 18 + self._names + 16 + self._values + (faint + 10 if faint else 0)
-        head = tiny.horizontalAdvance(self._head) + 2 * GAP
-        self.resize(max(width, head) + 2, _ROW * (len(self._rows) + 1) + GAP + 2)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(self._look.colour("line"))
-        painter.setBrush(self._look.colour("panel", 252))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS - 2, RADIUS - 2)
-        tiny, plain, bold = self._fonts
-        painter.setFont(tiny)
-        painter.setPen(self._look.colour("dim"))
-        painter.drawText(QPointF(GAP, GAP / 2 + 13), self._head)
-        for at, row in enumerate(self._rows, 1):
-            middle = GAP / 2 + at * _ROW + _ROW / 2
-            paint_marker(painter, QPointF(GAP + 5, middle), row.ink, ink(self._look, row.ink), 3.8)
-            base = middle + 4.5
-            painter.setFont(plain)
-            painter.setPen(self._look.colour("dim"))
-            name = QFontMetrics(plain).elidedText(row.label, Qt.TextElideMode.ElideRight, self._names)
-            painter.drawText(QPointF(GAP + 16, base), name)
-            painter.setFont(bold)
-            painter.setPen(self._look.colour("text"))
-            right = GAP + 16 + self._names + 16 + self._values
-            painter.drawText(
-                QPointF(right - QFontMetrics(bold).horizontalAdvance(row.strong), base), row.strong
+    def _table(self, head: str, rows: Sequence[Reading]) -> str:
+        palette, metrics = self._look.palette, QFontMetrics(self.font())
+        cells = [f'<tr><td colspan="4" style="color:{palette.dim}; {_TINY}">{escape(head)}</td></tr>']
+        for row in rows:
+            colour = series_colour(self._look, row.ink).name()
+            name = metrics.elidedText(row.label, Qt.TextElideMode.ElideRight, _WIDEST_NAME)
+            cells.append(
+                f'<tr><td style="color:{colour}; {_TINY}">{marker_glyph(row.ink)}&nbsp;&nbsp;</td>'
+                f'<td style="color:{palette.dim}">{_whole(name)}</td>'
+                f'<td align="right">&nbsp;&nbsp;&nbsp;<b>{_whole(row.strong)}</b></td>'
+                f'<td style="color:{palette.faint}; {_TINY}">&nbsp;&nbsp;{_whole(row.faint)}</td></tr>'
             )
-            painter.setFont(tiny)
-            painter.setPen(self._look.colour("faint"))
-            painter.drawText(QPointF(right + 10, base), row.faint)
+        return f'<table cellspacing="0" cellpadding="1">{"".join(cells)}</table>'
+
+
+_TINY = f"font-size:{TINY_PX}px; vertical-align:middle"
+
+
+def _whole(words: str) -> str:
+    """Words as HTML that never breaks them."""
+    return escape(words).replace(" ", "&nbsp;")

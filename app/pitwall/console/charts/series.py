@@ -9,14 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pitwall.console.charts.axes import Numbers
 from pitwall.gsm.training_log import Evaluated, Point
-
-Numbers = NDArray[np.float64]
 
 _SCALARS: dict[str, Callable[[Point], float | None]] = {
     "step": lambda point: point.step,
@@ -197,38 +195,12 @@ def smooth(values: Numbers, weight: float) -> Numbers:
     return smoothed
 
 
-@dataclass(frozen=True, slots=True)
-class Thinned:
-    """A line as it is drawn: points (k,) each, and where a further piece begins (places in them)."""
-
-    x: Numbers
-    y: Numbers
-    breaks: NDArray[np.intp]
-
-    def pieces(self) -> list[tuple[int, int]]:
-        """(first, end) of every piece."""
-        edges = [0, *(int(at) for at in self.breaks if 0 < at < len(self.x)), len(self.x)]
-        return [(first, end) for first, end in pairwise(edges) if end > first]
-
-
-def thin(x: Numbers, y: Numbers, width: float, *, bridge: int = 0, every: int = 1) -> Thinned:
-    """A line in pixels with at most four points a column of pixels: its first, least, most and last.
-
-    Args:
-        x: (n,) in pixels, rising. y: (n,) in pixels; not finite: a gap.
-        width: pixels it will be seen on. bridge: draw over gaps of so many points at most.
-        every: pixels that a column is wide.
-    """
+def without_short_gaps(x: Numbers, y: Numbers, longest: int) -> tuple[Numbers, Numbers]:
+    """Points (k,) of a line without its gaps of at most so many points; NaN marks those that stay."""
     finite = np.isfinite(y) & np.isfinite(x)
-    where = np.flatnonzero(finite)
-    x, y = x[where], y[where]
-    gap = np.zeros(len(where), np.bool_)
-    gap[1:] = np.diff(where) > 1 + bridge
-    if len(x) <= 3 * width / every:
-        return Thinned(x, y, np.flatnonzero(gap))
-    column = every * np.floor(x / every)
-    starts = np.concatenate(([0], np.flatnonzero(np.diff(column)) + 1))
-    ends = np.concatenate((starts[1:], [len(x)])) - 1
-    parts = (y[starts], np.minimum.reduceat(y, starts), np.maximum.reduceat(y, starts), y[ends])
-    thick = np.column_stack(parts).ravel()
-    return Thinned(np.repeat(column[starts] + every / 2, 4), thick, 4 * np.flatnonzero(gap[starts]))
+    if longest <= 0 or finite.all():
+        return x, np.where(finite, y, np.nan)
+    places = np.flatnonzero(finite)
+    before = places[:-1][np.diff(places) > 1 + longest]
+    kept = np.sort(np.concatenate((places, before + 1)))
+    return x[kept], np.where(finite[kept], y[kept], np.nan)

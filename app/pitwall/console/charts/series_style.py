@@ -1,12 +1,16 @@
-"""How runs are told apart: each a colour and a shape, the same in every chart, chip and table."""
+"""How series are told apart: each a colour and a shape, the same in every chart, chip and table."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
+from typing import Any
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+import pyqtgraph as pg
+from pyqtgraph.graphicsItems.ScatterPlotItem import drawSymbol
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
+from pitwall.console.charts.axes import Numbers
 from pitwall.console.kit.theme import Look
 
 _COLOURS = (
@@ -21,53 +25,56 @@ _COLOURS = (
 )
 """Fields of the palette, none of which means another controller. The first is the reflexes' own."""
 MARKERS = ("circle", "square", "triangle", "diamond", "wedge", "cross", "plus", "star")
+_SYMBOLS = ("o", "s", "t1", "d", "t", "x", "+", "star")
+_GLYPHS = "●■▲◆▼✕✚★"
 
 
-def ink(look: Look, index: int, alpha: int = 255) -> QColor:
-    """A run's colour."""
+Places = Sequence[float] | Numbers
+
+
+def series_colour(look: Look, index: int, alpha: int = 255) -> QColor:
+    """The colour of a series."""
     return look.colour(_COLOURS[index % len(_COLOURS)], alpha)
 
 
 def marker_name(index: int) -> str:
-    """A run's shape in a word, for screen readers."""
+    """The shape of a series in a word, for screen readers."""
     return MARKERS[index % len(MARKERS)]
+
+
+def marker_glyph(index: int) -> str:
+    """The shape of a series as a character."""
+    return _GLYPHS[index % len(_GLYPHS)]
+
+
+def add_markers(look: Look, x: Places, y: Places, index: int, size: float, *, hollow: bool = False) -> Any:
+    """Make pyqtgraph's markers of a series; a hollow one is filled with the card's ground."""
+    colour = series_colour(look, index)
+    pen, brush = _inks(colour, look.colour("raised"), hollow=hollow)
+    item = pg.ScatterPlotItem(
+        x=x, y=y, symbol=_SYMBOLS[index % len(_SYMBOLS)], size=size, pen=pen, brush=brush
+    )
+    item.setZValue(4)
+    return item
 
 
 def paint_marker(
     painter: QPainter, centre: QPointF, index: int, colour: QColor, size: float = 3.6, *, hollow: bool = False
 ) -> None:
-    """A run's shape around a point.
+    """Paint the shape of a series around a point of a chip or a table's cell.
 
     Args:
         size: half its width in pixels. hollow: only its outline.
     """
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    shape = marker_name(index)
-    if shape in ("cross", "plus"):
-        painter.setPen(QPen(colour, 1.8))
-        turn = math.pi / 4 if shape == "cross" else 0.0
-        for angle in (turn, turn + math.pi / 2):
-            reach = QPointF(math.cos(angle), math.sin(angle)) * size
-            painter.drawLine(centre - reach, centre + reach)
-        painter.restore()
-        return
-    painter.setPen(QPen(colour, 1.4) if hollow else Qt.PenStyle.NoPen)
-    painter.setBrush(Qt.BrushStyle.NoBrush if hollow else colour)
-    if shape == "circle":
-        painter.drawEllipse(centre, size, size)
-    elif shape == "square":
-        painter.drawRect(QRectF(centre.x() - size * 0.85, centre.y() - size * 0.85, size * 1.7, size * 1.7))
-    else:
-        painter.drawPolygon(_corners(shape, centre, size * 1.2))
+    painter.translate(centre)
+    pen, brush = _inks(colour, QColor(Qt.GlobalColor.transparent), hollow=hollow)
+    drawSymbol(painter, _SYMBOLS[index % len(_SYMBOLS)], 2 * size, pen, brush)
     painter.restore()
 
 
-def _corners(shape: str, centre: QPointF, size: float) -> QPolygonF:
-    count, turn = {"triangle": (3, -90), "wedge": (3, 90), "diamond": (4, -90)}.get(shape, (10, -90))
-    corners = QPolygonF()
-    for at in range(count):
-        reach = size * (0.5 if count == 10 and at % 2 else 1.0)
-        angle = math.radians(turn + 360 * at / count)
-        corners.append(centre + QPointF(math.cos(angle), math.sin(angle)) * reach)
-    return corners
+def _inks(colour: QColor, ground: QColor, *, hollow: bool) -> tuple[QPen, QBrush]:
+    pen = QPen(colour, 1.4) if hollow else QPen(Qt.PenStyle.NoPen)
+    pen.setCosmetic(True)
+    return pen, QBrush(ground if hollow else colour)

@@ -6,17 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QPainter, QPen
+import pyqtgraph as pg
+from PySide6.QtGui import QFontMetrics
 
-from pitwall.console.charts.axes import Scale, scale_for
+from pitwall.console.charts.axes import Numbers, Scale, number, scale_for, share
 from pitwall.console.charts.chart import Chart
-from pitwall.console.charts.painter import ChartPainter, Frame
-from pitwall.console.charts.polyline import polyline
+from pitwall.console.charts.data import Line, columns_as_csv
 from pitwall.console.charts.readout import Reading
-from pitwall.console.charts.series import Numbers
-from pitwall.console.charts.series_style import ink, paint_marker
-from pitwall.console.kit.number_format import number, share
+from pitwall.console.charts.series_style import marker_glyph, series_colour
+from pitwall.console.kit.theme import TINY_PX, ui_font
 
 _PILES = 160
 """At most so many piles are drawn side by side: points between are summed or averaged."""
@@ -86,6 +84,9 @@ class StackChart(Chart):
     def show_parts(self, parts: Parts, empty: str = "") -> None:
         """Show other parts; the sentence stands where there are none."""
         self.parts, self.empty = parts, empty
+        self._values.text = share if parts.shares else None
+        names = [*parts.names]
+        self.csv = lambda: columns_as_csv(["place", *names], np.column_stack((parts.x, parts.values)))
         self.redraw()
 
     @property
@@ -96,7 +97,7 @@ class StackChart(Chart):
     def empty_text(self) -> str:
         return self.empty
 
-    def readings(self, at: float, unit: str) -> list[Reading]:
+    def readings(self, at: float) -> list[Reading]:
         """The parts near a place of the axis, the greatest first."""
         piles = stacked_edges(self.parts, *self._view.stretch)
         if not len(piles.x):
@@ -107,65 +108,56 @@ class StackChart(Chart):
             Reading(
                 self.parts.names[part],
                 self.parts.first_ink + int(part),
-                share(float(sizes[part])) if self.parts.shares else number(float(sizes[part]), unit),
+                share(float(sizes[part])) if self.parts.shares else number(float(sizes[part]), self.unit),
             )
             for part in order
         ]
 
-    def _scale(self, left: float, right: float, ticks: int) -> Scale:
+    def _scale(self, left: float, right: float) -> Scale:
         if self.parts.shares:
-            return Scale(0.0, 1.0, percent=True)
+            return Scale(0.0, 1.0)
         piles = stacked_edges(self.parts, left, right)
         low, high = (float(piles.lower.min()), float(piles.upper.max())) if len(piles.x) else (0.0, 1.0)
-        return scale_for(min(0.0, low), max(0.0, high), log=False, ticks=ticks)
+        return scale_for(min(0.0, low), max(0.0, high))
 
-    def _paint_curves(self, drawn: ChartPainter) -> None:
-        drawn.grid()
-        frame = self.frame()
-        painter = drawn.painter
-        painter.save()
-        painter.setClipRect(frame.plot)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        piles = stacked_edges(self.parts, frame.left, frame.right)
+    def _draw(self) -> None:
+        """Nothing stays: the piles depend on the stretch in view."""
+
+    def _draw_over(self) -> None:
+        piles = stacked_edges(self.parts, *self._view.stretch)
+        if len(piles.x) == 1:
+            edges = (np.repeat(one, 2, axis=0) for one in (piles.sizes, piles.lower, piles.upper))
+            piles = StackedEdges(np.asarray(self._view.stretch), *edges)
         for part in range(len(self.parts.names)):
-            self._paint_part(painter, frame, piles, part)
-        for part, name in enumerate(self.parts.names):
-            self._paint_name(painter, frame, piles, part, name)
-        painter.restore()
-
-    def _paint_part(self, painter: QPainter, frame: Frame, piles: StackedEdges, part: int) -> None:
-        x = frame.x(piles.x)
-        if len(x) == 1:
-            x = np.asarray([frame.plot.left(), frame.plot.right()])
-            piles = StackedEdges(
-                x, *(np.repeat(one, 2, axis=0) for one in (piles.sizes, piles.lower, piles.upper))
+            index = self.parts.first_ink + part
+            upper, lower = piles.upper[:, part], piles.lower[:, part]
+            area = pg.FillBetweenItem(
+                pg.PlotCurveItem(piles.x, lower),
+                pg.PlotCurveItem(piles.x, upper),
+                brush=series_colour(self._look, index, 150),
             )
-        upper, lower = frame.y(piles.upper[:, part]), frame.y(piles.lower[:, part])
-        index = self.parts.first_ink + part
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(ink(self._look, index, 150))
-        painter.drawPolygon(polyline(np.concatenate((x, x[::-1])), np.concatenate((upper, lower[::-1]))))
-        painter.setPen(QPen(ink(self._look, index), 0))
-        edge = np.where(piles.sizes[:, part] >= 0, upper, lower)
-        painter.drawPolyline(polyline(x, edge))
+            self.draw_item(area)
+            outer = np.where(piles.sizes[:, part] >= 0, upper, lower)
+            self.line(piles.x, outer, series_colour(self._look, index))
+        for part, name in enumerate(self.parts.names):
+            self._draw_name(piles, part, f"{marker_glyph(self.parts.first_ink + part)} {name}")
 
-    def _paint_name(self, painter: QPainter, frame: Frame, piles: StackedEdges, part: int, name: str) -> None:
+    def _draw_name(self, piles: StackedEdges, part: int, words: str) -> None:
         """A part's name where it is thickest, if it is thick enough to be written on."""
         if not len(piles.x):
             return
-        thick = np.abs(frame.y(piles.lower[:, part]) - frame.y(piles.upper[:, part]))
+        low, high = self.shown_scale.ends
+        per_px = (high - low) / max(1.0, self.plot_area.height())
+        thick = np.abs(piles.upper[:, part] - piles.lower[:, part])
         at = int(thick.argmax())
-        metrics = painter.fontMetrics()
-        width = metrics.horizontalAdvance(name) + 12
-        if thick[at] < metrics.height() + 2 or width > frame.plot.width():
+        metrics = QFontMetrics(ui_font(TINY_PX))
+        left, right = self._view.stretch
+        half = (metrics.horizontalAdvance(words) / 2 + 4) * (right - left) / max(1.0, self.plot_area.width())
+        if thick[at] < (metrics.height() + 2) * per_px or 2 * half > right - left:
             return
-        middle = (frame.y_of(float(piles.lower[at, part])) + frame.y_of(float(piles.upper[at, part]))) / 2
-        left = frame.x_of(float(piles.x[at])) - width / 2
-        left = min(max(left, frame.plot.left() + 2), frame.plot.right() - width - 2)
-        painter.setPen(self._look.colour("text"))
-        index = self.parts.first_ink + part
-        paint_marker(painter, QPointF(left + 5, middle), index, self._look.colour("text"), 3.2)
-        painter.drawText(QPointF(left + 13, middle + metrics.ascent() / 2 - 1.5), name)
+        middle = float(piles.lower[at, part] + piles.upper[at, part]) / 2
+        x = min(max(float(piles.x[at]), left + half), right - half)
+        self.text(words, x, middle, pixels=TINY_PX, anchor=(0.5, 0.5))
 
-    def _paint_reading(self, over: ChartPainter, at: float) -> None:
-        over.crosshair((), at)
+    def _read_lines(self) -> list[Line]:
+        return []

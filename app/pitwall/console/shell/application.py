@@ -7,6 +7,7 @@ from functools import cached_property
 
 from PySide6.QtWidgets import QApplication
 
+from pitwall.console.charts.canvas import close_charts
 from pitwall.console.evaluate.page import EvaluatePage
 from pitwall.console.exam.page import ExamPage
 from pitwall.console.kit.elements import key_words
@@ -161,6 +162,7 @@ class Console:
         self.memory.close_reading()
         self.memory_port.close()
         self.bridge.shutdown()
+        close_charts()
 
     def show_preflight(self) -> None:
         """The first start's checks, in a window of their own."""

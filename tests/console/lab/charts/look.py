@@ -43,7 +43,7 @@ def curves(look: Look, folder: Path) -> QWidget:
     def read() -> None:
         chart = panel.card("score").chart
         place = QPointF(chart.width() * 0.55, chart.height() * 0.5)
-        chart._point(place)
+        chart.read_at(place)
 
     QTimer.singleShot(500, read)
     return panel
@@ -67,7 +67,7 @@ def actions(look: Look, folder: Path) -> QWidget:
     """Action use."""
     panel = ActionsPanel(look)
     panel.show_run(lab_logs.run(folder / "v2", "v2", 212))
-    QTimer.singleShot(500, lambda: panel.chart._point(QPointF(400, 60)))
+    QTimer.singleShot(500, lambda: panel.chart.read_at(QPointF(400, 60)))
     return panel
 
 

@@ -94,8 +94,7 @@ def test_without_scores_the_return_is_big(panel: CurvesPanel, runs: list[Trainin
 def test_the_pointer_reads_every_run(panel: CurvesPanel, runs: list[TrainingRun], qtbot: QtBot) -> None:
     panel.show_runs(runs)
     chart = panel.card("loss").chart
-    frame = chart.frame()
-    QTest.mouseMove(chart, QPoint(round(frame.x_of(100_000)), 40))
+    QTest.mouseMove(chart.viewport(), QPoint(round(chart.x_of(100_000)), 40))
     qtbot.waitUntil(lambda: panel.view.at is not None, timeout=5_000)
     assert panel.view.at == pytest.approx(100_000, abs=1_500)
     said = chart.accessibleDescription()
@@ -105,14 +104,15 @@ def test_the_pointer_reads_every_run(panel: CurvesPanel, runs: list[TrainingRun]
     place = lines[0].near(panel.view.at or 0, 2_000)
     assert place is not None
     assert f"v0 {lines[0].strong[place]:.2f}" in said
-    QTest.mouseMove(chart, QPoint(2, 2))
+    QTest.mouseMove(chart.viewport(), QPoint(2, 2))
     qtbot.waitUntil(lambda: panel.view.at is None, timeout=5_000)
 
 
 def test_evaluations_are_read_with_their_interval(panel: CurvesPanel, runs: list[TrainingRun]) -> None:
+    panel.set_score_unit("pipes")
     panel.show_runs(runs)
     chart = panel.card("score").chart
-    readings = chart.readings(100_000, "pipes")
+    readings = chart.readings(100_000)
     assert readings[0].strong.endswith("pipes")
     assert "held-out 75.0 (60.0 … 86.2)" in readings[0].faint
 
@@ -139,18 +139,18 @@ def test_dragging_zooms_all_charts_and_a_double_click_resets(
 ) -> None:
     panel.show_runs(runs)
     chart = panel.card("score").chart
-    frame = chart.frame()
-    left, right = (QPoint(round(frame.x_of(at)), 50) for at in (50_000, 100_000))
-    QTest.mousePress(chart, Qt.MouseButton.LeftButton, pos=left)
-    QTest.mouseMove(chart, right)
-    qtbot.waitUntil(lambda: chart._dragged is not None, timeout=5_000)
-    QTest.mouseRelease(chart, Qt.MouseButton.LeftButton, pos=right)
+    left, right = (QPoint(round(chart.x_of(at)), 50) for at in (50_000, 100_000))
+    place = chart.viewport()
+    QTest.mousePress(place, Qt.MouseButton.LeftButton, pos=left)
+    QTest.mouseMove(place, right)
+    qtbot.waitUntil(chart.box.rbScaleBox.isVisible, timeout=5_000)
+    QTest.mouseRelease(place, Qt.MouseButton.LeftButton, pos=right)
     low, high = panel.view.stretch
     assert low == pytest.approx(50_000, abs=500)
     assert high == pytest.approx(100_000, abs=500)
-    assert panel.card("loss").chart.frame().left == low
+    assert panel.card("loss").chart.left == low
     assert button(panel, "Reset view").isVisible()
-    QTest.mouseDClick(chart, Qt.MouseButton.LeftButton, pos=left)
+    QTest.mouseDClick(place, Qt.MouseButton.LeftButton, pos=left)
     assert panel.view.stretch == panel.view.whole
     assert not button(panel, "Reset view").isVisible()
 
@@ -165,7 +165,7 @@ def test_the_wheel_zooms_with_ctrl_alone(panel: CurvesPanel, runs: list[Training
         place = QPointF(200, 60)
         event = QWheelEvent(
             place,
-            QPointF(chart.mapToGlobal(place)),
+            QPointF(chart.viewport().mapToGlobal(place)),
             QPoint(),
             QPoint(0, 120),
             Qt.MouseButton.NoButton,
@@ -173,10 +173,10 @@ def test_the_wheel_zooms_with_ctrl_alone(panel: CurvesPanel, runs: list[Training
             Qt.ScrollPhase.NoScrollPhase,
             False,
         )
-        about = chart.frame().place(200)
-        QApplication.sendEvent(chart, event)
+        about = chart.place(place).x()
+        QApplication.sendEvent(chart.viewport(), event)
         assert panel.view.zoomed is zoomed
-    assert chart.frame().x_of(about) == pytest.approx(200, abs=1)
+    assert chart.x_of(about) == pytest.approx(200, abs=1)
 
 
 def test_a_zoomed_stretch_stays_while_the_log_grows(panel: CurvesPanel, tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_axis_smoothing_and_scale(panel: CurvesPanel, runs: list[TrainingRun]) -
     assert smoothed == [False, True]
     assert panel.card("epsilon").chart.picture.lines[0].smooth is None
     panel.set_log(True)
-    assert chart.frame().scale.bend > 0
+    assert chart.shown_scale.bend > 0
     assert near(image_of(chart), AMBER) > 200
 
 
@@ -225,9 +225,9 @@ def test_references_stand_in_their_chart(panel: CurvesPanel, runs: list[Training
     panel.set_references([Reference(28.3, "paper, mean 28.3 pipes"), Reference(3, "near", chart="loss")])
     assert image_of(panel.card("score").chart) != before
     loss = panel.card("loss").chart
-    assert loss.frame().scale.high >= 3
+    assert loss.shown_scale.high >= 3
     panel.set_references([Reference(1e6, "far", chart="loss")])
-    assert loss.frame().scale.high < 5
+    assert loss.shown_scale.high < 5
     far = image_of(loss)
     panel.set_references([])
     assert image_of(loss) != far

@@ -113,7 +113,7 @@ def test_parts_of_the_reward_as_areas_and_lines(stage: WidgetHarness, tmp_path: 
     assert "named parts" in panel.empty.text.full_text()
     panel.show_runs([lab_logs.run(tmp_path)])
     assert panel.piled.isVisible()
-    readings = panel.piled.readings(1_000, "reward")
+    readings = panel.piled.readings(1_000)
     assert {one.label for one in readings} == {"alive", "pass", "crash"}
     assert readings[0].strong == "0.10 reward"
     panel.grab()

@@ -6,17 +6,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPen
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QFontMetrics, QMouseEvent, QPen
 
-from pitwall.console.charts.axes import scale_for, tick_texts
+from pitwall.console.charts.axes import number, scale_for, share
+from pitwall.console.charts.axis_items import CalmAxis, ShareAxis
 from pitwall.console.charts.plot import Hotspot, Plot, point_area
 from pitwall.console.charts.readout import Reading
-from pitwall.console.charts.series_style import ink, paint_marker
-from pitwall.console.kit.number_format import number, share
+from pitwall.console.charts.series_style import series_colour
 from pitwall.console.kit.theme import SMALL_PX, TINY_PX, Look, ui_font
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 14, 12, 38
+_LEFT_PX, _RIGHT_PX, _TOP_PX, _BOTTOM_PX = 46, 14, 8, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +60,26 @@ def _beats(one: CostPoint, other: CostPoint) -> bool:
 
 
 class CostPlot(Plot):
-    """Paints agents; cheap is left, good is up."""
+    """Draws agents; cheap is left, good is up.
+
+    Dragging moves it, Ctrl+wheel zooms, a double click brings every agent into view.
+    """
+
+    in_pixels = False
 
     def __init__(self, look: Look) -> None:
-        super().__init__(look, "Cost against success")
         self.points: Sequence[CostPoint] = ()
         self.cost, self.unit = "", ""
+        super().__init__(
+            look, "Cost against success", axes={"left": ShareAxis("left"), "bottom": CalmAxis("bottom")}
+        )
+        self._size, self._least = (340, 260), (240, 200)
+        self.show_axes(left=_LEFT_PX, bottom=_BOTTOM_PX)
+        self.axes["left"].setGrid(255)
+        self.axes["bottom"].setStyle(hideOverlappingLabels=_RIGHT_PX)
+        self.set_margins(top=_TOP_PX, right=_RIGHT_PX)
+        self.box.setMouseEnabled(x=True, y=True)
+        self.box.setLimits(xMin=0, yMin=-0.05, yMax=1.05)
 
     def show_points(self, points: Sequence[CostPoint], cost: str, unit: str) -> None:
         """Show other points.
@@ -73,37 +89,23 @@ class CostPlot(Plot):
         """
         self.points, self.cost, self.unit = points, cost, unit
         self.setAccessibleName(f"Success against {cost}, each agent a point")
-        self.renew()
+        self.show_all()
 
-    def sizeHint(self) -> QSize:
-        return QSize(340, 260)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(240, 200)
-
-    # ---- places
-
-    @property
-    def _room(self) -> QRectF:
-        return QRectF(
-            _LEFT, _TOP, max(20, self.width() - _LEFT - _RIGHT), max(20, self.height() - _TOP - _BOTTOM)
-        )
-
-    @property
-    def _most(self) -> float:
+    def show_all(self) -> None:
+        """Bring every agent into view."""
         costs = [one.cost for one in self.points if one.known]
-        return scale_for(0.0, max(costs, default=1.0) * 1.08 or 1.0, log=False, ticks=5).high
+        most = scale_for(0.0, max(costs, default=1.0) * 1.08 or 1.0).high
+        self.box.setRange(xRange=(0, most), yRange=(-0.02, 1.02), padding=0)
+        self.redraw()
 
-    def place(self, cost: float, of: float) -> QPointF:
-        """Where a cost and a share lie."""
-        room = self._room
-        return QPointF(room.left() + room.width() * cost / self._most, room.bottom() - room.height() * of)
+    def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
+        self.show_all()
 
     def lay_out(self) -> Sequence[Hotspot]:
         best = front(self.points)
         return [
             Hotspot(
-                point_area(self.place(one.cost, one.share), 6),
+                point_area(self.pixel(one.cost, one.share), 6),
                 one.name + (" · on the front" if one in best else ""),
                 [
                     Reading("success", one.ink, share(one.share), one.noted),
@@ -116,67 +118,43 @@ class CostPlot(Plot):
             if one.known
         ]
 
-    # ---- painting
+    # ---- drawing
 
-    def draw(self, painter: QPainter) -> None:
-        self._draw_grid(painter)
-        self._draw_front(painter)
-        taken: list[QRectF] = [
-            point_area(self.place(one.cost, one.share)) for one in self.points if one.known
-        ]
-        for point in self.points:
-            if point.known:
-                self._draw_point(painter, point, taken)
-
-    def _draw_grid(self, painter: QPainter) -> None:
-        room, look = self._room, self._look
-        painter.setFont(ui_font(TINY_PX))
-        for of in (0.0, 0.25, 0.5, 0.75, 1.0):
-            y = room.bottom() - room.height() * of
-            painter.setPen(QPen(look.colour("line"), 1))
-            painter.drawLine(QPointF(room.left(), y), QPointF(room.right(), y))
-            painter.setPen(look.colour("faint"))
-            side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(QRectF(0, y - 8, _LEFT - 8, 16), side, share(of))
-        scale = scale_for(0.0, self._most, log=False, ticks=5)
-        ticks = [one for one in scale.ticks(max(2, int(room.width() / 70))) if one <= self._most]
-        middle = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
-        for tick, text in zip(ticks, tick_texts(ticks), strict=True):
-            x = self.place(tick, 0).x()
-            painter.drawText(QRectF(x - 35, room.bottom() + 4, 70, 14), middle, text)
-        painter.setPen(look.colour("dim"))
+    def draw(self) -> None:
         words = f"{self.cost} ({self.unit})" if self.unit else self.cost
-        painter.drawText(QRectF(room.left(), room.bottom() + 19, room.width(), 16), middle, words)
+        axis = self.axes["bottom"]
+        axis.setLabel(words, color=self._look.palette.dim, **{"font-size": f"{TINY_PX}px"})
+        known = [one for one in self.points if one.known]
+        self._draw_front()
+        taken = [point_area(self.pixel(one.cost, one.share)) for one in known]
+        for point in known:
+            self._draw_point(point, taken)
 
-    def _draw_front(self, painter: QPainter) -> None:
+    def _draw_front(self) -> None:
         best = front(self.points)
         if not best:
             return
-        painter.setPen(QPen(self._look.colour("dim"), 1.4, Qt.PenStyle.DashLine))
-        here = self.place(best[0].cost, 0.0)
+        x, y = [best[0].cost], [0.0]
         for point in best:
-            there = self.place(point.cost, point.share)
-            corner = QPointF(there.x(), here.y())
-            painter.drawLine(here, corner)
-            painter.drawLine(corner, there)
-            here = there
-        painter.drawLine(here, QPointF(self._room.right(), here.y()))
+            x += [point.cost, point.cost]
+            y += [y[-1], point.share]
+        right = self.box.viewRange()[0][1]
+        self.line([*x, max(right, x[-1])], [*y, y[-1]], self._look.colour("dim"), 1.4, dashed=True)
 
-    def _draw_point(self, painter: QPainter, point: CostPoint, taken: list[QRectF]) -> None:
-        colour = ink(self._look, point.ink)
-        centre = self.place(point.cost, point.share)
-        painter.setPen(QPen(ink(self._look, point.ink, 150), 1.4))
-        painter.drawLine(self.place(point.cost, point.low), self.place(point.cost, point.high))
-        for end in (point.low, point.high):
-            edge = self.place(point.cost, end)
-            painter.drawLine(edge - QPointF(3, 0), edge + QPointF(3, 0))
-        paint_marker(painter, centre, point.ink, colour, 5)
-        painter.setFont(ui_font(SMALL_PX))
-        wide = painter.fontMetrics().horizontalAdvance(point.name) + 2
-        room = _free(centre, wide, self._room, taken)
+    def _draw_point(self, point: CostPoint, taken: list[QRectF]) -> None:
+        (left, right), _ = self.box.viewRange()
+        beam = 6 * (right - left) / max(1.0, self.plot_area.width())
+        pen = QPen(series_colour(self._look, point.ink, 150), 1.4)
+        pen.setCosmetic(True)
+        x, y = np.asarray([point.cost]), np.asarray([point.share])
+        top, bottom = np.asarray([point.high]) - y, y - np.asarray([point.low])
+        self.draw_item(pg.ErrorBarItem(x=x, y=y, top=top, bottom=bottom, beam=beam, pen=pen))
+        self.markers([point.cost], [point.share], point.ink, 10)
+        wide = QFontMetrics(ui_font(SMALL_PX)).horizontalAdvance(point.name) + 2
+        room = _free(self.pixel(point.cost, point.share), wide, self.plot_area, taken)
         taken.append(room)
-        painter.setPen(self._look.colour("text"))
-        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, point.name)
+        place = self.place(QPointF(room.left(), room.center().y()))
+        self.text(point.name, place.x(), place.y())
 
 
 def _free(centre: QPointF, wide: float, inside: QRectF, taken: Sequence[QRectF]) -> QRectF:
@@ -186,7 +164,7 @@ def _free(centre: QPointF, wide: float, inside: QRectF, taken: Sequence[QRectF])
         QRectF(x, centre.y() + dy, wide, 15)
         for dy in (-20.0, 5.0, -33.0, 18.0, -46.0)
         for x in (right, left)
-        if inside.left() <= x and x + wide <= inside.right() + _RIGHT
+        if inside.left() <= x and x + wide <= inside.right() + _RIGHT_PX
     ]
     open_ones = [one for one in tries if not any(one.intersects(other) for other in taken)]
     return (open_ones or tries or [QRectF(right, centre.y() - 8, wide, 15)])[0]

@@ -6,12 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QFontMetrics
 
 from pitwall.console.charts.plot import FIRST_INK, Hotspot, Plot
 from pitwall.console.charts.readout import Reading
-from pitwall.console.charts.series_style import ink, paint_marker
 from pitwall.console.kit.format import NONE
 from pitwall.console.kit.number_format import share
 from pitwall.console.kit.theme import GAP, SMALL_PX, TINY_PX, Look, ui_font
@@ -55,27 +54,19 @@ class Heat:
 
 
 class HeatMap(Plot):
-    """Paints a map; a cell opens its runs."""
+    """Draws a map; a cell opens its runs."""
 
     def __init__(self, look: Look) -> None:
-        super().__init__(look, "Agents and games")
         self.heat = Heat()
+        super().__init__(look, "Agents and games")
 
     def show_heat(self, heat: Heat) -> None:
         """Show other values."""
         self.heat = heat
         self.setAccessibleName(f"{heat.measure.capitalize()} of agents in games")
-        self.renew()
-
-    def sizeHint(self) -> QSize:
-        return QSize(160 + 96 * max(1, len(self.heat.agents)), self._tall)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(90 + (_CELL_LEAST - 8) * max(1, len(self.heat.agents)), self._tall)
-
-    @property
-    def _tall(self) -> int:
-        return _HEAD + _ROW * max(1, len(self.heat.games)) + GAP
+        tall, agents = _HEAD + _ROW * max(1, len(heat.games)) + GAP, max(1, len(heat.agents))
+        self._size, self._least = (160 + 96 * agents, tall), (90 + (_CELL_LEAST - 8) * agents, tall)
+        self.redraw()
 
     @property
     def _left(self) -> float:
@@ -101,7 +92,7 @@ class HeatMap(Plot):
     def _high(self) -> float:
         """Pixels of a row: more where there is room."""
         room = (self.height() - _HEAD) / max(1, len(self.heat.games))
-        return max(_ROW, min(_ROW_MOST, room))
+        return float(max(_ROW, min(_ROW_MOST, room)))
 
     def lay_out(self) -> Sequence[Hotspot]:
         heat = self.heat
@@ -119,67 +110,50 @@ class HeatMap(Plot):
             for column, agent in enumerate(heat.agents)
         ]
 
-    def draw(self, painter: QPainter) -> None:
+    def draw(self) -> None:
         for column, agent in enumerate(self.heat.agents):
-            self._draw_agent(painter, column, agent)
+            room = self._cell(0, column)
+            self.markers([room.left() + 6], [_HEAD / 2], FIRST_INK + column)
+            self.text(agent, room.left() + 16, _HEAD / 2, bold=True, wide=room.width() - 18)
         for row, (name, note) in enumerate(self.heat.games):
-            self._draw_game(painter, row, name, note)
-            for column in range(len(self.heat.agents)):
-                self._draw_cell(painter, self._cell(row, column), self.heat.cells[row][column])
+            self._draw_game(row, name, note)
+        places = [
+            (row, column) for row in range(len(self.heat.games)) for column in range(len(self.heat.agents))
+        ]
+        known = [at for at in places if math.isfinite(self._at_place(at).share)]
+        empty = [self._cell(*at) for at in places if at not in known]
+        look = self._look
+        self.bars([self._cell(*at) for at in known], [self._fill_of(self._at_place(at)) for at in known])
+        self.bars(empty, [look.colour("raised")] * len(empty), look.colour("line"))
+        for area in empty:
+            self.text(NONE, area.center().x(), area.center().y(), colour="faint", anchor=(0.5, 0.5))
+        for at in known:
+            self._draw_words(self._cell(*at), self._at_place(at))
 
-    def _draw_agent(self, painter: QPainter, column: int, agent: str) -> None:
-        room = self._cell(0, column)
-        index = FIRST_INK + column
-        paint_marker(painter, QPointF(room.left() + 6, _HEAD / 2), index, ink(self._look, index), 3.8)
-        painter.setFont(ui_font(SMALL_PX, bold=True))
-        painter.setPen(self._look.colour("text"))
-        wide = int(room.width()) - 18
-        words = painter.fontMetrics().elidedText(agent, Qt.TextElideMode.ElideRight, wide)
-        painter.drawText(QPointF(room.left() + 16, _HEAD / 2 + 4.5), words)
+    def _at_place(self, at: tuple[int, int]) -> HeatCell:
+        return self.heat.cells[at[0]][at[1]]
 
-    def _draw_game(self, painter: QPainter, row: int, name: str, note: str) -> None:
-        base = _HEAD + (row + 0.5) * self._high + 3.5
-        right = self._left - GAP
-        small = ui_font(TINY_PX)
-        noted = QFontMetrics(small).horizontalAdvance(note)
-        painter.setFont(ui_font(SMALL_PX))
-        painter.setPen(self._look.colour("text"))
-        fits = painter.fontMetrics().horizontalAdvance(name) + noted + GAP <= right
-        room = right - (noted + GAP if fits else 0)
-        words = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, int(room))
-        painter.drawText(QPointF(0, base), words)
+    def _fill_of(self, cell: HeatCell) -> QColor:
+        full = _FULL[self._look.theme] * cell.share
+        return mixed(self._look.colour("hover"), self._look.colour("ok"), full)
+
+    def _draw_game(self, row: int, name: str, note: str) -> None:
+        middle, right = _HEAD + (row + 0.5) * self._high - _GAP / 2, self._left - GAP
+        noted = QFontMetrics(ui_font(TINY_PX)).horizontalAdvance(note)
+        fits = QFontMetrics(ui_font(SMALL_PX)).horizontalAdvance(name) + noted + GAP <= right
+        self.text(name, 0, middle, wide=right - (noted + GAP if fits else 0))
         if fits:
-            painter.setFont(small)
-            painter.setPen(self._look.colour("faint"))
-            painter.drawText(QPointF(right - noted, base), note)
+            self.text(note, right, middle, colour="faint", pixels=TINY_PX, anchor=(1, 0.5))
 
-    def _draw_cell(self, painter: QPainter, room: QRectF, cell: HeatCell) -> None:
-        if not math.isfinite(cell.share):
-            painter.setPen(QPen(self._look.colour("line"), 1, Qt.PenStyle.DashLine))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(room.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
-            painter.setFont(ui_font(SMALL_PX))
-            painter.setPen(self._look.colour("faint"))
-            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, NONE)
-            return
-        ground = mixed(
-            self._look.colour("hover"), self._look.colour("ok"), _FULL[self._look.theme] * cell.share
-        )
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(ground)
-        painter.drawRoundedRect(room, 4, 4)
-        text, quiet = readable(ground, self._look), ui_font(TINY_PX)
-        value = share(cell.share)
-        painter.setFont(ui_font(SMALL_PX, bold=True))
-        wide = painter.fontMetrics().horizontalAdvance(value)
-        noted = QFontMetrics(quiet).horizontalAdvance(cell.note)
+    def _draw_words(self, room: QRectF, cell: HeatCell) -> None:
+        ink, value = readable(self._fill_of(cell), self._look), share(cell.share)
+        wide = QFontMetrics(ui_font(SMALL_PX, bold=True)).horizontalAdvance(value)
+        noted = QFontMetrics(ui_font(TINY_PX)).horizontalAdvance(cell.note)
         both = wide + noted + 6 <= room.width() - 8
-        left = room.center().x() - (wide + (noted + 6 if both else 0)) / 2
-        painter.setPen(text)
-        painter.drawText(QPointF(left, room.center().y() + 4.5), value)
+        left, middle = room.center().x() - (wide + (noted + 6 if both else 0)) / 2, room.center().y()
+        self.text(value, left, middle, colour=ink, bold=True)
         if both:
-            painter.setFont(quiet)
-            painter.drawText(QPointF(left + wide + 6, room.center().y() + 4), cell.note)
+            self.text(cell.note, left + wide + 6, middle, colour=ink, pixels=TINY_PX)
 
 
 def mixed(ground: QColor, over: QColor, much: float) -> QColor:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from pitwall.console.charts.series_style import ink, marker_name, paint_marker
+from pitwall.console.charts.series_style import marker_name, paint_marker, series_colour
 from pitwall.console.kit.theme import Look
 
 _SIZE = 14
@@ -29,4 +29,6 @@ class AnswererKey(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         centre = QPointF(_SIZE / 2, _SIZE / 2)
-        paint_marker(painter, centre, self._number, ink(self._look, self._number), 4.2, hollow=self._hollow)
+        paint_marker(
+            painter, centre, self._number, series_colour(self._look, self._number), 4.2, hollow=self._hollow
+        )

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize
-
 from pitwall.console.charts.radar import RadarChart, RadarLine, Spoke
 from pitwall.console.exam.format import ASKS, TITLES
 from pitwall.console.kit.number_format import interval_words
@@ -28,12 +26,7 @@ class AbilityRadar(RadarChart):
     def __init__(self, look: Look) -> None:
         spokes = [Spoke((TITLES[one],), f"{TITLES[one]}: {_lower(ASKS[one])}", one.value) for one in Ability]
         super().__init__(look, "Abilities", spokes)
-
-    def sizeHint(self) -> QSize:
-        return QSize(360, 280)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(280, 216)
+        self._size, self._least = (360, 280), (280, 216)
 
     def show_sides(
         self, first: AnswererMarks | None, second: AnswererMarks | None, published: Baseline | None

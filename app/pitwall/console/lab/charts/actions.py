@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from pitwall.console.charts.axes import AXIS_WORDS
+from pitwall.console.charts.axes import AXIS_WORDS, Numbers, compact, share
 from pitwall.console.charts.bars import Bar, ShareBars
-from pitwall.console.charts.chart import HOW, Chart
+from pitwall.console.charts.chart import HOW
 from pitwall.console.charts.controls import AXES, axis_of
 from pitwall.console.charts.data_sheet import Column, Sheet, SheetTable, count_text
-from pitwall.console.charts.hover import Hover
-from pitwall.console.charts.series import Curves, Numbers
+from pitwall.console.charts.series import Curves
 from pitwall.console.charts.shared_view import SharedView
 from pitwall.console.charts.stack import Parts, StackChart
 from pitwall.console.kit.choice import TOOL_PX, Choice, Toggle
 from pitwall.console.kit.elements import Button, Card, EmptyState, SectionTitle
 from pitwall.console.kit.flow_layout import Flow
-from pitwall.console.kit.number_format import compact, share
 from pitwall.console.kit.theme import GAP, Look
 from pitwall.console.lab.charts.log_reader import TrainingRun
 from pitwall.console.lab.charts.quantities import along
@@ -61,11 +59,8 @@ class ActionsPanel(QWidget):
         self.view = SharedView(self)
         self.bars = ShareBars(look, "Shares of actions")
         self._title = SectionTitle("Action use")
-        self.chart = StackChart(
-            look, self.view, "Shares of actions over the training", self._read, height=200
-        )
+        self.chart = StackChart(look, self.view, "Shares of actions over the training", height=200)
         self.chart.setAccessibleDescription(HOW)
-        self._hover = Hover(look, self, self.view)
         self.table = SheetTable("Shares of actions, one row for each")
         self._axis = Choice("Axis", AXES)
         self._axis.chosen.connect(self._use_axis)
@@ -145,9 +140,6 @@ class ActionsPanel(QWidget):
     def _use_axis(self, axis: str) -> None:
         self.view.use_axis(axis_of(axis))
         self._draw()
-
-    def _read(self, chart: Chart, place: QPointF) -> None:
-        self._hover.read(chart, place, "")
 
 
 def _about(count: int) -> str:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QPointF, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from pitwall.console.charts.axes import AXIS_COLUMNS, Axis
 from pitwall.console.charts.card import ChartCard
-from pitwall.console.charts.chart import HOW, Chart
+from pitwall.console.charts.chart import HOW
 from pitwall.console.charts.controls import AXES, Smoothing, axis_of
 from pitwall.console.charts.data import ChartData, Reference
 from pitwall.console.charts.data_sheet import SheetTable
-from pitwall.console.charts.hover import Hover
 from pitwall.console.charts.shared_view import SharedView
 from pitwall.console.kit.choice import TOOL_PX, Choice, Toggle
 from pitwall.console.kit.elements import Button, EmptyState, Label
@@ -54,7 +53,6 @@ class CurvesPanel(QWidget):
         self.view.moved.connect(self._moved)
         self._build_head()
         self._build_cards()
-        self._out = Hover(look, self, self.view)
         self.table = SheetTable("Training curves, one row for each point")
         self.empty = EmptyState("No training yet", _BEGIN)
         self._stack = QStackedWidget()
@@ -149,9 +147,7 @@ class CurvesPanel(QWidget):
 
     def _build_cards(self) -> None:
         self._cards = {
-            one.key: ChartCard(
-                self._look, self.view, one.title, self._read, unit=one.unit, tip=one.tip, height=_SMALL_PX
-            )
+            one.key: ChartCard(self._look, self.view, one.title, unit=one.unit, tip=one.tip, height=_SMALL_PX)
             for one in QUANTITIES
         }
         inside = QWidget()
@@ -268,10 +264,6 @@ class CurvesPanel(QWidget):
     def _moved(self) -> None:
         self._reset.setVisible(self.view.zoomed)
         self._head.updateGeometry()
-
-    def _read(self, chart: Chart, place: QPointF) -> None:
-        card = next(card for card in self._cards.values() if card.chart is chart)
-        self._out.read(chart, place, card.unit)
 
 
 def _measured(run: TrainingRun, quantity: Quantity) -> bool:

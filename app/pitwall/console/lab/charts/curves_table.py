@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pitwall.console.charts.axes import Numbers
 from pitwall.console.charts.data_sheet import Column, Sheet, clock_text, count_text, time_text
-from pitwall.console.charts.series import Numbers
 from pitwall.console.lab.charts.log_reader import TrainingRun
 from pitwall.console.lab.charts.quantities import QUANTITIES, SCORE
 

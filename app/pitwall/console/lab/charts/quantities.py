@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pitwall.console.charts.axes import AXIS_COLUMNS, Axis
+from pitwall.console.charts.axes import AXIS_COLUMNS, Axis, Numbers
 from pitwall.console.charts.data import Line, Whiskers
-from pitwall.console.charts.series import Numbers, smooth
+from pitwall.console.charts.series import smooth
 from pitwall.console.lab.charts.log_reader import TrainingRun
 
 

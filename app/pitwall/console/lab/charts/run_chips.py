@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton
 
-from pitwall.console.charts.series_style import ink, marker_name, paint_marker
+from pitwall.console.charts.series_style import marker_name, paint_marker, series_colour
 from pitwall.console.kit.elements import clear_layout
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.theme import RADIUS, SMALL_PX, STEP, Look, ui_font
@@ -116,7 +116,7 @@ class RunChip(QAbstractButton):
         ground = "hover" if self.underMouse() else "raised" if shown else "panel"
         painter.setBrush(self._look.colour(ground))
         painter.drawRoundedRect(area, RADIUS - 2, RADIUS - 2)
-        colour = ink(self._look, self._ink) if shown else self._look.colour("faint")
+        colour = series_colour(self._look, self._ink) if shown else self._look.colour("faint")
         if self._share:
             foot = QRectF(RADIUS, self.height() - 3, (self.width() - 2 * RADIUS) * self._share, 2)
             painter.fillRect(foot, colour)

@@ -7,17 +7,17 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
+from pitwall.console.charts.axes import Numbers
 from pitwall.console.charts.card import ChartCard
-from pitwall.console.charts.chart import HOW, Chart
+from pitwall.console.charts.chart import HOW
 from pitwall.console.charts.controls import AXES, Smoothing, axis_of
 from pitwall.console.charts.data import ChartData, Line
 from pitwall.console.charts.data_sheet import Column, Sheet, SheetTable, count_text, time_text
-from pitwall.console.charts.hover import Hover
-from pitwall.console.charts.series import Numbers, smooth
+from pitwall.console.charts.series import smooth
 from pitwall.console.charts.shared_view import SharedView
 from pitwall.console.charts.stack import Parts, StackChart
 from pitwall.console.kit.choice import TOOL_PX, Choice, Toggle
@@ -66,9 +66,9 @@ class TrendsPanel(QWidget):
         self._cards: dict[str, ChartCard] = {}
         self._laid: tuple[str, ...] = ()
         self.view = SharedView(self)
-        self._hover = Hover(look, self, self.view)
         self._build_head()
-        self.piled = StackChart(look, self.view, "Parts of the reward", self._read, height=170)
+        self.piled = StackChart(look, self.view, "Parts of the reward", height=170)
+        self.piled.unit = "reward"
         self._pile_card = Card(
             SectionTitle("Parts of the reward", "mean of a decision, on one another"), self.piled
         )
@@ -182,7 +182,7 @@ class TrendsPanel(QWidget):
         for at, name in enumerate(names):
             if name not in self._cards:
                 card = self._cards[name] = ChartCard(
-                    self._look, self.view, name, self._read, unit=self._unit(name), height=110, verbatim=True
+                    self._look, self.view, name, unit=self._unit(name), height=110, verbatim=True
                 )
                 card.setMaximumHeight(_TALLEST)
             self._grid.addWidget(self._cards[name], at // across, at % across)
@@ -261,10 +261,6 @@ class TrendsPanel(QWidget):
     def _use_axis(self, axis: str) -> None:
         self.view.use_axis(axis_of(axis))
         self._draw()
-
-    def _read(self, chart: Chart, place: QPointF) -> None:
-        unit = next((card.unit for card in self._cards.values() if card.chart is chart), "reward")
-        self._hover.read(chart, place, unit)
 
 
 def _sheet(

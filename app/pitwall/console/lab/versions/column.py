@@ -30,7 +30,7 @@ class VersionsColumn(QScrollArea):
         self.setAccessibleName("Modules and versions")
         self.modules = ModulesList(look)
         self.versions = VersionTree(look)
-        self.use = ShareBars(look, "Action use")
+        self.use = ShareBars(look, "Action use", ground="panel")
         self.where: ScorePlace = "twin"
         self._place = Button("", self._other_place, kind="link", name="Where the scores are from")
         self._count = SectionTitle("Modules")

@@ -1,25 +1,29 @@
-"""The signals against their thresholds and the route lanes over the last minute, hand-painted.
+"""The signals against their thresholds and the route lanes over the last minute.
 
 Rows share one time axis; a line through all of them marks a step that went strategic. A threshold
-is the dashed line of its row: drag it to change it.
+is the dashed line of its row: drag it to change it. The plot's coordinates are seconds along, and
+pixels from the top downwards: its range is fixed, so that a redraw costs little.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QBrush, QColor, QHelpEvent, QMouseEvent, QPen
+from PySide6.QtWidgets import QToolTip
 
-from pitwall.console.charts.polyline import polyline
+from pitwall.console.charts.canvas import Canvas
+from pitwall.console.charts.data import columns_as_csv
 from pitwall.console.kit import format as words
-from pitwall.console.kit.theme import PAD, TINY_PX, Look, ui_font
-from pitwall.console.live.signals.route_lanes import WORDS, paint_drop, paint_stretch
-from pitwall.console.state.signal_history import SPAN_S, DroppedAnswer, Mark, RouteStretch
+from pitwall.console.kit.theme import PAD, Look
+from pitwall.console.live.signals.route_lanes import WORDS
+from pitwall.console.state.signal_history import SPAN_S, DroppedAnswer, Mark, RouteActivity, RouteStretch
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.signals import Reason, Route
 
@@ -29,6 +33,8 @@ AXIS = 18
 LANE_MIN, LANE_MAX = 16, 22
 ROW_MIN, ROW_MAX = 21, 64
 _GRIP = 6
+_TONES = ("stop", "strategic", "faint")
+_FLAG_Y = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,8 +78,8 @@ def lay_out_rows(height: int, signals: int) -> Rows:
     return Rows(tops, each, lanes, lane, first_lane + len(LANES) * lane)
 
 
-class StripChart(QWidget):
-    """Paints what it was last given; `moved` is called while a threshold is dragged.
+class StripChart(Canvas):
+    """Draws what it was last given; `moved` is called while a threshold is dragged.
 
     Signals:
         step_wanted(step): a step's mark was clicked.
@@ -88,12 +94,6 @@ class StripChart(QWidget):
     def __init__(
         self, look: Look, rows: Sequence[StripRow], moved: Callable[[int, float, bool], None]
     ) -> None:
-        super().__init__()
-        self.setAccessibleName("Signals and routes over the last minute; the table shows the same")
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMouseTracking(True)
-        self._look = look
         self._rows = tuple(rows)
         self._moved = moved
         self._ages: NDArray[np.float64] = np.zeros(0)
@@ -104,8 +104,20 @@ class StripChart(QWidget):
         self._drops: list[DroppedAnswer] = []
         self._now_ns = 0
         self._dragged: int | None = None
-        self._font = ui_font(TINY_PX)
-        look.changed.connect(self.update)
+        self._curves: list[Any] = []
+        super().__init__(
+            look, "Signals and routes over the last minute; the table shows the same", ground="panel"
+        )
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.show_axes(bottom=AXIS)
+        self.box.setMouseEnabled(x=False, y=False)
+        self.box.invertY(True)
+        axis = self.axes["bottom"]
+        axis.setStyle(tickLength=-3, hideOverlappingLabels=PAD)
+        axis.setPen(QPen(Qt.PenStyle.NoPen))
+        self.csv = self._as_csv
+        self._add_items()
+        self.redraw()
 
     def sizeHint(self) -> QSize:
         return QSize(600, HEAD + AXIS + len(self._rows) * 34 + len(LANES) * LANE_MAX + 6)
@@ -131,35 +143,134 @@ class StripChart(QWidget):
         self._marks = [mark for mark in marks if mark.at_ns >= begin]
         self._stretches = list(stretches)
         self._drops = [drop for drop in drops if drop.at_ns >= begin]
-        self.update()
+        self._draw()
 
     def set_threshold(self, row: int, threshold: float | None) -> None:
         """Move a threshold's line, unless it is being dragged."""
         if row != self._dragged and self._thresholds[row] != threshold:
             self._thresholds[row] = threshold
-            self.update()
+            self._draw()
 
     def rows(self) -> Rows:
         return lay_out_rows(self.height(), len(self._rows))
 
-    # ---- painting
+    # ---- drawing
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._look.colour("panel"))
+    def _add_items(self) -> None:
+        """Add the items that every redraw fills anew."""
+
+        def added(item: Any, z: int) -> Any:
+            item.setZValue(z)
+            self.box.addItem(item, ignoreBounds=True)
+            return item
+
+        self._grounds = added(pg.BarGraphItem(x0=[], x1=[], y0=[], y1=[], pen=None), 0)
+        self._floors = added(pg.PlotCurveItem(connect="pairs", antialias=False), 0)
+        self._lines = added(pg.PlotCurveItem(connect="pairs", antialias=False), 1)
+        self._stems = [added(pg.PlotCurveItem(connect="pairs", antialias=False), 1) for _ in _TONES]
+        self._flags = [added(pg.ScatterPlotItem(symbol="t", size=8, pen=None), 2) for _ in _TONES]
+        self._curves = [added(pg.PlotCurveItem(antialias=False), 3) for _ in self._rows]
+        self._over = added(pg.ScatterPlotItem(symbol="o", size=7, pen=None), 4)
+        self._stretch_bars = {
+            (route, state): added(pg.BarGraphItem(x0=[], x1=[], y0=[], y1=[]), 3)
+            for route in LANES
+            for state in WORDS
+        }
+        self._crosses = added(pg.ScatterPlotItem(symbol="x", size=9, pen=None), 4)
+
+    def redraw(self) -> None:
+        """Take the theme's colours and the size, and draw."""
+        if not self._curves:  # still being built
+            return
+        look = self._look
+        self._grounds.setOpts(brush=look.colour("hover", 110))
+        self._floors.setPen(_pen(look.colour("line")))
+        dashes = _pen(look.colour("faint"))
+        dashes.setDashPattern([3, 4])
+        self._lines.setPen(dashes)
+        for tone, stems, flags in zip(_TONES, self._stems, self._flags, strict=True):
+            stems.setPen(_pen(look.colour(tone, 110)))
+            flags.setBrush(look.colour(tone))
+        for curve in self._curves:
+            curve.setPen(_pen(look.colour("text")))
+        self._over.setBrush(look.colour("strategic"))
+        self._crosses.setBrush(look.colour("stop"))
+        for (route, state), bars in self._stretch_bars.items():
+            bars.setOpts(brush=_brush(look, route, state), pen=_pen(look.colour(route.value)))
+        self._fit()
+        self._draw()
+
+    def _fit(self) -> None:
+        """Lay rows, lanes and the time axis out for the size."""
         rows = self.rows()
-        self._paint_axis(painter, rows)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_marks(painter, rows)
-        for index in range(len(self._rows)):
-            self._paint_row(painter, rows, index)
-        self._paint_lanes(painter, rows)
+        seconds = SPAN_S * PAD / max(1, self.width() - PAD)
+        self.box.setRange(xRange=(-SPAN_S, seconds), yRange=(0, max(1, self.height() - AXIS)), padding=0)
+        every = 10 if self.width() > 560 else 20
+        ticks = [(-float(at), f"−{at} s" if at else "now") for at in range(0, int(SPAN_S) + 1, every)]
+        self.axes["bottom"].setTicks([ticks])
+        floors = [top + rows.height - 1 for top in rows.tops]
+        self._floors.setData(np.tile([-SPAN_S, 0.0], len(floors)), np.repeat(floors, 2))
+        _fill(self._grounds, [QRectF(-SPAN_S, top + 2, SPAN_S, rows.lane - 4) for top in rows.lane_tops])
 
-    def _x(self, age_s: float) -> float:
-        return (self.width() - PAD) * (1.0 - age_s / SPAN_S)
+    def refit(self) -> None:
+        if self._curves:
+            self._fit()
+            self._draw()
+
+    def _draw(self) -> None:
+        rows = self.rows()
+        for index in range(len(self._rows)):
+            self._draw_row(rows, index)
+        self._draw_thresholds(rows)
+        self._draw_marks(rows)
+        self._draw_lanes(rows)
+
+    def _draw_row(self, rows: Rows, index: int) -> None:
+        if len(self._ages) < 2:
+            self._curves[index].setData([], [])
+            return
+        bottom = rows.tops[index] + rows.height - 3.5
+        scale = (rows.height - 9) / self._top_value(index)
+        y = bottom - np.minimum(self._values[:, index] * scale, rows.height - 9)
+        held = np.repeat(y, 2)[:-1]  # each value holds until the next
+        self._curves[index].setData(np.repeat(-self._ages, 2)[1:], held)
+
+    def _draw_thresholds(self, rows: Rows) -> None:
+        known = [(at, value) for at, value in enumerate(self._thresholds) if value is not None]
+        heights = [self._y(rows, at, value) for at, value in known]
+        self._lines.setData(np.tile([-SPAN_S, 0.0], len(heights)), np.repeat(heights, 2))
+        newest = self._values[-1] if len(self._values) > 1 else None
+        over = [at for at, value in known if newest is not None and float(newest[at]) >= value]
+        places = [self._y(rows, at, float(self._values[-1, at])) for at in over]
+        self._over.setData([-float(self._ages[-1]) for _ in over], places)
+
+    def _draw_marks(self, rows: Rows) -> None:
+        bottom = rows.tops[-1] + rows.height
+        for tone, stems, flags in zip(_TONES, self._stems, self._flags, strict=True):
+            seconds = [self._seconds(mark.at_ns) for mark in self._marks if _tone(mark) == tone]
+            stems.setData(np.repeat(seconds, 2), np.tile([9.0, bottom], len(seconds)))
+            flags.setData(seconds, [_FLAG_Y] * len(seconds))
+
+    def _draw_lanes(self, rows: Rows) -> None:
+        gap = SPAN_S / max(1, self.width() - PAD)
+        areas: dict[tuple[Route, RouteActivity], list[QRectF]] = {key: [] for key in self._stretch_bars}
+        for stretch in self._stretches:
+            if (stretch.route, stretch.state) in areas:
+                left, end = max(-SPAN_S, self._seconds(stretch.start_ns)), self._seconds(stretch.end_ns)
+                top = rows.lane_tops[LANES.index(stretch.route)] + 2
+                bar = QRectF(left, top, max(2 * gap, end - left - gap), rows.lane - 4)
+                areas[stretch.route, stretch.state].append(bar)
+        for key, bars in self._stretch_bars.items():
+            _fill(bars, areas[key])
+        drops = [drop for drop in self._drops if drop.route in LANES]
+        middles = [rows.lane_tops[LANES.index(drop.route)] + rows.lane / 2 for drop in drops]
+        self._crosses.setData([self._seconds(drop.at_ns) for drop in drops], middles)
+
+    def _seconds(self, at_ns: int) -> float:
+        return (at_ns - self._now_ns) / NS_PER_S
 
     def _x_at(self, at_ns: int) -> float:
-        return self._x((self._now_ns - at_ns) / NS_PER_S)
+        return float((self.width() - PAD) * (1.0 + self._seconds(at_ns) / SPAN_S))
 
     def _top_value(self, index: int) -> float:
         threshold = self._thresholds[index] or 0.0
@@ -170,89 +281,9 @@ class StripChart(QWidget):
         bottom = rows.tops[index] + rows.height - 3.5
         return bottom - (rows.height - 9) * min(1.0, at / self._top_value(index))
 
-    def _paint_axis(self, painter: QPainter, rows: Rows) -> None:
-        painter.setFont(self._font)
-        metrics = QFontMetrics(self._font)
-        line, faint = self._look.colour("line"), self._look.colour("faint")
-        bottom = round(rows.axis_top)
-        for seconds in range(0, int(SPAN_S) + 1, 10):
-            x = round(self._x(seconds))
-            painter.setPen(line)
-            painter.drawLine(x, bottom, x, bottom + 3)
-            text = "now" if seconds == 0 else f"−{seconds} s"
-            width = metrics.horizontalAdvance(text)
-            left = min(max(0, x - width // 2), self.width() - width - 2)
-            if seconds % 20 == 0 or self.width() > 560:
-                painter.setPen(faint)
-                painter.drawText(left, bottom + 4 + metrics.ascent(), text)
-        for index in range(len(self._rows)):
-            y = round(rows.tops[index] + rows.height) - 1
-            painter.setPen(line)
-            painter.drawLine(0, y, self.width() - PAD, y)
-
-    def _paint_row(self, painter: QPainter, rows: Rows, index: int) -> None:
-        look, threshold = self._look, self._thresholds[index]
-        over = False
-        if threshold is not None:
-            y = round(self._y(rows, index, threshold)) + 0.5
-            dragged = index == self._dragged
-            pen = QPen(look.colour("text" if dragged else "faint"), 1, Qt.PenStyle.CustomDashLine)
-            pen.setDashPattern([3, 4])
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-            painter.setPen(pen)
-            painter.drawLine(QPointF(0, y), QPointF(self._x(0), y))
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            over = bool(len(self._values)) and float(self._values[-1, index]) >= threshold
-        if len(self._ages) < 2:
-            return
-        bottom = rows.tops[index] + rows.height - 3.5
-        scale = (rows.height - 9) / self._top_value(index)
-        x = (self.width() - PAD) * (1.0 - self._ages / SPAN_S)
-        y_values = bottom - np.minimum(self._values[:, index] * scale, rows.height - 9)
-        pen = QPen(look.colour("text"), 1)
-        pen.setCosmetic(True)  # one device pixel: anything wider is some seventy times as slow
-        painter.setPen(pen)
-        line = polyline(np.repeat(x, 2)[1:], np.repeat(y_values, 2)[:-1])  # each value holds until the next
-        painter.drawPolyline(line)
-        if self.devicePixelRatioF() >= 1.5:
-            painter.drawPolyline(line.translated(0, 1 / self.devicePixelRatioF()))
-        if over:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(look.colour("strategic"))
-            painter.drawEllipse(QPointF(float(x[-1]), float(y_values[-1])), 3.5, 3.5)
-
-    def _paint_marks(self, painter: QPainter, rows: Rows) -> None:
-        bottom = rows.tops[-1] + rows.height
-        for mark in self._marks:
-            x = round(self._x_at(mark.at_ns)) + 0.5
-            tone = "stop" if Reason.FAILURE in mark.reasons else "strategic"
-            if mark.reasons == (Reason.REFRESH,):
-                tone = "faint"
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-            painter.setPen(QPen(self._look.colour(tone, 110), 1))
-            painter.drawLine(QPointF(x, 9), QPointF(x, bottom))
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._look.colour(tone))
-            painter.drawPolygon(QPolygonF([QPointF(x - 4, 2), QPointF(x + 4, 2), QPointF(x, 9)]))
-
-    def _paint_lanes(self, painter: QPainter, rows: Rows) -> None:
-        right = self._x(0)
-        for lane, route in enumerate(LANES):
-            top = rows.lane_tops[lane] + 2
-            ground = QRectF(0, top, right, rows.lane - 4)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._look.colour("hover", 110))
-            painter.drawRoundedRect(ground, 3, 3)
-            for stretch in self._stretches:
-                if stretch.route is route:
-                    left, end = self._x_at(stretch.start_ns), self._x_at(stretch.end_ns)
-                    bar = QRectF(left, top, max(2.0, end - left - 1), rows.lane - 4)
-                    paint_stretch(painter, self._look, bar, route, stretch.state)
-            for drop in self._drops:
-                if drop.route is route:
-                    centre = QPointF(self._x_at(drop.at_ns), top + (rows.lane - 4) / 2)
-                    paint_drop(painter, self._look, centre)
+    def _as_csv(self) -> str:
+        titles = ["seconds ago", *(row.title for row in self._rows)]
+        return columns_as_csv(titles, np.column_stack((self._ages, self._values)))
 
     # ---- dragging and reading
 
@@ -279,7 +310,7 @@ class StripChart(QWidget):
         if threshold != self._thresholds[self._dragged]:
             self._thresholds[self._dragged] = threshold
             self._moved(self._dragged, threshold, False)
-            self.update()
+            self._draw()
 
     def _show_cursor(self, point: QPoint) -> None:
         cursor = Qt.CursorShape.ArrowCursor
@@ -287,7 +318,7 @@ class StripChart(QWidget):
             cursor = Qt.CursorShape.PointingHandCursor
         elif self._threshold_at(point.y()) is not None:
             cursor = Qt.CursorShape.SplitVCursor
-        self.setCursor(cursor)
+        self.viewport().setCursor(cursor)
 
     def _mark_at(self, point: QPoint) -> Mark | None:
         """The mark whose flag at the upper edge is under the pointer."""
@@ -302,7 +333,7 @@ class StripChart(QWidget):
             threshold = self._thresholds[index]
             assert threshold is not None
             self._moved(index, threshold, True)
-            self.update()
+            self._draw()
 
     def _value_at(self, index: int, y: float) -> float:
         rows, row = self.rows(), self._rows[index]
@@ -311,11 +342,11 @@ class StripChart(QWidget):
         raw = min(max(raw, row.least), row.most)
         return float(round(raw)) if row.whole else round(raw, 2)
 
-    def event(self, event: QEvent) -> bool:
+    def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             QToolTip.showText(event.globalPos(), self._words_at(event.pos()), self)
             return True
-        return super().event(event)
+        return bool(super().viewportEvent(event))
 
     def _words_at(self, point: QPoint) -> str:
         rows = self.rows()
@@ -338,3 +369,31 @@ class StripChart(QWidget):
                 seconds = (stretch.end_ns - stretch.start_ns) / NS_PER_S
                 return f"{route.value} {WORDS[stretch.state]}, {seconds:.1f} s"
         return ""
+
+
+def _tone(mark: Mark) -> str:
+    if mark.reasons == (Reason.REFRESH,):
+        return "faint"
+    return "stop" if Reason.FAILURE in mark.reasons else "strategic"
+
+
+def _pen(colour: QColor) -> QPen:
+    pen = QPen(colour, 1)
+    pen.setCosmetic(True)  # one device pixel: anything wider is some seventy times as slow
+    return pen
+
+
+def _brush(look: Look, route: Route, state: RouteActivity) -> QBrush:
+    """Driving is filled, thinking wide stripes, waiting hatched."""
+    styles = {"thinking": Qt.BrushStyle.BDiagPattern, "waiting": Qt.BrushStyle.DiagCrossPattern}
+    return QBrush(look.colour(route.value), styles.get(state, Qt.BrushStyle.SolidPattern))
+
+
+def _fill(bars: Any, areas: Sequence[QRectF]) -> None:
+    """Give a bar graph other rectangles."""
+    bars.setOpts(
+        x0=[area.left() for area in areas],
+        x1=[area.right() for area in areas],
+        y0=[area.top() for area in areas],
+        y1=[area.bottom() for area in areas],
+    )

@@ -1,0 +1,103 @@
+"""pyqtgraph's axes with few round ticks, and numbers as the console writes them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF
+
+from pitwall.console.charts.axes import (
+    Axis,
+    Scale,
+    axis_text,
+    nice_step,
+    share,
+    tick_text,
+    time_step,
+)
+
+_PX = {"left": 30, "right": 30, "top": 88, "bottom": 88}
+"""Pixels between two ticks at least."""
+_END_PX = 12
+
+
+class CalmAxis(pg.AxisItem):  # type: ignore[misc]
+    """One level of round ticks.
+
+    Args:
+        text: writes a tick's value.
+    """
+
+    def __init__(self, side: str, text: Callable[[float], str] | None = None) -> None:
+        super().__init__(side)
+        self._side, self.text = side, text
+        self.enableAutoSIPrefix(False)
+
+    def boundingRect(self) -> QRectF:
+        """Room for the words of ticks at both ends: pyqtgraph leaves out what reaches beyond it."""
+        return QRectF(super().boundingRect()).adjusted(-_END_PX, -_END_PX, _END_PX, _END_PX)
+
+    def most(self, pixels: float) -> int:
+        """How many ticks have room."""
+        return max(2, int(pixels / _PX[self._side]))
+
+    def tickSpacing(self, low: float, high: float, pixels: float) -> list[tuple[float, float]]:
+        return [(nice_step((high - low) / self.most(pixels)), 0.0)]
+
+    def tickStrings(self, values: Sequence[float], _scale: float, spacing: float) -> list[str]:
+        return [self.text(value) if self.text else tick_text(value, spacing) for value in values]
+
+
+class ShareAxis(CalmAxis):
+    """Shares of one in per cent: a tick at every quarter."""
+
+    def __init__(self, side: str) -> None:
+        super().__init__(side, share)
+
+    def tickSpacing(self, _low: float, _high: float, _pixels: float) -> list[tuple[float, float]]:
+        return [(0.25, 0.0)]
+
+
+class ValueAxis(CalmAxis):
+    """The values of a `Scale`, linear or logarithmic."""
+
+    def __init__(self, side: str) -> None:
+        super().__init__(side)
+        self.shown = Scale(0.0, 1.0)
+
+    def tickValues(self, low: float, high: float, pixels: float) -> Any:
+        powers = self.shown.powers(self.most(pixels))
+        if powers:
+            return [(0.0, [float(one) for one in self.shown.place(np.asarray(powers))])]
+        return super().tickValues(low, high, pixels)
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        if not self.shown.bend:
+            return super().tickStrings(values, scale, spacing)
+        return [f"{self.shown.value(value):.4g}".replace("-", "−") for value in values]
+
+
+class PlaceAxis(CalmAxis):
+    """Steps, training time or the clock along the bottom."""
+
+    def __init__(self) -> None:
+        super().__init__("bottom")
+        self.kind: Axis = "step"
+        self._span = 1.0
+
+    def tickSpacing(self, low: float, high: float, pixels: float) -> list[tuple[float, float]]:
+        if self.kind == "step":
+            return super().tickSpacing(low, high, pixels)
+        shift = float(time.localtime(low).tm_gmtoff) if self.kind == "wall" else 0.0
+        return [(time_step((high - low) / self.most(pixels)), -shift)]
+
+    def tickValues(self, low: float, high: float, pixels: float) -> Any:
+        self._span = high - low
+        return super().tickValues(low, high, pixels)
+
+    def tickStrings(self, values: Sequence[float], _scale: float, _spacing: float) -> list[str]:
+        return [axis_text(self.kind, value, self._span) for value in values]

@@ -17,22 +17,14 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from tests.console.lab.charts import logs as lab_logs
 
-from pitwall.console.charts.axes import (
-    Numbers,
-    Scale,
-    compact,
-    number,
-    place_text,
-    scale_for,
-    share,
-    tick_text,
-)
+from pitwall.console.charts.axes import Numbers, Scale, place_text, scale_for, tick_text
 from pitwall.console.charts.axis_items import PlaceAxis, ValueAxis
 from pitwall.console.charts.chart import Chart, spaced
 from pitwall.console.charts.data import ChartData, Line
 from pitwall.console.charts.series import Columns, Curves, curves_of, smooth, without_short_gaps
 from pitwall.console.charts.shared_view import SharedView
 from pitwall.console.charts.stack import Parts, stacked_edges
+from pitwall.console.kit.number_format import compact, number, share
 from pitwall.console.kit.theme import Look
 from pitwall.console.lab.charts.actions import recent_counts
 

@@ -10,15 +10,8 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF
 
-from pitwall.console.charts.axes import (
-    Axis,
-    Scale,
-    axis_text,
-    nice_step,
-    share,
-    tick_text,
-    time_step,
-)
+from pitwall.console.charts.axes import Axis, Scale, axis_text, nice_step, tick_text, time_step
+from pitwall.console.kit.number_format import share
 
 _PX = {"left": 30, "right": 30, "top": 88, "bottom": 88}
 """Pixels between two ticks at least."""

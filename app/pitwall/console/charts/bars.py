@@ -12,10 +12,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy
 
-from pitwall.console.charts.axes import share
 from pitwall.console.charts.data import cells
 from pitwall.console.charts.plot import Hotspot, Plot
 from pitwall.console.charts.series_style import series_colour
+from pitwall.console.kit.number_format import share
 from pitwall.console.kit.theme import GAP, SMALL_PX, TEXT_PX, TINY_PX, Look
 
 _ROW = 38

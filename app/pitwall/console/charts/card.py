@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
-from pitwall.console.charts.axes import number
 from pitwall.console.charts.chart import HOW, Chart
 from pitwall.console.charts.data import ChartData
 from pitwall.console.charts.shared_view import SharedView
 from pitwall.console.kit.elements import Label, SectionTitle, column, row
+from pitwall.console.kit.number_format import number
 from pitwall.console.kit.theme import GAP, PAD, STEP, Look
 
 

@@ -16,11 +16,12 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QVBoxLayout, QWidget
 
-from pitwall.console.charts.axes import Numbers, number
+from pitwall.console.charts.axes import Numbers
 from pitwall.console.charts.data import cells
+from pitwall.console.kit.column_table import whole_rows
 from pitwall.console.kit.elements import Button, Label, row
 from pitwall.console.kit.format import NONE, clock
-from pitwall.console.kit.table import whole_rows
+from pitwall.console.kit.number_format import number
 from pitwall.console.kit.theme import GAP
 
 Index = QModelIndex | QPersistentModelIndex

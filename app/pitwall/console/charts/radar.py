@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QBrush, QColor
 
-from pitwall.console.charts.axes import share
 from pitwall.console.charts.data import cells
 from pitwall.console.charts.plot import Hotspot, Plot, point_area
 from pitwall.console.charts.readout import Reading
 from pitwall.console.charts.series_style import series_colour
+from pitwall.console.kit.number_format import share
 from pitwall.console.kit.theme import TINY_PX, Look
 from pitwall.suites.statistics import LEVELS
 

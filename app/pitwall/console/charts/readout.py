@@ -10,9 +10,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QLabel, QWidget
 
-from pitwall.console.charts.axes import number
 from pitwall.console.charts.data import Line
 from pitwall.console.charts.series_style import marker_glyph, series_colour
+from pitwall.console.kit.number_format import number
 from pitwall.console.kit.theme import GAP, RADIUS, SMALL_PX, TINY_PX, Look, ui_font
 
 _OFF = 14

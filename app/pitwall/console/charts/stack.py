@@ -9,11 +9,12 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtGui import QFontMetrics
 
-from pitwall.console.charts.axes import Numbers, Scale, number, scale_for, share
+from pitwall.console.charts.axes import Numbers, Scale, scale_for
 from pitwall.console.charts.chart import Chart
 from pitwall.console.charts.data import Line, columns_as_csv
 from pitwall.console.charts.readout import Reading
 from pitwall.console.charts.series_style import marker_glyph, series_colour
+from pitwall.console.kit.number_format import number, share
 from pitwall.console.kit.theme import TINY_PX, ui_font
 
 _PILES = 160

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF
 
-from pitwall.console.charts.axes import number, share
 from pitwall.console.charts.plot import FIRST_INK, Hotspot, Plot
 from pitwall.console.charts.readout import Reading
 from pitwall.console.evaluate.figures import Group
-from pitwall.console.evaluate.format import interval_words, mean_words, share_words, success_words, tally
+from pitwall.console.evaluate.format import share_words, success_words
 from pitwall.console.kit.format import NONE
+from pitwall.console.kit.number_format import interval_words, number, share, tally
 from pitwall.console.kit.theme import GAP, TEXT_PX, TINY_PX, Look
 
 _ROW, _HEAD = 40, 18
@@ -45,12 +45,12 @@ class AgentBars(Plot):
                     Reading(name, FIRST_INK + at, value)
                     for name, value in (
                         ("success", f"{share_words(group.success)}, {success_words(group.success)}"),
-                        ("progress", mean_words(group.progress)),
+                        ("progress", share_words(group.progress)),
                         ("steps, mean", number(group.steps)),
                         ("time per step", number(group.seconds_per_step, "s")),
                         ("tokens per run", number(group.cost("tokens_run"), "tok")),
-                        ("invalid actions", tally(group.row.invalid)),
-                        ("refusals", tally(group.row.refusals)),
+                        ("invalid actions", tally(group.row.invalid, "0")),
+                        ("refusals", tally(group.row.refusals, "0")),
                         ("not played", f"{group.failed:,}"),
                     )
                 ],

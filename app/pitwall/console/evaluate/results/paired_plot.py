@@ -13,7 +13,7 @@ from pitwall.console.charts.plot import FIRST_INK, Hotspot, Plot
 from pitwall.console.charts.readout import Reading
 from pitwall.console.charts.series_style import series_colour
 from pitwall.console.evaluate.figures import Figure
-from pitwall.console.evaluate.format import mean_words, share_words, success_words
+from pitwall.console.evaluate.format import share_words, success_words
 from pitwall.console.kit.theme import GAP, TINY_PX, Look, ui_font
 
 NOISE = "inside the noise"
@@ -64,7 +64,7 @@ class PairsPlot(Plot):
         self.redraw()
 
     def lay_out(self) -> Sequence[Hotspot]:
-        words = share_words if self._measure == "success" else mean_words
+        words = share_words
         return [
             Hotspot(
                 self._row(at),

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from pitwall.console.charts.axes import AXIS_WORDS, Numbers, compact, share
+from pitwall.console.charts.axes import AXIS_WORDS, Numbers
 from pitwall.console.charts.bars import Bar, ShareBars
 from pitwall.console.charts.chart import HOW
 from pitwall.console.charts.controls import AXES, axis_of
@@ -19,6 +19,7 @@ from pitwall.console.charts.stack import Parts, StackChart
 from pitwall.console.kit.choice import TOOL_PX, Choice, Toggle
 from pitwall.console.kit.elements import Button, Card, EmptyState, SectionTitle
 from pitwall.console.kit.flow_layout import Flow
+from pitwall.console.kit.number_format import compact, share
 from pitwall.console.kit.theme import GAP, Look
 from pitwall.console.lab.charts.log_reader import TrainingRun
 from pitwall.console.lab.charts.quantities import along

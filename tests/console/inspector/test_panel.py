@@ -240,7 +240,7 @@ def test_keys_palette_marks_events_and_table_lead_to_it(room: ConsoleHarness) ->
     state_now = room.console.bridge.state
     room.bot.waitUntil(lambda: bool(chart._marks), timeout=10_000)
     mark = chart._marks[-1]
-    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=QPoint(int(chart._x_at(mark.at_ns)), 5))
+    QTest.mouseClick(chart.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(int(chart._x_at(mark.at_ns)), 5))
     assert inspector.isVisible()
     assert inspector.decision is not None
     assert inspector.decision.step == mark.step

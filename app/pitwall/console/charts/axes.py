@@ -39,7 +39,7 @@ class Scale:
     bend: float = 0.0
 
     def place(self, values: Numbers) -> Numbers:
-        """Where values lie in the plot's coordinates; NaN stays NaN."""
+        """Return the values' positions in the plot's coordinates; NaN stays NaN."""
         return np.sign(values) * np.log1p(np.abs(values) / self.bend) if self.bend else values
 
     def value(self, place: float) -> float:

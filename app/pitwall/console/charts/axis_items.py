@@ -19,7 +19,7 @@ _END_PX = 12
 
 
 class CalmAxis(pg.AxisItem):  # type: ignore[misc]
-    """One level of round ticks.
+    """Draws an axis with one level of round ticks.
 
     Args:
         text: writes a tick's value.
@@ -35,7 +35,7 @@ class CalmAxis(pg.AxisItem):  # type: ignore[misc]
         return QRectF(super().boundingRect()).adjusted(-_END_PX, -_END_PX, _END_PX, _END_PX)
 
     def most(self, pixels: float) -> int:
-        """How many ticks have room."""
+        """Return the number of ticks that fit into this length."""
         return max(2, int(pixels / _PX[self._side]))
 
     def tickSpacing(self, low: float, high: float, pixels: float) -> list[tuple[float, float]]:

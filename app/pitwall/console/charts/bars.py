@@ -24,7 +24,7 @@ _BAR = 5
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One row.
+    """Holds one bar of the chart.
 
     Attributes:
         share, before: 0 … 1; `before` is the mark, NaN where there is none.

@@ -1,4 +1,4 @@
-"""One chart: several runs over one axis, read with a crosshair, zoomed by dragging."""
+"""Draws a chart: several runs over one axis, read with a crosshair, zoomed by dragging."""
 
 from __future__ import annotations
 
@@ -272,7 +272,7 @@ class Chart(Canvas):
 
     @property
     def _reach(self) -> float:
-        """How far from the pointer a point is still read, on the axis: a few pixels."""
+        """Return the reading distance of the pointer in units of the axis: a few pixels."""
         left, right = self._view.stretch
         return _REACH_PX * (right - left) / max(1.0, self.plot_area.width())
 

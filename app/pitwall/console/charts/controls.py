@@ -25,7 +25,7 @@ def axis_of(key: str) -> Axis:
 
 
 class Smoothing(QWidget):
-    """How much of what was before stays in a smoothed value.
+    """Lets the operator set the weight of smoothing: the share that earlier values keep.
 
     Signals:
         changed(weight): 0 … 0.99.

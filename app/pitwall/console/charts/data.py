@@ -1,4 +1,4 @@
-"""What a chart is given: lines of runs, evaluations with their intervals, lines to compare with. No Qt."""
+"""Holds a chart's data: lines of runs, evaluations with their intervals, lines to compare with. No Qt."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Whiskers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One run's values.
+    """Holds one run's values.
 
     Attributes:
         ink: its colour and shape. x: (n,) rising. raw: (n,), NaN where nothing was measured.
@@ -49,7 +49,7 @@ class Line:
 
     @property
     def strong(self) -> Numbers:
-        """What is drawn strong."""
+        """Return the values of the strong line: smoothed ones, or raw ones where none are smoothed."""
         return self.raw if self.smooth is None else self.smooth
 
     def last(self) -> float:

@@ -46,7 +46,7 @@ def clock_text(value: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of numbers.
+    """Describes one column of numbers.
 
     Attributes:
         title: with its unit. text: a number as it stands in a cell.

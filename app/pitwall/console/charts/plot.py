@@ -76,7 +76,7 @@ class Plot(Canvas):
 
     @property
     def read_text(self) -> str:
-        """What is read now, as a screen reader says it; empty where nothing is."""
+        """Return the present reading as a screen reader says it; empty while nothing is read."""
         return self._reading.words if self._at is not None and self._reading is not None else ""
 
     def redraw(self) -> None:

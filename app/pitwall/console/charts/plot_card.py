@@ -54,7 +54,7 @@ class PlotCard(QFrame):
         return self._note.full_text()
 
     def say(self, text: str, head: str = "") -> None:
-        """What is to be known of it; nothing where it is empty."""
+        """Show a note about the chart under it, and `head` beside its title; hide an empty note."""
         self._note.set_text(text)
         self._note.setVisible(bool(text))
         self._head.set_note(head)
@@ -68,7 +68,7 @@ class PlotCard(QFrame):
 
 
 class _Pages(QStackedWidget):
-    """As high as the page in view."""
+    """Stacks pages, and is as high as the page in view."""
 
     def show_page(self, at: int) -> None:
         self.setCurrentIndex(at)

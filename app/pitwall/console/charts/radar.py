@@ -24,7 +24,7 @@ _RINGS = (0.25, 0.5, 0.75, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class RadarLine:
-    """One polygon: its ink, and its share on each spoke; NaN where nothing is known there.
+    """Holds one polygon: its ink, and its share on each spoke; NaN where a share is not known.
 
     Attributes:
         noted: for the read-out, beside each share ("7 of 12").
@@ -67,7 +67,7 @@ class RadarChart(Plot):
         self.redraw()
 
     def point(self, spoke: int, of: float) -> QPointF:
-        """Where a share lies on a spoke."""
+        """Return the position of a share on a spoke."""
         angle = math.radians(90 - 360 * spoke / len(self.spokes))
         return QPointF(math.cos(angle), math.sin(angle)) * of
 

@@ -35,7 +35,7 @@ class Reading:
 
 
 def reading_of(line: Line, at: float, reach: float, unit: str) -> Reading:
-    """One line's values at a place of the axis; points farther than `reach` are not read."""
+    """Read one line's values at a place of the axis; leave out points farther away than `reach`."""
     place = line.near(at, reach)
     strong = number(float(line.strong[place]), unit) if place is not None else number(float("nan"))
     notes = []

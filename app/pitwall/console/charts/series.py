@@ -52,7 +52,7 @@ class Curves:
     rewards: Mapping[str, Numbers] = field(default_factory=dict)
 
     def column(self, name: str) -> Numbers:
-        """One column (n,); all NaN where there is none of that name."""
+        """Return one column (n,); all NaN if no column has the name."""
         return self.numbers.get(name, np.full(self.count, np.nan))
 
 

@@ -1,4 +1,4 @@
-"""How series are told apart: each a colour and a shape, the same in every chart, chip and table."""
+"""Gives each series a colour and a shape, the same in every chart, chip and table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the charts of one panel share: the axis, the stretch of it in view, where it is read."""
+"""Shares a view among the charts of one panel: the axis, the stretch in view, the crosshair's place."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LEAST_SHARE = 1e-4
 
 
 class SharedView(QObject):
-    """One stretch of one axis, for all charts at once.
+    """Holds one stretch of one axis, for all charts at once.
 
     Signals:
         moved(): another axis or stretch is in view. pointed(): the place that is read changed.
@@ -88,7 +88,7 @@ class SharedView(QObject):
             self.zoom(low + by, high + by)
 
     def reset(self) -> None:
-        """Everything in view."""
+        """Show the whole axis again."""
         if self._zoomed is not None:
             self._zoomed = None
             self.moved.emit()

@@ -24,7 +24,7 @@ _MOST_READ = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """What is piled up.
+    """Holds the data of a stack chart.
 
     Attributes:
         x: (n,) rising. values: (n, k), NaN where nothing is known. names: (k,).
@@ -122,7 +122,7 @@ class StackChart(Chart):
         return scale_for(min(0.0, low), max(0.0, high))
 
     def _draw(self) -> None:
-        """Nothing stays: the piles depend on the stretch in view."""
+        """Draw nothing that stays: the piles depend on the stretch in view."""
 
     def _draw_over(self) -> None:
         piles = stacked_edges(self.parts, *self._view.stretch)

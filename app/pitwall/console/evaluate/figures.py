@@ -74,7 +74,7 @@ class Group:
 
     @property
     def invalid_rate(self) -> float:
-        """Of the proposed actions (SPEC §5); NaN where none was proposed."""
+        """Return the share of proposed actions that were invalid (SPEC §5); NaN if none was proposed."""
         return self.row.iar if self.row.iar is not None else math.nan
 
     @property

@@ -58,7 +58,7 @@ def end_sign(run: TaskRun) -> Sign:
 
 
 def why_words(run: TaskRun) -> str:
-    """Why a run ended, in a line: of a program's last words the last."""
+    """Say in one line why a run ended; of a program's last words, give the last line."""
     lines = [line.strip() for line in run.why.splitlines() if line.strip(" ^~")]
     return lines[-1] if lines else ENDS[run.ended]
 

@@ -88,7 +88,7 @@ class EvaluatePage(Page):
         self._again.stop()
 
     def refresh(self, changed: Part) -> None:
-        """Nothing of an engine is shown here."""
+        """Ignore the change: this page shows nothing of an engine."""
 
     def commands(self) -> Sequence[Command]:
         head, acts, read = self.head, self.acts, self.read_now

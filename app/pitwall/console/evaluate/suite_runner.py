@@ -194,7 +194,7 @@ def _files(answer: Any) -> list[Path]:
 
 
 def _last_words(said: Path) -> str:
-    """Why a suite did not begin, out of what it printed."""
+    """Read the reason why a suite did not begin out of what it printed."""
     try:
         lines = said.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     except OSError:

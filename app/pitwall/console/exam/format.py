@@ -86,7 +86,7 @@ def steps_words(steps: Sequence[int], most: int = 6) -> str:
 
 
 def horizon_words(horizon: int, steps: int) -> str:
-    """Of which steps is asked: "steps 1 to 50", "whole episode, 199 steps"."""
+    """Name the steps that are asked about: "steps 1 to 50", "whole episode, 199 steps"."""
     if horizon and horizon < steps:
         return f"steps 1 to {horizon:,}"
     return f"whole episode, {steps:,} step{'' if steps == 1 else 's'}"

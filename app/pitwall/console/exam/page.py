@@ -100,7 +100,7 @@ class ExamPage(Page):
         self.sitting.pause()
 
     def refresh(self, changed: Part) -> None:
-        """Nothing of an engine is shown here."""
+        """Ignore the change: this page shows nothing of an engine."""
 
     def commands(self) -> Sequence[Command]:
         head = self.head

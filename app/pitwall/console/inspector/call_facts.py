@@ -1,4 +1,4 @@
-"""One call beside its prompt: outcome, reply as it is written, parsed reply, time."""
+"""Shows a call's outcome, its reply as written and as parsed, and its times, beside the prompt."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _MOST_ROWS = 8
 
 
 def took_text(call: Call) -> str:
-    """How long a call took, or has taken: 0.41 s, 12.3 s."""
+    """Say how long a call took, or has taken: 0.41 s, 12.3 s."""
     seconds = call.seconds(now_ns())
     return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.1f} s"
 

@@ -144,7 +144,7 @@ def legality(call: Call) -> Badge:
 
 
 def finish(call: Call) -> str:
-    """How the writing ended."""
+    """Say how the writing of the reply ended; empty for an open call."""
     if call.record is None:
         return ""
     return _FINISHES.get(call.record.finish, call.record.finish)
@@ -218,7 +218,7 @@ def _value(value: Any) -> str:
 
 
 def why_no_call(step: StepRecord | None) -> tuple[str, str]:
-    """Why no model was asked for a step: a title and a sentence."""
+    """Explain why no model was asked for a step: return a title and a sentence."""
     if step is None:
         return "No call yet", "A step's calls appear here as soon as a model is asked."
     title = f"No model was asked at step {step.step:,}"
@@ -248,7 +248,7 @@ def _named(model: str) -> str:
 
 
 def controllers_text(mind: ControllersNote) -> tuple[str, str]:
-    """Who thinks: in few words, and line by line."""
+    """Name the planner and the fast controller: in few words, and line by line."""
     strategic = _named(mind.tiers.get(Tier.STRATEGIC, "")) if mind.planner == "model" else ""
     fast = _named(mind.tiers.get(Tier.FAST, "")) if mind.reactive == "model" else ""
     if mind.loading:

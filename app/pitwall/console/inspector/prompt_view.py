@@ -43,7 +43,7 @@ Fold = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the view. `fold`: it is a heading that folds this. `layer`: empty for a role's line."""
+    """Holds one line of the view. `fold`: a heading that folds this. `layer`: empty for a role's line."""
 
     text: str
     layer: str = ""

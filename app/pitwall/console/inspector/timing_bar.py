@@ -1,4 +1,4 @@
-"""Where a call's time went: queued, loading, reading the prompt, writing; as a bar and in figures."""
+"""Draws how a call spent its time: queued, loading, reading the prompt, writing; a bar with figures."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class _Square(QWidget):
 
 
 def paint_part(painter: QPainter, look: Look, place: QRectF, part: str) -> None:
-    """One part: nothing happens yet (empty), it loads (hatched), it reads (dim), it writes (bright)."""
+    """Paint one part: waiting is empty, loading hatched, reading dim, writing bright."""
     if part in ("reading", "writing"):
         painter.fillRect(place, look.colour("text" if part == "writing" else "dim"))
         return

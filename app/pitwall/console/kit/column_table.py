@@ -1,4 +1,4 @@
-"""What tables that do not stand in `kit.table` yet share: rows that are chosen whole."""
+"""Sets up tables that are not yet tables of `kit.table`: rows are chosen whole."""
 
 from __future__ import annotations
 

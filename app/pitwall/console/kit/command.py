@@ -14,7 +14,7 @@ _Keys = QKeySequence.StandardKey | str
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """One line of the command palette (Ctrl+P).
+    """Holds one line of the command palette (Ctrl+P).
 
     Attributes:
         keys: how it is also reached, for the reader; empty for none.

@@ -28,7 +28,7 @@ class Question(QDialog):
 
 
 class Confirm(Question):
-    """One thing to do that cannot be undone. Signals: confirmed()."""
+    """Asks before one thing that cannot be undone. Signals: confirmed()."""
 
     confirmed = Signal()
 

@@ -1,4 +1,4 @@
-"""What the console says: states, causes, figures, as an operator reads them. No Qt."""
+"""Writes states, causes and figures in words, as an operator reads them. No Qt."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def reason_words(names: tuple[str, ...]) -> str:
 
 
 def planned_by(source: str) -> str:
-    """Who made a plan, by its source: "pitwall-small, following the skill fly"; a dash where none is told."""
+    """Name a plan's maker by its source: "pitwall-small, following the skill fly"; a dash for none."""
     skill = skill_of(source)
     if not skill:
         return model_of(source) or _PLANNERS.get(source, source) or NONE
@@ -99,12 +99,12 @@ def planned_by(source: str) -> str:
 
 
 def refusal(cause: Refusal) -> str:
-    """Why the broker refused."""
+    """Say why the broker refused."""
     return _REFUSALS[cause]
 
 
 def effect(seen: Effect) -> str:
-    """What the next frames said."""
+    """Say what effect the next frames showed."""
     return _EFFECTS[seen]
 
 
@@ -155,7 +155,7 @@ def clock_tenths(seconds: float) -> str:
 
 
 def ago(seconds: float) -> str:
-    """How long ago: 0.3 s ago, 12 s ago, 3 min ago."""
+    """Say how long ago something was: 0.3 s ago, 12 s ago, 3 min ago."""
     if seconds < 10:
         return f"{max(0.0, seconds):.1f} s ago"
     if seconds < 100:
@@ -184,7 +184,7 @@ def event(sent: InputEvent) -> str:
 
 
 def sent_text(sent: tuple[SentEvent, ...]) -> tuple[str, str]:
-    """What was truly sent, and what was refused and why; empty where there is none."""
+    """Name the events that were sent, and the causes of refusals; an empty text for none."""
     done = ", ".join(event(one.event) for one in sent if one.refused is None)
     causes = dict.fromkeys(refusal(one.refused) for one in sent if one.refused is not None)
     return done, ", ".join(causes)
@@ -225,14 +225,14 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 
 def duration_text(seconds: float) -> str:
-    """How long a run lasted: "30 s", "12:41 min", "1:02:03 h"."""
+    """Write a run's duration: "30 s", "12:41 min", "1:02:03 h"."""
     if seconds < 60:
         return f"{seconds:.0f} s"
     return f"{clock(seconds)} {'min' if seconds < 3600 else 'h'}"
 
 
 def step_time(step: StepRecord) -> str:
-    """When in the run: 12:41.2."""
+    """Write a step's time since the run began: 12:41.2."""
     return clock_tenths(step.at_ns / 1_000_000_000)
 
 

@@ -141,7 +141,7 @@ class JobOrder:
 
 
 class JobCard(Card):
-    """One job: title, state, figures, bar, and the outcome, which stays until it is dismissed.
+    """Shows one job: title, state, figures, bar, and the outcome, which stays until it is dismissed.
 
     Args:
         data: the data folder that its commands are given. progress: what an earlier console left of it.
@@ -178,7 +178,7 @@ class JobCard(Card):
 
     @property
     def text(self) -> str:
-        """Everything the card says, as shown."""
+        """Return all text of the card, as shown."""
         shown = (self._title, self._chip, self._figures, self._outcome)
         return " ".join(filter(None, (label.full_text() for label in shown)))
 

@@ -29,7 +29,7 @@ _NO_ROOM_FOR_NOTE = 900
 
 
 class PageHead(QFrame):
-    """One line: title, note, chip and choices at the left; progress and actions at the right.
+    """Draws a page's head: title, note, chip and choices at the left; progress and actions at the right.
 
     Args:
         title: until another is set. progress_name: what assistive programs call the progress bar.
@@ -144,7 +144,7 @@ class PageHead(QFrame):
         self._fit()
 
     def hide_progress(self) -> None:
-        """Nothing goes on any more."""
+        """Hide the progress bar: the work has ended."""
         self._going = False
         self._fit()
 

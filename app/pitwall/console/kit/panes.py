@@ -77,7 +77,7 @@ def scrolled(widget: QWidget, name: str) -> QScrollArea:
 
 @dataclass(frozen=True, slots=True)
 class Pane:
-    """One of several panes.
+    """Describes one of several panes.
 
     Attributes:
         title: of its tab. width: pixels; 0 takes the room that is left.

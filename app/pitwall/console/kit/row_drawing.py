@@ -1,4 +1,4 @@
-"""What painted cells and rows share: their ground, and text that is cut where it does not fit."""
+"""Draws the ground of painted cells and rows, and cuts text that does not fit."""
 
 from __future__ import annotations
 

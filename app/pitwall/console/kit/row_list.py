@@ -78,7 +78,7 @@ class ListRow:
 
     @property
     def words(self) -> str:
-        """What a screen reader says."""
+        """Return the row's text for a screen reader."""
         texts = [word.text for one in self.lines for word in (*one.left, one.right) if word is not None]
         return self.said or ", ".join(filter(None, texts))
 

@@ -13,7 +13,7 @@ from pitwall.core.geometry import Rect
 
 @dataclass(frozen=True, slots=True)
 class ScreenPlace:
-    """One screen: its place in pixels, and how many pixels one Qt unit takes.
+    """Holds one screen: its place in pixels, and the number of pixels in one Qt unit.
 
     Qt keeps a screen's origin in pixels and scales only what lies inside it.
     """

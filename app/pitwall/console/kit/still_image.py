@@ -1,4 +1,4 @@
-"""One picture that stands still: a recorded frame, a thumbnail of what is captured."""
+"""Shows one still picture: a recorded frame, a thumbnail of what is captured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the console looks like: colours, spacing, type. One colour a meaning, everywhere the same.
+"""Defines the console's look: colours, spacing, type. One colour a meaning, everywhere the same.
 
 Strategic is violet, reactive cyan, reflex amber, stopped or refused red, human and good green; the
 rest is neutral, so that a colour on the screen always says something. Widgets take colours from a

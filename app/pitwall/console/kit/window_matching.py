@@ -1,4 +1,4 @@
-"""Which window was meant: the topmost one under a point, or those whose title matches. No Qt."""
+"""Finds the window that was meant: the topmost under a point, or those whose title matches. No Qt."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def window_at(windows: Sequence[WindowRef], x: int, y: int, own_pids: Set[int]) 
 
 
 def describe(window: WindowRef) -> str:
-    """One line for the list: title, then size."""
+    """Describe a window in one line of the list: title, then size."""
     title = window.title or window.wm_class or f"window {window.native_id:#x}"
     return f"{title}  ·  {window.rect.width}×{window.rect.height} px"
 

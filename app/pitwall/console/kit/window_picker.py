@@ -105,7 +105,7 @@ class WindowPicker(QWidget):
 
     @property
     def said(self) -> str:
-        """What it tells the operator now."""
+        """Return the text that the operator reads now."""
         return (self._list_note if self._pages.currentIndex() else self._hint).full_text()
 
     @property

@@ -24,7 +24,7 @@ _LEFT_PX, _RIGHT_PX, _TOP_PX, _BOTTOM_PX = 46, 14, 8, 40
 
 @dataclass(frozen=True, slots=True)
 class CostPoint:
-    """One agent.
+    """Holds one agent's cost and success.
 
     Attributes:
         cost: in the plot's unit; NaN: not known, and not drawn. share, low, high: success with its interval.

@@ -25,7 +25,7 @@ _ROW_MOST = 40
 
 @dataclass(frozen=True, slots=True)
 class HeatCell:
-    """One agent in one game.
+    """Holds one agent's result in one game.
 
     Attributes:
         share: 0 … 1, NaN where nothing was played. note: what stands small beside it ("5 of 8").
@@ -157,7 +157,7 @@ class HeatMap(Plot):
 
 
 def mixed(ground: QColor, over: QColor, much: float) -> QColor:
-    """One colour laid over another, `much` of it."""
+    """Mix a colour with another laid over it; `much` is the share of the upper one, 0 … 1."""
     parts = [
         round(low + (high - low) * much)
         for low, high in (

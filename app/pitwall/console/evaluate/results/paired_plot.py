@@ -23,7 +23,7 @@ _NAME_PX, _VERDICT_PX = 150, 126
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One row.
+    """Holds one row of the plot: a game with both sides' figures.
 
     Attributes:
         a, b: each side's share with its interval. said: whether they differ, in a few words.

@@ -199,7 +199,7 @@ def verdict(overall: Difference, first: AnswererMarks, second: AnswererMarks) ->
 
 
 def spent_words(side: AnswererMarks) -> str:
-    """When it answered, how long that took, and what its model read and wrote."""
+    """Say when it answered, how long that took, and what its model read and wrote."""
     sheet, seconds = side.sheet, side.seconds
     words = [started_text(sheet.at, datetime.now().astimezone())]
     if not side.whole:

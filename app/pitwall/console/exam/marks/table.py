@@ -160,7 +160,9 @@ def _ability_tip(row: MarksRow) -> str:
 
 
 class MarksTable(Table[MarksRow]):
-    """As high as its rows. Signals: ability_wanted(ability): its questions are wanted; empty: all of them."""
+    """Draws the marks by ability, as high as its rows.
+
+    Signals: ability_wanted(ability): show its questions; empty: those of all abilities."""
 
     ability_wanted = Signal(str)
 

@@ -156,7 +156,7 @@ class _Clock(QWidget):
         look.changed.connect(self.update)
 
     def set_share(self, share_left: float) -> None:
-        """Of the time that there was."""
+        """Set the share of the time that is left, 0 … 1."""
         self._share = share_left
         self.update()
 

@@ -197,7 +197,7 @@ class CodeEditor(CodeView):
         self.textChanged.connect(self._changed)
 
     def text(self) -> str:
-        """As it stands."""
+        """Return the text as it is in the editor."""
         return self.toPlainText()
 
     def fill(self, text: str) -> None:

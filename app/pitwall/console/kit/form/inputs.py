@@ -318,7 +318,7 @@ class PathField(QWidget):
 
     @property
     def path(self) -> str:
-        """As it stands in the field, without quotes that a file manager may have put around it."""
+        """Return the path as typed, without quotes that a file manager may have put around it."""
         return self.line.text().strip().strip("'\"").removeprefix("file://")
 
     def set_path(self, path: str) -> None:

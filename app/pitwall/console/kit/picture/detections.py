@@ -1,4 +1,4 @@
-"""What the detectors found, painted over the live picture: corners around each thing, its name, how sure.
+"""Paints detections over the live picture: corners around each thing, its name, its confidence.
 
 Corners instead of whole rectangles: these mark what was found, a field's rectangle where something is read.
 """

@@ -1,4 +1,4 @@
-"""Where things lie on the live picture, and where there is still a place for a label."""
+"""Places detection boxes on the live picture, and their labels where no other label lies."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ _SMOOTH_BELOW = 4.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureOverlay:
-    """What is painted over the picture.
+    """Holds what is painted over the picture.
 
     Attributes:
         keys: keys of the agent, with whether each is held now.
@@ -118,7 +118,7 @@ class LiveView(QWidget):
             self.update()
 
     def picture(self) -> QRectF:
-        """Where the frame lies in this widget, in logical pixels."""
+        """Return the frame's rectangle in this widget, in logical pixels."""
         if self._image is None:
             return QRectF()
         size = QSize(self._image.width(), self._image.height())
@@ -209,7 +209,7 @@ class LiveView(QWidget):
             painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, words)
 
     def badges(self, place: QRectF) -> list[tuple[QRectF, str, QColor]]:
-        """Who drives with what, and why: under one another beside the picture, else in a line on it."""
+        """Place the badges of controller and cause: in a column beside the picture, else in a line on it."""
         metrics = QFontMetrics(self._badge_font)
         beside = place.x() >= _BESIDE_LEAST
         left = top = float(PAD)
@@ -229,7 +229,7 @@ class LiveView(QWidget):
         return pills
 
     def _said(self, *, beside: bool) -> list[tuple[str, QColor]]:
-        """What the badges say. Beside the picture, where it is narrow, the action has one of its own."""
+        """Return the badges' texts and colours. Beside a narrow picture the action has a badge of its own."""
         sight = self._sight
         said: list[tuple[str, QColor]] = []
         if sight.route is not None:
@@ -253,7 +253,7 @@ class LiveView(QWidget):
             painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, key_words(key))
 
     def _caps(self, place: QRectF) -> list[QRectF]:
-        """Where the key caps lie: beside or below the picture where there is room, else on it."""
+        """Place the key caps: beside or below the picture if there is room, else on it."""
         metrics = QFontMetrics(self._key_font)
         widths = [
             max(_CAP, metrics.horizontalAdvance(key_words(key)) + 2 * PAD) for key, _ in self._sight.keys

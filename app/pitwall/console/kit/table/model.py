@@ -152,7 +152,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         return self.row_at(at)
 
     def place_of(self, key: Hashable) -> int | None:
-        """Where the row with a key stands; None where it is not shown."""
+        """Return the index of the row with a key; None if it is not shown."""
         return next((at for at, row in enumerate(self.rows) if self.key(row) == key), None)
 
     def placeholder(self, at: int, column: int) -> str:

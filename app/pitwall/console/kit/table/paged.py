@@ -65,7 +65,7 @@ class PagedModel(TableModel[Row]):
         return self._ticket
 
     def renew(self) -> None:
-        """What was read may be old: it is read again as it comes into view, and shown until then."""
+        """Mark all rows as stale: each is read again when it comes into view, and shown until then."""
         self._ticket += 1
         self._stale.update(self._pages)
         self._asked.clear()
@@ -86,7 +86,7 @@ class PagedModel(TableModel[Row]):
         self._redraw(offset, min(offset + self._page_rows, self._total) - 1)
 
     def resize(self, total: int) -> None:
-        """There are more rows or fewer now; a page that was not full is read again."""
+        """Change the number of rows; a page that was not full is read again."""
         if total > self._total:
             self._stale.add(self._total // self._page_rows)
             self.beginInsertRows(NOWHERE, self._total, total - 1)
@@ -150,11 +150,11 @@ class PagedModel(TableModel[Row]):
         return self.known(at)
 
     def place_of(self, key: Hashable) -> int | None:
-        """Where the row with a key stands; None where it was not read."""
+        """Return the index of the row with a key; None if it was not read."""
         return next((at for at, row in self.loaded() if self.key(row) == key), None)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Whoever reads the rows orders them: nothing to do here."""
+        """Do nothing: the reader returns the rows in order."""
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else self._total

@@ -168,7 +168,7 @@ class Table(QTableView, Generic[Row]):
         self.setCurrentIndex(self.rows.index(at, 0))
 
     def set_empty(self, empty: EmptyState) -> None:
-        """What stands in the table while it has no row."""
+        """Set the message that the table shows while it has no row."""
         self._empty = empty
         self.viewport().setLayout(column(empty))
         self._show_empty()

@@ -1,4 +1,4 @@
-"""How a check of a reward function or of rules went, as lines. No Qt."""
+"""Writes the result of a reward function's or rules' check as lines. No Qt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pitwall.console.lab.format import number
 
 @dataclass(frozen=True, slots=True)
 class CheckLine:
-    """One check and how it went: "Time per call", "11 µs"."""
+    """Holds one check's name and result: "Time per call", "11 µs"."""
 
     name: str
     value: str
@@ -67,7 +67,7 @@ def reward_checked(answer: Mapping[str, Any]) -> Checked:
 
 
 def rules_checked(faults: Sequence[RuleFault], rules: int) -> Checked:
-    """What looking at changed rules showed."""
+    """Write the result of checking changed rules as lines."""
     if not faults:
         return Checked(
             lines=(

@@ -1,4 +1,4 @@
-"""What the operator changes in a reward function or in rules: drafts, checks, and what becomes of them."""
+"""Keeps the operator's changes to a reward function or to rules: drafts, checks, training them."""
 
 from __future__ import annotations
 

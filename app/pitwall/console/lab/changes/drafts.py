@@ -1,4 +1,4 @@
-"""What the operator wrote and did not train yet, kept on disk as it is typed: nothing loses it. No Qt.
+"""Keeps the operator's untrained changes on disk as they are typed, so that none is lost. No Qt.
 
 DATA/modules/GAME/MODULE/drafts/VERSION.py is a changed reward function, VERSION.json changed rules; each is
 a change to the version of that name. The console alone writes them.
@@ -41,7 +41,7 @@ class Drafts:
         self._texts: dict[DraftKey, str] = {}
 
     def file(self, key: DraftKey) -> Path:
-        """Where a draft lies (or would)."""
+        """Return the path of a draft, whether it exists or not."""
         folder = self._data.modules / key.module.game_id / key.module.module / "drafts"
         return folder / f"{key.version}{_ENDINGS[key.kind]}"
 

@@ -32,7 +32,7 @@ _SHARE = 0.6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionChange:
-    """What is shown of a version.
+    """Holds a version's text and the change made to it.
 
     Attributes:
         text: as the version has it. before: as the version it was made from has it.
@@ -55,7 +55,7 @@ class VersionChange:
 
 
 class Editor(Protocol):
-    """What edits the text: its `edited` and `check_wanted` are signals."""
+    """Describes a text editor with the signals `edited` and `check_wanted`."""
 
     def text(self) -> str: ...
 
@@ -112,7 +112,7 @@ class ChangePanel(QScrollArea):
 
     @property
     def text(self) -> str:
-        """As the operator has it now."""
+        """Return the text as the operator has it now."""
         text: str = self.editor.text()  # type: ignore[attr-defined]
         return text
 
@@ -122,7 +122,7 @@ class ChangePanel(QScrollArea):
 
     @property
     def note(self) -> str:
-        """What the title says beside: whose change it is."""
+        """Return the note beside the title: whose change it is."""
         return self._title.note.full_text()
 
     @property

@@ -16,7 +16,7 @@ ENDS = -1
 
 @dataclass(frozen=True, slots=True)
 class RuleFault:
-    """What is wrong with a rule.
+    """Describes a fault in a rule.
 
     Attributes:
         rule: its place from 0, or ENDS. column: 0 its condition, 1 its action.

@@ -1,4 +1,4 @@
-"""Which actions a training chose: of late, over all of it, and how that changed."""
+"""Shows how often a training chose each action: of late, over all of it, and over time."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def headline(figures: Figures) -> str:
 
 
 def curve_rows(figures: Figures) -> Rows:
-    """How the return of episodes went."""
+    """List the figures of how the return of episodes went."""
     curve = part_of(figures, "curve")
     thirds = " → ".join(number(value_of(curve, name)) for name in ("first", "middle", "last"))
     rows = [("Course", text_of(curve, "shape")), ("Thirds of the training", f"{thirds} reward")]
@@ -116,7 +116,7 @@ def _trend(one: Figures) -> Iterator[tuple[str, str]]:
 
 
 def play_rows(figures: Figures) -> Rows:
-    """What executing it showed."""
+    """List the figures of executing the version."""
     play, unit = part_of(figures, "play"), text_of(figures, "unit")
     if not play:
         return []

@@ -71,7 +71,7 @@ def read_clip(file: Path) -> Clip:
 
 
 class ClipsPanel(QWidget):
-    """One clip at a time; the newest is chosen until the operator chooses another.
+    """Plays one clip at a time; the newest is chosen until the operator chooses another.
 
     Keys on the picture: Space plays and pauses, ←/→ one frame.
     """
@@ -162,7 +162,7 @@ class ClipsPanel(QWidget):
 
     @property
     def frames(self) -> int:
-        """How many the clip has; 0 until it is decoded."""
+        """Return the number of frames in the clip; 0 until it is decoded."""
         return len(self._clip.frames)
 
     def close_reading(self) -> None:

@@ -35,7 +35,7 @@ _PACKAGES = ("PySide6-Essentials", "opencv-python", "xcffib", "pynput", "sqlalch
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at."""
+    """Holds the result of one check."""
 
     name: str
     passed: bool
@@ -91,7 +91,7 @@ def _data(folder: DataFolder) -> Finding:
 
 
 def _thinker(folder: DataFolder) -> Finding:
-    """Who plans; having no model is no fault, one that is chosen and gone is."""
+    """Check the planner; having no model is no fault, one that is chosen and gone is."""
     name = "planner"
     try:
         settings = load_settings(folder.settings)
@@ -111,7 +111,7 @@ def _thinker(folder: DataFolder) -> Finding:
 
 
 def _embedder(folder: DataFolder) -> Finding:
-    """What the memory compares texts with; having only the fallback is no fault, a damaged model is."""
+    """Check the memory's embedder; having only the fallback is no fault, a damaged model is."""
     name = "embedder"
     try:
         chosen = chosen_embedder(folder)

@@ -17,7 +17,7 @@ def has_screen() -> bool:
 
 
 def require_reachable_screen() -> None:
-    """Where a display is named, make sure that it is there: Qt would end the whole process without a word.
+    """Check that a named display can be reached: Qt would end the whole process without a word.
 
     Raises:
         DisplayError: it cannot be reached.

@@ -1,1 +1,2 @@
-"""What a prompt may hold: layers L1 to L5, their caps and switches, and what a run leaves to the next."""
+"""Builds prompts from layers L1 to L5 with their caps and switches, and keeps what a run leaves to the
+next."""

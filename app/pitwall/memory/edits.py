@@ -77,7 +77,7 @@ class _Editing:
             self._do_one(edit)
 
     def result(self) -> EditResult:
-        """What was done, once all of it is known to be whole."""
+        """Return the result of the edit, once all of it is known to be whole."""
         if problem := references.problem(self._connection, self._ledger.touched, self._ledger.made):
             raise EditRefused(problem, "Nothing was changed.")
         return EditResult(
@@ -169,7 +169,7 @@ class _Editing:
             self._ledger.flag(ids, pinned=edit.pinned)
 
     def _joined(self, states: list[int], *, forgotten: bool) -> list[int]:
-        """What goes, or comes back, with states: their edges and likenesses."""
+        """Return the edges and likenesses that go, or come back, with states."""
         if not states:
             return []
         if forgotten:

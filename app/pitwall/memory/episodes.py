@@ -21,7 +21,7 @@ _MOST_REACHED = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpisodeFacts:
-    """What a summary tells beside the run's figures.
+    """Holds the facts that a summary tells beside the run's figures.
 
     Attributes:
         instruction: what was to be done, empty for none.
@@ -43,7 +43,7 @@ class EpisodeFacts:
 
 
 def episode_key(names: Sequence[str], *, role: str, seed: int | None, values: Mapping[str, Value]) -> str:
-    """What an episode of this situation is kept by: "role=bird; level=3".
+    """Return the key of this situation's episodes: "role=bird; level=3".
 
     Args:
         names: as the profile's `knowledge.episode_key` has them.

@@ -46,7 +46,7 @@ class MemoryEditHandler:
         return told
 
     def changed(self, entry_ids: Sequence[int], author: str = "operator") -> telemetry.MemoryChanged:
-        """What views are told when these entries were committed."""
+        """Return the message to views that these entries were committed."""
         return telemetry.MemoryChanged(
             entry_ids=tuple(entry_ids) if len(entry_ids) <= _MOST_IDS else (),
             kinds=tuple(self._store.kinds(entry_ids)),
@@ -54,7 +54,7 @@ class MemoryEditHandler:
         )
 
     def opened(self, game_id: str = "", *, snapshot: str = "") -> telemetry.MemoryOpened:
-        """How much there is of a game's memory (empty: of all games'), and what opening it was like."""
+        """Return the size of a game's memory (empty: of all games'), with the notices of its opening."""
         return telemetry.MemoryOpened(
             game_id=game_id,
             counts=self._store.counts(game_id),

@@ -51,7 +51,7 @@ class MemoryReader:
         self._engine.dispose()
 
     def entry(self, entry_id: int) -> MemoryEntry | None:
-        """One entry, forgotten or not; None where there is none."""
+        """Return one entry, forgotten or not; None if there is none."""
         return next(iter(self.some([entry_id])), None)
 
     def some(self, entry_ids: Iterable[int]) -> list[MemoryEntry]:
@@ -81,7 +81,7 @@ class MemoryReader:
         limit: int = 200,
         forgotten: bool = False,
     ) -> tuple[list[MemoryEntry], int]:
-        """One page of a table, and how many rows it has in all.
+        """Return one page of a table, and how many rows it has in all.
 
         Args:
             search: words that all occur somewhere in an entry's texts, in any script and case.
@@ -133,7 +133,7 @@ class MemoryReader:
             return content_hash, list(snapshots.entries_in(connection, content_hash))
 
     def diff(self, hash_a: str, hash_b: str | None = None) -> list[DiffRow]:
-        """What is different in b (None: in the memory as it stands) from a.
+        """Return the differences of b (None: the memory as it stands) from a.
 
         Raises:
             UnknownSnapshot: there is no such snapshot; a beginning of its hash, or its name, is enough.
@@ -156,7 +156,7 @@ class MemoryReader:
             return queries.counts(connection, game_id)
 
     def forgotten(self, game_id: str) -> int:
-        """How many entries are forgotten: of one game, or (empty) of all."""
+        """Count the forgotten entries of one game, or (empty) of all."""
         with self._reading() as connection:
             return 0 if connection is None else queries.forgotten(connection, game_id)
 

@@ -123,7 +123,7 @@ class MemoryStore:
             return queries.counts(connection, game_id)
 
     def forgotten(self, game_id: str) -> int:
-        """How many entries are forgotten: of one game, or (empty) of all."""
+        """Count the forgotten entries of one game, or (empty) of all."""
         with self._reading() as connection:
             return queries.forgotten(connection, game_id)
 

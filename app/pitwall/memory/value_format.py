@@ -53,8 +53,8 @@ def field_lines(values: Mapping[str, Value], units: Mapping[str, str]) -> list[s
 def format_changes(
     changed: Mapping[str, tuple[Value, Value]], units: Mapping[str, str], most: int = 6
 ) -> str:
-    """What changed, from what to what; empty for nothing. Of a long text only that it changed: what it is now
-    stands among the fields, and a map told twice for each step would fill the prompt."""
+    """Describe the changes, from what to what; empty for none. Of a long text only that it changed: its
+    present text stands among the fields, and a map told twice for each step would fill the prompt."""
     parts = [
         f"{name} changed"
         if _is_long(before) or _is_long(after)

@@ -39,7 +39,8 @@ _HELP = (
 
 
 def asker_of_person(report: Reporter, stopped: ShouldStop = lambda: False) -> AskPerson:
-    """How a person is asked by this command. Who stops it leaves; the open question is asked again later."""
+    """Return the function that asks a person in this command. Who stops it leaves; the open question is asked
+    again later."""
     lines = _Lines(stopped)
 
     def ask(question: SheetQuestion, number: int, of: int, seconds: float) -> Reply:
@@ -54,7 +55,7 @@ def asker_of_person(report: Reporter, stopped: ShouldStop = lambda: False) -> As
 
 
 def _answered(lines: _Lines, question_id: str, seconds: float) -> Reply:
-    """What was given to this question; a line that names another one came too late, and is passed over."""
+    """Return the reply to this question; a line that names another one came too late, and is passed over."""
     until = time.monotonic() + seconds
     while True:
         line = lines.next(until - time.monotonic())
@@ -115,7 +116,7 @@ class _Lines:
         return line.decode("utf-8", "replace").strip()
 
     def _drop_typed(self) -> None:
-        """What was typed of an answer that came too late is not the next question's."""
+        """Drop the typed rest of an answer that came too late: it is not the next question's."""
         self._rest = b""
         with contextlib.suppress(ImportError, OSError):
             import termios

@@ -173,7 +173,7 @@ def mark_lines(marks: Marks) -> list[str]:
 
 
 def sheet_summary(answers: Answers, exam: Exam) -> str:
-    """Who answered, from what, and how long it took."""
+    """Summarise a sheet: who answered, from what, and how long it took."""
     seconds = sum(one.seconds for one in answers.answers)
     tokens = answers.prompt_tokens + answers.output_tokens
     asked = f", {tokens:,} tokens" if tokens else ""

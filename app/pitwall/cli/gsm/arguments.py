@@ -1,4 +1,5 @@
-"""What the `pitwall gsm` commands share: how a module is named, who trains, what only training needs."""
+"""Shares the `pitwall gsm` commands' parts: naming a module, its trainer, the packages that only training
+needs."""
 
 from __future__ import annotations
 
@@ -53,7 +54,7 @@ def module_folder(data: DataFolder, named: str, *, resting: bool = False) -> Mod
 
 
 def trainer_of(folder: ModuleFolder, version: str) -> Holder | None:
-    """Who trains a version now; None: nobody."""
+    """Return the holder that trains a version now; None if nobody does."""
     return holder_of(folder.folder(version) / LOCK)
 
 

@@ -117,7 +117,7 @@ def _modules(data: DataFolder, wanted: str) -> list[ModuleFolder]:
 
 
 def _damaged(data: DataFolder, wanted: str) -> list[PitwallError]:
-    """What is wrong with inventions that cannot be listed."""
+    """Return the faults of inventions that cannot be listed."""
     games = [wanted] if wanted else sorted(path.name for path in data.modules.glob("*"))
     return [fault for game in games for fault in damaged_inventions(data, game)]
 

@@ -12,7 +12,7 @@ from pitwall.gsm.versions import ModuleFolder
 
 
 def score_text(score: Score) -> str:
-    """One evaluation in half a line."""
+    """Describe one evaluation in half a line."""
     unit = f" {score.unit}" if score.unit else ""
     delay = "" if score.delay_ms is None else f", delay {score.delay_ms:.1f} ms"
     share = f"{100 * score.win_low:.0f} … {100 * score.win_high:.0f} %"
@@ -39,7 +39,7 @@ def version_lines(folder: ModuleFolder, versions: Sequence[VersionRecord]) -> It
 
 
 def invention_of(folder: ModuleFolder) -> dict[str, Any] | None:
-    """Where an invented module came from; None for one that its game declares."""
+    """Return the origin of an invented module; None for one that its game declares."""
     of = folder.invented
     if of is None:
         return None
@@ -57,7 +57,8 @@ def invention_of(folder: ModuleFolder) -> dict[str, Any] | None:
 
 
 def invention_lines(folder: ModuleFolder) -> Iterator[str]:
-    """That a module was invented: by whom, when, why, and why it is at rest; of a declared one nothing."""
+    """Describe a module's invention: by whom, when, why, and why it is at rest; no line for a declared
+    one."""
     of = folder.invented
     if of is None:
         return
@@ -75,7 +76,7 @@ def newest(about: VersionRecord) -> list[Score]:
 
 
 def promotion_lines(folder: ModuleFolder) -> Iterator[str]:
-    """What drove when, the newest last."""
+    """Return the history of promotions, the newest last."""
     for one in folder.promoted().history:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.at))
         what = f"back to {one.version or 'what was there'}" if one.back else f"{one.version} promoted"
@@ -83,7 +84,7 @@ def promotion_lines(folder: ModuleFolder) -> Iterator[str]:
 
 
 def run_text(run: Mapping[str, Any], unit: str) -> str:
-    """One run of an evaluation on the screen."""
+    """Describe one run of an evaluation on the screen."""
     score = "-" if run["score"] is None else f"{run['score']:g}"
     reaction = run["reaction_p50_ms"]
     told = "" if reaction is None else f", reaction {reaction:.1f}/{run['reaction_p95_ms'] or 0.0:.1f} ms"

@@ -97,7 +97,7 @@ def entry_lines(entry: MemoryEntry) -> list[str]:
 
 
 def change_lines(change: MemoryChange) -> list[str]:
-    """One change of the history: what, when, by whom, and what is different."""
+    """Describe one change of the history: what, when, by whom, and what is different."""
     shown = change.after or change.before
     kind = shown.content.kind if shown is not None else "entry"
     undone = " · undone" if change.undone else ""
@@ -125,7 +125,7 @@ def differences(before: MemoryEntry, after: MemoryEntry) -> list[tuple[str, obje
 
 
 def conflict_lines(result: EditResult) -> list[str]:
-    """What the operator wanted and what is there, for each conflict."""
+    """Describe each conflict: what the operator wanted and what is there."""
     lines = []
     for conflict in result.conflicts:
         lines.append(f"entry {conflict.entry_id} was changed since; nothing was done.")
@@ -139,7 +139,7 @@ def conflict_lines(result: EditResult) -> list[str]:
 
 
 def author_text(by: Provenance) -> str:
-    """Who, in which run, and why, in words."""
+    """Describe an author in words: who, in which run, and why."""
     text: str = by.author
     if by.source:
         text += f" ({by.source})"

@@ -1,4 +1,4 @@
-"""How models are told: as lines for a person, as JSON for a program."""
+"""Writes models as lines for a person and as JSON for a program."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def entry_json(entry: ModelEntry, settings: Settings, free: FreeMemory) -> dict[
 
 
 def need_of(entry: ModelEntry, settings: Settings, free: FreeMemory) -> MemoryEstimate | None:
-    """What a model takes with a slot for each tier that it serves; None where no header tells it."""
+    """Estimate a model's memory with a slot for each tier that it serves; None if no header tells it."""
     slots = max(1, len(tiers_using(entry, settings)) + len(shipped_model_tiers(entry, settings)))
     return entry.need(slots=slots, gpu=free.vram_bytes is not None)
 
@@ -70,7 +70,7 @@ def need_json(need: MemoryEstimate) -> dict[str, int]:
 
 
 def entry_line(entry: ModelEntry, settings: Settings) -> str:
-    """One model in one line."""
+    """Describe one model in one line."""
     unmeasured = "" if entry.kind == "onnx" else "not measured"
     speed = f"{entry.tokens_per_s:,.1f} tok/s" if entry.tokens_per_s else unmeasured
     tiers = _serves(entry, settings)
@@ -79,7 +79,7 @@ def entry_line(entry: ModelEntry, settings: Settings) -> str:
 
 
 def entry_text(entry: ModelEntry, settings: Settings, free: FreeMemory) -> list[str]:
-    """One model in full."""
+    """Describe one model in full."""
     lines = [entry_line(entry, settings)]
     if entry.path:
         lines += [f"file: {entry.path} ({gib(entry.size_bytes)})", f"SHA-256: {entry.sha256}"]
@@ -118,7 +118,7 @@ def entry_text(entry: ModelEntry, settings: Settings, free: FreeMemory) -> list[
 
 
 def need_text(need: MemoryEstimate) -> str:
-    """What a model needs, in one line."""
+    """Describe a model's memory need in one line."""
     parts = (
         f"weights {gib(need.weights_bytes)}, keys and values {gib(need.kv_bytes)}, "
         f"buffers {gib(need.compute_bytes)}"
@@ -128,7 +128,7 @@ def need_text(need: MemoryEstimate) -> str:
 
 
 def free_text(free: FreeMemory) -> str:
-    """What is free, in one line."""
+    """Describe the free memory in one line."""
     video = "no GPU found" if free.vram_bytes is None else f"{gib(free.vram_bytes)} of video memory"
     return f"free now: {gib(free.ram_bytes)} of memory, {video}"
 
@@ -182,7 +182,7 @@ def report_added(entry: ModelEntry, folder: DataFolder, report: Reporter, **more
 
 
 def tier_lines(settings: Settings) -> Iterator[str]:
-    """Which model serves each tier, a line each."""
+    """Name the model that serves each tier, a line each."""
     stands = shipped_model_serves(settings)
     for tier, used in tiers_of(settings).items():
         other = f"none chosen: {stands[tier]} (shipped) thinks" if tier in stands else "none"

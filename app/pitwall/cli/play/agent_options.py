@@ -1,4 +1,4 @@
-"""Who thinks, on a command line: planner, models, the source's ablations, the layers' switches."""
+"""Reads the options for who thinks: planner, models, the source's ablations, the layers' switches."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _remembering(settings: Settings, memory: str) -> Settings:
 
 
 def agent_lines(settings: Settings) -> list[str]:
-    """What the settings mean for who plays and how, a line each; empty where all is as usual."""
+    """Describe in lines what the settings mean for who plays and how; empty if all is as usual."""
     control, memory = settings.control, settings.memory
     if control.player == "person":
         return ["You play: nothing is sent, and each key or click in the game counts as a step."]

@@ -141,7 +141,7 @@ def _report(
 
 
 def _thinking(summary: RunSummary) -> dict[str, Any]:
-    """What models were asked, and how many of the actions that they proposed were not valid."""
+    """Count what models were asked, and how many of their proposed actions were not valid."""
     tiers = {
         name: {
             "model": tier.model,

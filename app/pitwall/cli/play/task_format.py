@@ -23,7 +23,7 @@ def task_lines(game: Game) -> Iterator[str]:
 
 
 def result_lines(run: TaskRun, session: Path) -> Iterator[str]:
-    """What came of a run."""
+    """Describe a run's result in lines."""
     word = "success" if run.success else "no success" if run.played else "could not be played"
     yield f"{run.cell.game}/{run.cell.task} by {run.cell.agent}, seed {run.cell.seed}: {word}; {run.why}"
     if run.progress is not None:

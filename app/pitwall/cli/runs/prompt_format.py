@@ -26,7 +26,7 @@ _HASH_SHOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class LayerText:
-    """What one layer gave to a prompt.
+    """Holds one layer's part of a prompt.
 
     Attributes:
         tokens: None where they were not counted.

@@ -23,7 +23,7 @@ def run_line(run: TaskRun, board: SuiteProgress) -> str:
 
 
 def run_text(run: TaskRun) -> str:
-    """What came of a run."""
+    """Describe a run's result in one line."""
     if not run.played:
         return f"not played ({run.ended.replace('_', ' ')}): {shortened(run.why)}"
     score = "" if run.score is None else f" ({run.score:g} of {_number(run.target)} {run.unit}".rstrip() + ")"
@@ -139,7 +139,7 @@ def counts(found: Mapping[str, int]) -> str:
 
 
 def shortened(text: str) -> str:
-    """One line, cut where it is long."""
+    """Return the text as one line, cut if it is long."""
     line = " ".join(text.split())
     return line if len(line) <= _MOST_WHY else f"{line[:_MOST_WHY]}…"
 

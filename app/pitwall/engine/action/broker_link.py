@@ -49,7 +49,7 @@ _OWNER_OPTION = "--owner-pid"
 
 
 class _Broker:
-    """One broker process and its channel.
+    """Holds one broker process and its channel.
 
     Attributes:
         latches: how many `Latched` it has sent.
@@ -70,7 +70,7 @@ class _Broker:
         self.ready = False
 
     def receive(self) -> tuple[list[Any], bool]:
-        """What it said, and whether it is dead (once everything it said was returned)."""
+        """Return its messages, and whether it is dead (True once every message was returned)."""
         try:
             messages = [message for message, _ in self.channel.receive()]
         except ChannelClosed:
@@ -151,7 +151,8 @@ class BrokerLink:
         return self._batches
 
     def _wait_for_broker(self) -> None:
-        """Where processors are few, the broker would wait behind what this process does next."""
+        """Let the broker run first: where processors are few, it would wait behind what this process does
+        next."""
         began = now_ns()
         select.select([self._duty.channel], [], [], _WAIT_S)
         self.waited_ns += now_ns() - began
@@ -183,7 +184,7 @@ class BrokerLink:
     # ---- answers
 
     def poll(self) -> list[Any]:
-        """What the brokers said, oldest first; never waits.
+        """Return the brokers' messages, oldest first; never waits.
 
         When the broker on duty died, the second takes its place, a new second is started, the last
         `Configure` is sent again, and batches without an answer are answered as refused. The engine
@@ -267,6 +268,6 @@ def _stands_in(message: Any) -> bool:
 
 
 def _refused(batch: int, events: tuple[InputEvent, ...]) -> injection.Receipt:
-    """What is known of a batch whose broker died: everything is up, so it counts as refused."""
+    """Return the receipt of a batch whose broker died: every key is up, so each event counts as refused."""
     sent = tuple(SentEvent(event=event, sent_ns=None, refused=Refusal.LATCHED) for event in events)
     return injection.Receipt(batch=batch, events=sent)

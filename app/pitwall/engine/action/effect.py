@@ -55,7 +55,7 @@ class EffectWatch:
 
     @property
     def deadline_ns(self) -> int | None:
-        """When the action now watched becomes unverified; None when none is watched."""
+        """Return the time at which the watched action becomes unverified; None when none is watched."""
         return self._watched.deadline_ns if self._watched else None
 
     def begin(

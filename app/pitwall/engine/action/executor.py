@@ -23,7 +23,7 @@ _UP = {"key_down": "key_up", "mouse_down": "mouse_up"}
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One event of a running action: when, and for a press how long it will stay down."""
+    """Holds one event of a running action: its time, and for a press how long it will stay down."""
 
     at_ns: int
     event: InputEvent
@@ -82,16 +82,17 @@ class Executor:
 
     @property
     def next_due_ns(self) -> int | None:
-        """When `due` has something to do next; None when nothing is under way."""
+        """Return the time at which `due` has to be called next; None when nothing is under way."""
         return self._queue[0][0] if self._queue else None
 
     @property
     def finished_at_ns(self) -> int:
-        """When everything begun so far is over: the last event and every duration; 0 before the first."""
+        """Return the end of everything begun so far: the last event and every duration; 0 before the
+        first."""
         return self._finished_at_ns
 
     def room_ns(self, now_ns: int, presses: int) -> int:
-        """When the broker has room for so many presses: now, or later."""
+        """Return the time, now or later, at which the broker has room for so many presses."""
         return self._pacing.room_ns(now_ns, presses) if self._pacing is not None else now_ns
 
     def begin(self, resolved: ResolvedAction, now_ns: int, *, yields: bool = True) -> int:

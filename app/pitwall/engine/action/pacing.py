@@ -46,7 +46,8 @@ class Pacing:
         self._pressed_ns.extend([now_ns] * presses)
 
     def room_ns(self, now_ns: int, presses: int) -> int:
-        """When the broker has room for so many presses more, or for one where it never has for so many."""
+        """Return the time at which the broker has room for so many presses more (one, if it never has for so
+        many)."""
         self._forget(now_ns)
         over = len(self._pressed_ns) + max(1, min(presses, self._most)) - self._most
         return now_ns if over <= 0 else self._pressed_ns[over - 1] + _WINDOW_NS

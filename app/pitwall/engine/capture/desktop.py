@@ -1,4 +1,4 @@
-"""Which desktop this is: the one place where window questions branch by platform."""
+"""Chooses this platform's desktop: the one place where window questions branch by platform."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def check_display() -> None:
 
 
 def display_notes() -> list[str]:
-    """What the operator should know of a display that works but not for every window.
+    """Return notes for the operator on a display that works but not for every window.
 
     Raises:
         DisplayError: the display cannot be reached.

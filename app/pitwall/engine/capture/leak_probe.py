@@ -35,12 +35,12 @@ class Marker(Protocol):
     """A coloured window laid over the screen."""
 
     def screen_pixels(self) -> Pixels:
-        """What the screen truly shows where the marker lies: (height, width, 4) BGRX."""
+        """Return the screen's true pixels where the marker lies: (height, width, 4) BGRX."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeakResult:
-    """What the probe found.
+    """Holds the probe's counts of marker pixels.
 
     Attributes:
         pixels: marker-coloured pixels in the captured frame; the frame is clean where it is 0.

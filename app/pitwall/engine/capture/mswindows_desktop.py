@@ -35,10 +35,10 @@ class Desktop:
         self.close()
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no connection is held open."""
 
     def look(self, window_id: int) -> WindowState | None:
-        """Everything about a window now; None where there is no such window."""
+        """Return the window's state now; None if there is no such window."""
         handle: Any = pywinctl.Window(window_id)
         if not handle.isAlive:
             return None

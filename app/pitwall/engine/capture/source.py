@@ -1,4 +1,4 @@
-"""What every capture back end gives the engine, and the choice between them."""
+"""Defines the capture source that every back end gives the engine, and opens the right one."""
 
 from __future__ import annotations
 

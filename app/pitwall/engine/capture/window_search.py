@@ -1,4 +1,4 @@
-"""Which windows there are, and which of them is the game's. Tracked by process and window id."""
+"""Lists the windows and finds the game's among them. Tracked by process and window id."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one look at a window tells, and why a window's own pixels may not be had."""
+"""Defines a window's state at one look, and the error for a window whose own pixels cannot be captured."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pitwall.core.geometry import WindowHealth, WindowRef
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowState:
-    """One look at a window.
+    """Holds a window's state at one look.
 
     Attributes:
         depth: bits of colour a pixel.

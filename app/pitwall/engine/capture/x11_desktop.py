@@ -119,7 +119,7 @@ class Desktop:
             return any(bytes(output.name.buf()).startswith(b"XWAYLAND") for output in outputs)
 
     def look(self, window_id: int) -> WindowState | None:
-        """Everything about a window now; None where there is no such window."""
+        """Return the window's state now; None if there is no such window."""
         with display_kept():
             try:
                 return self._look(window_id)

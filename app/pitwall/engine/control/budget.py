@@ -1,4 +1,4 @@
-"""What a run may spend: model calls and steps (SPEC §2)."""
+"""Counts what a run may spend: model calls and steps (SPEC §2)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Budget:
 
     @property
     def exhausted(self) -> str:
-        """What is spent, as a sentence for the operator; empty while something is left."""
+        """Return the limit that is used up, as a sentence for the operator; empty while something is left."""
         if self.steps_exhausted:
             return f"All {self.steps_cap} steps are used."
         if self.calls_exhausted:
@@ -53,7 +53,7 @@ class Budget:
         return ""
 
     def count_tokens(self, tokens: CallTokens) -> None:
-        """What a completion took."""
+        """Add a completion's tokens."""
         self.tokens = CallTokens(
             prompt=self.tokens.prompt + tokens.prompt,
             cached=self.tokens.cached + tokens.cached,

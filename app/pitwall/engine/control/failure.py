@@ -40,7 +40,7 @@ LOCAL = frozenset({Refusal.RATE, Refusal.HELD_CAP})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of one step's action.
+    """Holds the outcome of one step's action.
 
     Attributes:
         source: the proposal's source that the action came from.
@@ -59,7 +59,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailureNote:
-    """One line of the failure trace.
+    """Holds one line of the failure trace.
 
     Attributes:
         number: 1, 2, 3 … over the run, so a reader knows which ones it has seen.

@@ -1,4 +1,4 @@
-"""What control needs of a game's vocabulary: which actions are legal, and how they are written."""
+"""Defines the part of a game's vocabulary that control needs: the legal actions, and how to write them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pitwall.core.errors import IllegalAction
 
 
 class ActionSpace(Protocol):
-    """What the role may do; `games.vocabulary.Vocabulary` is one."""
+    """Lists the role's legal actions; `games.vocabulary.Vocabulary` is one."""
 
     def parse(self, text: str) -> SemanticAction:
         """The action that a text names.

@@ -1,4 +1,4 @@
-"""How the controllers ask a model: without waiting, and with every call recorded by somebody else."""
+"""Defines how controllers ask a model: without waiting, and with every call recorded by somebody else."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pitwall.core.prompts import Prompt
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompletionRequest:
-    """One completion to be asked for.
+    """Holds the request for one completion.
 
     Attributes:
         grammar: GBNF for local models. schema: the same as JSON schema, for endpoints.
@@ -32,7 +32,7 @@ class CompletionRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompletionReply:
-    """What came back.
+    """Holds a model's reply to one request.
 
     Attributes:
         text: the reply; also a partial one (finish "length", "deadline").

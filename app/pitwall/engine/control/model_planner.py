@@ -32,7 +32,7 @@ from pitwall.models.replies.plan import PlanDraft
 
 
 class Workflow(Protocol):
-    """One form of the strategic workflow. It keeps what it remembers between plans."""
+    """Runs one form of the strategic workflow, and keeps what it remembers between plans."""
 
     def think(self, request: PlanRequest, context: WorkflowContext) -> WorkflowSteps[WorkflowResult]: ...
 
@@ -40,7 +40,7 @@ class Workflow(Protocol):
 
 
 class SkillRanking(Protocol):
-    """Who knows which skill is best now; `SkillPlanner` is one."""
+    """Ranks the skills by how well they suit the moment; `SkillPlanner` is one."""
 
     def rank(self, request: PlanRequest) -> Sequence[str]:
         """Names of the skills that can be carried out, best first."""

@@ -1,4 +1,4 @@
-"""What a strategic planner is: asked without waiting, and polled for its answer (SPEC §2)."""
+"""Defines the strategic planner: asked without waiting, and polled for its answer (SPEC §2)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PastStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanRequest:
-    """Everything a planner may know.
+    """Holds everything a planner may know.
 
     Attributes:
         values: the observation's fields, `status` among them.
@@ -94,10 +94,11 @@ class Planner(SlowController[PlanRequest, PlanReply], Protocol):
 
 
 class SkillSource(Protocol):
-    """What the stored skills say to a plan that follows one of them."""
+    """Tells a plan that follows a stored skill how that skill stands now."""
 
     def news(self, name: str, before: Mapping[str, Value], now: Mapping[str, Value]) -> str | None:
-        """What speaks against going on with it, empty for nothing; None where there is no such skill."""
+        """Return the reasons against going on with it; empty for no reason, None if there is no such
+        skill."""
         ...
 
     def next_actions(self, name: str, values: Mapping[str, Value]) -> tuple[SemanticAction, ...]:

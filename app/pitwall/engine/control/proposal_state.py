@@ -12,7 +12,7 @@ from pitwall.core.observations import Value
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroundedAction:
-    """What the reactive controller made of the proposal for this step.
+    """Holds the reactive controller's choice from the proposal for this step.
 
     Attributes:
         action: one legal action, or None (it asks for a plan, or a module drives).
@@ -63,7 +63,8 @@ class ProposalState:
         self._before: tuple[int, int, frozenset[str], GroundedAction | None] = (0, 0, self.failed, None)
 
     def over(self, values: Mapping[str, Value]) -> str:
-        """Why it is over on these values, as half a sentence; empty while it lives."""
+        """Return the reason why the proposal is over on these values, as half a sentence; empty while it
+        lives."""
         if self.outdated:
             return f"the skill {self.proposal.skill!r} was changed"
         if self._stop is not None and self._stop.holds(values):
@@ -78,12 +79,12 @@ class ProposalState:
 
     @property
     def spent(self) -> bool:
-        """As many steps were used as a field had named actions."""
+        """Return whether as many steps were used as a field had named actions."""
         return self.proposal.named and self.steps_used - self._named_at >= len(self.proposal.candidates)
 
     @property
     def goes_on(self) -> bool:
-        """Its named actions are done, none failed, and it has steps left for further ones."""
+        """Return whether its named actions are done, none failed, and steps are left for further ones."""
         return self.spent and not self.outdated and not self.failed and self.steps_used < self.proposal.steps
 
     def renew_actions(self, candidates: tuple[SemanticAction, ...]) -> None:

@@ -1,4 +1,4 @@
-"""What a reactive controller with a model is: asked for one action without waiting, and polled (SPEC §2)."""
+"""Defines a reactive controller with a model: asked for one action without waiting, and polled (SPEC §2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pitwall.engine.control.slow_controller import SlowController
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReactRequest:
-    """Everything a reactive controller may know.
+    """Holds everything a reactive controller may know.
 
     Attributes:
         proposal: the plan in force; None under "reactive only".

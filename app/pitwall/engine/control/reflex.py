@@ -15,7 +15,7 @@ from pitwall.gsm.contract import GameSenseModule
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReflexAction:
-    """What the module wants done on this frame.
+    """Holds the module's action for one frame.
 
     Attributes:
         invalid: the module named an action outside the role's space; `action` is then the no-op.
@@ -74,7 +74,7 @@ class ReflexController:
     def frame(
         self, values: Mapping[str, Value], now_ns: int, pixels: Pixels | None = None
     ) -> ReflexAction | None:
-        """What to do on this frame; None for nothing, or when no module drives (any more)."""
+        """Return the action for this frame; None for no action, or when no module drives (any more)."""
         module = self._module
         if module is None:
             return None
@@ -94,7 +94,7 @@ class ReflexController:
 
     @property
     def next_step_ns(self) -> int | None:
-        """When the running module's next step is due; None where none runs."""
+        """Return the time at which the running module's next step is due; None if no module runs."""
         return self._next_step_ns if self._module is not None else None
 
     def step_due(self, now_ns: int) -> bool:

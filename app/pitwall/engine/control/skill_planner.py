@@ -122,8 +122,8 @@ class SkillPlanner:
         return frozenset(name for name, one in known.items() if one not in self._skills)
 
     def news(self, name: str, before: Mapping[str, Value], now: Mapping[str, Value]) -> str | None:
-        """What speaks against going on with a skill, as half a sentence; empty: nothing. None: there is no
-        such skill.
+        """Return the reasons against going on with a skill, as half a sentence; empty for no reason, None if
+        there is no such skill.
 
         Args:
             before: values as the step before was decided on. now: values of now.
@@ -142,8 +142,8 @@ class SkillPlanner:
         return f"{one.skill.name!r} applies now, which comes first" if one is not None else ""
 
     def next_actions(self, name: str, values: Mapping[str, Value]) -> tuple[SemanticAction, ...]:
-        """What fields name now for a skill that goes on: it applies, and no other does that comes as early.
-        Empty: that is for a plan to say."""
+        """Return the actions that fields name now for a skill that applies still, and that no skill of equal
+        or higher priority rivals. Empty: a plan has to say."""
         ours = self._named(name)
         if ours is None or not ours.fields or not ours.applies(values):
             return ()
@@ -272,7 +272,7 @@ def proposal_of(
     source: str,
     planned_ns: int,
 ) -> Proposal:
-    """What a skill proposes on these values: its legal actions, or those that a field names."""
+    """Return a skill's proposal on these values: its legal actions, or those that a field names."""
     candidates = () if skill.module else _legal_actions(skill.actions, values, space)
     return Proposal(
         proposal_id=proposal_id,

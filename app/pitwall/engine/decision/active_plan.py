@@ -19,7 +19,7 @@ _FALLBACK_STEPS = 1_000_000
 
 
 def fallback_proposal(space: LegalActions) -> Proposal:
-    """What is acted by where nobody plans: every legal action that needs no argument, in turn."""
+    """Return the proposal for a run without a planner: every legal action that needs no argument, in turn."""
     return Proposal(
         proposal_id=0,
         situation="nobody plans",

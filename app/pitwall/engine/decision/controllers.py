@@ -45,7 +45,7 @@ def _nothing(_: Retrieval) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControllerResources:
-    """What a run's controllers need of the engine around them.
+    """Holds the parts of the engine that a run's controllers need.
 
     Attributes:
         models: models to be had. host: asks the host process.
@@ -202,7 +202,7 @@ class Controllers:
             self.rounds.close()
 
     def recall(self, seen: PerceivedFrame, step: int) -> Retrieval | None:
-        """What the memory says to a state; None where it is not asked."""
+        """Ask the memory about a state; None if it is not asked."""
         memory = self._resources.memory
         if memory is None:
             return None
@@ -256,7 +256,7 @@ class Controllers:
 
 
 def _differences(before: Settings, after: Settings) -> list[str]:
-    """What changed in how the agent thinks, each as half a sentence."""
+    """Return the changed settings of how the agent thinks, each as half a sentence."""
     changes = []
     for section in ("control", "models", "layers", "memory"):
         old, new = getattr(before, section).model_dump(), getattr(after, section).model_dump()

@@ -182,6 +182,7 @@ class GroundingQuery(ModelQuery[Reactor, ReactRequest, ReactReply]):
 
 
 def _place(action: SemanticAction, candidates: Sequence[SemanticAction], upcoming: int) -> int:
-    """Where an action stands next, from the upcoming candidate on: one plan may name it several times."""
+    """Return an action's next place, counted from the upcoming candidate: one plan may name it several
+    times."""
     places = ((upcoming + offset) % len(candidates) for offset in range(len(candidates)))
     return next(place for place in places if candidates[place] == action)

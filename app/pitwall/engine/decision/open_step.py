@@ -23,7 +23,7 @@ _LETTING_GO = ("key_up", "mouse_up", "wait")
 
 @dataclass(slots=True)
 class OpenStep:
-    """One step under way.
+    """Holds one step under way.
 
     Attributes:
         pixels: copy of the frame it was decided on.
@@ -152,7 +152,7 @@ def action_outcome(
     progressed: bool,
     run_id: int | None,
 ) -> ActionOutcome:
-    """What a step of known outcome teaches.
+    """Return the lesson of a step whose outcome is known.
 
     Args:
         after: what is seen as it ends. words: a state in words.

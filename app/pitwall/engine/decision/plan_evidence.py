@@ -1,4 +1,5 @@
-"""What speaks against the plan in force, at a step's boundary: enough to ask the reactive model, or to fail.
+"""Gathers the evidence against the plan in force at a step's boundary, enough to ask the reactive model, or
+to fail.
 
 A plan was made on what was seen then. While all goes as it said, asking whether to go on costs nearly as
 much as planning anew, and says yes. So its next action is done without a call unless one of these holds:
@@ -64,7 +65,7 @@ class ConsultTriggers:
         values: Mapping[str, Value],
         status: GameStatus,
     ) -> str:
-        """What speaks against doing this action now, as half a sentence; empty: nothing.
+        """Return the objections to doing this action now, as half a sentence; empty for none.
 
         Args:
             planned: a plan that is not over says so. skill: that it follows, empty for none.
@@ -100,7 +101,7 @@ class ConsultTriggers:
 
 
 def _change(name: str, before: Value, now: Value) -> str:
-    """What is new of a field, as half a sentence; a number or a text that moves is no news."""
+    """Describe a field's change as half a sentence; empty for a number or a text that only moves."""
     if (before is None) is not (now is None):
         return f"{name} is now {'unknown' if now is None else 'known'}"
     if isinstance(before, bool) and isinstance(now, bool) and before is not now:

@@ -63,7 +63,7 @@ class RollingRounds:
         )
 
     def recent(self, *, sees: bool) -> EarlierRounds:
-        """What a prompt is told of the rounds before it. `sees`: with their pictures."""
+        """Return the earlier rounds for a prompt. `sees`: with their pictures."""
         many = self._settings().memory.rounds
         messages: list[Message] = []
         pictures: list[bytes] = []

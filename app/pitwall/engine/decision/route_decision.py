@@ -1,4 +1,4 @@
-"""What is decided of one step: whether it goes strategic, who drives it, its action, and why."""
+"""Holds the decision of one step: whether it goes strategic, who drives it, its action, and why."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RoutingMode = Literal["events", "strategic-only", "reactive-only", "fixed-schedu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepState:
-    """What one step is decided on.
+    """Holds the state on which one step is decided.
 
     Attributes:
         values: field name → value, `status` among them.
@@ -31,7 +31,7 @@ class StepState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RouteDecision:
-    """One step's decision.
+    """Holds one step's decision.
 
     Attributes:
         route: who drives; None: nobody acts (no plan, or held while the planner thinks).

@@ -146,11 +146,11 @@ class Router:
 
     @property
     def next_step_ns(self) -> int | None:
-        """When the running module's next step is due; None where none runs."""
+        """Return the time at which the running module's next step is due; None if no module runs."""
         return self._reflex.next_step_ns
 
     def ground(self, values: Mapping[str, Value], last_effect: Effect | None) -> GroundedAction:
-        """What the reactive controller would do in this step; its request goes to the trigger.
+        """Return the reactive controller's action for this step; its request goes to the trigger.
 
         Args:
             last_effect: what became of the last step's action, None where there was none.

@@ -127,7 +127,7 @@ class StepDecider:
         return something
 
     def _ground(self, seen: PerceivedFrame, last_effect: Effect | None, now: int) -> GroundedAction | None:
-        """What the reactive controller would do; None while its model thinks."""
+        """Return the reactive controller's action; None while its model thinks."""
         router = self._router
         if router.grounding_query.asked is None:
             grounded = router.ground(seen.values, last_effect)
@@ -167,7 +167,8 @@ class StepDecider:
             self._tell(Retrieved(retrieval=self._retrieval, at_ns=now))
 
     def _recalled(self, grounded: GroundedAction) -> GroundedAction | None:
-        """What the memory is sure of needs no model call; it goes through the gate like any other action."""
+        """Return the action that the memory is sure of, without a model call; it passes the gate like any
+        other."""
         acted = self._retrieval.acted if self._retrieval is not None else ""
         action = legal(acted, self._session.vocabulary) if acted else None
         if action is None:
@@ -221,7 +222,7 @@ class StepDecider:
         return self.trigger.interrupts(self._session.change_since(moment))
 
     def _adopt_settings(self) -> None:
-        """What the operator changed is in force from this step on, and the log says so."""
+        """Adopt the operator's changed settings from this step on, and log the changes."""
         if self._session.thresholds != self.trigger.thresholds:
             old, new = self.trigger.thresholds.model_dump(), self._session.thresholds.model_dump()
             self.trigger.thresholds = self._session.thresholds

@@ -1,4 +1,5 @@
-"""What a box drawn on the picture may be meant to read: a bar, a colour, a thing that moves, a picture.
+"""Guesses which kind of field a box drawn on the picture is meant for: a bar, a colour, a moving thing, a
+picture.
 
 Text and numbers are found by the text recogniser (`reading.py`), which this file knows nothing of.
 """
@@ -174,7 +175,7 @@ def _distance(a: Levels, b: Levels) -> Levels:
 
 
 def _vividness(colour: NDArray[np.floating]) -> float:
-    """How much a colour stands out: its saturation, and a little its brightness."""
+    """Return how much a colour stands out, by its saturation and a little by its brightness."""
     return float(colour.max() - colour.min() + 0.25 * colour.max())
 
 

@@ -80,7 +80,7 @@ class ThresholdWatcher:
         return len(self._seen.changes)
 
     def take(self, at_s: float, pixels: Pixels, values: Mapping[str, Value]) -> None:
-        """One frame, changed or not.
+        """Take in one frame, changed or not.
 
         Args:
             at_s: seconds on any clock that only goes forward.
@@ -101,7 +101,7 @@ class ThresholdWatcher:
         self._step_at_s = max(self._step_at_s + self._step_s, at_s)
 
     def suggest(self, usual: Thresholds | None = None) -> Suggestion:
-        """What fits; the usual thresholds where too little was seen."""
+        """Suggest fitting thresholds; the usual ones if too little was seen."""
         usual = usual or Thresholds()
         changes = np.array(self._seen.changes or [0.0])
         quantiles = {f"p{round(100 * q)}": round(float(np.quantile(changes, q)), 4) for q in _QUANTILES}

@@ -169,7 +169,7 @@ class HostLink:
 
 
 class HostConnection:
-    """One asker's way to the host: its request numbers are its own, and so are the replies it gets."""
+    """Connects one asker with the host: its request numbers are its own, and so are the replies it gets."""
 
     def __init__(self, link: HostLink) -> None:
         self._link = link
@@ -199,7 +199,8 @@ class HostConnection:
         return [reply for reply, _ in self.pump_letters()]
 
     def pump_letters(self) -> list[tuple[HostReply, bytes]]:
-        """As `pump`, each reply with its blob: vectors, arrays; empty where it has none."""
+        """Return the new replies as `pump` does, each with its blob (vectors, arrays); empty if it has
+        none."""
         self._link.collect()
         letters, self._letters = self._letters, []
         return letters

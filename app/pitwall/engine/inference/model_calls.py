@@ -65,7 +65,7 @@ class SettledCall:
 
 @dataclass(slots=True)
 class _Call:
-    """One call from its asking to its settling."""
+    """Holds one call from its asking to its settling."""
 
     number: int
     ask: CompletionRequest

@@ -39,7 +39,7 @@ def wanted_planner(settings: Settings) -> Literal["skills", "model", "random", "
 
 
 def decider_name(settings: Settings) -> str:
-    """Who decides, as a run's manifest names it: the planner that is wanted, or "person"."""
+    """Return the decider's name for a run's manifest: the planner that is wanted, or "person"."""
     return "person" if settings.control.player == "person" else wanted_planner(settings)
 
 
@@ -215,7 +215,7 @@ class ModelManager:
         return changed
 
     def _retry_refused(self, now: int) -> None:
-        """What could not be loaded is tried again after a while: memory may be free by then."""
+        """Clear the load failures that are old enough to retry: memory may be free by then."""
         for name in [name for name, until_ns in self._refused_until_ns.items() if now >= until_ns]:
             del self._refused_until_ns[name]
             self._failed.pop(name, None)

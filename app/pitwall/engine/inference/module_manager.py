@@ -1,4 +1,4 @@
-"""Which version of each game sense module drives: pinned, promoted, shipped, or the manifest's rules.
+"""Chooses which version of each game sense module drives: pinned, promoted, shipped, or the manifest's rules.
 
 A policy file is tried in the host before it is loaded here, because a bad one can end the process that loads
 it. Files are read and policies are loaded in a thread of their own; the loop exchanges a module between two
@@ -60,7 +60,7 @@ class _Candidate:
 
 @dataclass(slots=True)
 class _ModuleSlot:
-    """Who drives one module, and who is on the way."""
+    """Holds the version that drives one module, and the version that is being loaded."""
 
     folder: ModuleFolder
     proxy: ModuleProxy

@@ -1,4 +1,4 @@
-"""How many tokens a text takes for a model: exact where the host has counted it, else a careful estimate."""
+"""Counts the tokens of a text for a model: exactly if the host has counted it, else by a careful estimate."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ _STOP_TEXT = {
 
 @dataclass(frozen=True, slots=True)
 class HeldBack:
-    """Why a run does not play, until it is resumed on purpose."""
+    """Holds the reason why a run does not play until it is resumed on purpose."""
 
     state: EngineState
     cause: str
@@ -64,7 +64,7 @@ class HeldBack:
 
 
 class ActiveRun:
-    """One run, from its first commit to its last.
+    """Holds one run, from its first commit to its last.
 
     Args:
         driving: game sense modules, and which version of each drives.
@@ -163,7 +163,7 @@ class ActiveRun:
 
     @property
     def protocol_text(self) -> str:
-        """How the game's time passes, as the operator is told while it plays; empty where it just does."""
+        """Describe how the game's time passes while the agent plays, for the operator; empty in real time."""
         if self._session.settings.control.protocol != "paused":
             return ""
         return "Paused protocol: the game runs for each action, and stands still while the agent thinks."
@@ -187,7 +187,7 @@ class ActiveRun:
         self._recorder.retry()
 
     def pause(self, held_back: HeldBack) -> None:
-        """Everything up, nothing decided, until `resume`. An emergency stop outranks a pause."""
+        """Release every key and decide nothing until `resume`. An emergency stop outranks a pause."""
         self.player.interrupt()
         self._broker.disarm()
         self.player.release_game()
@@ -262,7 +262,8 @@ class ActiveRun:
             self._memory.learn_from_run(self._lessons(summary))
 
     def _lessons(self, summary: RunSummary) -> Callable[[list[MemoryEntry]], Sequence[AgentWrite]]:
-        """What the finished run leaves for later ones (layers L4 and L5, procedures), worked out later."""
+        """Return a function that works out the finished run's lessons (layers L4 and L5, procedures)
+        later."""
         session, steps, facts, run_id = self._session, tuple(self._steps), self._facts.facts(), self._run_id
         key, settings = session.episode_key, session.settings
 

@@ -31,7 +31,7 @@ class ClosedSteps:
 
     @property
     def next_due_ns(self) -> int | None:
-        """When the first one stops waiting for its receipts; None where none waits."""
+        """Return the time at which the first step stops waiting for its receipts; None if none waits."""
         return self._steps[0].receipts_until_ns if self._steps else None
 
     def add(self, step: OpenStep) -> None:

@@ -1,4 +1,4 @@
-"""What the engine is doing, as its operator is told: from the game in view, the run and the focus."""
+"""Derives the engine's state for the operator from the game in view, the run and the focus."""
 
 from __future__ import annotations
 

@@ -37,7 +37,8 @@ class InputDispatcher(Executor):
         self._batches: dict[int, EventBatch] = {}
 
     def over(self, step: OpenStep) -> int:
-        """When a step's action is over: not while one of its events has still to go out, however late."""
+        """Return the time at which a step's action is over: not while an event has still to go out, however
+        late."""
         return max(step.over_ns, self.next_due_ns or 0)
 
     def send(self, step: OpenStep | None, now: int, observed_ns: int, *, reacts: bool) -> None:
@@ -63,7 +64,7 @@ class InputDispatcher(Executor):
             time.sleep(_TAP_S if kind == "key_down" else 0.0)
 
     def receive(self, receipt: Receipt) -> OpenStep | None:
-        """What the broker truly did with a batch, and whose it was; one of another run is nobody's."""
+        """Take in the broker's receipt and return the step of its batch; None for a batch of another run."""
         batch = self._batches.pop(receipt.batch, None)
         if batch is None:
             return None

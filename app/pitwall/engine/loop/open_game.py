@@ -23,7 +23,7 @@ WindowEvent = Literal["", "gone", "back"]
 
 
 class OpenGame:
-    """Everything that lives from the opening of a game until the engine ends.
+    """Holds everything that lives from the opening of a game until the engine ends.
 
     Attributes:
         modules: which version of each game sense module drives; None before `look_for_window`.

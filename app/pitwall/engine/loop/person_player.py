@@ -89,7 +89,8 @@ class PersonPlayer:
         self.interrupt()
 
     def next_due_ns(self) -> int | None:
-        """When `turn` has something to do even without a new frame."""
+        """Return the time at which `turn` has to be called even without a new frame; None if it need not
+        be."""
         return (self._effects.deadline_ns or self._open.over_ns) if self._open is not None else None
 
     def look_afresh(self) -> None:
@@ -107,7 +108,7 @@ class PersonPlayer:
         """See `Player.release_game`: a person's game is never held."""
 
     def close(self) -> None:
-        """Nothing is left to wait for."""
+        """Do nothing: there is nothing to wait for."""
 
     def receipt(self, receipt: Receipt) -> None:
         """See `Player.receipt`: nothing was sent."""

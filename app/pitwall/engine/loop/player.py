@@ -1,4 +1,4 @@
-"""One run's play: puts trigger, control and action together, step by step (SPEC §1, §2)."""
+"""Plays one run: puts trigger, control and action together, step by step (SPEC §1, §2)."""
 
 from __future__ import annotations
 
@@ -140,7 +140,8 @@ class Player:
         self._closed.record(now_ns())
 
     def next_due_ns(self) -> int | None:
-        """When `turn` has something to do even without a new frame."""
+        """Return the time at which `turn` has to be called even without a new frame; None if it need not
+        be."""
         times = [self._dispatcher.next_due_ns, self._effects.deadline_ns]
         times += [self._boundary_ns(), self._closed.next_due_ns]
         if self._time.pending:
@@ -202,7 +203,7 @@ class Player:
     # ---- within a step
 
     def _reflex(self, seen: PerceivedFrame, now: int) -> tuple[ReflexAction, ResolvedAction] | None:
-        """What the running module does on this frame, begun; None for nothing."""
+        """Begin the running module's action for this frame and return it; None for no action."""
         wanted: ReflexAction | None = self._router.frame(seen.values, now, seen.frame.pixels)
         if wanted is None:
             return None
@@ -253,7 +254,8 @@ class Player:
         return fresh or now >= self._rests_ns(step)
 
     def _boundary_ns(self) -> int | None:
-        """When a step ends by the clock alone; None where it takes a frame or an effect to end it."""
+        """Return the time at which a step ends by the clock alone; None if a frame or an effect has to end
+        it."""
         if not self._decidable:
             return None
         if self._router.module:
@@ -265,12 +267,13 @@ class Player:
         return None if self._effects.deadline_ns is not None else max(room_ns, self._rests_ns(self._step))
 
     def _room_ns(self, now: int) -> int:
-        """When there is room for what a step may press. It is decided then, not before: what was decided
-        earlier would go to a screen that is another by now. A module's steps press nothing themselves."""
+        """Return the time at which there is room for the presses of a step. It is decided then, not before:
+        an earlier decision would go to a screen that is another by now. A module's steps press nothing
+        themselves."""
         return now if self._router.module else self._dispatcher.room_ns(now, self._presses)
 
     def _rests_ns(self, step: OpenStep) -> int:
-        """When a step ends on a screen that stays as it is."""
+        """Return the time at which a step ends on a screen that stays as it is."""
         changed_ns = self._session.seen.frame.captured_ns if self._session.seen is not None else 0
         return max(self._dispatcher.over(step), changed_ns + self._rest_ns)
 
@@ -334,7 +337,7 @@ class Player:
             self._act(step, step.routed.action, seen, now)
 
     def _length_ms(self, routed: RouteDecision, seen: PerceivedFrame) -> float:
-        """How long a step takes, in the game's time."""
+        """Return a step's length in milliseconds of the game's time."""
         if routed.action is not None:
             return self._resolve(routed.action, seen).duration_ms
         return float(self._session.settings.control.reflex_step_ms if self._router.module else _HOLD_MS)
@@ -379,7 +382,8 @@ class Player:
         self._closed.add(step)
 
     def _learn(self, step: OpenStep, effect: Effect, *, progressed: bool, cut_off: bool) -> None:
-        """What an execution of known outcome teaches; a module's, and what was never sent, teach nothing."""
+        """Teach the memory a step of known outcome; a module's steps, and actions never sent, teach
+        nothing."""
         memory, seen = self._memory, self._session.seen
         known = step.acted and not cut_off and effect is not Effect.NONE and step.invalid is None
         if memory is None or seen is None or not known or step.routed.action is None:

@@ -44,7 +44,7 @@ _HEARTBEAT_NS = 50 * NS_PER_MS
 
 
 class Engine:
-    """One engine process.
+    """Runs one engine process.
 
     Args:
         stop_line: handed on to the brokers; its other end is the operator's.
@@ -112,7 +112,7 @@ class Engine:
         self._note(session, loop_ms)
 
     def _note(self, session: GameSession, loop_ms: float) -> None:
-        """What the loop made of the newest frame; once more where boxes came for it later."""
+        """Report the loop's view of the newest frame; once more if boxes came for it later."""
         assert session.seen is not None
         shown = self._run.player.shown() if self._run is not None else None
         held = self._broker.held if self._broker is not None else ()
@@ -130,7 +130,7 @@ class Engine:
         return self._broker.waited_ns if self._broker is not None else 0
 
     def _keep_time(self, game: OpenGame, now: int) -> None:
-        """What happens by the clock: heartbeats, the window, the run's end, figures."""
+        """Do the work that is due by the clock: heartbeats, the window, the run's end, figures."""
         if self._broker is not None and self._heartbeat_due(now):
             self._heartbeat_at_ns = now
             self._broker.heartbeat()
@@ -289,7 +289,7 @@ class Engine:
         return self._game
 
     def _follow_window(self, game: OpenGame, now: int) -> None:
-        """Where the window is, and what that means for the run and for the broker."""
+        """Follow the game's window, and tell the run and the broker where it is."""
         if self._failed:
             return
         try:
@@ -310,7 +310,7 @@ class Engine:
             self._broker.configure(wanted)
 
     def _fail(self, error: PitwallError) -> None:
-        """Nothing can be played: say why. What follows from the first failure is only logged."""
+        """Report a failure that ends the play. Failures that follow from the first are only logged."""
         if isinstance(error, DisplayError) and self._game is not None:
             self._game.session.view.close_source()
         _log.error("%s", error)
@@ -389,7 +389,7 @@ class Engine:
 
 
 def _cause_of(death: ChildDied) -> PitwallError:
-    """Why no broker is left: brokers end by themselves where the display is lost."""
+    """Return the cause of a broker's death: brokers end by themselves when the display is lost."""
     try:
         check_display()
     except DisplayError as lost:

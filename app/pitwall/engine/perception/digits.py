@@ -112,14 +112,14 @@ class TemplateReader:
 
 
 class _Memo:
-    """What was read of a box the last time: most boxes of a HUD stand still."""
+    """Keeps the last reading of a box: most boxes of a HUD stand still."""
 
     def __init__(self) -> None:
         self._crop: Pixels | None = None
         self._found = UNREADABLE
 
     def read(self, look: FrameView, box: Box | None, read: Callable[[FrameView], FieldResult]) -> FieldResult:
-        """What the box says; read anew only where it changed."""
+        """Read the box; read it anew only if it changed."""
         crop = look.crop(box)
         if self._crop is None or not np.array_equal(crop, self._crop):
             self._found, self._crop = read(look), crop.copy()

@@ -1,4 +1,4 @@
-"""One frame while it is being read: crops and colour masks, each made once however many fields ask."""
+"""Holds one frame while it is read: crops and colour masks, each made once however many fields ask."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pitwall.games.schema.profile import Screen
 
 @dataclass(frozen=True, slots=True)
 class FieldResult:
-    """What was read of one field.
+    """Holds the reading of one field.
 
     Attributes:
         value: None where it could not be read.
@@ -104,7 +104,8 @@ class FrameView:
 
 
 def place_values(rect: Rect, x: float, y: float, area_px: float, look: FrameView) -> dict[str, float]:
-    """What a field may ask of a thing that was found, in `screen` pixels; x, y: its middle in the frame's."""
+    """Return the values that a field may ask of a found thing, in `screen` pixels; x, y: its middle in the
+    frame's."""
     return {
         "x": x / look.scale_x,
         "y": y / look.scale_y,

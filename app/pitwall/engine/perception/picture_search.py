@@ -29,7 +29,7 @@ Place = tuple[int, int, float]
 
 
 class Picture:
-    """What is searched: BGR pixels, their grey levels, and how far these are from levels asked for."""
+    """Holds the picture to search: BGR pixels, their grey levels, and their differences from given levels."""
 
     def __init__(self, pixels: Pixels) -> None:
         self.pixels = pixels
@@ -74,7 +74,7 @@ class Finder:
 
 
 class _Sieve:
-    """What must hold at a place where a transparent picture reaches its threshold."""
+    """Sieves out the places where a transparent picture cannot reach its threshold."""
 
     def __init__(self, template: Template, threshold: float) -> None:
         assert template.mask is not None

@@ -72,7 +72,7 @@ _MEND = "Its fields cannot be read until that is mended; everything else goes on
 
 
 def plugin_fields(game: Game) -> PluginFields | None:
-    """What reads a game's own fields; None where it declares none. Code that cannot be loaded, or is
+    """Return the reader of a game's own fields; None if it declares none. Code that cannot be loaded, or is
     not trusted, is a fault to tell, and the fields read none."""
     fields = [field for field in game.profile.fields if isinstance(field, PythonField)]
     if not fields or game.profile.python is None:

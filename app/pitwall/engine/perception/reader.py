@@ -116,7 +116,7 @@ class StateReader:
         return readings
 
     def faults(self) -> list[PitwallError]:
-        """What went wrong in the game's own code since the last call."""
+        """Return the faults in the game's own code since the last call."""
         return self._plugin.faults() if self._plugin is not None else []
 
     def _reading(self, field: ReaderField, look: FrameView, values: Mapping[str, Value]) -> Reading:

@@ -1,4 +1,4 @@
-"""What a colour mask holds: connected patches, and gaps in the leftmost obstacle."""
+"""Measures the shapes in a colour mask: connected patches, and gaps in the leftmost obstacle."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class TemplateError(PitwallError):
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """One picture at one scale.
+    """Holds one picture at one scale.
 
     Attributes:
         pixels: (height, width, 3) uint8, BGR.

@@ -112,7 +112,7 @@ class TextReader:
         return {name: self._reading(field, now_ns) for name, field in self._fields.items()}
 
     def faults(self) -> list[PitwallError]:
-        """What went wrong since the last call; each thing is told once."""
+        """Return the faults since the last call; each is told once."""
         return self._faults.take() + self._link.faults()
 
     def _due(self, name: str, now_ns: int) -> bool:

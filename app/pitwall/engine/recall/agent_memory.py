@@ -1,4 +1,4 @@
-"""What the agent remembers of one game while it plays: asked before a decision, written after its outcome.
+"""Keeps the agent's memory of one game while it plays: asked before a decision, written after its outcome.
 
 Everything that may be slow is elsewhere: the store in a thread (`memory_worker`), embeddings in the host
 (`embedder`). What was written is in the indexes as soon as its commit returned.
@@ -104,7 +104,7 @@ class AgentMemory:
         step: int,
         legal: Callable[[str], bool],
     ) -> Retrieval | None:
-        """What the memory has to say to this state; None while it is not open, or may not be asked."""
+        """Ask the memory about this state; None while it is not open, or may not be asked."""
         memory = self._settings().memory
         if self._recall is None or memory.global_only or not (memory.action_bank or memory.knowledge_graph):
             return None
@@ -221,7 +221,7 @@ class AgentMemory:
         self.revision += 1
 
     def _write(self) -> None:
-        """One write at a time: the next one knows the ids that the last one made."""
+        """Start the next write once the one before is done: it needs the ids that that one made."""
         if self._writing:
             return
         memory = self._settings().memory

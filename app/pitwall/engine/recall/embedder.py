@@ -136,7 +136,7 @@ class Embedder:
         self._send()
 
     def problems(self) -> list[PitwallError]:
-        """Why an embedder was passed over; each is told once."""
+        """Return the reasons why embedders were passed over; each is told once."""
         return self._problems.take()
 
     # ---- which embedder
@@ -274,7 +274,7 @@ class Embedder:
             self._pass_over(f"it did not answer within {_PATIENCE_NS // NS_PER_S} s.")
 
     def _without_host(self) -> None:
-        """Nothing could be sent: the host died as it started, or it may not be started again yet."""
+        """Handle a failed send: the host died as it started, or may not be started again yet."""
         now = now_ns()
         if self._host.generation != self._generation:
             self._generation = self._host.generation

@@ -1,4 +1,4 @@
-"""Which embedders there are, best first: the one of the settings, the installed one, hashed words."""
+"""Lists the embedders, best first: the one of the settings, the installed one, hashed words."""
 
 from __future__ import annotations
 
@@ -70,6 +70,6 @@ class EmbedderChoice:
 
 
 def _short_hash(spec: ModelSpec) -> str:
-    """Of the model's file; of an endpoint's address and model."""
+    """Return a short hash of the model's file, or of an endpoint's address and model."""
     whole = spec.sha256 or hashlib.sha256(f"{spec.url} {spec.remote_model}".encode()).hexdigest()
     return whole[:8]

@@ -44,7 +44,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """What the agent learnt was committed: each entry as it stands now, None for one that was left out."""
+    """Holds the entries of a committed write as they stand now, None for one that was left out."""
 
     entries: list[MemoryEntry | None]
 
@@ -77,7 +77,7 @@ _Job = Callable[[MemoryStore], Done | None]
 
 
 class MemoryWorker:
-    """One game's memory, opened, read and written by a thread."""
+    """Opens, reads and writes one game's memory in a thread."""
 
     def __init__(self, data: DataFolder, game_id: str) -> None:
         self._data = data
@@ -169,7 +169,7 @@ class MemoryWorker:
             self._done.put(done)
 
     def _refuse_all(self, error: PitwallError) -> None:
-        """There is no memory: whoever asks is told, until the end."""
+        """Refuse every request until the end: there is no memory."""
         while self._jobs.get() is not None:
             self._done.put(Refused(error=error))
 

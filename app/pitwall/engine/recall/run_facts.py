@@ -1,4 +1,4 @@
-"""What a run was like, gathered step by step: the facts of the summary that it leaves for later runs."""
+"""Gathers a run's facts step by step, for the summary that it leaves for later runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What becomes memory, and when (SPEC §3, write rules): one outcome at a time, as writes for the store."""
+"""Decides what becomes memory, and when (SPEC §3, write rules): one outcome at a time, as writes for the
+store."""
 
 from __future__ import annotations
 
@@ -114,7 +115,7 @@ class MemoryWriter:
                 del edges[target]
 
     def next(self, lessons: deque[ActionOutcome], memory: MemorySettings) -> list[AgentWrite]:
-        """What to write now; takes a lesson off the queue. Call again once it is written."""
+        """Return the next writes; takes a lesson off the queue. Call again once they are written."""
         if self._promoting is not None:
             lesson, self._promoting = self._promoting, None
             return self._edge(lesson, memory)

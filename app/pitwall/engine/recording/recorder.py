@@ -153,7 +153,7 @@ class Recorder:
             self._run = None
 
     def committed(self) -> list[Committed]:
-        """What was committed (or failed) since the last call; also after `close`.
+        """Return the commits and failures since the last call; also after `close`.
 
         A bare `Fault` costs no part of the run: a video that cannot be made.
         """

@@ -1,4 +1,4 @@
-"""What a run was played with, written down when it begins."""
+"""Writes down the conditions of a run as it begins."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _Word = Hold | Release
 
 
 class GameClock:
-    """One game's clock.
+    """Steers one game's clock.
 
     Args:
         path: where the game listens, if it does; need not be there yet.

@@ -60,7 +60,7 @@ class GamePause:
         return _taps("pause_game", self._pause.keys)
 
     def turn(self, status: GameStatus, *, thinking: bool, now: int) -> ResolvedAction | None:
-        """What to press now, None for nothing."""
+        """Return the keys to press now, None for none."""
         if self._clock is not None:
             self._go_on_when_answered(self._clock, thinking)
             return None

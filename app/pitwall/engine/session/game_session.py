@@ -1,4 +1,4 @@
-"""What the agent sees: the game in view, the fields read from it, and the change since the last step."""
+"""Holds the agent's view: the game's window, the fields read from it, and the change since the last step."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _MOST_SHOWN = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PerceivedFrame:
-    """One perceived frame.
+    """Holds one perceived frame.
 
     Attributes:
         frame: its pixels are valid until the next frame is captured.
@@ -61,7 +61,8 @@ class PerceivedFrame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentStatus:
-    """What the console shows of the agent on one frame: live signals, who drives, why, the last action."""
+    """Holds the agent's state on one frame for the console: live signals, who drives, why, the last
+    action."""
 
     signals: Signals
     route: Route | None = None
@@ -135,7 +136,7 @@ class GameSession:
 
     @property
     def planner(self) -> str:
-        """Who decides, as the settings ask: a planner's name, or "person"."""
+        """Return the decider that the settings ask for: a planner's name, or "person"."""
         return decider_name(self.settings)
 
     def choose_interface(self) -> None:
@@ -159,7 +160,7 @@ class GameSession:
 
     @property
     def episode_key(self) -> str:
-        """What summaries of this run are kept by, as the profile declares it (layer L4)."""
+        """Return the key of this run's summaries, as the profile declares it (layer L4)."""
         names = self.game.profile.knowledge.episode_key
         values = self.seen.values if self.seen is not None else {}
         return episode_key(names, role=self.role, seed=self.seed, values=values)
@@ -210,7 +211,7 @@ class GameSession:
             self.perceive(seen.frame)
 
     def faults(self) -> list[PitwallError]:
-        """What went wrong in the host, with reading text, or in the game's own code, since the last call."""
+        """Return the faults of the host, of text reading and of the game's own code since the last call."""
         text = self._text.faults() if self._text is not None else self.host.faults()
         return [*self._faults.take(), *text, *self._reader.faults(), *self._detectors.faults()]
 
@@ -277,7 +278,7 @@ class GameSession:
     def note(
         self, frame: Frame, shown: AgentStatus | None, held: tuple[str, ...], loop_ms: float
     ) -> FrameNote:
-        """What the console shows of a frame; `shown` is None where no agent plays."""
+        """Return the console's note of a frame; `shown` is None if no agent plays."""
         assert self.seen is not None
         observation = self.seen.observation
         if 0 < self._last_captured_ns < frame.captured_ns:  # not where boxes came for the same frame
@@ -304,7 +305,7 @@ class GameSession:
         )
 
     def broker_configuration(self, window: WindowRef | None) -> Configure:
-        """What the broker may do for this game's role."""
+        """Return the broker's limits for this game's role."""
         return Configure(
             limits=self.settings.broker,
             hotkeys=self.settings.hotkeys,

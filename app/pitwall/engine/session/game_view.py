@@ -23,7 +23,7 @@ _DEFAULT_TIMEOUT_S = 20.0
 
 
 class GameView:
-    """One game and its window.
+    """Follows one game and its window.
 
     Args:
         data: folder that a launched game may write into.
@@ -142,7 +142,7 @@ class GameView:
 
     @property
     def control(self) -> Path | None:
-        """Where a game that we launched listens, if it does."""
+        """Return the control socket's path of a game that we launched; None if it has none."""
         return self._launched.control if self._launched is not None else None
 
     @property

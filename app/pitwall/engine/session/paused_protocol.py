@@ -45,7 +45,7 @@ class PausedProtocol:
 
     @property
     def problem(self) -> PitwallError | None:
-        """Why the game could not be held or let go."""
+        """Return the reason why the game could not be held or let go; None if it could."""
         if self._phase is _Phase.FREE or not self._clock.settled:
             return None
         return self._clock.problem
@@ -98,7 +98,7 @@ class ClockWatch:
 
 
 def paused_protocol_for(profile: Profile, clock: GameClock | None) -> PausedProtocol | None:
-    """How the game is held still; None: by its own keys.
+    """Return the protocol that holds the game still by its clock; None: by its own keys.
 
     Raises:
         PitwallError: it cannot be paused at all.

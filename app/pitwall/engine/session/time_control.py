@@ -13,7 +13,7 @@ from pitwall.games.schema.profile import WhileThinking
 
 
 class TimeControl:
-    """One run's hold on the game's time. No method waits.
+    """Controls the game's time for one run. No method waits.
 
     Args:
         session: the game: its pause keys, and its clock where it listens.
@@ -68,7 +68,7 @@ class TimeControl:
 
     @property
     def problem(self) -> PitwallError | None:
-        """Why the game cannot be held still (any more)."""
+        """Return the reason why the game cannot be held still (any more); None if it can."""
         return self._still.problem if self._still is not None else None
 
     # ---- while somebody thinks

@@ -51,7 +51,7 @@ class EventTrigger:
         return TriggerDecision(signals=signals, reasons=_reasons(signals, requested, self.thresholds))
 
     def preview(self, *, change: float, progress: int, failure: Failure, requested: bool) -> TriggerDecision:
-        """What `step` would decide now; changes nothing."""
+        """Return the decision that `step` would make now; changes nothing."""
         stall, before = self._stall, self._failure
         if self._progress is not None:
             self._stall = 0 if progress > self._progress else self._stall + 1

@@ -1,4 +1,4 @@
-"""What the trigger would have done in a recorded run with other thresholds."""
+"""Replays the trigger over a recorded run with other thresholds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the agent's many small changes are kept without bloat.
+"""Keeps the agent's many small changes without bloat.
 
 All that the agent writes in one run is one batch, and what it did to one entry in a row (with no change of
 the operator's between) is one change: the entry as the run found it, and as it left it. Of the newest

@@ -1,4 +1,4 @@
-"""What the agent learns, written as it plays: few statements, no waiting for the disk."""
+"""Writes what the agent learns as it plays: few statements, no waiting for the disk."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentWrite:
-    """What the agent wants to remember: a new entry (entry_id None), or an entry's new contents."""
+    """Holds one write of the agent: a new entry (entry_id None), or an entry's new contents."""
 
     game_id: str
     content: MemoryContent

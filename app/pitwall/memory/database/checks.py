@@ -1,4 +1,4 @@
-"""What an entry may hold: bounds that an operator's edits are refused by, and an agent's are cut to."""
+"""Checks an entry's contents: an operator's edit beyond a bound is refused, an agent's is cut to it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _TRIES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class FieldFault:
-    """One thing wrong with an entry."""
+    """Describes one fault in an entry."""
 
     field: str
     problem: str
@@ -75,7 +75,7 @@ class FieldFault:
 
 
 def first_fault(content: MemoryContent) -> FieldFault | None:
-    """What is wrong with contents of the right types; None where nothing is."""
+    """Return the first fault in contents of the right types; None if there is none."""
     return next(_faults(content), None)
 
 

@@ -76,7 +76,7 @@ class NewContent:
 
 
 class Ledger:
-    """What one batch changes.
+    """Records one batch of changes.
 
     Args:
         connection: in a transaction.
@@ -98,11 +98,11 @@ class Ledger:
 
     @property
     def batch(self) -> int:
-        """Its number in the history; 0 while nothing was changed."""
+        """Return the batch's number in the history; 0 while nothing was changed."""
         return self._batch
 
     def because(self, reason: str) -> None:
-        """Why what follows is changed, where that is more than the batch's own reason."""
+        """Set the reason for the changes that follow, if it is more than the batch's own."""
         by = replace(self.by, reason=reason) if reason else self.by
         self._by_text = records.provenance_text(by)
         # A batch that goes on for a whole run tells each change's time and origin apart.

@@ -1,4 +1,4 @@
-"""What an entry from outside must be before it can be kept."""
+"""Normalises an entry from outside before it is kept."""
 
 from __future__ import annotations
 

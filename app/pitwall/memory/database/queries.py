@@ -35,7 +35,7 @@ _TRIGRAM = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageRequest:
-    """Which rows of a table are wanted (see MemoryReader.page)."""
+    """Describes the wanted rows of a table (see MemoryReader.page)."""
 
     game_id: str
     kind: MemoryKind | None
@@ -97,7 +97,7 @@ def counts(connection: Connection, game_id: str) -> dict[str, int]:
 
 
 def forgotten(connection: Connection, game_id: str) -> int:
-    """How many entries of a game are forgotten; of all games where `game_id` is empty."""
+    """Count a game's forgotten entries; of all games if `game_id` is empty."""
     found = connection.exec_driver_sql(
         "SELECT count(*) FROM entries WHERE (:game_id = '' OR game_id = :game_id) AND standing = 1",
         {"game_id": game_id},
@@ -121,7 +121,7 @@ def embedder(connection: Connection) -> str:
 
 
 def page(connection: Connection, asked: PageRequest) -> tuple[list[MemoryEntry], int]:
-    """One page, and how many rows there are in all.
+    """Return one page, and how many rows there are in all.
 
     Raises:
         PitwallError: a name that this kind has not.

@@ -157,7 +157,7 @@ def content_columns(content: MemoryContent) -> dict[str, Any]:
 
 
 def label_of(content: MemoryContent) -> str:
-    """One line that an entry is known by."""
+    """Return an entry's label, one line."""
     if content.kind == "likeness":
         return f"{content.first} ~ {content.second}"
     text: str = getattr(content, _LABELS[content.kind])
@@ -165,7 +165,7 @@ def label_of(content: MemoryContent) -> str:
 
 
 def search_text(content: MemoryContent) -> str:
-    """What an entry is found by: all its texts, folded, one a line."""
+    """Return an entry's search text: all its texts, folded, one a line."""
     texts: list[str] = []
     for name in fields_of(content.kind):
         value = getattr(content, name)

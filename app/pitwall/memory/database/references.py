@@ -51,7 +51,8 @@ def stands(connection: Connection, game_id: str, content: MemoryContent) -> bool
 
 
 def problem(connection: Connection, touched: Iterable[int], made: Collection[int] = ()) -> str:
-    """What is not whole after these entries were changed, as one sentence; empty where everything is.
+    """Describe the first broken reference after these entries were changed, in one sentence; empty if there
+    is none.
 
     Args:
         made: those that are new: nobody knows their ids yet.

@@ -34,7 +34,7 @@ metadata = MetaData(
 
 
 class Standing(IntEnum):
-    """How an entry stands."""
+    """Lists an entry's states."""
 
     USED = 0
     FORGOTTEN = 1

@@ -1,4 +1,4 @@
-"""What the evolution tier's model is told: a lost part of a run, or two skills to compare (SPEC §4)."""
+"""Writes the prompts of the evolution tier: a lost part of a run, or two skills to compare (SPEC §4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a run was lost, and what got it out: read from its recorded steps alone (SPEC §4)."""
+"""Finds where a run was lost, and what got it out, from its recorded steps alone (SPEC §4)."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Segment:
 
 
 def gains(steps: Sequence[StepRecord]) -> list[int]:
-    """How much the progress counter grew by each step; 0 for the last one, whose outcome is not known."""
+    """Return the progress counter's growth by each step; 0 for the last one, whose outcome is not known."""
     counts = [step.signals.progress for step in steps]
     return [after - before for before, after in pairwise(counts)] + [0] * bool(counts)
 
@@ -104,7 +104,7 @@ def lost_segments(steps: Sequence[StepRecord]) -> list[Segment]:
 
 
 def recoveries(segments: Sequence[Segment]) -> list[Segment]:
-    """Those that something got the agent out of."""
+    """Return the segments that the agent got out of."""
     return [one for one in segments if one.recovered]
 
 
@@ -126,7 +126,7 @@ def _segment(steps: Sequence[StepRecord], grown: Sequence[int], first: int, last
 
 
 def _kind(part: Sequence[StepRecord], following: StepRecord | None) -> Kind | None:
-    """What was wrong, the worst of it; None where too little was."""
+    """Return the worst trouble of a part; None if there was too little."""
     seen = [*part, following] if following is not None else part
     reasons = {reason for step in seen for reason in step.reasons}
     if Reason.LOOP in reasons:

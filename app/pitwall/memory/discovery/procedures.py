@@ -19,7 +19,7 @@ class _Tally:
 
 
 class ProcedureTable:
-    """What one run taught of its actions, step by step.
+    """Counts the attempts and successes of each action of a run, step by step.
 
     An attempt is an action that was legal and of which something was sent; it succeeded where its effect
     was seen.

@@ -32,7 +32,7 @@ _ENDED = -1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkillTrial:
-    """How a skill fared.
+    """Holds the result of a skill's trial.
 
     Attributes:
         trials: resamplings; of these it did better in `wins`, worse in `losses`; the rest were equal, or

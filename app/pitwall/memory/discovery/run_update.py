@@ -1,4 +1,4 @@
-"""What a run leaves behind once it is over: its episode, proposed skills, use counts, procedures.
+"""Works out what a run leaves behind once it is over: its episode, proposed skills, use counts, procedures.
 
 A pure function of the run's record and of what is known. Whoever holds the memory writes what it returns;
 pinned entries are left as they are by the store itself.
@@ -49,7 +49,7 @@ class GatedSkill:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunUpdate:
-    """What a run taught.
+    """Holds the lessons of a run.
 
     Attributes:
         writes: for the store, in one transaction.
@@ -77,7 +77,7 @@ def run_update(
     drafts: Sequence[SkillMemory] = (),
     uses: SkillUses | None = None,
 ) -> RunUpdate:
-    """What a run that is over taught.
+    """Return the lessons of a run that is over.
 
     Args:
         steps: all of them, in order.

@@ -49,7 +49,7 @@ class Separation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Atom:
-    """One comparison: where it holds, and how well it is worth having, 0 … 1."""
+    """Holds one comparison: the rows where it holds, and how well it is worth having, 0 … 1."""
 
     text: str
     field: str

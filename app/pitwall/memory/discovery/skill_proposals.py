@@ -185,7 +185,7 @@ def _module(segment: Segment) -> str:
 
 
 def _actions(group: Sequence[Segment]) -> tuple[str, ...]:
-    """What the first of a group did; where one field named just what each of them did, that field."""
+    """Return the first segment's actions; if one field named just what each segment did, that field."""
     if _module(group[0]):
         return ()
     fields = set.intersection(*(_naming(one) for one in group))
@@ -219,7 +219,8 @@ def _stop(
     troubled: Collection[int],
     preferred: Collection[str],
 ) -> str:
-    """What held once the way out was over and never while the trouble showed; empty for nothing."""
+    """Return a condition that held once the way out was over and never while the trouble showed; empty for
+    none."""
     over = [one.start + len(one.steps) + len(one.after) for one in group]
     over = [at for at in over if at < len(steps) and at not in troubled]
     found = table.separate(over, troubled, preferred=preferred, most=1, most_wrong=0.0)

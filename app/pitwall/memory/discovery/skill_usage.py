@@ -1,4 +1,4 @@
-"""How often each skill fired, and whether it made progress before it ended (SPEC §4)."""
+"""Counts how often each skill fired, and whether it made progress before it ended (SPEC §4)."""
 
 from __future__ import annotations
 

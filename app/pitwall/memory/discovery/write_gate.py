@@ -27,7 +27,7 @@ Level = Literal["update", "duplicate", "merge", "judge", "accept"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateVerdict:
-    """What the gate says of a proposed skill.
+    """Holds the gate's verdict on a proposed skill.
 
     Attributes:
         level: update (that skill is known by name), duplicate (refused), merge (with `other`), judge (a judge

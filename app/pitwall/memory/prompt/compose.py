@@ -99,11 +99,11 @@ class _Room:
         self._left = tokens if tokens > 0 else None
 
     def of(self, cap: int) -> int:
-        """As many of `cap` as are left."""
+        """Return how much of `cap` is left."""
         return max(0, cap if self._left is None else min(cap, self._left))
 
     def share(self, cap: int, others: int) -> int:
-        """As many of `cap` as are left beside others', but half of what is left at least.
+        """Return how much of `cap` is left beside the others', but at least half of what is left.
 
         It does not depend on what the state holds, so that the layers before it stay as they are.
         """
@@ -203,7 +203,7 @@ def _cut(message: Message, tokens: int, count: Count) -> tuple[Message, int]:
 
 
 def _most_lines(lines: Sequence[str], tokens: int, count: Count) -> tuple[int, int]:
-    """How many lines fit, and their tokens."""
+    """Return how many lines fit, and their tokens."""
     low, high, size = 0, len(lines) - 1, 0
     while low < high:
         middle = (low + high + 1) // 2

@@ -35,7 +35,7 @@ class PastTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Procedure:
-    """What procedural memory knows of an action: how it was written and what that taught."""
+    """Holds the procedural memory of an action: how it was written and what that taught."""
 
     action: str
     written: str

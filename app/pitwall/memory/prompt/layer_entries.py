@@ -139,7 +139,7 @@ class PromptLayers:
 
     @property
     def procedures(self) -> tuple[Procedure, ...]:
-        """How actions were last constructed so that they worked."""
+        """Return how actions were last constructed so that they worked."""
         return self._memories.procedures
 
     def _copy(self) -> PromptLayers:
@@ -148,7 +148,7 @@ class PromptLayers:
         return book
 
     def episode_key(self, values: Mapping[str, Value]) -> str:
-        """What an episode of this situation is kept by."""
+        """Return the key of this situation's episodes."""
         names = self._game.profile.knowledge.episode_key
         return episode_key(names, role=self._role, seed=self._seed, values=values)
 
@@ -184,8 +184,8 @@ class PromptLayers:
         return tuple(one for one in self._skills if one.applies(values))
 
     def acting(self, values: Mapping[str, Value]) -> tuple[tuple[UsableSkill, SemanticAction], ...]:
-        """Those of them that have an action of their own now, with the first: where nobody plans only these
-        are listed, for no module can be started then."""
+        """Return the applying skills that have an action of their own now, with the first: where nobody plans
+        only these are listed, for no module can be started then."""
         firsts = ((one, one.first(values, self._space)) for one in self.applying(values))
         return tuple((one, first) for one, first in firsts if first is not None)
 

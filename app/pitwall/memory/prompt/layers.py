@@ -64,7 +64,7 @@ def sections_of(markdown: str) -> tuple[Section, ...]:
 
 
 def family(purpose: Purpose) -> str:
-    """Which protocol a purpose works under: equal ones share the beginning of their prompts."""
+    """Return the protocol of a purpose: equal ones share the beginning of their prompts."""
     if purpose in GAMESENSE:
         return "gamesense"
     if purpose in IMPROVING:

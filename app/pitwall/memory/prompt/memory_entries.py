@@ -1,4 +1,4 @@
-"""What the memory's entries become in a prompt's layers, each read once and kept while it stays as it is.
+"""Turns the memory's entries into a prompt's layers, each read once and kept while it stays as it is.
 
 An edit in mid-play makes a new sequence of entries; only those that changed are read anew. Whatever an
 entry holds, reading it raises nothing: what cannot be used is left out and named.
@@ -121,8 +121,8 @@ class EntryReader:
 def usable_skills(
     profile: Profile, entries: Sequence[MemoryEntry], *, role: str = ""
 ) -> tuple[tuple[Skill, ...], tuple[str, ...]]:
-    """What the skill planner fires, best first: the profile's skills and the memory's active ones; and why
-    others of the memory are left out, a sentence each. The same that layer L5 is made of.
+    """Return the skills that the skill planner fires, best first: the profile's and the memory's active ones;
+    and why others of the memory are left out, a sentence each. The same that layer L5 is made of.
 
     Raises:
         ConditionError: a condition of the profile's own does not parse.
@@ -218,7 +218,7 @@ def _knowledge(entry: MemoryEntry, content: KnowledgeMemory) -> LayerItem:
 
 
 def _procedure(content: ProcedureMemory, space: Vocabulary) -> Procedure:
-    """How an action was written, as far as the role may do it still.
+    """Read an action's procedure, as far as the role may do it still.
 
     Raises:
         IllegalAction: it may not, or another action was written.

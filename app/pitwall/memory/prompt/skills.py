@@ -35,7 +35,7 @@ class UnusableSkill(PitwallError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkillTerms:
-    """What a skill of one role of one game may speak of."""
+    """Holds the names that a skill of one role of one game may use."""
 
     fields: frozenset[str]
     modules: frozenset[str]
@@ -43,7 +43,7 @@ class SkillTerms:
 
     @classmethod
     def of(cls, profile: Profile, role: str = "") -> SkillTerms:
-        """Those of a profile.
+        """Return a profile's terms.
 
         Raises:
             IllegalAction: there is no such role.
@@ -90,7 +90,7 @@ class UsableSkill:
         return None
 
     def with_first(self, first: SemanticAction) -> LayerItem:
-        """As it stands in a prompt where nobody plans: with its first action of now."""
+        """Return the skill's line for a prompt where nobody plans: with its first action of now."""
         return replace(self.item, text=f"{self.item.text.rstrip()}; first {quoted(str(first))}\n")
 
 
@@ -98,7 +98,8 @@ class UsableSkill:
 
 
 def as_profile_skill(skill: SkillMemory) -> Skill:
-    """As a profile has it, for the skill planner. Numbers outside a profile's bounds are brought inside.
+    """Convert it into a profile's skill, for the skill planner. Numbers outside a profile's bounds are
+    brought inside.
 
     Raises:
         UnusableSkill: it has no name, or both actions and a module, or neither.
@@ -241,7 +242,7 @@ def is_active(entry: MemoryEntry) -> bool:
 
 
 def problem_of(entry: MemoryEntry, error: PitwallError) -> str:
-    """Why an entry is left out, for the operator."""
+    """Describe for the operator why an entry is left out."""
     return f"entry {entry.entry_id}: {error.what} {error.fix}".strip()
 
 

@@ -60,7 +60,7 @@ class FailedStep(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """What every call is told.
+    """Holds the scene that every call tells.
 
     Attributes:
         values: the observation's fields. units: of the fields that have one.
@@ -160,7 +160,7 @@ def recent_lines(scene: Scene, *, in_full: int = _IN_FULL) -> list[str]:
 
 
 def _steps(numbers: Sequence[int]) -> str:
-    """Of steps with one text, oldest first."""
+    """Name the steps that share one text, oldest first."""
     return f"step {numbers[0]}" if len(numbers) == 1 else f"steps {numbers[0]} to {numbers[-1]}"
 
 
@@ -184,7 +184,7 @@ def last_action_line(scene: Scene) -> list[str]:
 
 
 def failure_lines(trace: Sequence[FailedStep]) -> list[str]:
-    """What failed; the same failure again and again in one line."""
+    """Return the lines of the failures; the same failure again and again in one line."""
     if not trace:
         return []
     steps: dict[tuple[str, str, str], list[int]] = {}

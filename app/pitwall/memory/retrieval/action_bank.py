@@ -145,7 +145,7 @@ class ActionBank:
         return self._best(self._question(text, now_s), k, action=action)
 
     def candidates(self, text: str, now_s: float, limit: int) -> list[Candidate]:
-        """As `query`."""
+        """Return the best items, as `query` does."""
         return self.query(text, now_s=now_s, k=limit)
 
     def alike(

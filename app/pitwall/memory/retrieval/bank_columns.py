@@ -94,7 +94,7 @@ class BankColumns:
         self._free.append(slot)
 
     def score(self, slot: int, memory: ActionMemory, *, pinned: bool) -> None:
-        """What became of an item: reward, successes, time."""
+        """Set an item's figures: reward, successes, time."""
         self.memories[slot] = memory
         self.pinned[slot] = pinned
         self.reward[slot] = reward = direct.clipped(memory.reward)

@@ -1,4 +1,4 @@
-"""One question to the action bank: bounds, and the search that they cut short (see `action_bank`)."""
+"""Answers one question to the action bank: bounds, and the search that they cut short (see `action_bank`)."""
 
 from __future__ import annotations
 
@@ -232,7 +232,7 @@ class Search:
         return _Looked(slots, shared, static, recency, semantic, upper + np.abs(upper) * _SLACK)
 
     def _kept(self, looked: _Looked) -> _Looked:
-        """Those that could still enter."""
+        """Keep the items that could still enter."""
         keep = (looked.upper >= self._mark) & (looked.semantic >= self._least - _TABLE_SLACK)
         return looked if keep.all() else looked.only(keep)
 
@@ -257,7 +257,7 @@ class Search:
     # ---- many that score alike: only the lowest numbers of them can enter
 
     def _zeros(self, looked: _Looked) -> _Looked:
-        """Of the items that score exactly 0, the k lowest numbers."""
+        """Keep only the k lowest numbers of the items that score exactly 0."""
         if self._least > -math.inf:
             return looked
         zero = (looked.recency == 0.0) | ((looked.shared == 0) & (looked.static == 0.0))
@@ -270,7 +270,7 @@ class Search:
         return looked.only(keep)
 
     def _distinct(self, looked: _Looked) -> _Looked:
-        """Of the items whose every figure is the same, the k lowest numbers."""
+        """Keep only the k lowest numbers of the items whose every figure is the same."""
         return looked.only(_unlike(self._columns, self._question, looked.slots, looked.shared, self._k))
 
 

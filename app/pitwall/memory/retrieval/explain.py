@@ -1,4 +1,4 @@
-"""Why something was retrieved, and what another weight would have changed; no engine needed."""
+"""Explains why something was retrieved, and what another weight would have changed; no engine needed."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def explain(
     legal: Callable[[str], bool] = lambda _: True,
     step: int = 0,
 ) -> Retrieval:
-    """What the memory says about a state in words, from the file.
+    """Ask the memory's file about a state in words.
 
     Args:
         embedder: None: by hashing. Vectors that the file has of it are used, the others are made here.

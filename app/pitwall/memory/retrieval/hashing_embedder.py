@@ -45,7 +45,7 @@ class HashingEmbedder:
         return (rows / np.where(lengths > 0.0, lengths, 1.0)).astype(np.float32)
 
     def _places(self, token: str) -> list[tuple[int, float]]:
-        """Where a token's features go, and how much of each."""
+        """Return the places of a token's features in the vector, and how much of each."""
         found = self._known.get(token)
         if found is None:
             if len(self._known) >= _MOST_KEPT:

@@ -1,4 +1,4 @@
-"""Which candidates of a ranking are told, which one may act, why the others are cut (SPEC §3, quick path)."""
+"""Chooses which candidates are told, which one may act, and why the others are cut (SPEC §3, quick path)."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _why_not(
 def fragments(
     support: Sequence[GraphSupport], hints: int, legal: Callable[[str], bool]
 ) -> tuple[GraphSupport, ...]:
-    """What the graph tells of by itself: for each action that mostly worked its best state, best first."""
+    """Return the graph's own hints: for each action that mostly worked its best state, best first."""
     told: dict[str, GraphSupport] = {}
     for one in sorted(support, key=lambda one: (-one.score, one.node_id)):
         if one.edge_id is not None and one.rho >= ACT_SUCCESS and legal(one.action):
@@ -117,7 +117,7 @@ def hint_from_figures(one: Candidate) -> str:
 
 
 def hint_of_fragment(one: GraphSupport) -> str:
-    """What the graph says by itself."""
+    """Write the graph's own hint."""
     return f"in a state like this {_action(one.action)} worked {one.rho:.0%} of the times"
 
 

@@ -82,7 +82,7 @@ class MemoryRetriever:
         embedder: str = "",
         values: Mapping[str, Value] | None = None,
     ) -> Retrieval:
-        """What the memory says about a state.
+        """Ask the memory about a state.
 
         With the bank switched off nothing is ranked, and the graph's fragments give the hints by themselves,
         the best S_KG first; they never act.

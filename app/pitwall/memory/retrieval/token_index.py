@@ -1,4 +1,4 @@
-"""Which texts share how many words with a question: counted for all of them at once.
+"""Counts the words that texts share with a question, for all texts at once.
 
 Texts stand in numbered slots. A frequent word keeps a bitmap, one bit a slot; a rare one keeps a list of its
 slots, which becomes a bitmap for the length of a question. The bitmaps of a question's words are added up
@@ -25,7 +25,7 @@ _OFTEN, _SELDOM = 64, 256
 
 
 class _Word:
-    """Where one word stands."""
+    """Holds the slots of one word."""
 
     __slots__ = ("bits", "count", "slots")
 
@@ -91,7 +91,7 @@ class TokenIndex:
         return None if known is None else self._bitmap(known)
 
     def overlaps(self, words: Iterable[str]) -> Planes:
-        """How many of these words each slot holds, as planes; no plane where none holds any."""
+        """Count how many of these words each slot holds, as planes; no plane if none holds any."""
         return _sum([bits for bits in map(self.has, words) if bits is not None])
 
     def _bitmap(self, word: _Word) -> Bits:
@@ -149,7 +149,7 @@ def held(bits: Bits, slots: Slots) -> NDArray[np.bool_]:
 
 
 def size_of(bits: Bits) -> int:
-    """How many slots a bitmap holds."""
+    """Count the slots that a bitmap holds."""
     return int(np.bitwise_count(bits).sum())
 
 
@@ -184,7 +184,7 @@ def _sum(maps: list[Bits]) -> Planes:
 
 
 def at_least(planes: Planes, count: int, among: Bits) -> Bits:
-    """Those of `among` whose count is `count` or more."""
+    """Return the slots of `among` whose count is `count` or more."""
     if count <= 0:
         return among
     if count >> len(planes):

@@ -1,4 +1,4 @@
-"""What is different between two snapshots, or between one and the memory as it stands."""
+"""Compares two snapshots, or a snapshot with the memory as it stands."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pitwall.memory.transfer.portable import PortableEntry, line_of, portable_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiffRow:
-    """How one entry differs between two snapshots. entry_id: of the newer side, else of the older."""
+    """Holds one entry's difference between two snapshots. entry_id: of the newer side, else of the older."""
 
     change: Literal["added", "removed", "changed"]
     entry_id: int
@@ -28,7 +28,7 @@ class DiffRow:
 
 @dataclass(slots=True)
 class _Side:
-    """One side. content_hash: None for the memory as it stands."""
+    """Holds one side. content_hash: None for the memory as it stands."""
 
     connection: Connection
     content_hash: str | None
@@ -42,7 +42,7 @@ class _Side:
 
 
 def diff(connection: Connection, a: str, b: str | None) -> list[DiffRow]:
-    """What is different in b (None: in the memory as it stands) from a.
+    """Return the differences of b (None: the memory as it stands) from a.
 
     Entries of one memory are the same where their ids are; those of different memories where they are about
     the same (a state and its action, a name, a heading …).
@@ -134,7 +134,7 @@ def _about(content: MemoryContent, names: dict[int, str]) -> tuple[Any, ...]:
 
 
 def _called(content: MemoryContent, names: dict[int, str]) -> tuple[str, ...]:
-    """What the entries that contents speak of are called; a likeness has no direction."""
+    """Return the labels of the entries that contents refer to; a likeness has no direction."""
     numbers = (getattr(content, name) for name in records.REFERENCES.get(content.kind, ()))
     called = [names.get(number, "") for number in numbers if number is not None]
     return tuple(sorted(called) if content.kind == "likeness" else called)
@@ -146,7 +146,7 @@ def _without_ids(content: MemoryContent) -> MemoryContent:
 
 
 def _names(entries: list[PortableEntry]) -> dict[int, str]:
-    """What edges, likenesses and skills call the entries they speak of."""
+    """Return the labels of the entries that edges, likenesses and skills refer to."""
     return {
         one.number: records.label_of(one.content) for one in entries if one.content.kind in ("node", "skill")
     }

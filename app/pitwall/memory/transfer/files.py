@@ -35,7 +35,8 @@ Format = Literal["jsonl", "graphml"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportReport:
-    """What was written. content_hash: as a snapshot of the entries would have it; empty for GraphML."""
+    """Holds the report of an export. content_hash: as a snapshot of the entries would have it; empty for
+    GraphML."""
 
     path: Path
     entries: int

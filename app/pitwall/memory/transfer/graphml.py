@@ -147,7 +147,7 @@ class GraphmlFile:
             raise ImportRefused(self.name, 0, "", f"cannot be read: {error.strerror}") from None
 
     def rows(self) -> Iterator[PortableEntry]:
-        """Its entries, in the order of the file.
+        """Yield its entries, in the order of the file.
 
         Raises:
             ImportRefused: what is no GraphML of states.
@@ -164,7 +164,7 @@ class GraphmlFile:
 
 
 class _Reading:
-    """One pass over a file."""
+    """Reads a file in one pass."""
 
     def __init__(self, name: str, game_id: str) -> None:
         self._name = name

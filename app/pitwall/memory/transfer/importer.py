@@ -232,11 +232,11 @@ class SnapshotOverlay:
             )
 
     def finish(self) -> None:
-        """Nothing waits here."""
+        """Do nothing: no row waits here."""
 
 
 def imported_provenance(provenance: Provenance, source: str) -> Provenance:
-    """What somebody else's provenance becomes here: its runs are not ours, so they are told in words."""
+    """Return somebody else's provenance for this memory: its runs are not ours, so they are told in words."""
     said: list[str] = [provenance.author]
     if provenance.run_id is not None:
         said.append(f"run {provenance.run_id}")

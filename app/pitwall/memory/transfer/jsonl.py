@@ -74,7 +74,7 @@ class JsonlFile:
         return str(self.head.get("origin", ""))
 
     def rows(self) -> Iterator[PortableEntry]:
-        """Its entries, in the order of the file.
+        """Yield its entries, in the order of the file.
 
         Raises:
             ImportRefused: a line that is none.

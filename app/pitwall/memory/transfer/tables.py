@@ -78,7 +78,7 @@ class TableFile:
             yield self._entry(number, row)
 
     def close(self) -> None:
-        """Nothing stays open."""
+        """Do nothing: no file stays open."""
 
     def _mapped(self, columns: Mapping[str, str]) -> dict[str, str]:
         """Column → the field that it fills."""

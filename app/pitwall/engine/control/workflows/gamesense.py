@@ -147,7 +147,7 @@ class GameSenseWorkflow:
     def _judge(
         self, scene: Scene, task: _Task, past: PastTask, context: WorkflowContext
     ) -> WorkflowSteps[Sequence[ActionReflection]]:
-        """What the task's actions taught; a module has none."""
+        """Ask the model what the task's actions taught; a module has no actions to judge."""
         names = tuple(dict.fromkeys(action.name for action in task.actions))
         if not names:
             return ()

@@ -1,4 +1,5 @@
-"""What a request to a controller tells a model: the scene, and whether its evidence is clear (SPEC §2)."""
+"""Builds the scene that a controller's request tells a model, and judges whether its evidence is clear (SPEC
+§2)."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ _STUCK = frozenset({Reason.STALL, Reason.LOOP, Reason.FAILURE})
 
 
 def scene_of(request: PlanRequest | ReactRequest, context: WorkflowContext, *, image: bool = False) -> Scene:
-    """What every prompt of a request is told. After a flush the recent window is gone."""
+    """Return the scene that every prompt of a request tells. After a flush the recent window is gone."""
     flushed = isinstance(request, PlanRequest) and request.flush
     window = context.settings.models.recent_steps
     return Scene(

@@ -43,12 +43,12 @@ class RoundMemory(Protocol):
     """A rolling memory of the newest rounds."""
 
     def recent(self, *, sees: bool) -> EarlierRounds:
-        """What a prompt is told of the rounds before it. `sees`: with their pictures."""
+        """Return the earlier rounds for a prompt. `sees`: with their pictures."""
         ...
 
 
 class WorkflowRun(Generic[T]):
-    """One train of thought on its way."""
+    """Runs one train of thought."""
 
     def __init__(self, caller: ModelCaller, thought: WorkflowSteps[T]) -> None:
         self._caller = caller
@@ -127,7 +127,7 @@ class WorkflowController(ABC, Generic[Request, T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallResult(Generic[T]):
-    """What one call came to.
+    """Holds the result of one model call.
 
     Attributes:
         value: what the reply says; None where there is no usable one, `problem` says why.
@@ -145,7 +145,7 @@ class CallResult(Generic[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowResult:
-    """What a strategic workflow came to.
+    """Holds the result of a strategic workflow.
 
     Attributes:
         draft: the plan; None: `problem` says why there is none.

@@ -81,7 +81,7 @@ class CoarseFinder:
         self._mask = None if inside is None else np.where(inside, 255, 0).astype(np.uint8)
 
     def _candidates(self, picture: Pixels) -> list[tuple[int, int]]:
-        """Where the smaller picture may be seen, the likeliest first."""
+        """Return the likely places of the smaller picture, the likeliest first."""
         assert self._grey is not None
         height, width = self._grey.shape
         if picture.shape[0] < height or picture.shape[1] < width:

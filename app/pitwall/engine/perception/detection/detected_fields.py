@@ -13,7 +13,7 @@ from pitwall.games.schema.fields import DetectedField
 
 @dataclass(frozen=True, slots=True)
 class DetectorResult:
-    """What one detector found when it last looked.
+    """Holds one detector's findings from its last look.
 
     Attributes:
         found: the surest first, in frame pixels.
@@ -25,7 +25,8 @@ class DetectorResult:
 
 
 def read_detected(field: DetectedField, looked: DetectorResult | None, look: FrameView) -> FieldResult:
-    """One value of the picked box, in `screen` pixels; how many there are; or whether there is one.
+    """Read a field from its detector's boxes: one value of the picked box in `screen` pixels, their number,
+    or whether one is seen.
 
     Args:
         looked: what the field's detector found; None: it has not looked, or could not.

@@ -1,4 +1,4 @@
-"""Which model a detector means: a file of the game's folder, or one of the model registry."""
+"""Finds a detector's model: a file of the game's folder, or a model of the registry."""
 
 from __future__ import annotations
 

@@ -37,13 +37,13 @@ class Finds(Protocol):
     """A detector that answers at once."""
 
     def find(self, look: FrameView) -> tuple[Detection, ...] | None:
-        """What it finds in a frame, in frame pixels; None where it cannot tell yet."""
+        """Return the boxes found in a frame, in frame pixels; None if it cannot tell yet."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ModelAccess:
-    """How models are run for detectors.
+    """Holds the means to run models for detectors.
 
     Attributes:
         resolve: the model that a detector names. Raises PitwallError: there is none.
@@ -111,7 +111,7 @@ class Detectors:
         return {name: labels_of(one) for name, one in self._inside.items()}
 
     def boxes(self, frame: Frame, look: FrameView) -> Boxes:
-        """What every detector finds in a frame; models' boxes are those that came last.
+        """Return every detector's boxes in a frame; models' boxes are those that came last.
 
         A frame that is asked about again (because of boxes that came later) is not searched again.
         """
@@ -149,7 +149,7 @@ class Detectors:
         return renewed
 
     def faults(self) -> list[PitwallError]:
-        """What went wrong since the last call; each thing is told once."""
+        """Return the faults since the last call; each is told once."""
         faults, self._faults = self._faults, []
         for model in self._models.values():
             faults += model.faults()

@@ -51,7 +51,7 @@ class _Flight:
 
 
 class ModelFinder:
-    """One detector by model.
+    """Runs one detector by model.
 
     Args:
         link: the way to the host process, shared by the detectors of a game.
@@ -150,7 +150,7 @@ class ModelFinder:
         )
 
     def faults(self) -> list[PitwallError]:
-        """What went wrong since the last call; each thing is told once."""
+        """Return the faults since the last call; each is told once."""
         return self._faults.take()
 
     def _shrunk(self, crop: Pixels) -> Pixels:

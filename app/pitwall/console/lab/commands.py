@@ -16,7 +16,7 @@ from pitwall.console.kit.notification import Notification
 from pitwall.console.kit.theme import Look
 from pitwall.console.lab.changes.controller import ChangeController, change_json
 from pitwall.console.lab.command_lines import CommandLines, TrainingOrder
-from pitwall.console.lab.format import PLACES, ScorePlace
+from pitwall.console.lab.format import PLACES, ScorePlace, answer_sentence, improvement_sentence
 from pitwall.console.lab.jobs import JobStrip, LongJob
 from pitwall.console.lab.questions import PromoteAnyway
 from pitwall.console.lab.training.improve_dialog import ImproveDialog, ImproveOrder
@@ -236,7 +236,7 @@ class LabCommands(QObject):
                 title="Improving",
                 draft=self._changing.key if change is not None else None,
                 arguments=self._commands.improve(module.named, order.by, change=change, more=more),
-                words=_improved,
+                words=improvement_sentence,
             )
         )
 
@@ -259,7 +259,7 @@ class LabCommands(QObject):
                 arguments=self._commands.improve(
                     module.named, "operator", change=file, more=("--iterations", "1", "--from", version.name)
                 ),
-                words=_improved,
+                words=improvement_sentence,
             )
         )
 
@@ -274,7 +274,7 @@ class LabCommands(QObject):
                 title=f"Evaluating {version.name} {PLACES[where]}",
                 arguments=self._commands.evaluate(module.named, version.name, where, runs=_RUNS),
                 unit="runs",
-                words=_sentence,
+                words=answer_sentence,
             )
         )
 
@@ -301,7 +301,7 @@ class LabCommands(QObject):
                     key=module.key,
                     title="Measuring delay and noise",
                     arguments=self._commands.measure(module.named),
-                    words=_sentence,
+                    words=answer_sentence,
                 )
             )
 
@@ -388,24 +388,3 @@ class LabCommands(QObject):
         self._aside.ask(
             work, finished, lambda error: self.notified.emit(Notification(error_sentence(error), done=False))
         )
-
-
-def _improved(answer: Any) -> str:
-    """How an improve loop ended: its last attempt and the verdict."""
-    attempts = answer.get("attempts") if isinstance(answer, dict) else None
-    if not attempts:
-        return _sentence(answer)
-    last = attempts[-1]
-    return f"{last['version']} is {last['standing']}. {last.get('note') or ''} {_sentence(answer)}"
-
-
-def _sentence(answer: Any) -> str:
-    """What a command's answer says in words; a plain "Done." where it says nothing."""
-    if isinstance(answer, dict):
-        for name in ("sentence", "text", "said"):
-            if isinstance(answer.get(name), str) and answer[name]:
-                return str(answer[name])
-        sentences = answer.get("sentences")
-        if isinstance(sentences, list) and sentences:
-            return " ".join(str(one) for one in sentences)
-    return "Done."

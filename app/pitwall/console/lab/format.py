@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from pitwall.console.kit import format as words
 from pitwall.console.kit.format import counted, left
@@ -179,3 +179,24 @@ def rules_text(module: Module | None) -> str:
         lines.append(f"{number}  {rule.when}")
         lines.append(f"   → {rule.action}, then not for {rule.cooldown_ms} ms")
     return "\n".join(lines) + "\n"
+
+
+def improvement_sentence(answer: Any) -> str:
+    """Describe the end of an improve loop: its last attempt and the verdict."""
+    attempts = answer.get("attempts") if isinstance(answer, dict) else None
+    if not attempts:
+        return answer_sentence(answer)
+    last = attempts[-1]
+    return f"{last['version']} is {last['standing']}. {last.get('note') or ''} {answer_sentence(answer)}"
+
+
+def answer_sentence(answer: Any) -> str:
+    """Return the sentence of a command's answer; "Done." if it has none."""
+    if isinstance(answer, dict):
+        for name in ("sentence", "text", "said"):
+            if isinstance(answer.get(name), str) and answer[name]:
+                return str(answer[name])
+        sentences = answer.get("sentences")
+        if isinstance(sentences, list) and sentences:
+            return " ".join(str(one) for one in sentences)
+    return "Done."

@@ -1,7 +1,4 @@
-"""The console's state, reduced from the engine's telemetry. No Qt, no I/O, no clock of its own.
-
-`apply` takes one record and says which parts changed; the window redraws those and nothing else.
-"""
+"""Reduces the engine's telemetry to the console's state: `apply` takes a record, returns what changed."""
 
 from __future__ import annotations
 
@@ -57,7 +54,7 @@ MOST_KEYS = 8
 
 
 class Phase(StrEnum):
-    """The phase of the screen: the engine's states, and four without a playing engine."""
+    """Names the phase of the screen: the engine's states, and four without a playing engine."""
 
     EMPTY = "empty"
     """Nothing chosen."""

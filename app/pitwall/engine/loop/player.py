@@ -140,8 +140,7 @@ class Player:
         self._closed.record(now_ns())
 
     def next_due_ns(self) -> int | None:
-        """Return the time at which `turn` has to be called even without a new frame; None if it need not
-        be."""
+        """Return when `turn` is due even without a new frame; None if it is not."""
         times = [self._dispatcher.next_due_ns, self._effects.deadline_ns]
         times += [self._boundary_ns(), self._closed.next_due_ns]
         if self._time.pending:
@@ -214,7 +213,7 @@ class Player:
     def _note_reflex(
         self, step: OpenStep, wanted: ReflexAction, resolved: ResolvedAction, seen: PerceivedFrame, now: int
     ) -> None:
-        """The step's action is the module's newest; its effect is what becomes of the first one.
+        """Note the module's newest action as the step's; the effect watched is that of the first one.
 
         Comes after `_watch`: the frame that an action answers to says nothing of its effect.
         """
@@ -254,8 +253,7 @@ class Player:
         return fresh or now >= self._rests_ns(step)
 
     def _boundary_ns(self) -> int | None:
-        """Return the time at which a step ends by the clock alone; None if a frame or an effect has to end
-        it."""
+        """Return when a step ends by the clock alone; None if a frame or an effect ends it."""
         if not self._decidable:
             return None
         if self._router.module:
@@ -267,9 +265,8 @@ class Player:
         return None if self._effects.deadline_ns is not None else max(room_ns, self._rests_ns(self._step))
 
     def _room_ns(self, now: int) -> int:
-        """Return the time at which there is room for the presses of a step. It is decided then, not before:
-        an earlier decision would go to a screen that is another by now. A module's steps press nothing
-        themselves."""
+        """Return when there is room for the presses of a step. It is decided then, not before: the screen may
+        have changed since an earlier decision. A module's steps press nothing themselves."""
         return now if self._router.module else self._dispatcher.room_ns(now, self._presses)
 
     def _rests_ns(self, step: OpenStep) -> int:
@@ -382,8 +379,7 @@ class Player:
         self._closed.add(step)
 
     def _learn(self, step: OpenStep, effect: Effect, *, progressed: bool, cut_off: bool) -> None:
-        """Teach the memory a step of known outcome; a module's steps, and actions never sent, teach
-        nothing."""
+        """Teach the memory a step of known outcome; a module's steps and unsent actions teach nothing."""
         memory, seen = self._memory, self._session.seen
         known = step.acted and not cut_off and effect is not Effect.NONE and step.invalid is None
         if memory is None or seen is None or not known or step.routed.action is None:

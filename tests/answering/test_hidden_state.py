@@ -27,13 +27,13 @@ def heard(event, given):
         opened.append(str(given[0]))
 sys.addaudithook(heard)
 from pathlib import Path
-from pitwall.answering.opening import Wanted, open_answerer
-from pitwall.answering.session import sit
+from pitwall.answering.opening import AnswererSpec, open_answerer
+from pitwall.answering.session import answer_sheet
 from pitwall.core.paths import DataFolder
 from pitwall.exam.questions.sheet import Sheet
 sheet = Sheet.model_validate_json(Path(sys.argv[2]).read_bytes())
-with open_answerer(Wanted(kind="recall"), DataFolder(Path(sys.argv[1])), sheet) as answerer:
-    answers = sit(answerer, sheet, keep=lambda _: None)
+with open_answerer(AnswererSpec(kind="recall"), DataFolder(Path(sys.argv[1])), sheet) as answerer:
+    answers = answer_sheet(answerer, sheet, keep=lambda _: None)
 print(json.dumps({"opened": opened, "modules": sorted(sys.modules), "given": len(answers.answers)}))
 """
 

@@ -37,8 +37,9 @@ def made(trace: Trace[FieldState], *, seed: int = 42, horizon: int = 0, per_temp
 def test_the_same_seed_gives_the_same_exam_in_another_process(project_root: Path) -> None:
     told = (
         "from general_episode import general_episode; "
-        "from pitwall.exam.questions.making import Source, make_exam;"
-        "from pitwall.exam.general.inventory import GENERAL; source = Source(GENERAL, general_episode(120));"
+        "from pitwall.exam.questions.making import QuestionSource, make_exam;"
+        "from pitwall.exam.general.inventory import GENERAL;"
+        "source = QuestionSource(GENERAL, general_episode(120));"
         "print(make_exam([source], game_id='any', run_id=1, seed=42).model_dump_json())"
     )
     found = subprocess.run(

@@ -103,16 +103,16 @@ from pathlib import Path
 import numpy as np
 from pitwall.games.manifest import load_profile
 from pitwall.games.schema.profile import Game
-from pitwall.trainer.environments.vector_environment import open_twins
-from pitwall.trainer.environments.twin_environment import lane_order
+from pitwall.trainer.environments.vector_environment import open_environment
+from pitwall.trainer.environments.twin_environment import training_spec
 folder = Path(sys.argv[1])
 game = Game(profile=load_profile(folder), folder=folder, profile_hash="", trusted=True, source="path")
 module = game.profile.modules[0]
 learned = module.learned
-orders = [lane_order(game, module, learned, learned.training, number=n, seed=3) for n in range(4)]
+orders = [training_spec(game, module, learned, learned.training, number=n, seed=3) for n in range(4)]
 told = []
 for ray in ("", "local"):
-    with closing(open_twins(orders, workers=2 if ray else 0, ray=ray)) as twins:
+    with closing(open_environment(orders, workers=2 if ray else 0, ray=ray)) as twins:
         said = [twins.begin().state.tolist()]
         said += [twins.step(np.full(4, 2)).state.tolist() for _ in range(15)]
         saved = twins.save()

@@ -164,12 +164,12 @@ from pitwall.core.paths import DataFolder
 from pitwall.games.manifest import load_profile
 from pitwall.games.schema.profile import Game
 from pitwall.trainer import training
-from pitwall.trainer.training.train import Order, train
+from pitwall.trainer.training.train import TrainingOrder, train
 folder = Path(sys.argv[1])
 game = Game(profile=load_profile(folder), folder=folder, profile_hash="tiny", trusted=True, source="path")
 training._KEEP_S, training._KEEP_SHARE = 0.02, 0.0
 data = DataFolder(Path(sys.argv[2]))
-order = Order(game=game, module="walk", version="v1", data=data, seed=5)
+order = TrainingOrder(game=game, module="walk", version="v1", data=data, seed=5)
 def tell(line):
     print(line.step, flush=True)
     time.sleep(0.01)  # so that it is not over before it is killed

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pitwall.cli.main import main
-from pitwall.console.memory.entries.validation import Rules, check
 from pitwall.core.memories import ImportMemory, Provenance, PutEntry, SkillMemory
 from pitwall.core.paths import DataFolder
+from pitwall.memory.game_rules import Rules, check
 from pitwall.memory.prompt.skills import UnusableSkill, as_profile_skill
 from pitwall.memory.store import AgentWrite, MemoryStore
 

@@ -1,14 +1,26 @@
-"""The kinds of entries on the memory page: columns, what can be edited, what fills them. No Qt."""
+"""The kinds of entries on the memory page: columns, what can be edited, what fills them."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
 
 from pitwall.console.kit import format as words
-from pitwall.console.memory.format import age, age_s, field_title, rate, source, tries
+from pitwall.console.kit.form.fields import Field
+from pitwall.console.kit.table.model import Column
+from pitwall.console.kit.theme import TEXT_PX
+from pitwall.console.memory import fields
+from pitwall.console.memory.format import (
+    age,
+    age_s,
+    field_title,
+    kind_of,
+    rate,
+    source,
+    tries,
+)
 from pitwall.core.memories import (
     ActionEdge,
     ActionMemory,
@@ -24,50 +36,20 @@ from pitwall.core.memories import (
     StateNode,
 )
 
-Names = Mapping[int, str]
-"""Texts of the states that edges name, by entry id."""
-EditAs = Literal[
-    "line", "text", "actions", "action", "condition", "module", "integer", "number", "choice", "fixed"
-]
-
 
 @dataclass(frozen=True, slots=True)
-class EntryColumn:
-    """A column of a table.
+class EntryColumn(Column[MemoryEntry]):
+    """A column of a kind's table.
 
     Attributes:
-        text: what a cell says. order: what the reader sorts by; empty: cannot be sorted.
-        field: the content's field that is edited in place; empty: none.
-        stretch: takes the room that is left. least_room: the table is at least so wide, or it is left out.
+        order: what the reader sorts by; empty: cannot be sorted.
+        edits: the content's field that is edited in place; empty: none.
+        state: the content's field that names a state, whose words are shown; empty: none.
     """
 
-    title: str
-    width: int
-    text: Callable[[MemoryEntry, Names], str]
     order: str = ""
-    number: bool = False
-    field: str = ""
-    stretch: bool = False
-    least_room: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One field of a content in the editor.
-
-    Attributes:
-        unit: of a number. hint: shown while empty. choices: of a choice.
-    """
-
-    name: str
-    edit: EditAs
-    unit: str = ""
-    hint: str = ""
-    choices: tuple[str, ...] = ()
-
-    @property
-    def title(self) -> str:
-        return field_title(self.name)
+    edits: str = ""
+    state: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +57,7 @@ class KindTable:
     """A kind's table.
 
     Attributes:
+        fields: every field of its contents, in the order of the form.
         blank: contents of a new entry. says: what stands here and who fills it, while it is empty.
         tried: whether its entries have successes and attempts.
         order: what it is sorted by at first, newest or greatest first.
@@ -90,96 +73,111 @@ class KindTable:
     tried: bool = False
     order: str = "changed_at"
 
-
-def _of(name: str) -> Callable[[MemoryEntry, Names], str]:
-    def text(entry: MemoryEntry, _: Names) -> str:
-        return " ".join(str(getattr(entry.content, name)).split())
-
-    return text
+    @property
+    def many(self) -> str:
+        """What several entries are called."""
+        return self.one + ("es" if self.one.endswith("ss") else "s")
 
 
-def _state(name: str) -> Callable[[MemoryEntry, Names], str]:
-    def text(entry: MemoryEntry, names: Names) -> str:
-        number = getattr(entry.content, name)
-        if number is None:
-            return "not known"
-        return names.get(number, f"state {number}")
-
-    return text
+# ---- columns
 
 
-def _p(entry: MemoryEntry, _: Names) -> str:
-    content: Any = entry.content
-    return rate(content.successes, content.attempts)
+def _words(title: str, name: str, width: int = 0, **more: Any) -> EntryColumn:
+    """A column of a content's text, edited in place."""
+
+    def text(entry: MemoryEntry) -> str:
+        return fields.one_line(str(getattr(entry.content, name)))
+
+    return EntryColumn(title, text, px=TEXT_PX, width=width, order=name, **{"edits": name, **more})
 
 
-def _skill_p(entry: MemoryEntry, _: Names) -> str:
-    content: Any = entry.content
-    return rate(content.successes, content.uses)
+def _figure(
+    title: str, width: int, text: Callable[[Any], str], order: str, least_room: int = 0, **more: Any
+) -> EntryColumn:
+    """A column of a figure of the content."""
+    return EntryColumn(
+        title,
+        lambda entry: text(entry.content),
+        number=True,
+        px=TEXT_PX,
+        width=width,
+        order=order,
+        least_room=least_room,
+        **more,
+    )
 
 
-def _tries(entry: MemoryEntry, _: Names) -> str:
-    content: Any = entry.content
-    return tries(content.successes, content.attempts)
+def _state(title: str, name: str, **more: Any) -> EntryColumn:
+    """A column of the words of a state that the content names."""
+
+    def number(entry: MemoryEntry) -> str:
+        found = getattr(entry.content, name)
+        return f"state {found}" if found is not None else "not known"
+
+    return EntryColumn(title, number, px=TEXT_PX, order=name, state=name, **more)
 
 
-def _reward(entry: MemoryEntry, _: Names) -> str:
-    content: Any = entry.content
-    return f"{content.reward:.2f}"
-
-
-def _tried_age(entry: MemoryEntry, _: Names) -> str:
-    content: Any = entry.content
-    return age_s(content.at_s, time.time())
-
-
-def _run(entry: MemoryEntry, _: Names) -> str:
-    content: Any = entry.content
-    return f"{content.run_id:,}" if content.run_id is not None else words.NONE
-
-
-_SUCCESS = EntryColumn("Success", 72, _p, "success_rate", number=True)
-_TRIES = EntryColumn("Tries", 84, _tries, "attempts", number=True, least_room=620)
-_REWARD = EntryColumn("Reward", 68, _reward, "reward", number=True, field="reward", least_room=780)
+_SUCCESS = _figure("Success", 72, lambda one: rate(one.successes, one.attempts), "success_rate")
+_TRIES = _figure("Tries", 84, lambda one: tries(one.successes, one.attempts), "attempts", 620)
+_REWARD = _figure("Reward", 68, lambda one: f"{one.reward:.2f}", "reward", 780, edits="reward")
 _AGE = EntryColumn(
     "Changed",
-    88,
-    lambda entry, _: age(entry.changed_at, time.time()),
-    "changed_at",
+    lambda entry: age(entry.changed_at, time.time()),
     number=True,
+    tone="dim",
+    width=88,
     least_room=460,
+    order="changed_at",
 )
-_SOURCE = EntryColumn("Source", 124, lambda entry, _: source(entry.changed_by), "author", least_room=560)
+_SOURCE = EntryColumn(
+    "Source", lambda entry: source(entry.changed_by), tone="dim", width=124, least_room=560, order="author"
+)
 _NUMBER = EntryColumn(
-    "No.", 64, lambda entry, _: f"{entry.entry_id}", "entry_id", number=True, least_room=700
+    "No.",
+    lambda entry: f"{entry.entry_id}",
+    number=True,
+    tone="dim",
+    width=64,
+    least_room=700,
+    order="entry_id",
+)
+_TRIED = EntryColumn(
+    "Tried",
+    lambda entry: age_s(getattr(entry.content, "at_s", 0.0), time.time()),
+    number=True,
+    tone="dim",
+    width=64,
+    least_room=860,
+    order="at_s",
 )
 
-_COUNTS = (
-    Field("successes", "integer", "times"),
-    Field("attempts", "integer", "times"),
-)
+
+# ---- kinds
+
+_ACTION = fields.line("action", "name, or name(arg=value)")
+_COUNTS = (fields.number("successes"), fields.number("attempts"))
 
 ACTIONS = KindTable(
     MemoryKind.ACTION,
     "SA-MB",
     "item",
     (
-        EntryColumn("State", 220, _of("state"), "state", field="state", stretch=True),
-        EntryColumn("Action", 140, _of("action"), "action", field="action"),
+        _words("State", "state", stretch=1),
+        _words("Action", "action", 140),
         _SUCCESS,
         _TRIES,
         _REWARD,
-        EntryColumn("Tried", 64, _tried_age, "at_s", number=True, least_room=860),
+        _TRIED,
         _AGE,
         _SOURCE,
     ),
     (
-        Field("state", "text", hint="hall shooter left hp 31"),
-        Field("action", "action", hint="name, or name(arg=value)"),
-        Field("reward", "number", hint="moving average of rewards"),
+        fields.text("state", "hall shooter left hp 31"),
+        _ACTION,
+        fields.measure("reward", "moving average of rewards"),
         *_COUNTS,
-        Field("at_s", "fixed"),
-        Field("tag", "line", hint="none"),
+        fields.fixed("at_s"),
+        fields.line("tag", "none"),
     ),
     lambda: ActionMemory(state="", action="", at_s=time.time()),
     "What an action did in a state is written here after each action whose outcome is known, and "
@@ -191,31 +189,38 @@ SKILLS = KindTable(
     "Skills",
     "skill",
     (
-        EntryColumn("Skill", 156, _of("name"), "name", field="name"),
-        EntryColumn("Trigger", 150, _of("when"), "when", field="when", stretch=True),
-        EntryColumn("Subgoal", 176, _of("subgoal"), "subgoal", field="subgoal", least_room=840),
-        EntryColumn("Status", 84, _of("status"), "status", least_room=720),
-        EntryColumn("Success", 72, _skill_p, "success_rate", number=True),
-        EntryColumn("Uses", 60, lambda entry, _: f"{_skill(entry).uses:,}", "uses", number=True),
+        _words("Skill", "name", 156),
+        _words("Trigger", "when", stretch=1),
+        _words("Subgoal", "subgoal", 176, least_room=840),
+        _words("Status", "status", 84, edits="", least_room=720),
+        _figure("Success", 72, lambda one: rate(one.successes, one.uses), "success_rate"),
+        _figure("Uses", 60, lambda one: f"{one.uses:,}", "uses"),
         _AGE,
         _SOURCE,
     ),
     (
-        Field("name", "line", hint="a short name"),
-        Field("when", "condition", hint="health < 30 and not door_open"),
-        Field("situation", "text", hint="when it helps, in words"),
-        Field("subgoal", "text", hint="what it is to reach"),
-        Field("actions", "actions", hint="one action a line"),
-        Field("module", "module", hint="none: the actions act"),
-        Field("stop", "condition", hint="none: when the actions are done"),
-        Field("priority", "integer"),
-        Field("steps", "integer", "steps"),
-        Field("cooldown_steps", "integer", "steps"),
-        Field("status", "choice", choices=("active", "proposed", "retired")),
-        Field("uses", "fixed", "times"),
-        Field("successes", "fixed", "times"),
-        Field("evidence", "fixed"),
-        Field("similar_to", "fixed"),
+        fields.line("name", "a short name"),
+        fields.condition("when", "health < 30 and not door_open"),
+        fields.text("situation", "when it helps, in words"),
+        fields.text("subgoal", "what it is to reach"),
+        Field(
+            key="actions",
+            label="Actions",
+            kind="code",
+            hint="one action a line",
+            read=fields.action_lines,
+            write="\n".join,
+        ),
+        fields.line("module", "none: the actions act"),
+        fields.condition("stop", "none: when the actions are done"),
+        fields.number("priority"),
+        fields.number("steps"),
+        fields.number("cooldown_steps", "steps"),
+        fields.choice("status", "active", "proposed", "retired"),
+        fields.fixed("uses"),
+        fields.fixed("successes"),
+        fields.fixed("evidence"),
+        fields.fixed("similar_to"),
     ),
     lambda: SkillMemory(name="", when="", subgoal=""),
     "Skills fire by their trigger and make short plans. Discovered ones are proposed in the inbox "
@@ -227,16 +232,16 @@ EPISODES = KindTable(
     "Episodes",
     "episode",
     (
-        EntryColumn("Key", 170, _of("key"), "key", field="key"),
-        EntryColumn("What the run was like", 260, _of("text"), "text", field="text", stretch=True),
-        EntryColumn("Run", 58, _run, "run_id", number=True),
+        _words("Key", "key", 170),
+        _words("What the run was like", "text", stretch=1),
+        _figure("Run", 58, lambda one: f"{one.run_id:,}" if one.run_id is not None else words.NONE, "run_id"),
         _AGE,
         _SOURCE,
     ),
     (
-        Field("key", "line", hint="as the profile declares it"),
-        Field("text", "text", hint="what the run was like, and what to do otherwise"),
-        Field("run_id", "fixed"),
+        fields.line("key", "as the profile declares it"),
+        fields.text("text", "what the run was like, and what to do otherwise"),
+        fields.fixed("run_id"),
     ),
     lambda: EpisodeMemory(key="", text=""),
     "After each run its episode is summed up here, by the key that the game declares, and told in later "
@@ -246,16 +251,8 @@ KNOWLEDGE = KindTable(
     MemoryKind.KNOWLEDGE,
     "Knowledge",
     "fact",
-    (
-        EntryColumn("Heading", 190, _of("heading"), "heading", field="heading"),
-        EntryColumn("Text", 260, _of("text"), "text", field="text", stretch=True),
-        _AGE,
-        _SOURCE,
-    ),
-    (
-        Field("heading", "line", hint="Nukage"),
-        Field("text", "text", hint="a fact or a rule of the game"),
-    ),
+    (_words("Heading", "heading", 190), _words("Text", "text", stretch=1), _AGE, _SOURCE),
+    (fields.line("heading", "Nukage"), fields.text("text", "a fact or a rule of the game")),
     lambda: KnowledgeMemory(heading="", text=""),
     "Facts and rules of the game, told in prompts as layer L3 beside what the game's folder holds.",
 )
@@ -263,15 +260,10 @@ NOTES = KindTable(
     MemoryKind.NOTE,
     "Notes",
     "note",
+    (_words("About", "about", 92), _words("Note", "text", stretch=1), _AGE, _SOURCE),
     (
-        EntryColumn("About", 92, _of("about"), "about", field="about"),
-        EntryColumn("Note", 300, _of("text"), "text", field="text", stretch=True),
-        _AGE,
-        _SOURCE,
-    ),
-    (
-        Field("about", "choice", choices=("failure", "subgoal", "progress")),
-        Field("text", "text", hint="one line that every prompt tells"),
+        fields.choice("about", "failure", "subgoal", "progress"),
+        fields.text("text", "one line that every prompt tells"),
     ),
     lambda: GlobalNote(about="progress", text=""),
     "Global memory: failures, subgoals and progress that outlive the recent steps, one line each.",
@@ -281,18 +273,16 @@ PROCEDURES = KindTable(
     "Procedures",
     "procedure",
     (
-        EntryColumn("Action", 180, _of("action"), "action", field="action"),
-        EntryColumn(
-            "Construction", 260, _of("construction"), "construction", field="construction", stretch=True
-        ),
+        _words("Action", "action", 180),
+        _words("Construction", "construction", stretch=1),
         _SUCCESS,
         _TRIES,
         _AGE,
         _SOURCE,
     ),
     (
-        Field("action", "action", hint="name of an action"),
-        Field("construction", "text", hint="keys and durations that worked"),
+        fields.line("action", "name of an action"),
+        fields.text("construction", "keys and durations that worked"),
         *_COUNTS,
     ),
     lambda: ProcedureMemory(action="", construction=""),
@@ -303,13 +293,8 @@ NODES = KindTable(
     MemoryKind.NODE,
     "States",
     "state",
-    (
-        EntryColumn("State", 300, _of("text"), "text", field="text", stretch=True),
-        _NUMBER,
-        _AGE,
-        _SOURCE,
-    ),
-    (Field("text", "text", hint="the state in words"),),
+    (_words("State", "text", stretch=1), _NUMBER, _AGE, _SOURCE),
+    (fields.text("text", "the state in words"),),
     lambda: StateNode(text=""),
     "States of the knowledge graph come here when what was done in them succeeded and can be explained.",
 )
@@ -318,24 +303,28 @@ EDGES = KindTable(
     "Edges",
     "edge",
     (
-        EntryColumn("From", 180, _state("source"), "source", stretch=True),
-        EntryColumn("Action", 150, _of("action"), "action", field="action"),
-        EntryColumn("To", 180, _state("target"), "target", least_room=560),
+        _state("From", "source", stretch=1),
+        _words("Action", "action", 150),
+        _state("To", "target", width=180, least_room=560),
         _SUCCESS,
         _TRIES,
-        EntryColumn(
-            "Taken", 64, lambda entry, _: f"{_edge(entry).count:,}", "count", number=True, least_room=800
-        ),
+        _figure("Taken", 64, lambda one: f"{one.count:,}", "count", 800),
         _REWARD,
         _AGE,
         _SOURCE,
     ),
     (
-        Field("source", "integer", "number of a state"),
-        Field("action", "action", hint="name, or name(arg=value)"),
-        Field("target", "integer", "number of a state, 0 for not known"),
-        Field("count", "integer", "times"),
-        Field("reward", "number"),
+        fields.number("source", hint="number of a state"),
+        _ACTION,
+        Field(
+            key="target",
+            label=field_title("target"),
+            help="Number of a state; 0 where it is not known.",
+            read=lambda text: fields.whole_number(text) or None,
+            write=lambda value: str(value or 0),
+        ),
+        fields.number("count"),
+        fields.measure("reward"),
         *_COUNTS,
     ),
     lambda: ActionEdge(source=0, action=""),
@@ -347,16 +336,16 @@ LIKENESSES = KindTable(
     "Similar",
     "likeness",
     (
-        EntryColumn("State", 220, _state("first"), "first", stretch=True),
-        EntryColumn("Resembles", 260, _state("second"), "second"),
-        EntryColumn("Cosine", 72, lambda entry, _: f"{_likeness(entry).cosine:.3f}", "cosine", number=True),
+        _state("State", "first", stretch=1),
+        _state("Resembles", "second", width=260),
+        _figure("Cosine", 72, lambda one: f"{one.cosine:.3f}", "cosine"),
         _AGE,
         _SOURCE,
     ),
     (
-        Field("first", "integer", "number of a state"),
-        Field("second", "integer", "number of a state"),
-        Field("cosine", "number"),
+        fields.number("first", hint="number of a state"),
+        fields.number("second", hint="number of a state"),
+        fields.measure("cosine"),
     ),
     lambda: Likeness(first=0, second=0, cosine=0.9),
     "States whose vectors are close.",
@@ -369,27 +358,23 @@ TABLES: dict[MemoryKind, KindTable] = {
 GRAPH_KINDS = (MemoryKind.NODE, MemoryKind.EDGE, MemoryKind.LIKENESS)
 
 
-def states_named(entry: MemoryEntry) -> tuple[int, ...]:
-    """Numbers of the states that an entry names."""
-    match entry.content:
-        case ActionEdge(source=begin, target=end):
-            return (begin,) if end is None else (begin, end)
-        case Likeness(first=first, second=second):
-            return (first, second)
-        case _:
-            return ()
+def field_of(content: MemoryContent, name: str) -> Field:
+    """Return the field of a content by its name."""
+    return next(one for one in TABLES[kind_of(content)].fields if one.key == name)
 
 
-def _skill(entry: MemoryEntry) -> SkillMemory:
-    assert isinstance(entry.content, SkillMemory)
-    return entry.content
+def text_of(content: MemoryContent, name: str) -> str:
+    """Write a content's field as it is typed."""
+    write, value = field_of(content, name).write, getattr(content, name)
+    return write(value) if write is not None else str(value)
 
 
-def _edge(entry: MemoryEntry) -> ActionEdge:
-    assert isinstance(entry.content, ActionEdge)
-    return entry.content
+def with_text(content: MemoryContent, name: str, text: str) -> MemoryContent:
+    """Return the content with one field as it was typed.
 
-
-def _likeness(entry: MemoryEntry) -> Likeness:
-    assert isinstance(entry.content, Likeness)
-    return entry.content
+    Raises:
+        ValueError: it is no such value; its text says why.
+    """
+    read = field_of(content, name).read
+    values: dict[str, Any] = {name: read(text) if read is not None else text}
+    return replace(content, **values)

@@ -19,7 +19,6 @@ from pitwall.console.memory.commands import MemoryCommands
 from pitwall.console.memory.entries.conflict import ConflictView
 from pitwall.console.memory.entries.detail import EntryDetail
 from pitwall.console.memory.entries.editing import Editing
-from pitwall.console.memory.entries.validation import Rules, rules_of
 from pitwall.console.memory.entries.view import EntriesView
 from pitwall.console.memory.format import refusal
 from pitwall.console.memory.head import GRAPH, INBOX, SNAPSHOTS, TABLE_SEGMENTS, MemoryHead
@@ -34,6 +33,7 @@ from pitwall.console.services.memory_port import MemoryPort
 from pitwall.console.state.view_state import Part
 from pitwall.core.memories import EditResult, MemoryEntry, MemoryKind
 from pitwall.core.telemetry import GameOpened, MemoryOpened, Retrieved
+from pitwall.memory.game_rules import Rules, rules_of
 
 KEYS = (
     ("Ctrl+Z", "Undo the last edit; Ctrl+Shift+Z does it again"),

@@ -9,7 +9,7 @@ from typing import TypeVar
 from PySide6.QtCore import QObject
 
 from pitwall.console.memory.format import title_of
-from pitwall.console.memory.kinds import GRAPH_KINDS, states_named
+from pitwall.console.memory.kinds import TABLES
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.core.errors import PitwallError
 from pitwall.core.memories import MemoryEntry, MemoryKind
@@ -115,8 +115,8 @@ def portion(reader: MemoryReader, query: Query, offset: int, limit: int) -> Port
         forgotten=query.forgotten,
     )
     names: dict[int, str] = {}
-    if query.kind in GRAPH_KINDS:
-        wanted = {number for entry in entries for number in states_named(entry)}
+    if states := [column.state for column in TABLES[query.kind].columns if column.state]:
+        wanted = {getattr(entry.content, state) for entry in entries for state in states} - {None}
         names = {entry.entry_id: title_of(entry.content) for entry in reader.some(wanted)}
     return Portion(offset, tuple(entries), total, names)
 

@@ -30,6 +30,15 @@ _MUST: Mapping[str, tuple[str, ...]] = {
     "note": ("text",),
     "procedure": ("action", "construction"),
 }
+_WANTED: Mapping[str, str] = {
+    "state": "the state it was done in",
+    "action": "an action",
+    "construction": "how it was constructed",
+    "name": "a name",
+    "when": "the condition that fires it",
+    "subgoal": "what it is to reach",
+}
+"""What stands in a field that must not be empty; a text where nothing else is said."""
 _BOUNDS: Mapping[str, tuple[float, float]] = {
     "reward": (-1e9, 1e9),
     "successes": (0, 2**53),
@@ -70,13 +79,12 @@ class FieldFault:
     @property
     def sentence(self) -> str:
         """The fault as a sentence of its own."""
-        text = str(self)
-        return f"{text[:1].upper()}{text[1:]}."
+        return f"{self.field.replace('_', ' ').capitalize()} {self.problem}; expected {self.expected}."
 
 
 def first_fault(content: MemoryContent) -> FieldFault | None:
     """Return the first fault in contents of the right types; None if there is none."""
-    return next(_faults(content), None)
+    return next(faults_of(content), None)
 
 
 def acting_fault(skill: SkillMemory) -> FieldFault | None:
@@ -105,15 +113,16 @@ def cut(content: MemoryContent) -> MemoryContent:
     return dataclasses.replace(content, **changes) if changes else content
 
 
-def _faults(content: MemoryContent) -> Iterator[FieldFault]:
+def faults_of(content: MemoryContent) -> Iterator[FieldFault]:
+    """Every fault in contents of the right types."""
     for name in _MUST[content.kind]:
         if not getattr(content, name).replace("\0", "").strip():
-            yield FieldFault(name, "is empty", "a text")
+            yield FieldFault(name, "is empty", _WANTED.get(name, "a text"))
     for name in fields_of(content.kind):
         yield from _value_faults(name, getattr(content, name))
     tries = _TRIES.get(content.kind)
     if tries is not None and getattr(content, "successes") > getattr(content, tries):  # noqa: B009
-        yield FieldFault("successes", f"is more than {tries}", f"at most {getattr(content, tries)}")
+        yield FieldFault("successes", f"is more than {tries}", f"at most {getattr(content, tries):,}")
     if content.kind == "likeness" and content.first == content.second:
         yield FieldFault("second", f"is {content.second}, as first is", "another state: none is like itself")
     if content.kind == "skill":

@@ -66,7 +66,9 @@ class Form(QWidget):
         self._live, self._marks, self._resets, self._check = live, marks, resets, check
         self._lines: dict[str, _Line] = {}
         self._base: dict[str, Any] = {}
+        self._rounded: dict[str, Any] = {}
         self._told: dict[str, str] = {}
+        self._accepted: dict[str, str] = {}
         self._filling = False
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -99,6 +101,16 @@ class Form(QWidget):
         """Sentences about values that do not fit, by key; hidden fields have no fault."""
         return {key: text for key, text in self._read()[1].items() if self._lines[key].shown}
 
+    @property
+    def blocked(self) -> bool:
+        """Whether a value does not fit that was not accepted before."""
+        return any(not self._is_accepted(key, text, self.values) for key, text in self.faults.items())
+
+    def accept(self, faults: Mapping[str, str]) -> None:
+        """Take faults of what is shown as known: each is only a note until its field is touched."""
+        self._accepted = dict(faults)
+        self._judge()
+
     def show_values(self, values: Mapping[str, Any], *, keep_focused: bool = False) -> None:
         """Show values in force, without telling them; keys that are left out stay as they are.
 
@@ -108,7 +120,10 @@ class Form(QWidget):
         self._base |= values
         if keep_focused:
             values = {key: value for key, value in values.items() if not self.editor(key).hasFocus()}
+        self._rounded = {key: value for key, value in self._rounded.items() if key not in values}
         self._fill(values)
+        read = self._read()[0]
+        self._rounded |= {key: read[key] for key in values if self.fields[key].write is not None}
 
     def enter(self, values: Mapping[str, Any]) -> None:
         """Put values in as if the operator had; they count as changed, and are told."""
@@ -220,6 +235,8 @@ class Form(QWidget):
         for key, field in self.fields.items():
             try:
                 values[key] = self._lines[key].editor.read()
+                if key in self._rounded and values[key] == self._rounded[key]:
+                    values[key] = self._base[key]  # untouched: exact, whatever its text leaves out
                 if field.check is not None and (text := field.check(values[key])):
                     faults[key] = text
             except ValueError as error:
@@ -233,12 +250,16 @@ class Form(QWidget):
         values, faults = self._read()
         for key, line in self._lines.items():
             if key not in self._told:
-                line.show_fault(faults.get(key, ""), serious=True)
+                text = faults.get(key, "")
+                line.show_fault(text, serious=not self._is_accepted(key, text, values))
             if self._marks:
                 changed = key in faults or values[key] != self._base.get(key)
                 set_property(line.editor.control, "tried", "yes" if changed else "no")
             if self._resets:
                 line.show_reset(values[key] != first_value(self.fields[key]))
+
+    def _is_accepted(self, key: str, text: str, values: Mapping[str, Any]) -> bool:
+        return self._accepted.get(key) == text and values[key] == self._base.get(key)
 
 
 class _Line:

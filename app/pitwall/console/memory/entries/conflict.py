@@ -20,9 +20,9 @@ from pitwall.console.kit.elements import (
 )
 from pitwall.console.kit.theme import GAP, PAD, WIDE
 from pitwall.console.memory.entries.form import EntryForm
-from pitwall.console.memory.entries.validation import Rules
 from pitwall.console.memory.format import WHO, content_fields, field_title, named, value_text, where
 from pitwall.core.memories import MemoryContent, MemoryEntry
+from pitwall.memory.game_rules import Rules
 
 _FORM_WIDTH = 640
 

@@ -25,10 +25,10 @@ from pitwall.console.kit.elements import (
 from pitwall.console.kit.theme import GAP, PAD
 from pitwall.console.memory.entries.form import EntryForm
 from pitwall.console.memory.entries.history import HistoryPanel
-from pitwall.console.memory.entries.validation import Rules
 from pitwall.console.memory.format import SHORT, WHO, ago, kind_of, named, provenance_text
 from pitwall.console.memory.kinds import KindTable
 from pitwall.core.memories import MemoryContent, MemoryEntry
+from pitwall.memory.game_rules import Rules
 
 
 @dataclass(slots=True)

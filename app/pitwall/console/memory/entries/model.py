@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Literal
 
 from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter
 
-from pitwall.console.kit.table.model import Column, Index
+from pitwall.console.kit.table.model import Index
 from pitwall.console.kit.table.paged import PagedModel
-from pitwall.console.kit.theme import SMALL_PX, TEXT_PX, Look
+from pitwall.console.kit.theme import Look
 from pitwall.console.memory.format import named, provenance_text, title_of
 from pitwall.console.memory.kinds import ACTIONS, EntryColumn, KindTable
 from pitwall.console.memory.reader import Portion
@@ -23,7 +24,6 @@ PAGE_ROWS = 200
 LIT_S = 1.0
 _PLAIN = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
 _EDITABLE = _PLAIN | Qt.ItemFlag.ItemIsEditable
-_QUIET = ("Changed", "Source", "Tried", "No.")
 _LIT_GROUND = {"wrote": "ok_soft", "retrieved": "reactive_soft"}
 _LIT_SIGN = {"wrote": ("mdi6.pencil", "ok"), "retrieved": ("mdi6.magnify", "reactive")}
 _SIGN_PX = 14
@@ -61,7 +61,7 @@ class EntriesModel(PagedModel[MemoryEntry]):
     def begin(self, table: KindTable, order: str, descending: bool) -> int:
         """Turn to another query; returns its ticket. Rows come with `add`."""
         self.table, self.sorted_by, self.descending = table, order, descending
-        self._editable = {at: column.field for at, column in enumerate(table.columns) if column.field}
+        self._editable = {at: column.edits for at, column in enumerate(table.columns) if column.edits}
         self._names.clear()
         return self.restart([self._column(at, column) for at, column in enumerate(table.columns)])
 
@@ -115,35 +115,28 @@ class EntriesModel(PagedModel[MemoryEntry]):
 
     # ---- inside
 
-    def _column(self, at: int, one: EntryColumn) -> Column[MemoryEntry]:
-        quiet = one.title in _QUIET
+    def _column(self, at: int, one: EntryColumn) -> EntryColumn:
+        """Make a kind's column one of this table: with the states' words, and marks before the first text."""
 
         def text(entry: MemoryEntry) -> str:
-            return one.text(entry, self._names)
+            state = getattr(entry.content, one.state) if one.state else None
+            return self._names.get(state or 0) or one.text(entry)
 
-        return Column(
-            one.title,
-            text,
-            number=one.number,
+        def spoken(entry: MemoryEntry) -> str:
+            marks = [word for word, on in (("pinned", entry.pinned), ("forgotten", entry.forgotten)) if on]
+            said = f"{one.title}: {text(entry)}"
+            return said if at else ", ".join([named(entry), *marks, title_of(entry.content), said])
+
+        return replace(
+            one,
+            text=text,
             tip=f"Sort by {one.title.lower()}" if one.order else "",
             descends=one.number,
-            cell_tip=(lambda entry: provenance_text(entry.changed_by)) if one.number else text,
-            spoken=lambda entry: self._said_of(entry, at),
-            tone=lambda entry: "faint" if entry.forgotten else "dim" if quiet else "text",
-            px=SMALL_PX if quiet else TEXT_PX,
-            width=0 if one.stretch else one.width,
-            stretch=int(one.stretch),
-            least_room=one.least_room,
+            cell_tip=(lambda entry: provenance_text(entry.changed_by)) if one.number else None,
+            spoken=spoken,
+            tone=lambda entry: "faint" if entry.forgotten else one.tone_of(entry),
             draw=self._draw_sign if at == 0 else None,
         )
-
-    def _said_of(self, entry: MemoryEntry, at: int) -> str:
-        column = self.table.columns[at]
-        text = f"{column.title}: {column.text(entry, self._names)}"
-        if at:
-            return text
-        marks = [word for word, on in (("pinned", entry.pinned), ("forgotten", entry.forgotten)) if on]
-        return ", ".join([named(entry), *marks, title_of(entry.content), text])
 
     def _draw_sign(self, painter: QPainter, room: QRect, entry: MemoryEntry, look: Look) -> QRect:
         """Draw what an entry is marked by before its first text."""

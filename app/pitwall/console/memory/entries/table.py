@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, QItemSelection, QModelIndex, QObject, QRect, 
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QLineEdit,
     QStyle,
     QStyleOptionViewItem,
@@ -17,13 +16,13 @@ from PySide6.QtWidgets import (
 )
 
 from pitwall.console.kit.elements import set_property
+from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.table.cells import Cells
 from pitwall.console.kit.table.model import NOWHERE, ROW, Index
 from pitwall.console.kit.table.view import Table
 from pitwall.console.kit.theme import Look
-from pitwall.console.memory.entries.field_values import field_of, text_of
 from pitwall.console.memory.entries.model import EntriesModel
-from pitwall.console.memory.kinds import Field, KindTable
+from pitwall.console.memory.kinds import KindTable, field_of, text_of
 from pitwall.core.memories import MemoryEntry
 
 _ROW_HEIGHT = 32
@@ -151,7 +150,7 @@ class EntriesTable(Table[MemoryEntry]):
         if not index.isValid() or index.flags() & Qt.ItemFlag.ItemIsEditable:
             return index
         columns = self.entries.table.columns
-        return next((index.siblingAtColumn(at) for at, column in enumerate(columns) if column.field), NOWHERE)
+        return next((index.siblingAtColumn(at) for at, column in enumerate(columns) if column.edits), NOWHERE)
 
 
 class _EntryCells(Cells):
@@ -164,7 +163,7 @@ class _EntryCells(Cells):
         state: QStyle.StateFlag = option.state
         if (
             state & QStyle.StateFlag.State_HasFocus
-            and self._table.entries.table.columns[index.column()].field
+            and self._table.entries.table.columns[index.column()].edits
         ):
             area: QRect = option.rect
             painter.save()
@@ -181,12 +180,9 @@ class _EntryCells(Cells):
         entry: MemoryEntry | None = index.data(ROW)
         assert entry is not None
         column = self._table.entries.table.columns[index.column()]
-        field = field_of(entry.content, column.field)
-        if field.edit == "choice":
-            return ChoiceEditor(parent, column.title, entry, field)
-        return CellEditor(
-            parent, column.title, entry, field, lambda text: self._judge(entry, column.field, text)
-        )
+        if field_of(entry.content, column.edits).kind == "choice":
+            return ChoiceEditor(parent, column.title, entry, column.edits)
+        return CellEditor(parent, column.title, entry, column.edits, self._judge)
 
     def setEditorData(self, editor: QWidget, _index: Index) -> None:
         if isinstance(editor, CellEditor | ChoiceEditor) and not editor.began:
@@ -195,7 +191,7 @@ class _EntryCells(Cells):
     def setModelData(self, editor: QWidget, model: object, _index: Index) -> None:
         assert isinstance(model, EntriesModel)
         if isinstance(editor, CellEditor | ChoiceEditor) and editor.changed:
-            model.cell_edited.emit(editor.entry, editor.field.name, editor.typed)
+            model.cell_edited.emit(editor.entry, editor.field, editor.typed)
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, _index: Index) -> None:
         area: QRect = option.rect
@@ -214,25 +210,19 @@ class CellEditor(QLineEdit):
     """A cell's editor: says at once what is wrong with what is typed.
 
     Args:
-        entry: as it was when the edit began; it is saved on this version.
-        judge: what is wrong with a text; empty for nothing.
+        entry: as it was when the edit began; it is saved on this version. field: the content's.
     """
 
-    def __init__(
-        self, parent: QWidget, title: str, entry: MemoryEntry, field: Field, judge: Callable[[str], str]
-    ) -> None:
+    def __init__(self, parent: QWidget, title: str, entry: MemoryEntry, field: str, judge: Validator) -> None:
         super().__init__(parent)
         self.setProperty("kind", "cell")
         self.setAccessibleName(f"{title} of the entry")
         self.entry, self.field = entry, field
         self._judge = judge
-        self._before: str | None = None
+        self._before = text_of(entry.content, field)
         self.fault = ""
+        self.began = False
         self.textChanged.connect(self._weigh)
-
-    @property
-    def began(self) -> bool:
-        return self._before is not None
 
     @property
     def changed(self) -> bool:
@@ -245,7 +235,7 @@ class CellEditor(QLineEdit):
 
     def begin(self) -> None:
         """Start with what stands there."""
-        self._before = text_of(self.entry.content, self.field)
+        self.began = True
         self.setText(self._before)
         self.selectAll()
 
@@ -254,19 +244,18 @@ class CellEditor(QLineEdit):
         QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), self.fault, self)
 
     def _weigh(self, text: str) -> None:
-        self.fault = self._judge(text) if self.changed else ""
+        self.fault = self._judge(self.entry, self.field, text) if self.changed else ""
         set_property(self, "fault", "yes" if self.fault else "no")
         self.setToolTip(self.fault)
         self.setAccessibleDescription(self.fault)
 
 
-class ChoiceEditor(QComboBox):
+class ChoiceEditor(Combo):
     """A cell's editor where it takes one of a few words."""
 
-    def __init__(self, parent: QWidget, title: str, entry: MemoryEntry, field: Field) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(f"{title} of the entry")
-        self.addItems(field.choices)
+    def __init__(self, parent: QWidget, title: str, entry: MemoryEntry, field: str) -> None:
+        super().__init__(f"{title} of the entry", field_of(entry.content, field).options)
+        self.setParent(parent)
         self.entry, self.field = entry, field
         self.began = False
 
@@ -279,5 +268,6 @@ class ChoiceEditor(QComboBox):
         return self.currentText()
 
     def begin(self) -> None:
+        """Start with what stands there."""
         self.began = True
-        self.setCurrentText(text_of(self.entry.content, self.field))
+        self.choose(text_of(self.entry.content, self.field))

@@ -14,15 +14,14 @@ from pitwall.console.kit.panes import stacked
 from pitwall.console.kit.theme import Look
 from pitwall.console.memory.commands import MemoryCommands
 from pitwall.console.memory.entries.bulk import BulkBar, purge_dialog
-from pitwall.console.memory.entries.field_values import Unreadable, field_of, with_text
 from pitwall.console.memory.entries.filters import FilterBar
 from pitwall.console.memory.entries.model import PAGE_ROWS, Highlight
 from pitwall.console.memory.entries.table import EntriesTable
-from pitwall.console.memory.entries.validation import Rules, check
-from pitwall.console.memory.kinds import ACTIONS, KindTable
+from pitwall.console.memory.kinds import ACTIONS, KindTable, with_text
 from pitwall.console.memory.reader import MemoryReadWorker, Portion, Query, portion
 from pitwall.core.errors import PitwallError
 from pitwall.core.memories import MemoryEntry
+from pitwall.memory.game_rules import Rules, check
 
 _RENEW_MS = 400
 """The agent may write several times a second; rows are read anew at most so often."""
@@ -279,8 +278,8 @@ class EntriesView(QWidget):
 
     def _judge(self, entry: MemoryEntry, name: str, text: str) -> str:
         try:
-            content = with_text(entry.content, field_of(entry.content, name), text)
-        except Unreadable as error:
+            content = with_text(entry.content, name, text)
+        except ValueError as error:
             return str(error)
         before = check(entry.content, self._rules)
         return next((f for n, f in check(content, self._rules).items() if n == name or n not in before), "")
@@ -289,7 +288,7 @@ class EntriesView(QWidget):
         if fault := self._judge(entry, name, text):
             self._commands.notified.emit(Notification(f"Not saved: {fault}", done=False))
             return
-        content = with_text(entry.content, field_of(entry.content, name), text)
+        content = with_text(entry.content, name, text)
         if content != entry.content:
             self._commands.put(entry.game_id, content, entry)
 

@@ -1,0 +1,113 @@
+"""Judges an entry by its game as well: the actions, fields and modules that it may name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pitwall.core.conditions import parse_condition
+from pitwall.core.errors import ConditionError, IllegalAction, PitwallError, nearest
+from pitwall.core.memories import ActionEdge, ActionMemory, MemoryContent, ProcedureMemory, SkillMemory
+from pitwall.core.paths import DataFolder
+from pitwall.games.actions.vocabulary import Vocabulary
+from pitwall.games.registry import Registry
+from pitwall.games.schema.profile import field_of
+from pitwall.memory.database.checks import faults_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What entries of one game may name.
+
+    Attributes:
+        vocabularies: one a role. Empty: the game is not installed, and only the form is checked.
+        missing: why nothing is known of the game; empty where it is.
+    """
+
+    game_id: str
+    vocabularies: tuple[Vocabulary, ...] = ()
+    fields: frozenset[str] | None = None
+    modules: tuple[str, ...] = ()
+    missing: str = ""
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """Names of the legal actions of any role, for completion."""
+        return tuple(dict.fromkeys(name for one in self.vocabularies for name in one.legal))
+
+
+def rules_of(data: DataFolder, game_id: str) -> Rules:
+    """Read a game's vocabulary and fields from its folder; nothing of the folder is run."""
+    try:
+        profile = Registry(data).load(game_id).profile
+    except PitwallError as error:
+        return Rules(game_id=game_id, missing=f"Actions and fields are not checked: {error.what}")
+    roles = [role.name for role in profile.roles] or [""]
+    return Rules(
+        game_id=game_id,
+        vocabularies=tuple(Vocabulary(profile, role) for role in roles),
+        fields=frozenset(one.name for one in profile.fields),
+        modules=tuple(module.name for module in profile.modules),
+    )
+
+
+def check(content: MemoryContent, rules: Rules) -> dict[str, str]:
+    """Say what is wrong with an entry, a sentence a field; empty where it may be kept."""
+    found = {fault.field: fault.sentence for fault in reversed(list(faults_of(content)))}
+    for field, sentence in _game_faults(content, rules):
+        found.setdefault(field, sentence)
+    return found
+
+
+def _game_faults(content: MemoryContent, rules: Rules) -> Iterator[tuple[str, str]]:
+    match content:
+        case ActionMemory(action=text) | ActionEdge(action=text) | ProcedureMemory(action=text):
+            if fault := _action_fault(text, rules):
+                yield "action", fault
+        case SkillMemory():
+            yield from _skill_faults(content, rules)
+
+
+def _skill_faults(skill: SkillMemory, rules: Rules) -> Iterator[tuple[str, str]]:
+    for name, text in (("when", skill.when), ("stop", skill.stop)):
+        try:
+            if text.strip():
+                parse_condition(text, rules.fields)
+        except ConditionError as error:
+            yield name, _said(error)
+    for number, text in enumerate(skill.actions, start=1):
+        named = field_of(text)
+        fault = _unknown("field", named, rules.fields) if named else _action_fault(text, rules)
+        if fault:
+            yield "actions", f"Line {number}: {fault}"
+    modules = rules.modules if rules.fields is not None else None
+    if skill.module and (fault := _unknown("module", skill.module, modules)):
+        yield "module", fault
+
+
+def _action_fault(text: str, rules: Rules) -> str:
+    """Why a text names no legal action of any role; empty where it does, or where the game is not known."""
+    problem: IllegalAction | None = None
+    for vocabulary in rules.vocabularies:
+        try:
+            vocabulary.parse(text)
+        except IllegalAction as error:
+            if problem is None or vocabulary.knows(text):
+                problem = error
+        else:
+            return ""
+    return _said(problem) if problem is not None else ""
+
+
+def _unknown(what: str, name: str, known: frozenset[str] | tuple[str, ...] | None) -> str:
+    """Why there is nothing of a name; empty where there is, or where the game is not known."""
+    if known is None or name in known:
+        return ""
+    near = nearest(name, known)
+    hint = f"Did you mean {near!r}?" if near else f"There is: {', '.join(sorted(known)) or 'none'}."
+    return f"There is no {what} {name!r}. {hint}"
+
+
+def _said(error: PitwallError) -> str:
+    text = str(error)
+    return text[:1].upper() + text[1:]

@@ -70,11 +70,11 @@ def test_broken_toml_names_the_line(damaged: Damage) -> None:
 
 def test_other_encodings_and_missing_files_are_told(game_folder: Path) -> None:
     (game_folder / "plugin.toml").write_bytes(b'schema = 1\nname = "\xff"\n')
-    assert "not UTF-8" in faults_of(game_folder)["line 2"].problem
+    assert "not UTF-8" in faults_of(game_folder)["file"].problem
     (game_folder / "plugin.toml").unlink()
     assert faults_of(game_folder)["file"].problem == "is not there"
     (game_folder / "plugin.toml").mkdir()
-    assert "cannot be read" in faults_of(game_folder)["file"].problem
+    assert "no regular file" in faults_of(game_folder)["file"].problem
 
 
 @pytest.mark.parametrize("text", ["", "schema = 2", "[[game]]\nid = 1", "actions = 3", "a = 1\na = 2"])

@@ -27,6 +27,33 @@ class SettingsError(PitwallError):
     """A setting has a wrong type, unit or range."""
 
 
+class DamagedFile(PitwallError):
+    """A file that was to be read is no regular file, too big, unreadable, or holds something else.
+
+    Args:
+        file: its path, or a cell of a database in words.
+        problem: what is wrong, as the rest of a sentence that begins with the file ("is no JSON").
+        key, line: where in it; empty and 0: not known, or all of it.
+        expected: what should have been there; empty where the problem says it.
+        fix: one sentence on how to mend it.
+    """
+
+    def __init__(
+        self,
+        file: Path | str,
+        problem: str,
+        *,
+        key: str = "",
+        line: int = 0,
+        expected: str = "",
+        fix: str = "",
+    ) -> None:
+        where = f"{file}:{line}" if line else str(file)
+        told = f"{where}: {key}: {problem}" if key else f"{where} {problem}"
+        super().__init__(f"{told.rstrip('.')}{f'; expected {expected}' if expected else ''}.", fix)
+        self.file, self.problem, self.key, self.line, self.expected = file, problem, key, line, expected
+
+
 class ConditionError(PitwallError):
     """A condition on state-reader fields does not parse or names an unknown field.
 

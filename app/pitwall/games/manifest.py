@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import tomllib
 from pathlib import Path
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from pitwall.core.errors import Fault, ManifestError, nearest
+from pitwall.core.bounded_reading import parse_toml, read_text
+from pitwall.core.errors import DamagedFile, Fault, ManifestError, nearest
 from pitwall.games.schema.profile import Profile
 
 MANIFEST = "plugin.toml"
@@ -28,17 +28,17 @@ def load_profile(folder: Path) -> Profile:
 
 
 @functools.lru_cache(maxsize=128)
-def _profile(file: Path, data: bytes) -> Profile:
-    """Read a profile from a manifest's bytes, cached: listing games reads all, and most did not change."""
+def _profile(file: Path, text: str) -> Profile:
+    """Read a profile from a manifest's text, cached: listing games reads all, and most did not change."""
     try:
-        return Profile.model_validate(_table(file, data))
+        return Profile.model_validate(_table(file, text))
     except ValidationError as error:
         raise ManifestError(str(file), faults_of(file, error)) from None
 
 
 def manifest_hash(folder: Path) -> str:
-    """SHA-256 of the manifest, hexadecimal."""
-    return hashlib.sha256((folder / MANIFEST).read_bytes()).hexdigest()
+    """SHA-256 of the manifest, hexadecimal; raises as `load_profile`."""
+    return hashlib.sha256(_read(folder / MANIFEST).encode()).hexdigest()
 
 
 def faults_of(file: Path, error: ValidationError) -> list[Fault]:
@@ -55,32 +55,27 @@ def read_table(file: Path) -> dict[str, Any]:
     return _table(file, _read(file))
 
 
-def _read(file: Path) -> bytes:
+def _read(file: Path) -> str:
     try:
-        data = file.read_bytes()
+        return read_text(file, most_bytes=_MOST_BYTES)
     except FileNotFoundError:
-        raise _broken(file, "", "is not there", "a game's folder with a plugin.toml") from None
-    except OSError as error:
-        raise _broken(file, "", f"cannot be read: {error.strerror}", "a readable file") from None
-    if len(data) > _MOST_BYTES:
-        raise _broken(file, "", f"holds {len(data)} bytes", f"at most {_MOST_BYTES}")
-    return data
+        missing = DamagedFile(file, "is not there", expected="a game's folder with a plugin.toml")
+        raise _broken(missing) from None
+    except DamagedFile as error:
+        raise _broken(error) from None
 
 
-def _table(file: Path, data: bytes) -> dict[str, Any]:
+def _table(file: Path, text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(data.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise _broken(file, f"line {line}", "is not UTF-8", "text in UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        raise _broken(file, "", f"does not parse: {error}", "TOML") from None
+        return parse_toml(text, file)
+    except DamagedFile as error:
+        raise _broken(error) from None
 
 
-def _broken(file: Path, key: str, problem: str, expected: str) -> ManifestError:
-    return ManifestError(
-        str(file), [Fault(file=str(file), key=key or "file", problem=problem, expected=expected)]
-    )
+def _broken(error: DamagedFile) -> ManifestError:
+    file = str(error.file)
+    fault = Fault(file=file, key="file", problem=error.problem, expected=error.expected, line=error.line)
+    return ManifestError(file, [fault])
 
 
 def _fault(file: Path, detail: Any) -> Fault:

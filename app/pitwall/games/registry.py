@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from pitwall.core.bounded_reading import real_path
 from pitwall.core.errors import ManifestError, UnknownGame, nearest
 from pitwall.core.paths import DataFolder, bundled_games_dir
 from pitwall.core.settings import Settings
@@ -71,8 +73,8 @@ class Registry:
             ManifestError: its manifest has faults.
         """
         path = Path(wanted)
-        if (path / MANIFEST).is_file() or len(path.parts) > 1:
-            return self._load(path.resolve(), "path")
+        if _has_manifest(path) or len(path.parts) > 1:
+            return self._load(real_path(path) or path, "path")
         found: Game | None = None
         faulty: ManifestError | None = None
         ids: list[str] = []
@@ -136,13 +138,17 @@ class Registry:
 
 
 def _with_manifest(parent: Path) -> list[Path]:
-    if not parent.is_dir():
+    try:
+        folders = sorted(parent.iterdir())
+    except OSError:
         return []
-    return sorted(
-        folder
-        for folder in parent.iterdir()
-        if not folder.name.startswith(".") and (folder / MANIFEST).is_file()  # a dot: being written aside
-    )
+    # a dot: being written aside
+    return [folder for folder in folders if not folder.name.startswith(".") and _has_manifest(folder)]
+
+
+def _has_manifest(folder: Path) -> bool:
+    """Whether anything has the manifest's name there: what is no file is a fault to tell."""
+    return os.path.lexists(folder / MANIFEST)
 
 
 def _folder_of(point: importlib.metadata.EntryPoint) -> Path | None:
@@ -152,4 +158,4 @@ def _folder_of(point: importlib.metadata.EntryPoint) -> Path | None:
         return None
     inside = Path(point.module.replace(".", "/")) / (point.attr or "")
     folder = Path(str(distribution.locate_file(inside.as_posix())))
-    return folder if (folder / MANIFEST).is_file() else None
+    return folder if _has_manifest(folder) else None

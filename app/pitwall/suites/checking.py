@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
+from pitwall.core.bounded_reading import real_path
 from pitwall.core.errors import Fault, ManifestError, PitwallError, SettingsError, UnknownGame, nearest
 from pitwall.core.paths import DataFolder
 from pitwall.core.settings import Settings, load_settings
@@ -68,7 +69,7 @@ class Checker:
             return self.games[self.ids[named]]
         opens = named
         if "/" in named or named.startswith("."):
-            opens = str((self._folder / named).resolve())
+            opens = str(real_path(self._folder / named) or named)
         try:
             game = self._registry.load(opens)
         except UnknownGame:

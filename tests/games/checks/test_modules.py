@@ -133,7 +133,7 @@ CASES: list[tuple[str, str, str, str, str]] = [
     ('reward = "reward.py"', 'reward = "left.md"', f"{LEARNT}.reward", "left.md", ""),
     ('reward = "reward.py"', 'reward = "pong.py"', f"{LEARNT}.reward", "defines no reward", ""),
     ('"code/twin.py"', '"reward.py"', f"{LEARNT}.twin", "defines no make_twin", ""),
-    ('"code/twin.py"', '"__pycache__/twin.py"', f"{LEARNT}.twin", "found", ""),
+    ('"code/twin.py"', '"__pycache__/twin.py"', f"{LEARNT}.twin", "trust leaves out", ""),
     ('"policies/first"', '"../first"', f"{LEARNT}.policy", "outside", ""),
     ('scenarios = ["fast"]', 'scenarios = ["fst"]', f"{LEARNT}.training.scenarios", "fst", "fast"),
     ("{ wall_x = 2.0 }", "{ wal_x = 2.0 }", f"{LEARNT}.training.noise", "wal_x", "wall_x"),

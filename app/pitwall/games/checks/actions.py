@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
+from pitwall.core.bounded_reading import real_path
 from pitwall.core.errors import Fault, nearest
 from pitwall.core.keys import KEYS, canonical_key
 from pitwall.games.actions.typed_line import ENTER, names_in
@@ -12,7 +14,9 @@ from pitwall.games.actions.vocabulary import fits
 from pitwall.games.schema.actions import ActionBinding, Controls, Parameter
 from pitwall.games.schema.fields import Box
 from pitwall.games.schema.profile import Profile, Screen
+from pitwall.games.trust import LEFT_OUT
 
+_MOST_SHOWN = 60
 _PARAMETER_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -38,6 +42,25 @@ class FaultFactory:
         inside = x >= 0 and y >= 0 and x + width <= screen.width and y + height <= screen.height
         if width <= 0 or height <= 0 or not inside:
             yield self.fault(key, f"found {list(box)}", f"a box inside {screen.width}×{screen.height} px")
+
+    def no_pattern(self, key: str, pattern: str) -> Iterator[Fault]:
+        """A regular expression that is none."""
+        try:
+            re.compile(pattern)
+        except (re.error, RecursionError, OverflowError) as error:
+            problem = f"{pattern[:_MOST_SHOWN]!r} is no regular expression: {error}"
+            yield self.fault(key, problem, "a regular expression")
+
+    def misplaced(self, key: str, folder: Path, name: str) -> Iterator[Fault]:
+        """A path that no file can have, that leads out of a game's folder, or to what trust leaves out."""
+        shown, path = repr(name[:_MOST_SHOWN]), real_path(folder / name)
+        if path is None:
+            yield self.fault(key, f"{shown} is no path that a file can have", "a path inside the folder")
+        elif not path.is_relative_to(folder.resolve()):
+            yield self.fault(key, f"{shown} lies outside the game's folder", "a path inside it")
+        elif left_out := set(LEFT_OUT) & {*Path(name).parts, *path.relative_to(folder.resolve()).parts}:
+            problem = f"{shown} lies in {left_out.pop()}, which trust leaves out"
+            yield self.fault(key, problem, f"a path outside {' and '.join(LEFT_OUT)}")
 
     def unknown_keys(self, key: str, names: Iterable[str]) -> Iterator[Fault]:
         """Names of keys that no keyboard has."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from urllib.parse import urlsplit
 
 from pitwall.core.errors import Fault, nearest
 from pitwall.games.checks.actions import FaultFactory
@@ -61,7 +60,7 @@ class BrowserChecker:
                 yield self._fault(
                     "browser.page", f"{browser.page!r} is no page", f"one of {', '.join(_PAGES)}"
                 )
-        elif (scheme := urlsplit(browser.url).scheme) not in _SCHEMES:
+        elif (scheme := browser.url.partition(":")[0].lower()) not in _SCHEMES:
             expected = "an address like chrome://dino"
             yield self._fault("browser.url", f"found {browser.url!r}", expected, nearest(scheme, _SCHEMES))
 

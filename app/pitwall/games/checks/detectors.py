@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from pitwall.core.errors import Fault, nearest
+from pitwall.core.bounded_reading import read_bytes
+from pitwall.core.errors import DamagedFile, Fault, nearest
 from pitwall.games.checks.actions import FaultFactory
 from pitwall.games.schema.detectors import Detector, OnnxDetector, TemplateDetector, labels_of
 from pitwall.games.schema.fields import DetectedField
@@ -108,8 +109,7 @@ class DetectorChecker:
 def _is_picture(file: Path) -> bool:
     """By its first bytes; whether it can be decoded shows when it is loaded."""
     try:
-        with file.open("rb") as opened:
-            start = opened.read(12)
-    except OSError:
+        start = read_bytes(file)[:12]
+    except (DamagedFile, FileNotFoundError):
         return False
     return start.startswith(_PICTURES) or (start.startswith(b"RIFF") and start.endswith(b"WEBP"))

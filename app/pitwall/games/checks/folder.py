@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -30,6 +31,8 @@ from pitwall.games.schema.fields import (
 from pitwall.games.schema.modules import Module
 from pitwall.games.schema.profile import Profile, field_of
 
+_log = logging.getLogger(__name__)
+_MOST_WORDS = 200
 _PLACEHOLDER = re.compile(r"\{(\w*)\}")
 _RESERVED = frozenset({"status", "true", "false", "none", "and", "or", "not", "abs", "min", "max"})
 _KNOWN_PLACEHOLDERS = ("python", "folder", "seed", "data")
@@ -48,7 +51,19 @@ def check_game(folder: Path) -> list[Fault]:
         profile = load_profile(folder)
     except ManifestError as error:
         return [*error.faults, *_beside(folder)]
-    return list(_Checker(folder, profile).faults())
+    return _faults_of(_Checker(folder, profile), folder)
+
+
+def _faults_of(checker: _Checker, folder: Path) -> list[Fault]:
+    """Faults that a checker finds; what it stumbles over in a stranger's folder is one more."""
+    faults: list[Fault] = []
+    try:
+        faults.extend(checker.faults())
+    except Exception as error:
+        _log.exception("the folder %s cannot be checked to its end", folder)
+        problem = f"cannot be checked further: {type(error).__name__}: {str(error)[:_MOST_WORDS]}"
+        faults.append(Fault(file=str(folder / MANIFEST), key="file", problem=problem))
+    return faults
 
 
 def _beside(folder: Path) -> list[Fault]:
@@ -57,7 +72,7 @@ def _beside(folder: Path) -> list[Fault]:
         rest = salvage(read_table(folder / MANIFEST))
     except ManifestError:
         return []
-    return list(_Checker(folder, rest.profile, rest.dropped).faults()) if rest is not None else []
+    return _faults_of(_Checker(folder, rest.profile, rest.dropped), folder) if rest is not None else []
 
 
 def check_module(folder: Path, profile: Profile, module: Module, file: str) -> list[Fault]:
@@ -156,10 +171,10 @@ class _Checker:
                 yield from self._file_there(key, name)
 
     def _file_there(self, key: str, name: str, *, folder: bool = False) -> Iterator[Fault]:
-        path = (self._folder / name).resolve()
-        if not path.is_relative_to(self._folder):
-            yield self._fault(key, f"{name!r} lies outside the game's folder", "a path inside it")
-        elif not (path.is_dir() if folder else path.is_file()):
+        faults = list(self._blame.misplaced(key, self._folder, name))
+        yield from faults
+        path = self._folder / name
+        if not faults and not (path.is_dir() if folder else path.is_file()):
             there = [
                 str(p.relative_to(self._folder)) for p in self._folder.rglob("*") if p.is_dir() == folder
             ]
@@ -191,14 +206,8 @@ class _Checker:
             yield from self._file_there("launch.copies", name)
 
     def _window(self) -> Iterator[Fault]:
-        yield from self._pattern("window.title", self._profile.window.title)
-        yield from self._pattern("window.wm_class", self._profile.window.wm_class)
-
-    def _pattern(self, key: str, pattern: str) -> Iterator[Fault]:
-        try:
-            re.compile(pattern)
-        except re.error as error:
-            yield self._fault(key, f"{pattern!r} is no regular expression: {error}", "a regular expression")
+        yield from self._blame.no_pattern("window.title", self._profile.window.title)
+        yield from self._blame.no_pattern("window.wm_class", self._profile.window.wm_class)
 
     # ---- the state reader
 
@@ -229,7 +238,7 @@ class _Checker:
             case TemplateField():
                 yield from self._file_there(f"{key}.template", field.template)
             case TextField():
-                yield from self._pattern(f"{key}.pattern", field.pattern)
+                yield from self._blame.no_pattern(f"{key}.pattern", field.pattern)
             case DerivedField():
                 yield from self._condition(f"{key}.value", field.value, known)
 

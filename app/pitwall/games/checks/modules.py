@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from pitwall.core.errors import Fault, nearest
+from pitwall.core.bounded_reading import read_bytes
+from pitwall.core.errors import DamagedFile, Fault, nearest
 from pitwall.games.checks.actions import FaultFactory
 from pitwall.games.schema.modules import Learned, Module, Trial
 from pitwall.games.schema.profile import Profile
-from pitwall.games.trust import LEFT_OUT
 
+_MOST_BYTES = 4_000_000
 _REWARD, _TWIN = "reward", "make_twin"
 """What a reward file and a twin file must define (see gsm.reward, gsm.twin)."""
 
@@ -71,10 +72,8 @@ class ModuleChecker:
         yield from self._code(f"{key}.reward", learned.reward, _REWARD)
         if learned.twin:
             yield from self._code(f"{key}.twin", learned.twin, _TWIN)
-        if learned.policy and not _inside(self._folder, learned.policy):
-            yield self._blame.fault(
-                f"{key}.policy", f"{learned.policy!r} lies outside the game's folder", "a folder inside it"
-            )
+        if learned.policy:
+            yield from self._blame.misplaced(f"{key}.policy", self._folder, learned.policy)
         training = learned.training
         for name in training.scenarios:
             yield from self._scenario(f"{key}.training.scenarios", name)
@@ -118,7 +117,7 @@ class ModuleChecker:
 
     def _code(self, key: str, name: str, function: str) -> Iterator[Fault]:
         """A Python file that parses and defines a function; it is only read."""
-        if not name.endswith(".py") or not set(LEFT_OUT).isdisjoint(Path(name).parts):
+        if not name.endswith(".py"):
             yield self._blame.fault(key, f"found {name!r}", "a Python file of the folder, NAME.py")
             return
         faults = list(self._file_there(key, name))
@@ -126,14 +125,14 @@ class ModuleChecker:
         if faults:
             return
         try:
-            tree = ast.parse((self._folder / name).read_bytes())
+            tree = ast.parse(read_bytes(self._folder / name, most_bytes=_MOST_BYTES))
+        except DamagedFile as error:
+            yield self._blame.fault(key, f"{name} {error.problem}", error.expected)
+            return
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             place = f" (line {error.lineno})" if isinstance(error, SyntaxError) and error.lineno else ""
             said = error.msg if isinstance(error, SyntaxError) else error
             yield self._blame.fault(key, f"{name} does not parse: {said}{place}", "Python")
-            return
-        except OSError as error:
-            yield self._blame.fault(key, f"{name} cannot be read: {error.strerror}", "a readable file")
             return
         defined = _defined(tree)
         if function not in defined:
@@ -153,7 +152,3 @@ def _defined(tree: ast.Module) -> set[str]:
         elif isinstance(node, ast.Assign):
             names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
     return names
-
-
-def _inside(folder: Path, name: str) -> bool:
-    return (folder / name).resolve().is_relative_to(folder.resolve())

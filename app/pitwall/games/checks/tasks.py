@@ -72,13 +72,9 @@ class TaskChecker:
         for path, pattern in truth.patterns.items():
             key = f"truth.patterns.{path}"
             yield from self._rooted(key, path)
-            try:
-                groups = re.compile(pattern).groups
-            except re.error as error:
-                problem = f"{pattern!r} is no regular expression: {error}"
-                yield self._fault(key, problem, "a regular expression")
-                continue
-            if groups != 1:
+            faults = list(self._blame.no_pattern(key, pattern))
+            yield from faults
+            if not faults and (groups := re.compile(pattern).groups) != 1:
                 yield self._fault(key, f"has {groups} groups", "one group, which is the value")
 
     def _rooted(self, key: str, path: str) -> Iterator[Fault]:

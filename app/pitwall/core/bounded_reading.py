@@ -1,0 +1,175 @@
+"""Reads files that anybody may have written: regular files alone, bounded in size, depth and digits.
+
+Whatever such a file holds, its reader gets what it asked for or a `DamagedFile`, which names the file, the
+place in it and what was expected. Only a file that is not there stays a FileNotFoundError: to most readers it
+means "nothing yet".
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import json
+import math
+import os
+import re
+import stat
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from pitwall.core.errors import DamagedFile
+from pitwall.core.validation import first_fault
+
+Model = TypeVar("Model", bound=BaseModel)
+
+MOST_BYTES = 64 * 1024 * 1024
+"""The largest file that is read whole where its reader names no bound of its own."""
+DEEPEST = 64
+"""How deep values may lie inside one another."""
+_LARGEST = 2**64
+_MOST_DOTS = 1000
+_MOST_WORDS = 200
+_KEY = re.compile(r"[\w.\-\"' \t]+")
+_PARSE_FAULTS = (ValueError, RecursionError, ArithmeticError, LookupError, TypeError, AttributeError)
+"""What parsers raise on hostile texts."""
+
+
+def real_path(path: Path) -> Path | None:
+    """Resolve a path, links followed; None where no file can have it (a NUL, too long, links in a circle)."""
+    try:
+        real = path.resolve()
+        real.exists()  # raises where the system does not take the name
+    except (OSError, ValueError, RuntimeError):
+        return None
+    return real
+
+
+def read_bytes(file: Path, *, most_bytes: int = MOST_BYTES, fix: str = "") -> bytes:
+    """Read a regular file whole. No other kind of file is waited for, and none is read beyond its bound.
+
+    Args:
+        fix: one sentence on how to mend a file that cannot be read; empty where there is none.
+
+    Raises:
+        FileNotFoundError: it is not there.
+        DamagedFile: it is no regular file, too big, or cannot be read.
+    """
+    try:
+        with io.FileIO(file, "rb", opener=_open_regular) as stream:
+            content = stream.read(most_bytes + 1)
+    except FileNotFoundError:
+        raise
+    except IsADirectoryError:
+        raise DamagedFile(file, "is no regular file", expected="a file", fix=fix) from None
+    except (OSError, ValueError) as error:  # ValueError: the path holds a NUL
+        said = error.strerror if isinstance(error, OSError) else str(error)
+        raise DamagedFile(file, f"cannot be read: {(said or str(error)).lower()}", fix=fix) from error
+    if len(content) > most_bytes:
+        raise DamagedFile(file, "is too big", expected=f"at most {most_bytes:,} bytes", fix=fix)
+    return content
+
+
+def read_text(file: Path, *, most_bytes: int = MOST_BYTES, fix: str = "") -> str:
+    """Read a text in UTF-8; raises as `read_bytes`, and DamagedFile where it is no UTF-8."""
+    content = read_bytes(file, most_bytes=most_bytes, fix=fix)
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise DamagedFile(file, "is not UTF-8", line=line, expected="text in UTF-8", fix=fix) from None
+
+
+def read_model(kind: type[Model], file: Path, *, most_bytes: int = MOST_BYTES, fix: str = "") -> Model:
+    """Read a JSON file as a model of pydantic's; raises as `read_bytes`, and DamagedFile where it is none."""
+    text = read_text(file, most_bytes=most_bytes, fix=fix)
+    parse_json(text, file, fix=fix)
+    try:
+        return kind.model_validate_json(text)
+    except ValidationError as error:
+        where, problem = first_fault(error)
+        raise DamagedFile(file, problem, key=where, fix=fix) from None
+
+
+def read_json(file: Path, *, most_bytes: int = MOST_BYTES, fix: str = "") -> Any:
+    """Read a JSON file as plain values; raises as `read_bytes`, and DamagedFile where it is no JSON."""
+    return parse_json(read_text(file, most_bytes=most_bytes, fix=fix), file, fix=fix)
+
+
+def parse_json(text: str, file: Path | str, *, fix: str = "") -> Any:
+    """Parse JSON; raises as `parse`."""
+    return parse(_from_json, text, file, "JSON", fix=fix)
+
+
+def parse_toml(text: str, file: Path | str, *, fix: str = "") -> dict[str, Any]:
+    """Parse TOML; raises as `parse`."""
+    for key in _KEY.findall(text):  # the parser takes the square of such a key's length
+        if key.count(".") > _MOST_DOTS:
+            raise DamagedFile(file, "has a key of too many parts", expected=f"at most {DEEPEST}", fix=fix)
+    table: dict[str, Any] = parse(tomllib.loads, text, file, "TOML", fix=fix)
+    return table
+
+
+def parse(parser: Callable[[str], Any], text: str, file: Path | str, form: str, *, fix: str = "") -> Any:
+    """Parse a text to plain values.
+
+    Args:
+        file: where the text lies, for the error: a file, or a cell of a database in words.
+        form: what the text should be ("JSON").
+
+    Raises:
+        DamagedFile: it does not parse, is nested too deep, or holds a number that is none or has too many
+            digits.
+    """
+    try:
+        value = parser(text)
+        _check_bounds(value)
+    except RecursionError:
+        raise DamagedFile(file, "is nested too deep", expected=f"at most {DEEPEST} levels", fix=fix) from None
+    except _PARSE_FAULTS as error:
+        said = " ".join(str(error).split())[:_MOST_WORDS]
+        if "integer string conversion" in said:
+            said = "a number has too many digits"
+        raise DamagedFile(file, f"does not parse: {said}", expected=form, fix=fix) from None
+    return value
+
+
+def _open_regular(file: str, flags: int) -> int:
+    opened = os.open(file, flags | getattr(os, "O_NONBLOCK", 0))
+    if not stat.S_ISREG(os.fstat(opened).st_mode):
+        os.close(opened)
+        raise IsADirectoryError(errno.EISDIR, "is no regular file", file)
+    return opened
+
+
+def _from_json(text: str) -> Any:
+    return json.loads(text, parse_constant=_no_number)
+
+
+def _no_number(said: str) -> NoReturn:
+    raise ValueError(f"{said} is no number")
+
+
+def _check_bounds(value: Any) -> None:
+    """Refuse depths and numbers that some later step would fail on.
+
+    Raises:
+        RecursionError: too deep. ValueError: a number is not finite, or has too many digits.
+    """
+    seen: set[int] = set()
+    open_values = [(value, 0)]
+    while open_values:
+        inner, depth = open_values.pop()
+        if depth > DEEPEST:
+            raise RecursionError
+        if isinstance(inner, float) and not math.isfinite(inner):
+            raise ValueError("a number is not finite")
+        if isinstance(inner, int) and abs(inner) > _LARGEST:
+            raise ValueError("a number has too many digits")
+        if isinstance(inner, dict | list) and id(inner) not in seen:
+            seen.add(id(inner))
+            held = inner.values() if isinstance(inner, dict) else inner
+            open_values += [(one, depth + 1) for one in held]

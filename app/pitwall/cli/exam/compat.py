@@ -13,7 +13,6 @@ from pitwall.cli.options import JsonOption
 from pitwall.cli.reporter import Line, Reporter
 from pitwall.core.errors import ExamError
 from pitwall.exam.compat.agreement import Agreement, Item, by_template, compared
-from pitwall.exam.compat.log_reader import read_episode
 from pitwall.exam.compat.question_sets import PublishedSet, sets_in
 
 _DISAGREED = 1
@@ -24,14 +23,14 @@ def compat(
     folder: Annotated[
         Path | None,
         typer.Argument(
-            help="Folder with logs.jsonl[.gz], map_*.txt and questions_*.jsonl, or with such folders."
+            help="Folder with logs.jsonl[.gz], questions_*.jsonl and, of Crafter, map_*.txt, or with such."
         ),
     ] = None,
     log: Annotated[
         Path | None, typer.Option(help="A published log: JSON lines, packed by gzip or not.")
     ] = None,
     ground: Annotated[
-        Path | None, typer.Option("--map", help="Its map: one digit a tile, one line a row.")
+        Path | None, typer.Option("--map", help="Its map, of Crafter: one digit a tile, one line a row.")
     ] = None,
     questions: Annotated[
         list[Path] | None, typer.Option(help="Its published questions; may be given several times.")
@@ -40,9 +39,9 @@ def compat(
 ) -> None:
     """Answer published questions by the `compat` rules and compare; ends with status 1 where one differs."""
     found = [
-        (one, compared(episode, file))
+        (one, compared(answering, file))
         for one in _sets(folder, log, ground, questions)
-        for episode in (read_episode(one.log, one.ground),)
+        for answering in (one.answering(),)
         for file in one.questions
     ]
     items = [item for _, agreement in found for item in agreement.items]
@@ -59,9 +58,10 @@ def _sets(
         raise ExamError("A folder names its log, map and questions itself.", "Leave the options out.")
     if folder is not None:
         return sets_in(folder)
-    if log is None or ground is None or not questions:
+    if log is None or not questions:
         raise ExamError(
-            "There is nothing to compare.", "Name a folder, or --log FILE --map FILE --questions FILE."
+            "There is nothing to compare.",
+            "Name a folder, or --log FILE --questions FILE and, of Crafter, --map FILE.",
         )
     return (PublishedSet(log, ground, tuple(questions)),)
 

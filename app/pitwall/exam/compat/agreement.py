@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from pitwall.core.errors import ExamError, nearest
-from pitwall.exam.compat.answers import answered
+from pitwall.core.errors import ExamError
 from pitwall.exam.compat.catalogue import TEMPLATES
-from pitwall.exam.compat.episode import Episode
 from pitwall.exam.compat.json_lines import objects_of, unlike
 from pitwall.exam.compat.question import PublishedQuestion, Truth
-from pitwall.exam.compat.world import World
+
+Answering = Callable[[PublishedQuestion, int], Truth]
+"""Answers a question of a file whose questions go up to a step, from 0; ValueError says why there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +54,38 @@ class Agreement:
         return sum(item.agreed for item in self.items)
 
 
-def compared(episode: Episode, questions: Path) -> Agreement:
-    """Answer every question of a file over an episode.
+def compared(answer: Answering, questions: Path) -> Agreement:
+    """Answer every question of a file.
+
+    Args:
+        answer: by the rules of the log's kind of game.
 
     Raises:
         ExamError: the file is missing, empty or foreign, or a line is no JSON object; names file and line.
     """
-    world = World(episode)
-    items = tuple(_item(world, questions, number, found) for number, found in objects_of(questions))
-    if not items:
+    read = [(number, found, _read(found)) for number, found in objects_of(questions)]
+    if not read:
         raise ExamError(f"{questions} is empty.", "It should hold one question a line, as JSON.")
-    return Agreement(questions, items)
+    last = max((one.range[1] for _, _, one in read if isinstance(one, PublishedQuestion)), default=0)
+    items = []
+    for number, found, question in read:
+        ours, problem = None, question if isinstance(question, str) else ""
+        if isinstance(question, PublishedQuestion):
+            try:
+                ours = answer(question, last)
+            except ValueError as error:
+                problem = f"{error}."
+        items.append(
+            Item(
+                line=number,
+                template=str(found.get("template", "")),
+                question=str(found.get("question", "")),
+                published=found.get("gt"),
+                ours=ours,
+                problem=f"{questions}:{number}: {problem}" if problem else "",
+            )
+        )
+    return Agreement(questions, tuple(items))
 
 
 def by_template(items: Iterable[Item]) -> dict[str, tuple[int, int]]:
@@ -76,24 +97,9 @@ def by_template(items: Iterable[Item]) -> dict[str, tuple[int, int]]:
     return {name: count for name, count in counts.items() if count[0]}
 
 
-def _item(world: World, file: Path, number: int, found: dict[str, object]) -> Item:
-    name, text, truth = str(found.get("template", "")), str(found.get("question", "")), found.get("gt")
-
-    def without(problem: str) -> Item:
-        return Item(number, name, text, truth, None, f"{file}:{number}: {problem}")
-
-    template = TEMPLATES.get(name)
-    if template is None:
-        near = nearest(name, TEMPLATES)
-        return without(f"no template is called {name!r}.{f' Did you mean {near!r}?' if near else ''}")
+def _read(found: dict[str, object]) -> PublishedQuestion | str:
+    """A question, or what is wrong with it, as the rest of a sentence."""
     try:
-        question = PublishedQuestion.model_validate(found)
+        return PublishedQuestion.model_validate(found)
     except ValidationError as error:
-        return without(f"the question {unlike(error)}.")
-    try:
-        ours = answered(template, world, question)
-    except ValueError as error:
-        return without(f"{error}.")
-    if ours is None:
-        return without(f"the question is not worded as {name}'s are: {text[:120]!r}.")
-    return Item(number, name, text, question.gt, ours)
+        return f"the question {unlike(error)}."

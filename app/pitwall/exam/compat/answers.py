@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pitwall.core.errors import nearest
 from pitwall.exam.compat.catalogue import TEMPLATES
 from pitwall.exam.compat.question import NOT_ANSWERABLE, PublishedQuestion, Truth
 from pitwall.exam.compat.rules.events import event_step
@@ -27,17 +28,21 @@ def asked(template: Template, world: World, span: Span, slots: Slots) -> Publish
     )
 
 
-def answered(template: Template, world: World, question: PublishedQuestion) -> Truth | None:
-    """The answer to a published question; None where its text is not of its template.
+def answered(world: World, question: PublishedQuestion) -> Truth:
+    """The answer to a published question.
 
     The stretch is the one that the text names, else its `range`, as far as the episode goes.
 
     Raises:
-        ValueError: it asks about an event that the rules do not know, or about no step; says which.
+        ValueError: no template has its name, its text is not of its template, or it asks about an event that
+            the rules do not know, or about no step; says which.
     """
-    read = template.read(question.question)
-    if read is None:
-        return None
+    name = question.template
+    if (template := TEMPLATES.get(name)) is None:
+        near = nearest(name, TEMPLATES)
+        raise ValueError(f"no template is called {name!r}{f' (did you mean {near!r}?)' if near else ''}")
+    if (read := template.read(question.question)) is None:
+        raise ValueError(f"the question is not worded as {name}'s are: {question.question[:120]!r}")
     slots, named = read
     lo, hi = question.range
     span = named if named is not None else Span(lo, hi, whole=True)

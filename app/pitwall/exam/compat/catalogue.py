@@ -34,7 +34,7 @@ _TYPES = {
     "<keyword>": "'{keyword:name}'",
     "<event>": "the step when {event:name}",
     "<other>": "the step when {other:name}",
-    "<low>": "{low:name}",
+    "<counted>": "{counted:name}",
     "<stat>": f"{{stat:{'|'.join(recalled.STATS)}}}",
     "<state>": f"{{state:{'|'.join(happened.STATES)}}}",
     "<craft>": f"{{craft:{'|'.join(concluded.RECIPES)}}}",
@@ -188,7 +188,7 @@ TEMPLATES: dict[str, Template] = {
         _event(
             "E_event_count",
             "Starting from the step where <event> happened up to and including the step where <other>"
-            " happened, how many steps were there where <low>?",
+            " happened, how many steps were there where <counted>?",
             happened.count,
             "events",
         ),

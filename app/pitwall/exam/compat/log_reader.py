@@ -1,36 +1,31 @@
-"""Reads a published log and its map."""
+"""Reads a published log of Crafter, and its map."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel
 
 from pitwall.core.errors import ExamError
 from pitwall.exam.compat.episode import Episode, LoggedStep, Tile
-from pitwall.exam.compat.json_lines import lines_of, objects_of, unlike
+from pitwall.exam.compat.json_lines import lines_of
 from pitwall.exam.compat.routes import Grid
+from pitwall.exam.compat.step_rows import STRICT, StepRow, step_rows
 
-_STRICT = ConfigDict(strict=True, frozen=True)
-_LOG_FIX = "A published log holds one JSON object a step, as its run wrote it."
+_FIX = "A published log holds one JSON object a step, as its run wrote it."
 
 
 class _Info(BaseModel):
-    model_config = _STRICT
+    model_config = STRICT
 
     inventory: dict[str, int]
     achievements: dict[str, int]
     player_pos: list[int]
 
 
-class _Row(BaseModel):
+class _Row(StepRow):
     """Reads the part of a row that the rules need; the map itself has a file of its own."""
 
-    model_config = _STRICT
-
-    episode: int = 0
-    step: int
     action_name: str
     reason: str | None = ""
     info: _Info
@@ -40,37 +35,20 @@ def read_episode(log: Path, ground: Path) -> Episode:
     """An episode from its log and its map.
 
     Raises:
-        ExamError: one of them is missing, empty, damaged, foreign or cut off, steps are out of order, or the
-            player leaves the map; names file and line.
+        ExamError: as `step_rows`; or the map is none, or the player leaves it.
     """
     grid = read_map(ground)
     width, height = len(grid[0]), len(grid)
     steps: list[LoggedStep] = []
-    episode = 0
-    for number, found in objects_of(log):
-        row = _row(log, number, found)
-        if steps and row.episode != episode:
-            raise ExamError(
-                f"{log}:{number}: episode {row.episode} begins after episode {episode}.",
-                "Give one episode's lines: questions are about one.",
-            )
-        if row.step != len(steps) + 1:
-            came = f"after step {len(steps)}" if steps else "first"
-            raise ExamError(
-                f"{log}:{number}: step {row.step} comes {came}; expected step {len(steps) + 1}.",
-                "Give the log in order, without gaps, from step 1 on.",
-            )
+    for number, row in step_rows(log, _Row, _FIX):
         x, y = at = _tile(log, number, row)
         if not (0 <= x < width and 0 <= y < height):
             raise ExamError(
                 f"{log}:{number}: the player is at ({x}, {y}), outside the map of {width} × {height} tiles.",
                 f"Give this log's own map in place of {ground}.",
             )
-        episode = row.episode
         info = row.info
         steps.append(LoggedStep(row.action_name, at, info.inventory, info.achievements, row.reason or ""))
-    if not steps:
-        raise ExamError(f"{log} is empty.", _LOG_FIX)
     return Episode(tuple(steps), grid)
 
 
@@ -95,13 +73,6 @@ def read_map(file: Path) -> Grid:
     if not rows:
         raise ExamError(f"{file} is empty.", "A map holds one digit a tile, one line a row.")
     return tuple(rows)
-
-
-def _row(file: Path, number: int, found: dict[str, Any]) -> _Row:
-    try:
-        return _Row.model_validate(found)
-    except ValidationError as error:
-        raise ExamError(f"{file}:{number}: the step {unlike(error)}.", _LOG_FIX) from error
 
 
 def _tile(file: Path, number: int, row: _Row) -> Tile:

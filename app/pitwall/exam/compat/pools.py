@@ -70,7 +70,7 @@ class Pools:
             "stat": lambda: list(STATS),
             "state": lambda: list(STATES),
             "craft": lambda: list(RECIPES),
-            "low": lambda: COUNTED,
+            "counted": lambda: COUNTED,
             "turn": lambda: ("up", "down", "left", "right"),
             "side": lambda: ("before", "after"),
             "offset": lambda: range(1, _FURTHEST_OFF[name[0]] + 1),

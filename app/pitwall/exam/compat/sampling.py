@@ -20,7 +20,7 @@ from pitwall.exam.questions.forms import Slots
 
 TRIES = 60
 """Fillings that are tried of one template."""
-_EITHER = ("B_action", "B_keyword", "B_terrain", "D_predict_terrain", "D_nearest_dir")
+_EITHER = ("B_action", "B_keyword", "B_terrain", "D_predict_terrain", "D_nearest_dir", "F_death_reason")
 """Templates that are published with and without an answer; the rest has one, or never has."""
 
 

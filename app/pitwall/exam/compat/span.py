@@ -47,9 +47,10 @@ class Span:
 
 
 OCCURRENCES: Sequence[str] = ("first", "second", "third", "last")
+_PLACES = {"first": 0, "second": 1, "third": 2, "last": -1, "second last": -2}
 
 
 def occurrence(steps: Sequence[int], which: str) -> int | None:
-    """The first, second, third or last of some steps; None where there are fewer."""
-    place = -1 if which == "last" else OCCURRENCES.index(which)
-    return steps[place] if len(steps) > max(place, 0) else None
+    """The first, second, third, last or second last of some steps; None where there are fewer."""
+    place = _PLACES[which]
+    return steps[place] if -len(steps) <= place < len(steps) else None

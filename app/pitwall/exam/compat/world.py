@@ -109,11 +109,13 @@ class World:
             self._distances[target] = distances(self.final, target)
         return self._distances[target].get(self.at(step))
 
+    def hurt(self, step: int) -> bool:
+        """Whether health had fallen at a step: that counts as an attack, whatever it came from."""
+        return step > 0 and self.stat(step, "health") < self.stat(step - 1, "health")
+
     def drops(self) -> Iterator[int]:
-        """Steps at which health had fallen: each counts as an attack, whatever it came from."""
-        for step in range(1, len(self.steps)):
-            if self.stat(step, "health") < self.stat(step - 1, "health"):
-                yield step
+        """Steps at which health had fallen."""
+        return filter(self.hurt, range(len(self.steps)))
 
     def stat(self, step: int, name: str) -> int:
         """Return the amount of a stat after a step; 0 if the log does not name it."""

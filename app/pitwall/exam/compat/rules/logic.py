@@ -56,7 +56,9 @@ def last_attack(world: World, _span: Span, _slots: Slots) -> Truth:
 
 
 def death_reason(world: World, _span: Span, _slots: Slots) -> Truth:
-    """F_death_reason, by what the last step lacked: also of one who lives."""
+    """F_death_reason, by what the last step lacked; no answer for one who lives."""
+    if world.stat(world.last, "health") > 0:
+        return NOT_ANSWERABLE
     starved, dried, tired = (world.stat(world.last, name) <= 0 for name in ("food", "drink", "energy"))
     if starved and dried:
         return "starvation and dehydration"
@@ -68,9 +70,9 @@ def death_reason(world: World, _span: Span, _slots: Slots) -> Truth:
 
 
 def contents(world: World, _span: Span, slots: Slots) -> Truth:
-    """F_inventory_contents: in the log's order."""
+    """F_inventory_contents: by name."""
     step = step_of(world, slots)
     if step is None:
         return NOT_ANSWERABLE
-    items = world.steps[step].inventory.items()
+    items = sorted(world.steps[step].inventory.items())
     return ", ".join(f"{name}:{n}" for name, n in items if n > 0 and name not in NOT_CARRIED) or "empty"

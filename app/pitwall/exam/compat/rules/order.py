@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pitwall.exam.compat.question import NOT_ANSWERABLE, Truth
-from pitwall.exam.compat.rules.events import event_step, low
+from pitwall.exam.compat.rules.events import event_step, happening
 from pitwall.exam.compat.rules.steps import STATS
 from pitwall.exam.compat.span import Span
 from pitwall.exam.compat.terrain import name_of
 from pitwall.exam.compat.world import World
 from pitwall.exam.questions.forms import Slots
 
-COUNTED = tuple(f"your {stat} was {'2 or lower' if stat == 'health' else 'below 3'}" for stat in STATS)
+COUNTED = (
+    *(f"your {stat} was {'2 or lower' if stat == 'health' else 'below 3'}" for stat in STATS),
+    *("you were attacked", "you drank from a lake"),
+)
 """What E_event_count counts in questions that are drawn."""
 UNDERFOOT = "the terrain directly under you"
 STATES = {UNDERFOOT: "", **{f"your {asked} value": name for asked, name in STATS.items()}}
@@ -32,12 +35,11 @@ def interval(world: World, _span: Span, slots: Slots) -> Truth:
 
 
 def count(world: World, _span: Span, slots: Slots) -> Truth:
-    """E_event_count: steps between two events, both included, at which something was low."""
+    """E_event_count: steps between two events, both included, at which something was so."""
     one, other = event_step(world, slots["event"]), event_step(world, slots["other"])
     if one is None or other is None:
         return NOT_ANSWERABLE
-    name, most = low(slots["low"])
-    return sum(world.stat(step, name) <= most for step in Span(one, other).steps)
+    return sum(map(happening(world, slots["counted"]), Span(one, other).steps))
 
 
 def state_before(world: World, _span: Span, slots: Slots) -> Truth:

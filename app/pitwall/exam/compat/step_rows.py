@@ -1,0 +1,61 @@
+"""Reads the rows of a published log, one a step, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pitwall.core.errors import ExamError
+from pitwall.exam.compat.json_lines import objects_of, unlike
+
+STRICT = ConfigDict(strict=True, frozen=True)
+
+
+class StepRow(BaseModel):
+    """Reads what the rows of every log have."""
+
+    model_config = STRICT
+
+    episode: int = 0
+    step: int
+
+
+R = TypeVar("R", bound=StepRow)
+
+
+def step_rows(log: Path, kind: type[R], fix: str) -> Iterator[tuple[int, R]]:
+    """Number of the line, and row, of each step; a closing line that tells how the game ended is passed over.
+
+    Args:
+        fix: what to do where a row is no such row.
+
+    Raises:
+        ExamError: the log is missing, empty, damaged, foreign or cut off, or steps are out of order; names
+            file and line.
+    """
+    episode, last = 0, 0
+    for number, found in objects_of(log):
+        if found.get("final") is True and "step" not in found:
+            continue
+        try:
+            row = kind.model_validate(found)
+        except ValidationError as error:
+            raise ExamError(f"{log}:{number}: the step {unlike(error)}.", fix) from error
+        if last and row.episode != episode:
+            raise ExamError(
+                f"{log}:{number}: episode {row.episode} begins after episode {episode}.",
+                "Give one episode's lines: questions are about one.",
+            )
+        if row.step != last + 1:
+            came = f"after step {last}" if last else "first"
+            raise ExamError(
+                f"{log}:{number}: step {row.step} comes {came}; expected step {last + 1}.",
+                "Give the log in order, without gaps, from step 1 on.",
+            )
+        episode, last = row.episode, row.step
+        yield number, row
+    if not last:
+        raise ExamError(f"{log} is empty.", fix)

@@ -30,6 +30,7 @@ _AVERAGED = 5e-4
 """Share of the newest weights in the averaged ones; larger as long as there were few."""
 _CLIP = 10.0
 """Longest gradient."""
+_ROW = ("state", "action", "reward", "terminal", "age", "picture")
 Array = NDArray[Any]
 
 
@@ -134,6 +135,15 @@ class QNetwork(nn.Module):
         return decided
 
 
+def _joined_weights(network: nn.Module) -> nn.Parameter:
+    """Lay a network's weights into one vector of which they become views: one operation serves them all."""
+    weights = list(network.parameters())
+    joined = torch.cat([weight.detach().reshape(-1) for weight in weights])
+    for weight, part in zip(weights, joined.split([weight.numel() for weight in weights]), strict=True):
+        weight.data = part.view_as(weight)
+    return nn.Parameter(joined)
+
+
 def _convolution(channels: int, into: int, size: int) -> list[nn.Module]:
     return [nn.Conv2d(channels, into, size, stride=2, padding=size // 2), nn.ReLU()]
 
@@ -205,8 +215,7 @@ class Replay:
 
     def sample(self, size: int, *, n_step: int, gamma: float, chance: np.random.Generator) -> Batch | None:
         """Transitions drawn evenly, with replacement; None while there is none to draw."""
-        drawn = self._draw(size, n_step, chance)
-        if drawn is None:
+        if (drawn := self._draw(size, n_step, chance)) is None:
             return None
         lane, row = drawn
         reward = np.zeros(size, np.float32)
@@ -220,10 +229,8 @@ class Replay:
             discount = np.where(going, np.where(terminal, 0.0, gamma ** (k + 1)), discount)
             after = np.where(going, following, after)
             going &= ~terminal & (self.action[lane, following] != NO_ACTION)
-        action = self.action[lane, row].astype(np.int64)
-        return Batch(
-            self._seen(lane, row), action, reward, self._seen(lane, after), discount.astype(np.float32)
-        )
+        action, discount = self.action[lane, row].astype(np.int64), discount.astype(np.float32)
+        return Batch(self._seen(lane, row), action, reward, self._seen(lane, after), discount)
 
     def _draw(self, size: int, n_step: int, chance: np.random.Generator) -> tuple[Array, Array] | None:
         """Lanes and rows with an action, far enough from both ends of the ring."""
@@ -233,11 +240,12 @@ class Replay:
         if end <= first:
             return None
         oldest = self.next - self.count
-        if not np.any(self.action[:, (oldest + np.arange(first, end)) % self.rows] != NO_ACTION):
-            return None
         lane = chance.integers(0, self.lanes, size)
         row = (oldest + chance.integers(first, end, size)) % self.rows
         while len(wrong := np.flatnonzero(self.action[lane, row] == NO_ACTION)):
+            drawable = (oldest + np.arange(first, end)) % self.rows
+            if len(wrong) == size and np.all(self.action[:, drawable] == NO_ACTION):
+                return None
             lane[wrong] = chance.integers(0, self.lanes, len(wrong))
             row[wrong] = (oldest + chance.integers(first, end, len(wrong))) % self.rows
         return lane, row
@@ -269,8 +277,7 @@ class Replay:
             array[:, : self.count] = saved[name].numpy()
 
     def _arrays(self) -> dict[str, Array]:
-        names = ("state", "action", "reward", "terminal", "age", "picture")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in _ROW}
 
 
 # ---- acting and learning
@@ -295,10 +302,10 @@ class DoubleDQN:
             self.online, self.target, self.average = (QNetwork(shape) for _ in range(3))
         for network in (self.target, self.average):
             network.load_state_dict(self.online.state_dict())
-        self._optimiser = torch.optim.Adam(self.online.parameters(), lr=recipe.learning_rate, fused=True)
-        self._weights: list[Tensor] = list(self.online.parameters())
-        self._target_weights: list[Tensor] = list(self.target.parameters())
-        self._average_weights: list[Tensor] = list(self.average.parameters())
+        self._weights, self._target_weights, self._average_weights = (
+            _joined_weights(network) for network in (self.online, self.target, self.average)
+        )
+        self._optimiser = torch.optim.Adam([self._weights], lr=recipe.learning_rate, fused=True)
         self.replay = Replay(shape, lanes=lanes, capacity=recipe.replay)
         exploring, sampling = np.random.SeedSequence(seed).spawn(2)
         self._exploring = np.random.default_rng(exploring)
@@ -337,10 +344,8 @@ class DoubleDQN:
 
     def learn(self) -> tuple[float, float] | None:
         """Take a gradient step; returns loss and mean predicted value, None while nothing can be drawn."""
-        recipe = self.recipe
-        batch = self.replay.sample(
-            recipe.batch, n_step=recipe.n_step, gamma=recipe.gamma, chance=self._sampling
-        )
+        recipe, chance = self.recipe, self._sampling
+        batch = self.replay.sample(recipe.batch, n_step=recipe.n_step, gamma=recipe.gamma, chance=chance)
         if batch is None:
             return None
         after = batch.after.tensors(self.shape)
@@ -351,16 +356,14 @@ class DoubleDQN:
         predicted = self.online(*batch.before.tensors(self.shape))
         predicted = predicted.gather(1, torch.from_numpy(batch.action).unsqueeze(1)).squeeze(1)
         loss = functional.smooth_l1_loss(predicted, wanted)
-        for group in self._optimiser.param_groups:
-            group["lr"] = self.learning_rate
-        self._optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(self._weights, _CLIP)
+        slopes = torch.autograd.grad(loss, list(self.online.parameters()))
+        gradient = torch.cat([slope.reshape(-1) for slope in slopes])
+        self._weights.grad = gradient.mul_((_CLIP / (gradient.norm() + 1e-6)).clamp(max=1.0))
+        self._optimiser.param_groups[0]["lr"] = self.learning_rate
         self._optimiser.step()
         with torch.no_grad():  # the target network follows softly, the averaged one more softly still
-            torch._foreach_lerp_(self._target_weights, self._weights, recipe.tau)
-            share = max(_AVERAGED, 1.0 / (self.gradients + 1))
-            torch._foreach_lerp_(self._average_weights, self._weights, share)
+            self._target_weights.lerp_(self._weights, recipe.tau)
+            self._average_weights.lerp_(self._weights, max(_AVERAGED, 1.0 / (self.gradients + 1)))
         self.gradients += 1
         return float(loss.detach()), float(predicted.detach().mean())
 

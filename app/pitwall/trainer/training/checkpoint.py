@@ -14,7 +14,7 @@ from pitwall.store.folder_errors import folder_error
 
 CHECKPOINT = "checkpoint.pt"
 MOST_REPLAY_BYTES = 1 << 30
-_FORM = 2
+_FORM = 3
 
 
 class DamagedCheckpoint(PitwallError):
@@ -61,7 +61,7 @@ def read_checkpoint(folder: Path, *, space: str) -> dict[str, Any] | None:
         raise _damaged(file, error) from None
     if not fits:
         raise DamagedCheckpoint(
-            f"{file} is of another training (state, actions or recipe differ from about.json).",
+            f"{file} is of an earlier Pitwall or another training (state, actions or recipe differ).",
             "Delete it: the training then begins anew.",
         )
     return dict(state)

@@ -52,6 +52,10 @@ def _role(name: str) -> Role | None:
         from pitwall.evaluation.browser.main import main as browser_main
 
         return browser_main
+    if name == "game-supervisor":
+        from pitwall.games.supervisor import main as supervisor_main
+
+        return supervisor_main
     if name == "task-seat":
         from pitwall.evaluation.tasks.worker import main as task_seat_main
 

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pitwall.core.errors import LaunchFailed, UntrustedPlugin
 from pitwall.core.paths import DataFolder
-from pitwall.games.launcher import Launched, adopt, launch
+from pitwall.games.game_process import Launched, of_supervisors
+from pitwall.games.launcher import adopt, launch
 from pitwall.games.registry import Registry
 from pitwall.games.schema.profile import Game
 from pitwall.games.trust import trust
+from pitwall.link.process_table import born
 
 Damage = Callable[..., Path]
 
@@ -50,21 +56,20 @@ def running(game: Game, data: DataFolder, tmp_path: Path) -> Iterator[Launched]:
     launched.close()
 
 
-def said(tmp_path: Path) -> dict[str, object]:
+def said(tmp_path: Path) -> Any:
     until = time.monotonic() + 30
     while not (tmp_path / "said").exists():
         assert time.monotonic() < until
         time.sleep(0.02)
-    told: dict[str, object] = json.loads((tmp_path / "said").read_text())
+    told: Any = json.loads((tmp_path / "said").read_text())
     return told
 
 
-def gone(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+def until(probe: Callable[[], object]) -> None:
+    end = time.monotonic() + 30
+    while not probe():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 def test_a_game_is_told_where_to_write_its_true_state(
@@ -109,7 +114,7 @@ def test_closing_ends_all_it_started(running: Launched, tmp_path: Path) -> None:
     assert isinstance(child, int)
     running.close()
     assert not running.alive
-    assert gone(child)
+    assert not born(child)
     running.close()
 
 
@@ -167,19 +172,123 @@ def test_a_program_that_cannot_be_started_is_named(damaged: Damage, data: DataFo
         launch(Registry(data).load(str(folder)), seed=1, data=data.root, env={})
 
 
-def test_a_game_is_adopted_only_from_an_engine_that_is_dead(
-    running: Launched, game: Game, data: DataFolder, tmp_path: Path
+OWNER = """
+import os, signal, sys
+from pathlib import Path
+from pitwall.core.paths import DataFolder
+from pitwall.games.launcher import launch
+from pitwall.games.registry import Registry
+folder, data, said, owner = sys.argv[1:]
+game = Registry(DataFolder(Path(data))).load(folder)
+print(launch(game, seed=7, data=Path(data), env={"SAY": said, "MINE": ""}, owner=int(owner)).pid, flush=True)
+signal.pause()
+"""
+ESCAPES = """
+import os, subprocess, sys, time
+program = "import os; print(os.getpid(), flush=True); os.execvp('sleep', ['sleep', '600'])"
+subprocess.Popen(
+    [sys.executable, "-c", program], start_new_session=True, stdout=open(os.environ["SAY"] + ".tmp", "w")
+)
+while not open(os.environ["SAY"] + ".tmp").read().strip():
+    time.sleep(0.02)
+os.replace(os.environ["SAY"] + ".tmp", os.environ["SAY"])
+"""
+
+
+@pytest.fixture
+def engine(game: Game, data: DataFolder, tmp_path: Path) -> Iterator[Callable[[int], subprocess.Popen[str]]]:
+    """Starts a process that launches the game for an owner (0: itself) and says the game's id."""
+    started: list[subprocess.Popen[str]] = []
+
+    def begin(owner: int) -> subprocess.Popen[str]:
+        words = [str(game.folder), str(data.root), str(tmp_path / "said"), str(owner)]
+        started.append(
+            subprocess.Popen([sys.executable, "-c", OWNER, *words], stdout=subprocess.PIPE, text=True)
+        )
+        return started[-1]
+
+    yield begin
+    for one in started:
+        one.kill()
+        one.communicate()
+    if left := adopt(game, data=data.root):
+        left.close()
+
+
+def pid_of_game(engine: subprocess.Popen[str]) -> int:
+    assert engine.stdout is not None
+    return int(engine.stdout.readline())
+
+
+def test_a_game_ends_with_its_owner_and_so_does_all_it_started(
+    engine: Callable[[int], subprocess.Popen[str]], tmp_path: Path
 ) -> None:
+    owner = engine(0)
+    pid, child = pid_of_game(owner), said(tmp_path)["child"]
+    assert isinstance(child, int)
+    assert born(pid)
+    assert born(child)
+    owner.kill()
+    until(lambda: not born(pid) and not born(child))
+
+
+def test_what_left_the_games_session_ends_with_the_game(
+    game_folder: Path, data: DataFolder, tmp_path: Path
+) -> None:
+    (game_folder / "pong.py").write_text(ESCAPES, encoding="utf-8")
+    trust(data, Registry(data).load(str(game_folder)))
+    game = Registry(data).load(str(game_folder))
+    launched = launch(game, seed=7, data=data.root, env={"SAY": str(tmp_path / "said")})
+    escaped = said(tmp_path)
+    assert isinstance(escaped, int)
+    assert launched.alive, "its program ended, what it started did not"
+    launched.close()
+    assert not born(escaped)
+    assert not launched.alive
+
+
+def test_a_killed_supervisor_takes_its_game_with_it(running: Launched, tmp_path: Path) -> None:
+    child = said(tmp_path)["child"]
+    assert isinstance(child, int)
+    os.kill(running.pid, signal.SIGKILL)
+    until(lambda: not running.alive)
+    running.close()
+    assert not born(child)
+
+
+def test_a_game_is_adopted_from_a_dead_engine_of_the_same_owner_alone(
+    engine: Callable[[int], subprocess.Popen[str]], game: Game, data: DataFolder, tmp_path: Path
+) -> None:
+    before = engine(os.getpid())
+    pid = pid_of_game(before)
     said(tmp_path)
-    assert adopt(game, data=data.root) is None, "we started it and live"
-    note = data.root / "game-data" / "pong" / "program.pid"
-    pid, born, *_ = note.read_text().split()
-    note.write_text(f"{pid} {born} {os.getpid()} 1")  # our id as another process had it before
-    adopted = adopt(game, data=data.root)
+    assert adopt(game, data=data.root) is None, "its engine lives"
+    before.kill()
+    before.wait()
+    assert adopt(game, data=data.root, owner=1) is None, "it belongs to somebody else"
+    assert adopt(game, data=tmp_path / "other", owner=os.getpid()) is None
+    assert pid in of_supervisors()
+    adopted = adopt(game, data=data.root, owner=os.getpid())
     assert adopted is not None
-    assert (adopted.pid, adopted.alive) == (running.pid, True)
+    assert (adopted.pid, adopted.alive) == (pid, True)
     adopted.close()
-    assert not running.alive
-    assert adopt(game, data=data.root) is None, "it ended"
-    note.write_text("no numbers")
+    assert not adopted.alive
+    assert adopt(game, data=data.root, owner=os.getpid()) is None, "it ended"
+    (data.root / "game-data" / "pong" / "program.pid").write_text("no numbers")
     assert adopt(game, data=data.root) is None
+
+
+def test_a_leftover_ends_before_the_game_is_launched_again(
+    engine: Callable[[int], subprocess.Popen[str]], game: Game, data: DataFolder, tmp_path: Path
+) -> None:
+    before = engine(os.getpid())
+    pid = pid_of_game(before)
+    child = said(tmp_path)["child"]
+    assert isinstance(child, int)
+    before.kill()
+    before.wait()
+    os.kill(pid, signal.SIGKILL)
+    until(lambda: not born(pid))
+    launched = launch(game, seed=7, data=data.root, env={"SAY": str(tmp_path / "said"), "MINE": ""})
+    assert not born(child)
+    launched.close()

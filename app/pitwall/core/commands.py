@@ -25,7 +25,7 @@ class Open:
         seed: passed to a game that takes one.
         role: role to play; empty: the game's first.
         console_pids: processes whose windows count as the console's.
-        close_game: end a launched game when the engine quits.
+        owner: process with whose end a launched game ends; 0: the one that launches it.
         scenario: of the profile, for a game that is launched; empty: none.
         modules: game sense module → version that drives whatever is promoted; "rules", "shipped", "v3".
         explore: share of a policy's decisions that are taken by chance, for a training from live play.
@@ -40,7 +40,7 @@ class Open:
     seed: int | None = None
     role: str = ""
     console_pids: tuple[int, ...] = ()
-    close_game: bool = True
+    owner: int = 0
     scenario: str = ""
     modules: dict[str, str] = field(default_factory=dict)
     explore: float = 0.0

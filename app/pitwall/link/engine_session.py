@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+from dataclasses import replace
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -79,6 +81,7 @@ class EngineSession:
     def send(self, command: Any) -> None:
         """Send a command. A dead engine is reported by the next `poll`, not here."""
         if isinstance(command, commands.Open):
+            command = replace(command, owner=os.getpid())
             self._keep_truth(command)
         with contextlib.suppress(ChannelClosed):
             self._channel.send(command)

@@ -16,10 +16,10 @@ from pitwall.engine.capture.leak_probe import show_marker
 from pitwall.engine.capture.window_search import (
     find_window,
     list_windows,
-    process_tree,
     window_at,
     window_by_id,
 )
+from pitwall.link.process_table import process_tree
 
 if TYPE_CHECKING:
     from tests.engine.capture.conftest import Stage

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from pitwall.evaluation.browser.page_log import PageLog
 from pitwall.evaluation.browser.page_script import expressions, page_script
 from pitwall.evaluation.browser.scenario import address, configuration
 from pitwall.evaluation.truth.state import TruthReader
-from pitwall.games.launcher import starter
 from pitwall.games.schema.profile import Browser
 
 TOLD: dict[str, Any] = {"timestampMs": 1.0, "gameTimeMs": 2.0}
@@ -100,19 +98,3 @@ def test_a_page_that_repeats_itself_fills_no_log(caplog: pytest.LogCaptureFixtur
     ]
     assert len(caplog.messages) == 500
     assert max(map(len, caplog.messages)) <= 420
-
-
-@pytest.mark.parametrize(
-    ("note", "found"),
-    [
-        ("", "parent"),
-        ("nonsense", "parent"),
-        ("{other} 0 {mine} 0", "parent"),
-        ("{mine} 0 {mine} 12", 0),  # a process of this number lives, but it is another one
-    ],
-)
-def test_who_launched_it_is_known_by_the_note(tmp_path: Path, note: str, found: int | str) -> None:
-    text = note.format(mine=os.getpid(), other=os.getppid())
-    if text:
-        (tmp_path / "program.pid").write_text(text, encoding="utf-8")
-    assert starter(tmp_path) == (os.getppid() if found == "parent" else found)

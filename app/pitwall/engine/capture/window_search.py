@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from pathlib import Path
 
 from pitwall.core.errors import PitwallError
 from pitwall.core.geometry import WindowHealth, WindowRef
 from pitwall.engine.capture.desktop import Desktop
 from pitwall.engine.capture.window_state import WindowState
-
-_PROC = Path("/proc")
+from pitwall.link.process_table import process_tree
 
 
 def list_windows() -> list[WindowRef]:
@@ -86,33 +84,6 @@ def find_window(
             fitting = [seen for seen in _seen(desktop, desktop.unmanaged_ids()) if fits(seen.window)]
     best = max(enumerate(fitting), key=lambda pair: (*_rank(pair[1]), pair[0]), default=None)
     return best[1].window if best is not None else None
-
-
-def process_tree(pid: int) -> frozenset[int]:
-    """A process, everything that descends from it, and what stayed in the session it leads.
-
-    The session finds what lost its parent on the way (a shell that ended, a program that forked twice).
-    Without /proc only the process itself.
-    """
-    children: dict[int, list[int]] = {}
-    family = {pid}
-    for stat in _PROC.glob("[0-9]*/stat"):
-        try:
-            text = stat.read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            continue
-        child = int(stat.parent.name)
-        _, parent, _, session, *_ = text[text.rindex(")") + 2 :].split(maxsplit=4)
-        children.setdefault(int(parent), []).append(child)
-        if int(session) == pid:
-            family.add(child)
-    waiting = list(family)
-    while waiting:
-        for child in children.get(waiting.pop(), ()):
-            if child not in family:
-                family.add(child)
-                waiting.append(child)
-    return frozenset(family)
 
 
 def _seen(desktop: Desktop, ids: list[int]) -> list[WindowState]:

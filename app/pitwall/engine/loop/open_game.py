@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pitwall.core import commands
+from pitwall.core import commands, telemetry
 from pitwall.core.clock import NS_PER_S
 from pitwall.core.errors import WindowLost
 from pitwall.core.geometry import WindowHealth
@@ -63,6 +63,9 @@ class OpenGame:
             on_detectors=self.session.adopt,
         )
         self.session.view.begin()
+        if self.session.view.adopted:
+            name = self.session.game.profile.game.name
+            self._reports.tell(telemetry.Fault(what=f"{name} still ran: play goes on there.", error="Notice"))
 
     def choose_window(self, window_id: int) -> None:
         """Capture another window from now on."""

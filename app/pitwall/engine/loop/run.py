@@ -372,7 +372,7 @@ class Engine:
     def shut(self, *, crashed: bool = False) -> None:
         """Release, write what was handed over, close everything. Safe to call twice.
 
-        A game that we launched is left open where its operator is gone without a word.
+        A game that we launched stays where this engine failed: the operator's next one goes on with it.
         """
         self._end_run("crashed" if crashed else None)
         if self._recorder is not None:
@@ -383,7 +383,7 @@ class Engine:
             self._broker.close()
             self._broker = None
         if self._game is not None:
-            self._game.close(close_game=self._game.opening.close_game and self._quitting)
+            self._game.close(close_game=not crashed)
             self._game = None
         self._reports.close()
 

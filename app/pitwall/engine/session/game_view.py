@@ -15,7 +15,8 @@ from pitwall.core.geometry import WindowHealth, WindowRef
 from pitwall.engine.capture.display_check import check_display
 from pitwall.engine.capture.source import CaptureSource, open_source
 from pitwall.engine.capture.window_search import find_window, window_by_id
-from pitwall.games.launcher import Launched, adopt, launch, launching_of
+from pitwall.games.game_process import Launched, of_supervisors
+from pitwall.games.launcher import adopt, launch, launching_of
 from pitwall.games.schema.profile import Game
 
 _LOOK_EVERY_NS = NS_PER_S // 10
@@ -27,6 +28,9 @@ class GameView:
 
     Args:
         data: folder that a launched game may write into.
+
+    Attributes:
+        adopted: the game was launched by an engine before this one, of the same operator.
     """
 
     def __init__(self, game: Game, opening: Open, data: Path) -> None:
@@ -40,6 +44,7 @@ class GameView:
         self._found: WindowRef | None = None
         self._was_shown = False
         self._last_frame_id = 0
+        self.adopted = False
         self.source: CaptureSource | None = None
 
     @property
@@ -67,20 +72,31 @@ class GameView:
         self._give_up_ns = now_ns() + int(timeout_s * NS_PER_S)
         self._look_at_ns = 0
         self._found = self._settled_ns = None
-        self._was_shown = False
+        was_shown, self._was_shown = self._was_shown, False
         if self._opening.window_id is not None:
             return
         if self._launched is None and self._opening.launch and not self._opening.game_env:
-            self._launched = adopt(self.game, data=self._data)
+            self._launched = adopt(self.game, data=self._data, owner=self._opening.owner)
+            self.adopted = self._launched is not None
         self._found = self._find()
-        if self._found is None and self._opening.launch and not self._launch_alive():
-            self._launched = launch(
-                self.game,
-                seed=self._opening.seed,
-                data=self._data,
-                env=self._opening.game_env,
-                scenario=self._opening.scenario,
-            )
+        if self._found is not None or not self._opening.launch:
+            return
+        if self._launched is not None and (was_shown or not self._launched.alive):
+            self._launched.close()
+            self._launched = None
+        if self._launched is None:
+            self._launch()
+
+    def _launch(self) -> None:
+        self._launched = launch(
+            self.game,
+            seed=self._opening.seed,
+            data=self._data,
+            env=self._opening.game_env,
+            scenario=self._opening.scenario,
+            owner=self._opening.owner,
+        )
+        self.adopted = False
 
     def look(self, now: int) -> bool:
         """Go on looking for the window; True once it is captured. Cheap; call it every turn.
@@ -181,12 +197,17 @@ class GameView:
         if not (match.title or match.wm_class) or self._opening.game_env:
             return None  # evaluation wants the truth of a game of its own: never one already there
         exclude = {os.getpid(), os.getppid(), *self._opening.console_pids}
+        if self._opening.launch:
+            exclude |= of_supervisors()  # another Pitwall's game: it has an agent, and ends with its owner
         return find_window(title=match.title, wm_class=match.wm_class, exclude_pids=exclude)
 
     def _check_hope(self, now: int) -> None:
         name = self.game.profile.game.name
         if self.program_ended and not self._was_shown:
             assert self._launched is not None
+            if self.adopted:  # it was ending as we came
+                self._launch()
+                return
             words = self._launched.last_words()
             raise LaunchFailed(
                 f"{name} ended before it showed a window{': ' + words if words else '.'}",

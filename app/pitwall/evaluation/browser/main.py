@@ -32,7 +32,7 @@ from pitwall.evaluation.browser.page_log import PageLog
 from pitwall.evaluation.browser.scenario import address, configuration
 from pitwall.evaluation.browser.steering import Steering
 from pitwall.evaluation.browser.tab import Tab
-from pitwall.games.launcher import CONTROL_VARIABLE, search_path, starter
+from pitwall.games.launcher import CONTROL_VARIABLE, search_path
 from pitwall.games.manifest import load_profile
 from pitwall.games.schema.profile import Profile
 
@@ -136,7 +136,7 @@ def _lives(pid: str) -> bool:
 
 
 async def _played(order: Order, profile: Path, temporary: Path, guard: Guard) -> int:
-    told = _told_to_end(order.own)
+    told = _told_to_end()
     if told.done():
         return 0
     browser = order.profile.browser
@@ -196,7 +196,7 @@ async def _hosted(order: Order, page: GamePage, cdp: Cdp, told: asyncio.Future[N
             order.control.unlink(missing_ok=True)
 
 
-def _told_to_end(own: Path) -> asyncio.Future[None]:
+def _told_to_end() -> asyncio.Future[None]:
     """Done at SIGTERM or SIGINT, and as soon as whoever started this process is gone."""
     loop = asyncio.get_running_loop()
     told: asyncio.Future[None] = loop.create_future()
@@ -209,7 +209,7 @@ def _told_to_end(own: Path) -> asyncio.Future[None]:
         loop.add_signal_handler(number, tell)
     if sys.platform == "linux":
         try:
-            loop.add_reader(os.pidfd_open(starter(own)), tell)
+            loop.add_reader(os.pidfd_open(os.getppid()), tell)
         except OSError:
             tell()
     return told

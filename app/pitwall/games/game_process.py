@@ -1,0 +1,158 @@
+"""Starts a game's program under a supervisor, ends it with all it started, finds what was left."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pitwall.games.supervisor import GRACE_S, ROLE
+from pitwall.link.process_table import born, command_words, process_tree, processes
+
+_END_S = GRACE_S + 2.0
+_NOTE = "program.pid"
+"""Names supervisor and engine (each with its birth), owner and control socket, beside the program's files."""
+
+
+class Launched:
+    """A running game.
+
+    Args:
+        process: its supervisor where this process started it; None for one that an engine before us left.
+
+    Attributes:
+        pid: its supervisor (outside Linux its program), which leads a session of its own.
+        log: file that takes its output.
+        control: where it listens, if it does (link.game_control).
+    """
+
+    def __init__(
+        self, pid: int, log: Path, control: Path, process: subprocess.Popen[bytes] | None = None
+    ) -> None:
+        self._process = process
+        self.pid = pid
+        self.log = log
+        self.control = control
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None if self._process is not None else born(self.pid) != 0
+
+    def last_words(self, limit: int = 400) -> str:
+        """The end of what it wrote, on one line."""
+        with contextlib.suppress(OSError):
+            text = self.log.read_text(encoding="utf-8", errors="replace")
+            return " ".join(text.split())[-limit:]
+        return ""
+
+    def close(self) -> None:
+        """End it and all it started: asked first, then made to."""
+        self._signal(signal.SIGTERM)
+        until = time.monotonic() + _END_S
+        while time.monotonic() < until and self._group_lives():
+            time.sleep(0.02)
+        self._signal(signal.SIGKILL)
+        if self._process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_END_S)
+        self.control.unlink(missing_ok=True)
+
+    def _signal(self, number: int) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
+
+    def _group_lives(self) -> bool:
+        """Whether the program or anything it started still runs."""
+        return self.alive or any(one.group == self.pid for one in processes())
+
+
+def start(
+    command: Sequence[str],
+    env: Mapping[str, str],
+    *,
+    folder: Path,
+    own: Path,
+    log: Path,
+    control: Path,
+    owner: int,
+) -> Launched:
+    """Start a program in a session of its own, under a supervisor where there is one (Linux).
+
+    Args:
+        folder: where it runs. own: folder that keeps the note of it.
+        owner: process with whose end it ends.
+
+    Raises:
+        OSError: it cannot be started; `strerror` says why, where the supervisor found out with the file.
+    """
+    with log.open("wb") as output:
+        if sys.platform != "linux":
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                env={**env},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+        else:
+            process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "pitwall", ROLE],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=output,
+                start_new_session=True,
+            )
+            order = {"command": [*command], "env": {**env}, "folder": str(folder), "owner": owner}
+            fault = _ordered(process, json.dumps(order).encode())
+            if fault:
+                process.wait()
+                raise OSError(0, *reversed(fault.rsplit(": ", 1)))
+    note = (process.pid, born(process.pid), os.getpid(), born(os.getpid()), owner, control)
+    with contextlib.suppress(OSError):  # without it the next engine does not find what this one left
+        (own / _NOTE).write_text(" ".join(map(str, note)), encoding="utf-8")
+    return Launched(process.pid, log, control, process)
+
+
+def _ordered(supervisor: subprocess.Popen[bytes], order: bytes) -> str:
+    """Hand a supervisor its order; returns why the program does not run, or nothing."""
+    assert supervisor.stdin is not None
+    assert supervisor.stdout is not None
+    with supervisor.stdin, supervisor.stdout, contextlib.suppress(BrokenPipeError):
+        supervisor.stdin.write(order)
+        supervisor.stdin.close()
+        if answer := supervisor.stdout.readline():
+            return answer.decode("utf-8", "replace").strip()
+    return f"{sys.executable}: its supervisor ended"
+
+
+def left_running(own: Path, log: Path, owner: int | None = None) -> Launched | None:
+    """The program that an engine before us started and left, where it still runs (Linux).
+
+    Args:
+        owner: only what ends with this process; None: whatever was left.
+    """
+    try:
+        *numbers, control = (own / _NOTE).read_text(encoding="utf-8").split(maxsplit=5)
+        pid, pid_born, engine, engine_born, its_owner = map(int, numbers)
+    except (OSError, ValueError):
+        return None
+    if born(pid) not in (pid_born, 0) or born(engine) == engine_born:
+        return None
+    left = Launched(pid, log, Path(control))
+    if owner is None:  # also what outlived its supervisor
+        return left if any(one.group == pid for one in processes()) else None
+    return left if left.alive and its_owner == owner else None
+
+
+def of_supervisors() -> frozenset[int]:
+    """Every process that some Pitwall's supervisor started, and the supervisors."""
+    found = [one.pid for one in processes() if command_words(one.pid)[2:5] == ["-m", "pitwall", ROLE]]
+    return frozenset(pid for supervisor in found for pid in process_tree(supervisor))

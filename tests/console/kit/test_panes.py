@@ -53,6 +53,7 @@ def test_a_pane_stands_under_another_where_they_are_not_tabs() -> None:
         1200,
     )
     assert panes.splitter.count() == 2
+    assert detail.mapTo(panes, detail.rect().topLeft()).x() > models.width(), "the order is kept"
     assert tiers.mapToGlobal(tiers.rect().topLeft()).y() > models.mapToGlobal(models.rect().topLeft()).y()
     shown(panes, 600)
     assert [panes.tabs.tabText(at) for at in range(3)] == ["Models", "Detail", "Tiers"]

@@ -44,13 +44,11 @@ class ModelsPageHarness:
         self.bot.waitUntil(holds, timeout=timeout_ms)
 
     def listed(self) -> list[str]:
-        return [row.name for row in self.page.table.facts.rows]
+        return [row.name for row in self.page.table.rows.rows]
 
     def choose(self, name: str) -> None:
         self.wait(lambda: name in self.listed())
-        at = self.page.table.facts.place_of(name)
-        assert at is not None
-        self.page.table.setCurrentIndex(self.page.table.facts.index(at, 0))
+        assert self.page.table.choose(name)
         assert self.page.detail.facts is not None
         assert self.page.detail.facts.name == name
 

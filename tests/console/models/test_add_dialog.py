@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 from tests.console.models.models_page import ENDPOINT, LONG_MS, button, drop_on, fill
 
@@ -49,12 +49,14 @@ def _looked_at(dialog: AddDialog, qtbot: QtBot, file: Path) -> str:
 def test_a_file_is_looked_at_before_it_is_hashed_and_added(
     dialog: AddDialog, data: DataFolder, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    drop_on(dialog.file.path.line, tiny_text_model(tmp_path / "my model.gguf"))
+    drop_on(dialog.file.form.editor("file"), tiny_text_model(tmp_path / "my model.gguf"))
     qtbot.waitUntil(lambda: bool(dialog.file.preview.words), timeout=_WAIT_MS)
     words = dialog.file.preview.words
     assert all(part in words for part in ("llama", "127 thousand", "F32", "2 layers", "4,096 tokens"))
     assert "GiB free" in words
-    assert dialog.file.name.placeholderText() == "my-model"
+    name = dialog.file.form.editor("name")
+    assert isinstance(name, QLineEdit)
+    assert name.placeholderText() == "my-model"
     assert not data.model_registry.exists()
     told: list[tuple[int, int]] = []
     dialog.file.job.progressed.connect(lambda done, total: told.append((done, total)))
@@ -63,7 +65,7 @@ def test_a_file_is_looked_at_before_it_is_hashed_and_added(
     assert added.args == ["my-model"]
     assert told and told[-1][0] == told[-1][1]
     entry = ModelRegistry(data).get("my-model")
-    assert entry.sha256 in dialog.file.outcome
+    assert entry.sha256 in dialog.file.outcome.text
     assert "127 thousand" in dialog.file.preview.words
 
 
@@ -71,8 +73,7 @@ def test_a_model_that_sees_is_added_with_its_projector_under_a_name_of_its_own(
     dialog: AddDialog, data: DataFolder, tmp_path: Path, qtbot: QtBot
 ) -> None:
     _looked_at(dialog, qtbot, tiny_text_model(tmp_path / "a.gguf"))
-    dialog.file.name.setText("seeing")
-    dialog.file.projector.set_path(str(tiny_projector(tmp_path / "p.gguf")))
+    dialog.file.form.enter({"name": "seeing", "projector": str(tiny_projector(tmp_path / "p.gguf"))})
     with qtbot.waitSignal(dialog.added, timeout=LONG_MS):
         dialog.file.add()
     assert ModelRegistry(data).get("seeing").sees
@@ -119,35 +120,31 @@ def test_the_commands_own_error_is_shown_and_nothing_is_lost(
 ) -> None:
     registry = fill(data.root)
     _looked_at(dialog, qtbot, data.root / "made" / "small.gguf")
-    dialog.file.name.setText("twice")
+    dialog.file.form.enter({"name": "twice"})
     dialog.file.add()
-    qtbot.waitUntil(lambda: bool(dialog.file.outcome), timeout=LONG_MS)
-    assert "is in the registry already, as 'small'" in dialog.file.outcome
-    assert dialog.file.name.text() == "twice"
+    qtbot.waitUntil(lambda: bool(dialog.file.outcome.text), timeout=LONG_MS)
+    assert "is in the registry already, as 'small'" in dialog.file.outcome.text
+    assert dialog.file.form.value("name") == "twice"
     assert len(registry.all()) == 3
 
 
 def test_an_endpoint_is_added(dialog: AddDialog, data: DataFolder, qtbot: QtBot) -> None:
-    fields = dialog.endpoint.fields
+    form = dialog.endpoint.form
     dialog.tabs.setCurrentWidget(dialog.endpoint)
     assert not button(dialog.endpoint, "Add this endpoint").isEnabled()
-    fields["name"].setText("far")
-    fields["url"].setText("not an address")
-    fields["model"].setText("m")
+    form.enter({"name": "far", "url": "not an address", "model": "m"})
     QTest.mouseClick(button(dialog.endpoint, "Add this endpoint"), Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: "is no address of an endpoint" in dialog.endpoint.trouble, timeout=_WAIT_MS)
-    fields["url"].setText(ENDPOINT)
-    fields["key"].setText("FAR_KEY")
-    dialog.endpoint.sees.setChecked(True)
+    qtbot.waitUntil(lambda: "is no address of an endpoint" in dialog.endpoint.trouble.text, timeout=_WAIT_MS)
+    form.enter({"url": ENDPOINT, "key": "FAR_KEY", "sees": True})
     with qtbot.waitSignal(dialog.added, timeout=_WAIT_MS):
-        QTest.keyClick(fields["key"], Qt.Key.Key_Return)
+        QTest.keyClick(form.editor("key"), Qt.Key.Key_Return)
     entry = ModelRegistry(data).get("far")
     assert (entry.url, entry.key_variable, entry.sees) == (ENDPOINT, "FAR_KEY", True)
 
 
 def test_a_download_is_handed_to_the_page(dialog: AddDialog, qtbot: QtBot) -> None:
     dialog.tabs.setCurrentWidget(dialog.hub)
-    dialog.hub.spec.setText("  hf:owner/repo/model.gguf ")
+    dialog.hub.form.enter({"spec": "  hf:owner/repo/model.gguf "})
     with qtbot.waitSignal(dialog.download_wanted, timeout=_WAIT_MS) as wanted:
-        QTest.keyClick(dialog.hub.spec, Qt.Key.Key_Return)
+        QTest.keyClick(dialog.hub.form.editor("spec"), Qt.Key.Key_Return)
     assert wanted.args == ["hf:owner/repo/model.gguf", ""]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -88,9 +87,9 @@ def test_without_a_gpu_all_of_it_is_ram_and_with_one_the_layers_decide(entry: Mo
     assert [share.memory for share in on_cpu.shares] == ["RAM"]
     with_gpu = ModelViewModel(entry=entry, free=FreeMemory(ram_bytes=8 * GIB, vram_bytes=4 * GIB))
     assert [share.memory for share in with_gpu.shares] == ["VRAM", "RAM"]
-    none = with_gpu.shares_with(replace(with_gpu.options, gpu_layers=0))
+    none = with_gpu.shares_with({"gpu_layers": 0})
     assert [share.memory for share in none] == ["RAM"]
-    longer = with_gpu.shares_with(replace(with_gpu.options, context=2 * entry.context))
+    longer = with_gpu.shares_with({"context": 2 * entry.context})
     assert longer[0].kv == 2 * with_gpu.shares[0].kv
 
 

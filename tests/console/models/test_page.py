@@ -60,7 +60,7 @@ def test_without_a_model_it_says_who_plays_and_offers_to_add_one(empty: ModelsPa
 
 
 def test_models_are_listed_with_what_they_need_beside_what_is_free(desk: ModelsPageHarness) -> None:
-    rows = {row.name: row for row in desk.page.table.facts.rows}
+    rows = {row.name: row for row in desk.page.table.rows.rows}
     assert list(rows) == ["small", "encoder", "workstation"]
     small = rows["small"]
     assert small.kind_words == "GGUF · llama · sees"
@@ -70,7 +70,7 @@ def test_models_are_listed_with_what_they_need_beside_what_is_free(desk: ModelsP
     assert "GiB RAM" in small.memory_words
     assert rows["workstation"].memory_words == "on the endpoint"
     assert "free now: RAM" in texts(desk.page)
-    model = desk.page.table.facts
+    model = desk.page.table.rows
     said = model.index(0, 3).data(Qt.ItemDataRole.AccessibleTextRole)
     assert all(part in said for part in ("weights", "KV cache", "compute", "free"))
 
@@ -167,32 +167,32 @@ def test_an_endpoint_is_reached_not_loaded(desk: ModelsPageHarness) -> None:
 def test_options_move_the_estimate_before_they_are_saved(desk: ModelsPageHarness) -> None:
     desk.choose("small")
     options = desk.page.detail.options
-    before = options.memory_words
-    options.context.setFocus()
-    options.context.setValue(1024)
-    assert options.memory_words != before
+    before = options.need.words
+    options.form.number("context").setFocus()
+    options.form.number("context").setValue(1024)
+    assert options.need.words != before
     assert options.changed
     assert desk.registry.get("small").context == 4096
     desk.page.read()
     desk.bot.wait(50)
-    assert options.context.value() == 1024, "a reading does not take an entry away"
+    assert options.form.number("context").value() == 1024, "a reading does not take an entry away"
     QTest.mouseClick(button(options, "Revert"), Qt.MouseButton.LeftButton)
-    assert options.memory_words[0].split()[0] == before[0].split()[0]
+    assert options.need.words[0].split()[:2] == before[0].split()[:2]
     assert not options.changed
 
 
 def test_flash_attention_is_chosen_for_models_that_can_have_it(desk: ModelsPageHarness) -> None:
     desk.choose("small")
     options = desk.page.detail.options
-    box = options.flash_attention
+    box = options.form.combo("flash_attention")
     assert [box.itemText(at) for at in range(box.count())] == ["auto", "on", "off"]
-    before = options.memory_words
+    before = options.need.words
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_Down)
-    assert (box.currentText(), options.changed) == ("on", True)
-    assert options.memory_words != before, "without a table of scores it needs less"
+    assert options.changed == {"flash_attention": "on"}
+    assert options.need.words != before, "without a table of scores it needs less"
     QTest.mouseClick(button(options, "Revert"), Qt.MouseButton.LeftButton)
-    assert (box.currentText(), options.changed) == ("auto", False)
+    assert (box.currentText(), options.changed) == ("auto", {})
     for other in ("encoder", "workstation"):
         desk.choose(other)
         assert not box.isVisibleTo(desk.page)
@@ -201,21 +201,21 @@ def test_flash_attention_is_chosen_for_models_that_can_have_it(desk: ModelsPageH
 def test_options_that_were_not_saved_wait_for_their_model(desk: ModelsPageHarness) -> None:
     desk.choose("small")
     options = desk.page.detail.options
-    options.context.setValue(1024)
+    options.form.number("context").setValue(1024)
     desk.choose("workstation")
     assert not options.changed
     desk.choose("small")
-    assert options.context.value() == 1024
+    assert options.form.number("context").value() == 1024
     assert options.changed
 
 
 def test_options_are_saved(desk: ModelsPageHarness) -> None:
     desk.choose("small")
     options = desk.page.detail.options
-    options.context.setValue(2048)
-    options.gpu_layers.setValue(1)
-    options.threads.setValue(1)
-    options.flash_attention.setCurrentText("on")
+    options.form.number("context").setValue(2048)
+    options.form.number("gpu_layers").setValue(1)
+    options.form.number("threads").setValue(1)
+    options.form.enter({"flash_attention": "on"})
     QTest.mouseClick(button(options, "Save"), Qt.MouseButton.LeftButton)
     desk.wait(lambda: desk.registry.get("small").context == 2048)
     desk.wait(lambda: not options.changed)
@@ -227,12 +227,15 @@ def test_options_are_saved(desk: ModelsPageHarness) -> None:
 def test_bounds_come_from_the_file(desk: ModelsPageHarness) -> None:
     desk.choose("small")
     options = desk.page.detail.options
-    assert (options.context.maximum(), options.gpu_layers.maximum()) == (4096, 2)
-    options.gpu_layers.setValue(-1)
-    assert options.gpu_layers.text() == "all 2"
+    assert (options.form.number("context").maximum(), options.form.number("gpu_layers").maximum()) == (
+        4096,
+        2,
+    )
+    options.form.number("gpu_layers").setValue(-1)
+    assert options.form.number("gpu_layers").text() == "all 2"
     desk.choose("workstation")
-    assert not options.gpu_layers.isVisibleTo(desk.page)
-    assert options.memory_words == ()
+    assert not options.form.number("gpu_layers").isVisibleTo(desk.page)
+    assert options.need.words == ()
 
 
 def test_a_projector_that_is_none_is_refused_in_its_own_words(
@@ -240,7 +243,7 @@ def test_a_projector_that_is_none_is_refused_in_its_own_words(
 ) -> None:
     desk.choose("small")
     options = desk.page.detail.options
-    options.projector.setText(str(tiny_text_model(tmp_path / "no-projector.gguf", seed=4)))
+    options.projector.enter({"projector": str(tiny_text_model(tmp_path / "no-projector.gguf", seed=4))})
     options.save()
     desk.wait(lambda: "expected a projector" in desk.page.detail.trouble)
     assert options.changed, "what was entered is not lost"
@@ -252,14 +255,14 @@ def test_a_projector_that_is_none_is_refused_in_its_own_words(
 
 def test_a_tier_is_given_to_a_model_and_saved(desk: ModelsPageHarness) -> None:
     desk.open_game()
-    box = desk.page.tiers.boxes[Tier.STRATEGIC].box
+    box = desk.page.tiers.boxes[Tier.STRATEGIC].model
     assert [box.itemText(at) for at in range(box.count())] == ["none: skills", "small", "workstation"]
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_Down)
     assert desk.settings()["strategic"] == "small"
     sent = [one for one in desk.opener.last.sent if isinstance(one, commands.SetSettings)]
     assert sent[-1].settings.models.strategic == "small"
-    assert desk.page.table.facts.rows[0].tiers == (Tier.STRATEGIC,)
+    assert desk.page.table.rows.rows[0].tiers == (Tier.STRATEGIC,)
     QTest.keyClick(box, Qt.Key.Key_Up)
     assert desk.settings()["strategic"] == ""
 
@@ -268,14 +271,14 @@ def test_a_tier_whose_model_is_gone_says_so(desk: ModelsPageHarness) -> None:
     settings = desk.page.bridge.settings.with_value("models", "fast", "vanished")
     desk.page.bridge.save_settings(settings)
     box = desk.page.tiers.boxes[Tier.FAST]
-    assert box.box.currentText() == "vanished (gone)"
+    assert box.model.currentText() == "vanished (gone)"
     assert "not in the list" in box.note
 
 
 def test_a_choice_that_cannot_be_kept_is_told(desk: ModelsPageHarness) -> None:
     desk.page.bridge.data.settings.mkdir(parents=True)
     (desk.page.bridge.data.settings / "in the way").touch()
-    desk.page.tiers.boxes[Tier.FAST].chosen.emit("small")
+    desk.page.tiers.chosen.emit(Tier.FAST, "small")
     assert "not kept" in desk.page.tiers.trouble
     assert desk.page.bridge.settings.models.fast == "small"
 
@@ -291,10 +294,10 @@ def _ask_to_remove(desk: ModelsPageHarness, name: str) -> RemoveDialog:
 
 
 def test_a_model_is_removed_and_its_file_stays(desk: ModelsPageHarness) -> None:
-    desk.page.tiers.boxes[Tier.STRATEGIC].chosen.emit("small")
+    desk.page.tiers.chosen.emit(Tier.STRATEGIC, "small")
     dialog = _ask_to_remove(desk, "small")
     assert "strategic tier uses it" in texts(dialog)
-    QTest.mouseClick(dialog.remove, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
     desk.wait(lambda: desk.listed() == ["encoder", "workstation"])
     assert (desk.page.bridge.data.root / "made" / "small.gguf").is_file()
     assert desk.settings()["strategic"] == ""
@@ -303,7 +306,7 @@ def test_a_model_is_removed_and_its_file_stays(desk: ModelsPageHarness) -> None:
 def test_its_file_goes_where_that_is_asked(desk: ModelsPageHarness) -> None:
     dialog = _ask_to_remove(desk, "encoder")
     dialog.delete_file.setChecked(True)
-    QTest.mouseClick(dialog.remove, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
     desk.wait(lambda: "encoder" not in desk.listed())
     assert not (desk.page.bridge.data.root / "made" / "encoder.onnx").exists()
 
@@ -321,9 +324,9 @@ def test_its_speed_is_measured(desk: ModelsPageHarness) -> None:
     desk.choose("small")
     QTest.mouseClick(button(desk.page.detail, "Measure"), Qt.MouseButton.LeftButton)
     assert "Measuring small" in texts(desk.page.detail)
-    desk.wait(lambda: desk.page.table.facts.rows[0].tokens_per_s is not None, LONG_MS)
+    desk.wait(lambda: desk.page.table.rows.rows[0].tokens_per_s is not None, LONG_MS)
     assert desk.registry.get("small").measured is not None
-    assert desk.page.table.facts.rows[0].speed_lines[0].endswith("tok/s")
+    assert desk.page.table.rows.rows[0].speed_lines[0].endswith("tok/s")
     assert not desk.page.detail.trouble
 
 

@@ -44,7 +44,7 @@ def desk(
 
 
 def _boxes(desk: ModelsPageHarness) -> list[str]:
-    return [box.box.currentText() for box in desk.page.tiers.boxes.values()]
+    return [box.model.currentText() for box in desk.page.tiers.boxes.values()]
 
 
 def _click(desk: ModelsPageHarness, word: str) -> None:
@@ -52,7 +52,7 @@ def _click(desk: ModelsPageHarness, word: str) -> None:
 
 
 def test_it_is_listed_and_says_what_it_is(desk: ModelsPageHarness) -> None:
-    (row,) = desk.page.table.facts.rows
+    (row,) = desk.page.table.rows.rows
     assert row.kind_words == "GGUF · llama · shipped"
     assert row.tiers == (Tier.FAST, Tier.STRATEGIC)
     said = texts(desk.page.detail)
@@ -108,7 +108,7 @@ def test_other_models_have_none_of_this(desk: ModelsPageHarness) -> None:
 def test_the_tiers_say_that_it_thinks(desk: ModelsPageHarness) -> None:
     assert _boxes(desk) == [f"none: {shipped.NAME}"] * 2 + ["none: rules", "none: no changes"]
     box = desk.page.tiers.boxes[Tier.STRATEGIC]
-    assert box.box.toolTip() == f"None chosen: {shipped.NAME} (shipped) thinks"
+    assert box.model.toolTip() == f"None chosen: {shipped.NAME} (shipped) thinks"
     assert box.note == "shipped · ○ not loaded"
     desk.open_game()
     desk.told(held=(ModelHeld(name=shipped.NAME, device="CPU", memory_bytes=1 << 20),))
@@ -122,25 +122,25 @@ def test_one_click_lets_the_skills_play_and_one_click_brings_it_back(desk: Model
     sent = [one for one in desk.opener.last.sent if isinstance(one, commands.SetSettings)]
     assert sent[-1].settings.models.shipped is False
     assert _boxes(desk)[:2] == ["none: rules", "none: skills"]
-    assert desk.page.table.facts.rows[0].tiers == ()
-    assert desk.page.tiers.switch.note == "skills plan, rules ground"
+    assert desk.page.table.rows.rows[0].tiers == ()
+    assert desk.page.tiers.outcome == "skills plan, rules ground"
     _click(desk, "Shipped model")
     assert desk.settings()["shipped"] is True
     assert _boxes(desk)[:2] == [f"none: {shipped.NAME}"] * 2
-    assert desk.page.tiers.switch.note == f"{shipped.NAME} plans and grounds"
+    assert desk.page.tiers.outcome == f"{shipped.NAME} plans and grounds"
 
 
 def test_where_the_switch_changes_nothing_it_says_why(desk: ModelsPageHarness) -> None:
     bridge = desk.page.bridge
     bridge.save_settings(bridge.settings.with_value("control", "planner", "skills"))
-    assert desk.page.tiers.switch.note == "not asked: Settings choose the planner “skills”"
+    assert desk.page.tiers.outcome == "not asked: Settings choose the planner “skills”"
     assert _boxes(desk)[:2] == ["none: rules", "none: skills"]
     settings = bridge.settings.with_value("control", "planner", "auto")
     bridge.save_settings(settings.with_value("models", "strategic", "mine"))
-    assert desk.page.tiers.switch.note == "not asked: mine is chosen to plan"
+    assert desk.page.tiers.outcome == "not asked: mine is chosen to plan"
     settings = bridge.settings.with_value("models", "strategic", "")
     bridge.save_settings(settings.with_value("models", "fast", "mine"))
-    assert desk.page.tiers.switch.note == f"{shipped.NAME} plans"
+    assert desk.page.tiers.outcome == f"{shipped.NAME} plans"
 
 
 def test_without_its_file_there_is_no_switch_and_the_skills_play_on(desk: ModelsPageHarness) -> None:

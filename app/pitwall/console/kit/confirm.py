@@ -28,14 +28,29 @@ class Question(QDialog):
 
 
 class Confirm(Question):
-    """Asks before one thing that cannot be undone. Signals: confirmed()."""
+    """Asks before one thing that cannot be undone.
+
+    Args:
+        below: stands between the texts and the buttons.
+
+    Signals: confirmed().
+    """
 
     confirmed = Signal()
 
     def __init__(
-        self, title: str, texts: Sequence[str], do: str, leave: str, parent: QWidget | None = None
+        self,
+        title: str,
+        texts: Sequence[str],
+        do: str,
+        leave: str,
+        parent: QWidget | None = None,
+        *,
+        below: QWidget | None = None,
     ) -> None:
         super().__init__(title, texts, parent)
+        if below is not None:
+            self._lines.addWidget(below)
         self.go = Button(do, self._confirm, kind="danger")
         stay = Button(leave, self.reject)
         stay.setDefault(True)

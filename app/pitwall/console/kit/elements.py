@@ -127,6 +127,11 @@ class Label(QLabel):
                 self.setToolTip("")
                 self.updateGeometry()
 
+    def show_text(self, text: str) -> None:
+        """Change the text; without one the label takes no room."""
+        self.set_text(text)
+        self.setVisible(bool(text))
+
     def full_text(self) -> str:
         """The text before it was cut."""
         return self._full

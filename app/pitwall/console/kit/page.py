@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from pitwall.console.kit.command import Command
 from pitwall.console.kit.theme import Look
@@ -68,6 +68,17 @@ class Page(QWidget):
         """Whether the window may close now; where the page must ask first, it does, and calls `go_on`
         once it may."""
         return True
+
+    def icon_label(self) -> QLabel:
+        """The page's icon, large and faint, for its empty state."""
+        label = QLabel()
+
+        def paint() -> None:
+            label.setPixmap(self.look.icon(self.icon, "faint").pixmap(40, 40))
+
+        paint()
+        self.look.changed.connect(paint)
+        return label
 
     def commands(self) -> Sequence[Command]:
         """Commands of this page for the command palette."""

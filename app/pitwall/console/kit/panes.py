@@ -166,7 +166,8 @@ class Panes(QWidget):
         for pane in self._panes:
             place = self._columns[pane.under or pane.widget]
             place.lines.addWidget(pane.widget, 0 if pane.under else 1)
-            self.splitter.addWidget(place)
+            if pane.under is None:
+                self.splitter.addWidget(place)
         fixed = [pane.width for pane in self._panes if pane.under is None]
         rest = max(_LEAST, self.width() - sum(fixed))
         self.splitter.setSizes([width or rest for width in fixed])

@@ -2,23 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QLineEdit, QTabWidget, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
-from pitwall.console.kit.elements import Button, Card, Label, PrimaryButton, column, row
+from pitwall.console.kit.elements import Button, Label, PrimaryButton, column, row
+from pitwall.console.kit.form.fields import Field
+from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.form.inputs import dropped_files
 from pitwall.console.kit.format import error_sentence
+from pitwall.console.kit.note_card import NoteCard
+from pitwall.console.kit.panes import plain_tabs
 from pitwall.console.kit.theme import GAP, PAD, WIDE, Look
 from pitwall.console.models.file_tab import FileTab
 from pitwall.console.services.background import BackgroundWorker
-from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
 from pitwall.models.registry import ModelRegistry
 
 _WIDTH = 620
+_HUB = (
+    Field(
+        key="spec",
+        label="Address",
+        name="What to download",
+        hint="hf:OWNER/REPOSITORY/FILE.gguf, or https://…/file.gguf",
+        help="A file of a Hugging Face repository, @REVISION behind it if you like, or any http address. The "
+        "download can be paused, and goes on where it was, also after a restart.",
+    ),
+    Field(
+        key="sha256",
+        label="SHA-256",
+        name="Its SHA-256",
+        hint="if you know it; the hub's is checked anyway",
+    ),
+)
+_ENDPOINT = (
+    Field(key="name", label="Name", hint="as it stands in the list"),
+    Field(key="url", label="Address", hint="http://127.0.0.1:8080/v1"),
+    Field(key="model", label="Model", hint="as the endpoint calls it"),
+    Field(
+        key="key",
+        label="Key variable",
+        hint="OPENAI_API_KEY; empty for none",
+        help="The key is read from this environment variable when it is needed; it is written nowhere.",
+    ),
+    Field(key="sees", label="It takes pictures", kind="flag"),
+)
 
 
 class AddDialog(QDialog):
@@ -39,35 +71,32 @@ class AddDialog(QDialog):
         self, data: DataFolder, look: Look, aside: BackgroundWorker, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
+        self._registry, self._aside = ModelRegistry(data), aside
         self.setWindowTitle("Add a model")
         self.setAccessibleName("Add a model")
         self.setMinimumWidth(_WIDTH)
         self.setAcceptDrops(True)
         self.file = FileTab(data, look, aside)
-        self.hub = HubTab()
-        self.endpoint = EndpointTab(data, aside)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setDrawBase(False)
-        self.tabs.setAccessibleName("Where the model is")
-        for tab, title in (
-            (self.file, "A file on this disk"),
-            (self.hub, "From a hub"),
-            (self.endpoint, "An endpoint"),
-        ):
-            self.tabs.addTab(tab, title)
+        self.hub = FormTab(_HUB, ("spec",), "Download", "Download this model", self._download)
+        self.endpoint = FormTab(
+            _ENDPOINT, ("name", "url", "model"), "Add", "Add this endpoint", self._add_endpoint
+        )
+        self.tabs = plain_tabs("Where the model is")
+        self.tabs.addTab(self.file, "A file on this disk")
+        self.tabs.addTab(self.hub, "From a hub")
+        self.tabs.addTab(self.endpoint, "An endpoint")
         layout = column(Label("Add a model", "title"), self.tabs, gap=GAP)
         layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
         layout.addLayout(row(None, Button("Close", self.reject, kind="quiet")))
         self.setLayout(layout)
         self.file.added.connect(self.added)
-        self.endpoint.added.connect(self._endpoint_added)
-        self.hub.wanted.connect(self._download)
+        self.tabs.currentChanged.connect(lambda _: self._let_enter_go())
+        self._let_enter_go()
 
     def show_file(self, path: Path) -> None:
         """Open at the file tab with this file looked at."""
         self.tabs.setCurrentWidget(self.file)
-        self.file.path.set_path(str(path))
+        self.file.form.enter({"file": str(path)})
 
     def reject(self) -> None:
         """Closing it while a file is hashed ends that; nothing was added then."""
@@ -84,141 +113,54 @@ class AddDialog(QDialog):
             event.acceptProposedAction()
             self.show_file(files[0])
 
-    def _endpoint_added(self, name: str) -> None:
-        self.added.emit(name)
+    # ---- inside
+
+    def _let_enter_go(self) -> None:
+        (self.file.go, self.hub.go, self.endpoint.go)[self.tabs.currentIndex()].setDefault(True)
+
+    def _download(self) -> None:
+        values = self.hub.form.values
+        self.download_wanted.emit(values["spec"], values["sha256"])
         self.accept()
 
-    def _download(self, spec: str, sha256: str) -> None:
-        self.download_wanted.emit(spec, sha256)
-        self.accept()
+    def _add_endpoint(self) -> None:
+        name, url, model, key, sees = self.endpoint.form.values.values()
 
+        def added(name: str) -> None:
+            self.added.emit(name)
+            self.accept()
 
-class HubTab(QWidget):
-    """A download: which file of which hub. The page downloads it.
-
-    Signals:
-        wanted(spec, sha256).
-    """
-
-    wanted = Signal(str, str)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.spec = QLineEdit()
-        self.spec.setAccessibleName("What to download")
-        self.spec.setPlaceholderText("hf:OWNER/REPOSITORY/FILE.gguf, or https://…/file.gguf")
-        self.sha256 = QLineEdit()
-        self.sha256.setAccessibleName("Its SHA-256")
-        self.sha256.setPlaceholderText("if you know it; the hub's is checked anyway")
-        for field in (self.spec, self.sha256):
-            field.textChanged.connect(self._allow)
-            field.returnPressed.connect(self.download)
-        self._go = PrimaryButton("Download", self.download, name="Download this model")
-        form = QGridLayout()
-        form.setHorizontalSpacing(PAD)
-        form.setVerticalSpacing(GAP)
-        for at, (title, field) in enumerate((("Address", self.spec), ("SHA-256", self.sha256))):
-            form.addWidget(Label(title, "dim"), at, 0)
-            form.addWidget(field, at, 1)
-        note = Label(
-            "A file of a Hugging Face repository, @REVISION behind it if you like, or any http address. The "
-            "download can be paused, and goes on where it was, also after a restart.",
-            "note",
-            wrap=True,
-        )
-        layout = column(gap=GAP)
-        layout.setContentsMargins(0, PAD, 0, 0)
-        layout.addLayout(form)
-        layout.addWidget(note)
-        layout.addLayout(row(self._go, None))
-        layout.addStretch(1)
-        self.setLayout(layout)
-        self._allow()
-
-    def download(self) -> None:
-        """Have the page download it."""
-        if self._go.isEnabled():
-            self.wanted.emit(self.spec.text().strip(), self.sha256.text().strip())
-
-    def _allow(self) -> None:
-        self._go.setEnabled(bool(self.spec.text().strip()))
-
-
-class EndpointTab(QWidget):
-    """An OpenAI-compatible endpoint: written to the registry; nothing is asked of it yet.
-
-    Signals:
-        added(name).
-    """
-
-    added = Signal(str)
-
-    def __init__(self, data: DataFolder, aside: BackgroundWorker) -> None:
-        super().__init__()
-        self._registry = ModelRegistry(data)
-        self._aside = aside
-        self.fields: dict[str, QLineEdit] = {}
-        form = QGridLayout()
-        form.setHorizontalSpacing(PAD)
-        form.setVerticalSpacing(GAP)
-        for at, (key, title, hint) in enumerate(
-            (
-                ("name", "Name", "as it stands in the list"),
-                ("url", "Address", "http://127.0.0.1:8080/v1"),
-                ("model", "Model", "as the endpoint calls it"),
-                ("key", "Key variable", "OPENAI_API_KEY; empty for none"),
-            )
-        ):
-            field = QLineEdit()
-            field.setAccessibleName(title)
-            field.setPlaceholderText(hint)
-            field.returnPressed.connect(self.add)
-            field.textChanged.connect(self._allow)
-            self.fields[key] = field
-            form.addWidget(Label(title, "dim"), at, 0)
-            form.addWidget(field, at, 1)
-        form.setColumnStretch(1, 1)
-        self.sees = QCheckBox("It takes pictures")
-        self._trouble_text = Label("", wrap=True)
-        self._trouble = Card(self._trouble_text, tone="stop")
-        self._trouble.hide()
-        self._add = PrimaryButton("Add", self.add, name="Add this endpoint")
-        note = Label(
-            "The key is read from this environment variable when it is needed; it is written nowhere.",
-            "note",
-            wrap=True,
-        )
-        layout = column(gap=GAP)
-        layout.setContentsMargins(0, PAD, 0, 0)
-        layout.addLayout(form)
-        for widget in (note, self.sees, self._trouble):
-            layout.addWidget(widget)
-        layout.addLayout(row(self._add, None))
-        layout.addStretch(1)
-        self.setLayout(layout)
-        self._allow()
-
-    @property
-    def trouble(self) -> str:
-        """Why it was not added; empty for nothing."""
-        return self._trouble_text.full_text()
-
-    def add(self) -> None:
-        """Write it to the registry, aside."""
-        if not self._add.isEnabled():
-            return
-        name, url, model, key = (self.fields[each].text().strip() for each in ("name", "url", "model", "key"))
-        sees = self.sees.isChecked()
         self._aside.ask(
-            lambda: self._registry.add_remote(name, url, model, key_variable=key, sees=sees),
-            lambda entry: self.added.emit(entry.name),
-            self._refused,
+            lambda: self._registry.add_remote(name, url, model, key_variable=key, sees=sees).name,
+            added,
+            lambda error: self.endpoint.trouble.say(error_sentence(error)),
         )
 
-    def _refused(self, error: PitwallError) -> None:
-        self._trouble_text.set_text(error_sentence(error))
-        self._trouble.show()
+
+class FormTab(QWidget):
+    """One way to a model: what is asked for it, and the button that does it.
+
+    Args:
+        needed: keys of the fields without which it cannot be done. go, name: of the button.
+    """
+
+    def __init__(
+        self, fields: Sequence[Field], needed: Sequence[str], go: str, name: str, do: Callable[[], object]
+    ) -> None:
+        super().__init__()
+        self._needed = needed
+        self.form = Form(fields)
+        self.form.edited.connect(lambda _: self._allow())
+        self.trouble = NoteCard("stop")
+        self.go = PrimaryButton(go, do, name=name)
+        layout = column(self.form, self.trouble, gap=GAP)
+        layout.setContentsMargins(0, PAD, 0, 0)
+        layout.addLayout(row(self.go, None))
+        layout.addStretch(1)
+        self.setLayout(layout)
+        self._allow()
 
     def _allow(self) -> None:
-        self._trouble.hide()
-        self._add.setEnabled(all(self.fields[each].text().strip() for each in ("name", "url", "model")))
+        self.trouble.say("")
+        values = self.form.values
+        self.go.setEnabled(all(values[key] for key in self._needed))

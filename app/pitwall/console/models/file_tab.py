@@ -6,33 +6,45 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
-from pitwall.console.kit.elements import (
-    Card,
-    KeyValue,
-    Label,
-    PrimaryButton,
-    clear_layout,
-    column,
-    row,
-)
-from pitwall.console.kit.form.inputs import PathField
+from pitwall.console.kit.elements import KeyValue, PrimaryButton, column, row
+from pitwall.console.kit.form.fields import Field
+from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.format import error_sentence
 from pitwall.console.kit.job import BYTES, ProgressLine
-from pitwall.console.kit.theme import GAP, PAD, STEP, Look
-from pitwall.console.models.memory_bar import MemoryBar, MemoryLegend
+from pitwall.console.kit.note_card import NoteCard
+from pitwall.console.kit.theme import GAP, PAD, Look, Tone
+from pitwall.console.models.load_options import PROJECTORS
+from pitwall.console.models.memory_bar import MemoryNeed
+from pitwall.console.models.properties import PropertiesCard
 from pitwall.console.models.view_model import ModelViewModel
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.console.services.job import Job
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
-from pitwall.models.entry import ModelEntry
 from pitwall.models.entry_from_file import entry_of_file, name_of
-from pitwall.models.memory_estimate import FreeMemory, free_memory
+from pitwall.models.memory_estimate import free_memory
 
-MODEL_FILES = "Models (*.gguf *.onnx);;All files (*)"
-_PROJECTORS = "Projectors (*.gguf);;All files (*)"
+_FIELDS = (
+    Field(
+        key="file",
+        label="File",
+        name="Model file",
+        kind="file",
+        hint="Drop a GGUF or ONNX file here, or type its path",
+        files="Models (*.gguf *.onnx);;All files (*)",
+    ),
+    Field(key="name", label="Name", name="Name of the model"),
+    Field(
+        key="projector",
+        label="Projector",
+        name="Projector file",
+        kind="file",
+        hint="none: only where the model is to see",
+        files=PROJECTORS,
+    ),
+)
 
 
 class Preview(QWidget):
@@ -40,14 +52,11 @@ class Preview(QWidget):
 
     def __init__(self, look: Look) -> None:
         super().__init__()
-        self._lines = Card(gap=STEP)
-        self._bars = {memory: MemoryBar(look, memory) for memory in ("VRAM", "RAM")}
-        self._legend = MemoryLegend(look)
-        self._memory = Card(*self._bars.values(), self._legend, None)
-        self._text = Label("", wrap=True)
-        self._trouble = Card(self._text, tone="stop")
+        self._properties = PropertiesCard()
+        self._need = MemoryNeed(look)
+        self._trouble = NoteCard("stop")
         layout = column(gap=GAP)
-        beside = row(self._lines, self._memory, gap=GAP)
+        beside = row(self._properties, self._need, gap=GAP)
         beside.setStretch(0, 1)
         beside.setStretch(1, 1)
         layout.addLayout(beside)
@@ -58,41 +67,27 @@ class Preview(QWidget):
     @property
     def words(self) -> str:
         """Everything it says, as shown."""
-        lines = [line.accessibleName() for line in self._lines.findChildren(KeyValue)]
-        bars = [f"{name} {bar.words}" for name, bar in self._bars.items() if bar.isVisibleTo(self)]
-        shown = lines if self._lines.isVisibleTo(self) else []
-        return "\n".join(filter(None, (*shown, *bars, self._text.full_text())))
+        lines = self._properties.findChildren(KeyValue)
+        shown = [line.accessibleName() for line in lines if line.isVisibleTo(self)]
+        return "\n".join(filter(None, (*shown, *self._need.words, self._trouble.text)))
 
     def clear(self) -> None:
-        for widget in (self._lines, self._memory, self._trouble):
-            widget.hide()
-        self._text.set_text("")
-        clear_layout(self._lines.body)
+        """Show nothing."""
+        self._properties.hide()
+        self._need.hide()
+        self._trouble.say("")
 
     def show_facts(self, facts: ModelViewModel) -> None:
         """Header, and the estimate beside what is free now."""
         self.clear()
-        for name, text, whole in facts.lines:
-            if name == "File":
-                continue
-            line = KeyValue(name)
-            line.set_value(text)
-            line.setToolTip(whole)
-            self._lines.body.addWidget(line)
-        self._lines.show()
-        for memory, bar in self._bars.items():
-            share = next((one for one in facts.shares if one.memory == memory), None)
-            bar.setVisible(share is not None)
-            if share is not None:
-                bar.show_share(share)
-        self._legend.show_shares(facts.shares)
-        self._memory.setVisible(bool(facts.shares))
+        self._properties.show_entry(facts.entry, left_out="File")
+        self._properties.show()
+        self._need.show_shares(facts.shares)
 
     def show_trouble(self, text: str) -> None:
         """Why it is no model."""
         self.clear()
-        self._text.set_text(text)
-        self._trouble.show()
+        self._trouble.say(text)
 
 
 class FileTab(QWidget):
@@ -110,48 +105,58 @@ class FileTab(QWidget):
         self._looked_at = ""
         self.job = Job(self, data=data)
         self.job.answered.connect(self._answered)
-        self.job.failed.connect(lambda error: self._rest(error_sentence(error), failed=True))
+        self.job.failed.connect(lambda error: self._rest(error_sentence(error), "stop"))
         self.job.cancelled.connect(lambda: self._rest("Cancelled. Nothing was added."))
-        self.path = PathField("Model file", "Drop a GGUF or ONNX file here, or type its path", MODEL_FILES)
-        self.path.changed.connect(self.look_at)
-        self.name = QLineEdit()
-        self.name.setAccessibleName("Name of the model")
-        self.projector = PathField("Projector file", "none: only where the model is to see", _PROJECTORS)
+        self.form = Form(_FIELDS, live=False)
+        self.form.edited.connect(lambda key: self._look_at() if key == "file" else None)
         self.preview = Preview(look)
         self._hashing = ProgressLine(self.job, "Hashing the file", unit=BYTES)
-        self._outcome_text = Label("", wrap=True)
-        self._outcome = Card(self._outcome_text)
-        self._add = PrimaryButton("Add", self.add, name="Add this file")
-        self._lay_out()
-        self._rest("")
+        self.outcome = NoteCard()
+        self.go = PrimaryButton("Add", self.add, name="Add this file")
+        self.go.setEnabled(False)
+        layout = column(self.form, self.preview, self._hashing, self.outcome, gap=GAP)
+        layout.setContentsMargins(0, PAD, 0, 0)
+        layout.addLayout(row(self.go, None))
+        layout.addStretch(1)
+        self.setLayout(layout)
 
-    @property
-    def outcome(self) -> str:
-        """What came of it, as shown; empty before."""
-        return self._outcome_text.full_text()
+    def add(self) -> None:
+        """Hash and add the file that is looked at."""
+        if not self.go.isEnabled() or self.job.running:
+            return
+        values = self.form.values
+        arguments = ["models", "add", str(Path(values["file"]).expanduser())]
+        arguments += ["--name", values["name"]] if values["name"] else []
+        if values["projector"]:
+            arguments += ["--projector", str(Path(values["projector"]).expanduser())]
+        self.outcome.say("")
+        self.job.start(arguments)
+        self._hashing.begin()
+        self._set_busy(True)
 
-    def look_at(self, path: str) -> None:
+    # ---- inside
+
+    def _look_at(self) -> None:
         """Read the header aside and show it; the file is neither hashed nor added."""
+        path = self.form.value("file")
+        if path == self._looked_at:
+            return
         self._looked_at = path
         self._rest("")
         self.preview.clear()
-        self._add.setEnabled(False)
+        self.go.setEnabled(False)
         if not path:
             return
         file = Path(path).expanduser()
 
-        def look() -> tuple[ModelEntry, int, FreeMemory]:
-            return entry_of_file(file, name_of(file) or "model"), file.stat().st_size, free_memory()
+        def look() -> ModelViewModel:
+            entry = entry_of_file(file, name_of(file) or "model")
+            entry = entry.model_copy(update={"size_bytes": file.stat().st_size})
+            return ModelViewModel(entry=entry, free=free_memory())
 
-        def show(found: tuple[ModelEntry, int, FreeMemory]) -> None:
-            entry, count, free = found
+        def show(facts: ModelViewModel) -> None:
             if path == self._looked_at:
-                self.name.setPlaceholderText(entry.name)
-                self.preview.show_facts(
-                    ModelViewModel(entry=entry.model_copy(update={"size_bytes": count}), free=free)
-                )
-                self._projector_shown(entry.kind == "gguf")
-                self._add.setEnabled(True)
+                self._show(facts)
 
         def refuse(error: PitwallError) -> None:
             if path == self._looked_at:
@@ -159,65 +164,25 @@ class FileTab(QWidget):
 
         self._aside.ask(look, show, refuse)
 
-    def add(self) -> None:
-        """Hash and add the file that is looked at."""
-        if not self._add.isEnabled() or self.job.running:
-            return
-        file = str(Path(self.path.path).expanduser())
-        arguments = ["models", "add", file]
-        if self.name.text().strip():
-            arguments += ["--name", self.name.text().strip()]
-        if self.projector.path:
-            arguments += ["--projector", str(Path(self.projector.path).expanduser())]
-        self._outcome.hide()
-        self.job.start(arguments)
-        self._hashing.begin()
-        self._set_busy(True)
-
-    # ---- inside
-
-    def _lay_out(self) -> None:
-        form = QGridLayout()
-        form.setHorizontalSpacing(PAD)
-        form.setVerticalSpacing(GAP)
-        self._projector_name = Label("Projector", "dim")
-        for at, (label, field) in enumerate(
-            (
-                (Label("File", "dim"), self.path),
-                (Label("Name", "dim"), self.name),
-                (self._projector_name, self.projector),
-            )
-        ):
-            form.addWidget(label, at, 0)
-            form.addWidget(field, at, 1)
-        form.setColumnStretch(1, 1)
-        layout = column(gap=GAP)
-        layout.setContentsMargins(0, PAD, 0, 0)
-        layout.addLayout(form)
-        for widget in (self.preview, self._hashing, self._outcome):
-            layout.addWidget(widget)
-        layout.addLayout(row(self._add, None))
-        layout.addStretch(1)
-        self.setLayout(layout)
-
-    def _projector_shown(self, shown: bool) -> None:
-        self._projector_name.setVisible(shown)
-        self.projector.setVisible(shown)
+    def _show(self, facts: ModelViewModel) -> None:
+        name = self.form.editor("name")
+        assert isinstance(name, QLineEdit)
+        name.setPlaceholderText(facts.name)
+        self.preview.show_facts(facts)
+        self.form.show_field("projector", facts.kind == "gguf")
+        self.go.setEnabled(True)
 
     def _set_busy(self, busy: bool) -> None:
-        for widget in (self.path, self.name, self.projector):
-            widget.setEnabled(not busy)
-        self._add.setVisible(not busy)
+        self.form.setEnabled(not busy)
+        self.go.setVisible(not busy)
 
-    def _rest(self, text: str, *, failed: bool = False, added: bool = False) -> None:
+    def _rest(self, text: str, tone: Tone = "neutral") -> None:
         self._set_busy(False)
-        self._outcome_text.set_text(text)
-        self._outcome.set_tone("stop" if failed else "ok" if added else "neutral")
-        self._outcome.setVisible(bool(text))
+        self.outcome.say(text, tone)
 
     def _answered(self, answer: Any) -> None:
         entry = answer["entry"]
         text = f"Added as {entry['name']}. Its SHA-256 is {entry['sha256']}."
-        self._rest(" ".join(filter(None, (text, answer.get("note")))), added=True)
-        self._add.setEnabled(False)
+        self._rest(" ".join(filter(None, (text, answer.get("note")))), "ok")
+        self.go.setEnabled(False)
         self.added.emit(entry["name"])

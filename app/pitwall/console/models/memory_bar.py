@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
-from pitwall.console.kit.elements import KeyValue, Label, column, row
+from pitwall.console.kit.elements import Card, KeyValue, Label, column, row
 from pitwall.console.kit.format import byte_size
 from pitwall.console.kit.theme import GAP, STEP, Look
 from pitwall.console.models.memory_share import MemoryShare
@@ -67,8 +67,7 @@ class MemoryBar(QWidget):
     def show_share(self, share: MemoryShare) -> None:
         self._line.set_value(share.words(), "stop" if share.short else "neutral")
         self._bar.show_share(share)
-        self._short.set_text(f"{byte_size(share.short)} of {share.memory} too little" if share.short else "")
-        self._short.setVisible(bool(share.short))
+        self._short.show_text(f"{byte_size(share.short)} of {share.memory} too little" if share.short else "")
         self.setAccessibleName(share.sentence())
 
     @property
@@ -96,41 +95,46 @@ class _Bar(QWidget):
         paint_share(QPainter(self), area, self._look, self._share)
 
 
-class MemoryLegend(QWidget):
-    """What the parts of the bar are, with a figure each."""
+class MemoryNeed(Card):
+    """What a model needs of VRAM and RAM beside what is free there, and what it is made of."""
 
     def __init__(self, look: Look) -> None:
         super().__init__()
-        self._values: list[KeyValue] = []
-        layout = column(gap=2)
-        for at, name in enumerate(("Weights", "KV cache", "Compute")):
-            value = KeyValue(name)
-            line = row(_Swatch(look, at), value, gap=GAP)
+        self._bars = {memory: MemoryBar(look, memory) for memory in ("VRAM", "RAM")}
+        for bar in self._bars.values():
+            self.body.addWidget(bar)
+        legend = column(gap=2)
+        self._parts = [KeyValue(name) for name in ("Weights", "KV cache", "Compute")]
+        for at, part in enumerate(self._parts):
+            line = row(_Swatch(look, at), part, gap=GAP)
             line.setStretch(1, 1)
-            self._values.append(value)
-            layout.addLayout(line)
-        self.setLayout(layout)
+            legend.addLayout(line)
+        self.body.addLayout(legend)
 
     def show_shares(self, shares: Sequence[MemoryShare]) -> None:
-        """Weights, KV cache and compute of all memories together."""
-        parts = ([share.weights for share in shares], [share.kv for share in shares])
-        for value, counts in zip(self._values, (*parts, [share.compute for share in shares]), strict=True):
-            value.set_value(byte_size(sum(counts)))
+        """Show the parts in each memory, and all memories together; hidden where nobody can tell."""
+        self.setVisible(bool(shares))
+        by_memory = {share.memory: share for share in shares}
+        for memory, bar in self._bars.items():
+            bar.setVisible(memory in by_memory)
+            if memory in by_memory:
+                bar.show_share(by_memory[memory])
+        for at, part in enumerate(self._parts):
+            part.set_value(byte_size(sum(share.parts[at][1] for share in shares)))
 
     @property
     def words(self) -> tuple[str, ...]:
-        return tuple(value.value() for value in self._values)
+        """The bars in words, as they are shown."""
+        shown = {} if self.isHidden() else self._bars
+        return tuple(f"{name} {bar.words}" for name, bar in shown.items() if bar.isVisibleTo(self))
 
 
 class _Swatch(QWidget):
     def __init__(self, look: Look, part: int) -> None:
         super().__init__()
         self._look, self._part = look, part
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setFixedSize(10, 10)
         look.changed.connect(self.update)
-
-    def sizeHint(self) -> QSize:
-        return QSize(10, 10)
 
     def paintEvent(self, _: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.command import Command
 from pitwall.console.kit.elements import Button, EmptyState, Label, PrimaryButton, column
@@ -22,11 +22,12 @@ from pitwall.console.models.detail import ModelDetail
 from pitwall.console.models.downloads import DownloadsPanel
 from pitwall.console.models.reader import ModelsRead, read_models
 from pitwall.console.models.remove_dialog import RemoveDialog, delete_model_file
-from pitwall.console.models.table import ModelsTable
+from pitwall.console.models.table import models_table
 from pitwall.console.models.tiers import TiersPanel, tier_uses
-from pitwall.console.models.view_model import LoadOptions, ModelViewModel, Presence
+from pitwall.console.models.view_model import ModelViewModel, Presence, gather
 from pitwall.console.services.background import BackgroundWorker
 from pitwall.console.services.bridge import Bridge
+from pitwall.console.services.repeated_reading import RepeatedReading
 from pitwall.console.state.view_state import IN_VIEW, Part, Phase
 from pitwall.core import commands
 from pitwall.core.calls import Tier
@@ -37,7 +38,6 @@ from pitwall.models.entry import ModelEntry
 from pitwall.models.memory_estimate import FreeMemory
 from pitwall.models.registry import ModelRegistry
 
-_AGAIN_MS = 2_000
 _LEFT_LEAST = 420
 
 
@@ -54,26 +54,23 @@ class ModelsPage(Page):
         self._aside = BackgroundWorker("models", self)
         self._read: ModelsRead | None = None
         self._wanted = ""
-        self._asked = 0
         self.setAcceptDrops(True)
-        self.table = ModelsTable(look)
+        self.table = models_table(look)
         self.detail = ModelDetail(bridge.data, look)
         self.tiers = TiersPanel()
         self.downloads = DownloadsPanel(bridge.data, self._aside)
+        self._reading = RepeatedReading(self._aside, lambda: read_models(self._registry), self)
         self._build()
         self._connect()
-        self._again = QTimer(self, interval=_AGAIN_MS)
-        self._again.timeout.connect(self._read_again)
 
     # ---- what the window asks
 
     def opened(self) -> None:
-        self._again.start()
-        self.read()
+        self._reading.start()
         self.downloads.read()
 
     def closed(self) -> None:
-        self._again.stop()
+        self._reading.stop()
 
     def refresh(self, changed: Part) -> None:
         if changed & (Part.MIND | Part.PHASE):
@@ -90,7 +87,7 @@ class ModelsPage(Page):
 
     def close_reading(self) -> None:
         """Read no more and end what runs aside; before the data folder goes away."""
-        self._again.stop()
+        self._reading.stop()
         self.detail.close_jobs()
         self.downloads.close_jobs()
         self._aside.close()
@@ -110,8 +107,7 @@ class ModelsPage(Page):
 
     def read(self) -> None:
         """Read the registry and the free memory anew, aside."""
-        self._asked += 1
-        self._aside.ask(lambda: read_models(self._registry), self._take, self._show_error)
+        self._reading.now()
 
     # ---- parts
 
@@ -124,19 +120,12 @@ class ModelsPage(Page):
         self._head = head = PageHead("Models")
         head.add_action(self._free)
         head.add_action(self._add)
-        icon = QLabel()
-
-        def paint_icon() -> None:
-            icon.setPixmap(self.look.icon(self.icon, "faint").pixmap(40, 40))
-
-        paint_icon()
-        self.look.changed.connect(paint_icon)
         self._empty = EmptyState(
             "No model is installed: the skill planner plays on",
             "A local model plans when the trigger calls, reacts to what no skill foresees, and sums up a run "
             "for the next one. It runs on this machine; a GGUF file of 2 to 5 GiB is a good beginning.",
             PrimaryButton("Add a model…", self.add),
-            icon=icon,
+            icon=self.icon_label(),
         )
         self._loading = EmptyState("Reading the models …", "")
         self._error = EmptyState("", "", Button("Try again", self._try_again))
@@ -157,7 +146,7 @@ class ModelsPage(Page):
 
     def _connect(self) -> None:
         self.table.chosen.connect(self._show_chosen)
-        self.table.opened.connect(self._open_detail)
+        self.table.opened.connect(lambda _: self._open_detail())
         self.tiers.chosen.connect(self._choose)
         self.tiers.shipped_wanted.connect(self._let_think)
         self.downloads.added.connect(lambda *_: self.read())
@@ -165,9 +154,11 @@ class ModelsPage(Page):
         self.detail.unload_wanted.connect(lambda name: self.bridge.send(commands.UnloadModel(name=name)))
         self.detail.remove_wanted.connect(self._ask_to_remove)
         self.detail.options_saved.connect(self._change)
-        self.detail.measured.connect(lambda *_: self.read())
+        self.detail.measured.connect(self.read)
         self.detail.live_wanted.connect(lambda: self.page_wanted.emit(LIVE_PAGE))
         self.bridge.settings_changed.connect(lambda *_: self._show())
+        self._reading.took.connect(self._take)
+        self._reading.failed.connect(self._show_error)
 
     # ---- dropped files
 
@@ -183,17 +174,11 @@ class ModelsPage(Page):
 
     # ---- what was read
 
-    def _read_again(self) -> None:
-        if not self._asked:  # else something slow is before it, and one reading after that will do
-            self.read()
-
     def _take(self, read: ModelsRead) -> None:
-        self._asked -= 1
         self._read = read
         self._show()
 
     def _show_error(self, error: PitwallError) -> None:
-        self._asked -= 1
         self._error.say(error.what[:1].upper() + error.what[1:], error.fix)
         self._stack.setCurrentWidget(self._error)
 
@@ -211,16 +196,19 @@ class ModelsPage(Page):
     def _show(self) -> None:
         if self._read is None:
             return
-        read, settings = self._read, self.bridge.settings
-        rows = read.facts(tier_uses(settings), self._mind)
+        read, settings, uses = self._read, self.bridge.settings, tier_uses(self.bridge.settings)
+        rows = [
+            gather(entry, there=entry.name in read.there, chosen=uses, mind=self._mind, free=read.free)
+            for entry in read.entries
+        ]
         self._head.set_note(counted(len(rows), "model") if rows else "")
         self._free.set_text(self._free_words(read.free))
         self._stack.setCurrentWidget(self._panes if rows else self._empty)
         self._add.setVisible(bool(rows))
         wanted, self._wanted = self._wanted, ""
-        self.table.show_rows(rows, wanted)
+        self.table.show_rows(rows, chosen=wanted or None)
         self.tiers.show_tiers(rows, settings, ships=read.ships)
-        self.detail.show_card(read.card)
+        self.detail.shipped.show_card(read.card)
         if self.table.current is not None:
             self._show_chosen(self.table.current)
 
@@ -266,20 +254,14 @@ class ModelsPage(Page):
             trouble = f"In force until the console closes, but not kept: {error}"
         self.tiers.show_trouble(trouble)
 
-    def _change(self, name: str, options: LoadOptions) -> None:
+    def _change(self, name: str, changes: Mapping[str, object]) -> None:
         """Write options to the registry, aside: a new projector is hashed for it."""
-        before = next((row.options for row in self.table.facts.rows if row.name == name), None)
-        wanted = {
-            field: getattr(options, field)
-            for field in ("context", "gpu_layers", "threads", "flash_attention", "projector")
-            if before is None or getattr(options, field) != getattr(before, field)
-        }
 
         def done(_: ModelEntry) -> None:
             self.detail.show_trouble(None)
             self.read()
 
-        self._aside.ask(lambda: self._registry.change(name, **wanted), done, self.detail.show_trouble)
+        self._aside.ask(lambda: self._registry.change(name, **changes), done, self.detail.show_trouble)
 
     def _added(self, name: str) -> None:
         self._wanted = name
@@ -287,11 +269,10 @@ class ModelsPage(Page):
 
     def _ask_to_remove(self, facts: ModelViewModel) -> None:
         dialog = RemoveDialog(facts, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.confirmed.connect(self._remove)
+        dialog.confirmed.connect(lambda: self._remove(facts, delete_file=dialog.delete_file.isChecked()))
         dialog.open()
 
-    def _remove(self, facts: ModelViewModel, delete_file: bool) -> None:
+    def _remove(self, facts: ModelViewModel, *, delete_file: bool) -> None:
         if facts.presence is Presence.LOADED:
             self.bridge.send(commands.UnloadModel(name=facts.name))
         settings = self.bridge.settings

@@ -1,4 +1,4 @@
-"""What is known of a model, line by line: file or endpoint, what was read of it and measured. No Qt."""
+"""What is known of a model, line by line: file or endpoint, what was read of it and measured."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from pitwall.console.kit import format as words
+from pitwall.console.kit.elements import Card, KeyValue, clear_layout
 from pitwall.console.kit.format import byte_size, started_text
+from pitwall.console.kit.theme import STEP
 from pitwall.console.models.format import parameters, speed, tokens
 from pitwall.models.entry import ModelEntry
 
@@ -22,8 +24,32 @@ class PropertyLine(NamedTuple):
     whole: str = ""
 
 
-def entry_lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
-    """The file or the endpoint, what was read of it, and what was measured."""
+class PropertiesCard(Card):
+    """Shows the lines of a model."""
+
+    def __init__(self) -> None:
+        super().__init__(gap=STEP)
+        self._shown: tuple[PropertyLine, ...] = ()
+
+    def show_entry(self, entry: ModelEntry, *, left_out: str = "") -> None:
+        """Show a model; lines that are shown already are not disturbed.
+
+        Args:
+            left_out: name of a line.
+        """
+        lines = tuple(line for line in _lines(entry) if line.name != left_out)
+        if lines == self._shown:
+            return
+        self._shown = lines
+        clear_layout(self.body)
+        for name, text, whole in lines:
+            line = KeyValue(name)
+            line.set_value(text)
+            line.setToolTip(whole or text)
+            self.body.addWidget(line)
+
+
+def _lines(entry: ModelEntry) -> tuple[PropertyLine, ...]:
     found = _endpoint_lines(entry) if entry.kind == "remote" else _file_lines(entry)
     return tuple(line for line in (*found, *_measured_lines(entry)) if line.text)
 

@@ -4,48 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
-from pitwall.console.kit.elements import Button, Label, column, row
+from pitwall.console.kit.confirm import Confirm
 from pitwall.console.kit.format import byte_size
-from pitwall.console.kit.theme import GAP, WIDE
 from pitwall.console.models.format import TIERS, listed
 from pitwall.console.models.view_model import ModelViewModel, Presence
 from pitwall.core.errors import PitwallError
 
-_WIDTH = 440
 
-
-class RemoveDialog(QDialog):
-    """Signals: confirmed(facts, delete_file)."""
-
-    confirmed = Signal(object, bool)
+class RemoveDialog(Confirm):
+    """Attributes: delete_file: ticked where the file is to go too."""
 
     def __init__(self, facts: ModelViewModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(f"Remove {facts.name}")
-        self.setAccessibleName(f"Remove {facts.name}")
-        self.setMinimumWidth(_WIDTH)
-        self._facts = facts
         self.delete_file = QCheckBox(f"Delete its file too ({byte_size(facts.entry.size_bytes)})")
         self.delete_file.setToolTip(facts.entry.path)
+        title = f"Remove {facts.name}?"
+        super().__init__(title, [_what(facts)], "Remove", "Keep it", parent, below=self.delete_file)
         self.delete_file.setVisible(bool(facts.entry.path) and facts.presence is not Presence.GONE)
-        self.keep = Button("Keep it", self.reject)
-        self.remove = Button("Remove", self._confirm, kind="danger", name=f"Remove {facts.name}")
-        layout = column(
-            Label(f"Remove {facts.name}?", "title", wrap=True), Label(_what(facts), "dim", wrap=True), gap=GAP
-        )
-        layout.addWidget(self.delete_file)
-        layout.addLayout(row(None, self.keep, self.remove))
-        layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
-        self.setLayout(layout)
-        self.keep.setDefault(True)
-        self.keep.setFocus()
-
-    def _confirm(self) -> None:
-        self.confirmed.emit(self._facts, self.delete_file.isChecked())
-        self.accept()
 
 
 def _what(facts: ModelViewModel) -> str:

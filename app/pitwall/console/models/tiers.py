@@ -1,54 +1,54 @@
-"""Which tier uses which model: a box for each tier, saved with the settings at once."""
+"""Which tier uses which model, and who thinks where none is chosen; saved with the settings at once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
-from pitwall.console.kit.elements import Card, Label, SectionTitle
-from pitwall.console.kit.form.inputs import scroll_past
+from pitwall.console.kit.choice import Choice
+from pitwall.console.kit.elements import Card, Label, SectionTitle, column, row
+from pitwall.console.kit.form.fields import Option
+from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.format import byte_size
-from pitwall.console.kit.theme import GAP, STEP
+from pitwall.console.kit.theme import GAP, PAD, STEP
 from pitwall.console.models.format import TIERS
-from pitwall.console.models.shipped_switch import ShippedSwitch
 from pitwall.console.models.view_model import ModelViewModel, Presence
 from pitwall.core.calls import Tier
 from pitwall.core.settings import Settings
-from pitwall.models.shipped import shipped_model_serves
+from pitwall.models.shipped import NAME, shipped_model_serves
 
 _NARROW = 760
 """Narrower than this, the tiers stand two in a line."""
+_WHO = (
+    ("shipped", "Shipped model", f"{NAME} plans and grounds each action where no model is chosen"),
+    ("skills", "Skill planner", "Skills plan and rules ground each action where no model is chosen"),
+)
 
 
 class TierBox(Card):
     """One tier: what it does, and which model serves it.
 
-    Signals:
-        chosen(model): a name in the registry; empty for none.
+    Attributes:
+        model: the choice; its value is a name in the registry, empty for none.
     """
 
-    chosen = Signal(str)
-
     def __init__(self, tier: Tier) -> None:
-        words = TIERS[tier]
+        words = self._words = TIERS[tier]
         super().__init__(tone=words.tone, gap=STEP)
-        self._words = words
-        self.box = QComboBox()
-        self.box.setAccessibleName(f"Model of the {words.title.lower()} tier")
-        self.box.setAccessibleDescription(words.does)
-        self.box.setMinimumWidth(96)
-        self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        scroll_past(self.box)
-        self.box.activated.connect(self._activated)
+        self.model = Combo(f"Model of the {words.title.lower()} tier", letters=10, width=96)
+        self.model.setAccessibleDescription(words.does)
         self._note = Label("", "note")
-        self.body.addWidget(Label(words.title, "strong", tone=words.tone))
-        self.body.addWidget(Label(words.does, "note"))
-        self.body.addWidget(self.box)
-        self.body.addWidget(self._note)
+        for widget in (
+            Label(words.title, "strong", tone=words.tone),
+            Label(words.does, "note"),
+            self.model,
+            self._note,
+        ):
+            self.body.addWidget(widget)
 
     @property
     def note(self) -> str:
@@ -62,28 +62,19 @@ class TierBox(Card):
         Args:
             standing_in: the shipped model where it thinks while none is chosen; empty where it does not.
         """
-        without = f"none: {standing_in}" if standing_in else self._words.without
-        items = [(without, ""), *((name, name) for name in names)]
-        if chosen and chosen not in names:
-            items.append((f"{chosen} (gone)", chosen))
-        shown = [(self.box.itemText(at), self.box.itemData(at)) for at in range(self.box.count())]
-        if shown != items:
-            self.box.clear()
-            for text, name in items:
-                self.box.addItem(text, name)
-                whole = text if name or not standing_in else f"None chosen: {standing_in} (shipped) thinks"
-                self.box.setItemData(self.box.count() - 1, whole, Qt.ItemDataRole.ToolTipRole)
-        self.box.setCurrentIndex(self.box.findData(chosen))
-        self.box.setToolTip(self.box.currentData(Qt.ItemDataRole.ToolTipRole))
+        none = Option("", self._words.without, self._words.without)
+        if standing_in:
+            none = Option("", f"none: {standing_in}", f"None chosen: {standing_in} (shipped) thinks")
+        gone = [Option(chosen, f"{chosen} (gone)")] if chosen and chosen not in names else []
+        options = [none, *(Option(name, name, name) for name in names), *gone]
+        self.model.offer(options, chosen)
+        self.model.setToolTip(next(one.help or one.word for one in options if one.value == chosen))
         self._note.set_text(note)
         self._note.set_tone("stop" if trouble else "neutral")
 
-    def _activated(self, at: int) -> None:
-        self.chosen.emit(self.box.itemData(at))
-
 
 class TiersPanel(QWidget):
-    """The four tiers side by side, or two by two.
+    """The four tiers side by side, or two by two, and who thinks where no model is chosen.
 
     Signals:
         chosen(tier, model): the operator gave a tier to a model; empty for none.
@@ -97,25 +88,36 @@ class TiersPanel(QWidget):
         super().__init__()
         self.boxes = {tier: TierBox(tier) for tier in TIERS}
         for tier, box in self.boxes.items():
-            box.chosen.connect(partial(self.chosen.emit, tier))
-        self._title = SectionTitle("Tiers", "a running agent changes between two steps")
+            box.model.chosen.connect(partial(self.chosen.emit, tier))
+        self._who = Choice("Where none is chosen", _WHO)
+        self._who.chosen.connect(lambda key: self.shipped_wanted.emit(key == "shipped"))
+        self._outcome = Label("", "note")
+        self.switch = QWidget()
+        switch = row(Label("Where none is chosen", "dim"), self._who, self._outcome, gap=PAD)
+        switch.setStretch(2, 1)
+        self.switch.setLayout(switch)
+        self.switch.hide()
         self._grid = QGridLayout()
         self._grid.setSpacing(GAP)
         self._columns = 0
-        self.switch = ShippedSwitch()
-        self.switch.chosen.connect(self.shipped_wanted.emit)
-        self.switch.hide()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GAP)
-        layout.addWidget(self._title)
-        layout.addWidget(self.switch)
-        layout.addLayout(self._grid)
         self._trouble = Label("", "error", wrap=True)
         self._trouble.hide()
+        title = SectionTitle("Tiers", "a running agent changes between two steps")
+        layout = column(title, self.switch, gap=GAP)
+        layout.addLayout(self._grid)
         layout.addWidget(self._trouble)
         layout.addStretch(1)
+        self.setLayout(layout)
         self._arrange(len(self.boxes))
+
+    @property
+    def outcome(self) -> str:
+        """Who thinks where no model is chosen, or why that is not asked."""
+        return self._outcome.full_text()
+
+    @property
+    def trouble(self) -> str:
+        return self._trouble.full_text()
 
     def show_tiers(self, rows: Sequence[ModelViewModel], settings: Settings, *, ships: bool) -> None:
         """Show what each tier uses.
@@ -133,16 +135,12 @@ class TiersPanel(QWidget):
                 note = f"shipped · {note}"
             box.show_choice(names, chosen[tier], note, trouble=trouble, standing_in=standing_in)
         self.switch.setVisible(ships)
-        self.switch.show_settings(settings, stands)
+        self._who.choose("shipped" if settings.models.shipped else "skills")
+        self._outcome.set_text(_outcome(settings, stands))
 
     def show_trouble(self, text: str) -> None:
         """Say why a choice could not be kept; empty where it was."""
-        self._trouble.set_text(text)
-        self._trouble.setVisible(bool(text))
-
-    @property
-    def trouble(self) -> str:
-        return self._trouble.full_text()
+        self._trouble.show_text(text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -185,3 +183,19 @@ def tier_note(tier: Tier, facts: ModelViewModel | None, name: str, settings: Set
     if facts.short and facts.held is None:
         return f"! {byte_size(facts.short)} too little", True
     return " ".join(filter(None, facts.state_lines)), False
+
+
+def _outcome(settings: Settings, standing_in: Mapping[str, str]) -> str:
+    """Who thinks where no model is chosen.
+
+    Args:
+        standing_in: tier → the shipped model, for the tiers that it serves now.
+    """
+    planner = settings.control.planner
+    if planner not in ("auto", "model"):
+        return f"not asked: Settings choose the planner “{planner}”"
+    if settings.models.strategic:
+        return f"not asked: {settings.models.strategic} is chosen to plan"
+    if "fast" in standing_in:
+        return f"{NAME} plans and grounds"
+    return f"{NAME} plans" if standing_in else "skills plan, rules ground"

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from pitwall.console.kit import format as words
 from pitwall.console.kit.format import byte_size
 from pitwall.console.models.format import TIERS, listed, parameters, speed, tokens
 from pitwall.console.models.memory_share import MemoryShare, shares_of
-from pitwall.console.models.properties import PropertyLine, entry_lines
 from pitwall.core.calls import Tier
 from pitwall.core.telemetry import ControllersNote, ModelHeld
 from pitwall.models.entry import ModelEntry
 from pitwall.models.memory_estimate import FreeMemory, estimate
 from pitwall.models.shipped import SOURCE as SHIPPED
-from pitwall.models.spec import FlashAttention
 
 ToneName = Literal["neutral", "strategic", "reactive", "stop", "ok"]
 
@@ -32,17 +30,6 @@ class Presence(StrEnum):
     LOADED = "loaded"
     ENDPOINT = "endpoint"
     GONE = "file gone"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoadOptions:
-    """What the operator can change of how a model is loaded; as in `ModelSpec`."""
-
-    context: int
-    gpu_layers: int
-    threads: int
-    flash_attention: FlashAttention
-    projector: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,17 +80,6 @@ class ModelViewModel:
     def trained_context(self) -> int:
         """Tokens it was trained for; 0 for not known."""
         return self.entry.header.context if self.entry.header is not None else 0
-
-    @property
-    def options(self) -> LoadOptions:
-        entry = self.entry
-        return LoadOptions(
-            context=entry.context,
-            gpu_layers=entry.gpu_layers,
-            threads=entry.threads,
-            flash_attention=entry.flash_attention,
-            projector=entry.projector,
-        )
 
     @property
     def tokens_per_s(self) -> float | None:
@@ -161,10 +137,6 @@ class ModelViewModel:
     @cached_property
     def shares(self) -> tuple[MemoryShare, ...]:
         """What it needs of VRAM and RAM with its options; empty where nobody can tell."""
-        return self.shares_with(self.options)
-
-    def shares_with(self, options: LoadOptions) -> tuple[MemoryShare, ...]:
-        """The same with other options."""
         entry, free = self.entry, self.free
         if self.kind == "remote":
             return ()
@@ -175,14 +147,19 @@ class ModelViewModel:
         no_gpu = free is None or free.vram_bytes is None
         need = estimate(
             entry.header,
-            context=options.context,
-            gpu_layers=0 if no_gpu else options.gpu_layers,
+            context=entry.context,
+            gpu_layers=0 if no_gpu else entry.gpu_layers,
             slots=max(1, len(self.tiers)),
-            projector_bytes=entry.projector_bytes if options.projector == entry.projector else 0,
-            flash=options.flash_attention == "on",
+            projector_bytes=entry.projector_bytes,
+            flash=entry.flash_attention == "on",
         )
         on_gpu = held if self.on_gpu else 0
         return shares_of(need, free, held_ram=held - on_gpu, held_vram=on_gpu)
+
+    def shares_with(self, changes: Mapping[str, Any]) -> tuple[MemoryShare, ...]:
+        """The same with other options; another projector counts as none: its size is not known yet."""
+        unknown = {"projector_bytes": 0} if "projector" in changes else {}
+        return replace(self, entry=self.entry.model_copy(update={**changes, **unknown})).shares
 
     @property
     def tightest(self) -> MemoryShare | None:
@@ -294,13 +271,6 @@ class ModelViewModel:
     @property
     def tier_chips(self) -> tuple[tuple[str, ToneName], ...]:
         return tuple((TIERS[tier].title, TIERS[tier].tone) for tier in self.tiers)
-
-    # ---- everything, as names and values
-
-    @property
-    def lines(self) -> tuple[PropertyLine, ...]:
-        """The file or the endpoint, what was read of it, and what was measured."""
-        return entry_lines(self.entry)
 
 
 def gather(

@@ -303,7 +303,7 @@ class _Line:
                 grid.addWidget(self.chip, at, 1, Qt.AlignmentFlag.AlignVCenter)
                 grid.addWidget(self.back, at, 3, Qt.AlignmentFlag.AlignVCenter)
             grid.addLayout(line, at, 2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            grid.addWidget(self.fault, at + 1, 0, 1, 4)
+            grid.addWidget(self.fault, at + 1, 0, 1, 4 if resets else 3)
             return line
         line = row(self.editor.widget, gap=GAP)
         if style == "above":

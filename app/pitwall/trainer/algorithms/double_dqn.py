@@ -139,7 +139,8 @@ def _joined_weights(network: nn.Module) -> nn.Parameter:
     """Lay a network's weights into one vector of which they become views: one operation serves them all."""
     weights = list(network.parameters())
     joined = torch.cat([weight.detach().reshape(-1) for weight in weights])
-    for weight, part in zip(weights, joined.split([weight.numel() for weight in weights]), strict=True):
+    parts = torch.split(joined, [weight.numel() for weight in weights])
+    for weight, part in zip(weights, parts, strict=True):
         weight.data = part.view_as(weight)
     return nn.Parameter(joined)
 

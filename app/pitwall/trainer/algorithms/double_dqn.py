@@ -139,8 +139,7 @@ def _joined_weights(network: nn.Module) -> nn.Parameter:
     """Lay a network's weights into one vector of which they become views: one operation serves them all."""
     weights = list(network.parameters())
     joined = torch.cat([weight.detach().reshape(-1) for weight in weights])
-    parts = torch.split(joined, [weight.numel() for weight in weights])
-    for weight, part in zip(weights, parts, strict=True):
+    for weight, part in zip(weights, torch.split(joined, [one.numel() for one in weights]), strict=True):
         weight.data = part.view_as(weight)
     return nn.Parameter(joined)
 
@@ -330,9 +329,9 @@ class DoubleDQN:
 
     def act(self, seen: PolicyInput) -> Array:
         """An action for every lane, the best or, for epsilon of them, any."""
-        actions = self._best(self.online, seen)
-        by_chance = self._exploring.random(len(actions)) < self.epsilon
-        return np.where(by_chance, self._exploring.integers(0, self.shape.actions, len(actions)), actions)
+        actions, chance = self._best(self.online, seen), self._exploring
+        by_chance = chance.random(len(actions)) < self.epsilon
+        return np.where(by_chance, chance.integers(0, self.shape.actions, len(actions)), actions)
 
     def best(self, seen: PolicyInput) -> Array:
         """Choose the averaged network's action in every lane, without exploring."""

@@ -23,6 +23,6 @@ class FaultLog:
         self._told.clear()
 
     def take(self) -> list[PitwallError]:
-        """What was added since the last call."""
+        """Take the lines added since the last call."""
         taken, self._waiting = self._waiting, []
         return taken

@@ -1,4 +1,4 @@
-"""What the engine tells of models, memory and game sense modules; part of `core.telemetry`."""
+"""Declares the engine's messages on models, memory and game sense modules; part of `core.telemetry`."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class ModelHeld:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControllersNote:
-    """Who thinks, whenever that changes.
+    """Tells which controllers think, whenever that changes.
 
     Attributes:
         planner: who decides: "skills", "model", "random", "idle" or "person". reactive: "rules" or "model".
@@ -127,7 +127,7 @@ class MemoryChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieved:
-    """What the memory was asked before a decision, and its answer."""
+    """Tells the question to the memory before a decision, and its answer."""
 
     kind: Literal["retrieved"] = "retrieved"
     retrieval: Retrieval
@@ -136,7 +136,7 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModuleState:
-    """Which version of a game sense module drives.
+    """Tells which version of a game sense module drives.
 
     Attributes:
         version: "rules", "shipped", "v3"; empty: none can, it does nothing.

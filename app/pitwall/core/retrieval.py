@@ -40,7 +40,7 @@ class GraphSupport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One SA-MB item of a retrieval.
+    """Holds an SA-MB item of a retrieval.
 
     Attributes:
         jaccard, cosine, reward, success: J, C, R and P of SPEC §3. recency: exp(−age / 24 h).
@@ -69,7 +69,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieval:
-    """One question to the memory, and its whole answer.
+    """Holds a question to the memory, and its whole answer.
 
     Attributes:
         query: the state in words, normalised.

@@ -258,7 +258,7 @@ class ConsoleSettings(_Section):
 
 
 class Settings(_Section):
-    """All settings, by section."""
+    """Holds all settings, by section."""
 
     capture: CaptureSettings = CaptureSettings()
     perception: PerceptionSettings = PerceptionSettings()

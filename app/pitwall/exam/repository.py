@@ -146,7 +146,7 @@ def _said(error: PitwallError) -> str:
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    """When a file was changed, in nanoseconds since 1970, and its size; zeros: there is none."""
+    """Return a file's time of change, in nanoseconds since 1970, and its size; zeros without a file."""
     try:
         found = path.stat()
     except OSError:

@@ -33,7 +33,7 @@ _SIGNS = {Ge: ("≥", "ge"), Gt: (">", "gt"), Le: ("≤", "le"), Lt: ("<", "lt")
 
 @dataclass(frozen=True, slots=True)
 class TableDoc:
-    """One table of the file: its heading as TOML writes it, and the type that reads it."""
+    """Describes a table of the file: its heading as TOML writes it, and the type that reads it."""
 
     heading: str
     model: type[BaseModel]

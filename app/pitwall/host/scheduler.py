@@ -91,7 +91,7 @@ class BackendQueue:
 
 
 class Scheduler:
-    """All lanes of a host."""
+    """Runs all lanes of a host."""
 
     def __init__(self, outbox: Outbox, models_dir: Path | None) -> None:
         self._loaded_models = LoadedModels(outbox)

@@ -1,4 +1,4 @@
-"""How one thread wakes another that waits in a selector."""
+"""Wakes a thread that waits in a selector."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class WakeSignal:
 
 
 class WakeQueue(Generic[T]):
-    """What a thread hands to a loop, in order; `fileno` is readable while something waits."""
+    """Queues what a thread hands to a loop, in order; `fileno` is readable while something waits."""
 
     def __init__(self) -> None:
         self._items: deque[T] = deque()

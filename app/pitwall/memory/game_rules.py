@@ -17,7 +17,7 @@ from pitwall.memory.database.checks import faults_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """What entries of one game may name.
+    """Knows the names that entries of one game may use.
 
     Attributes:
         vocabularies: one a role. Empty: the game is not installed, and only the form is checked.
@@ -86,7 +86,7 @@ def _skill_faults(skill: SkillMemory, rules: Rules) -> Iterator[tuple[str, str]]
 
 
 def _action_fault(text: str, rules: Rules) -> str:
-    """Why a text names no legal action of any role; empty where it does, or where the game is not known."""
+    """Say why a text names no legal action of any role; empty where it does, or without a known game."""
     problem: IllegalAction | None = None
     for vocabulary in rules.vocabularies:
         try:
@@ -100,7 +100,7 @@ def _action_fault(text: str, rules: Rules) -> str:
 
 
 def _unknown(what: str, name: str, known: frozenset[str] | tuple[str, ...] | None) -> str:
-    """Why there is nothing of a name; empty where there is, or where the game is not known."""
+    """Say why a name is not known; empty where it is, or where the game is not known."""
     if known is None or name in known:
         return ""
     near = nearest(name, known)

@@ -281,7 +281,7 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _stamp(path: Path) -> int:
-    """When a file was changed, in nanoseconds since 1970; 0: there is none."""
+    """Return a file's time of change, in nanoseconds since 1970; 0 where it is not there."""
     try:
         return path.stat().st_mtime_ns
     except OSError:

@@ -19,7 +19,7 @@ _DRAWN = 10_000
 
 
 class Comparison(BaseModel):
-    """Two sides, a and b.
+    """Compares two sides, a and b.
 
     Attributes:
         wins_a … runs_b: played runs, of the tasks that both played.
@@ -68,7 +68,7 @@ def compare_agents(runs: Iterable[TaskRun]) -> list[Comparison]:
 
 
 def compare_suites(a: str, runs_a: Sequence[TaskRun], b: str, runs_b: Sequence[TaskRun]) -> list[Comparison]:
-    """Two suites, agent by agent where both have it; without a common agent as wholes."""
+    """Compare two suites, agent by agent where both have it; without a common agent as wholes."""
     agents_b = {run.cell.agent for run in runs_b}
     common = [name for name in dict.fromkeys(run.cell.agent for run in runs_a) if name in agents_b]
     if not common:

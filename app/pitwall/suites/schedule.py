@@ -41,7 +41,7 @@ class Schedule:
 
     @property
     def of(self) -> int:
-        """All runs there will be; of a climb under way at least as many as rungs are left."""
+        """Count all runs to come; of a climb under way at least as many as rungs are left."""
         climbing = sum(
             len(one.rungs) - standing.climbed
             for one in self._climbs

@@ -1,4 +1,4 @@
-"""Which model the benchmarks ask: one the operator names, else one made for the purpose."""
+"""Finds the model that the benchmarks ask: one the operator names, else one made for the purpose."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class BenchmarkModel:
 
     @property
     def conditions(self) -> dict[str, Any]:
-        """What a report says of it."""
+        """Describe the model for a report."""
         entry, header = self.entry, self.entry.header
         told: dict[str, Any] = {
             "file": Path(entry.path).name or entry.name,
@@ -47,7 +47,7 @@ class BenchmarkModel:
 
 
 def named_model() -> str:
-    """What the operator named; empty for nothing."""
+    """Return the model that the operator named; empty where none was."""
     return os.environ.get(VARIABLE, "").strip()
 
 

@@ -36,7 +36,7 @@ def check(
     peer: tuple[str, float] | None = None,
     ratio: float | None = None,
 ) -> dict[str, Any]:
-    """One figure against its aim.
+    """Set a figure against its aim.
 
     Args:
         ours: as `spread` or `figure` gives it.

@@ -1,4 +1,4 @@
-"""How the shipped model begins: with heads that can copy.
+"""Begins the shipped model's weights with heads that can copy.
 
 Its replies are made of what stands in the prompt, so it needs heads that look one to four tokens back, and
 heads that find where what was just written stood before and read on from there (induction heads: Olsson et
@@ -59,7 +59,7 @@ def initialise_weights(model: LanguageModel, alike: Sequence[tuple[int, int]] = 
 
 
 def _rooms(width: int, own: int) -> list[Tensor]:
-    """What picks a token's own part of the residual, and the parts of what stood before it."""
+    """Build the maps that pick a token's own part of the residual, and the parts of what stood before it."""
     sizes = [int((width - own) * share) for share in _SHARES]
     ends = [own + sum(sizes[: number + 1]) for number in range(len(sizes))]
     places = torch.eye(width)

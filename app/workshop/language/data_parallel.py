@@ -148,7 +148,7 @@ def _cost(batch: Batch, ends: Any, begin: int, end: int) -> float:
 
 
 def _part(batch: Batch, ends: Any, begin: int, end: int) -> Batch:
-    """Some lessons as a batch of their own, without what only filled it up. ends: of each one's reply."""
+    """Cut some lessons out as a batch of their own, without padding. ends: of each one's reply."""
     families = slice(int(batch.family[begin]), int(batch.family[end - 1]) + 1)
     lengths = batch.shared_lengths[families]
     rows, own = slice(begin, end), slice(rounded(ends[begin:end].max()))

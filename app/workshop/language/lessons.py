@@ -71,7 +71,7 @@ class ShardWriter:
         return len(self._rows)
 
     def add(self, prompt: Sequence[int], reply: Sequence[int], *, kind: int, source: int) -> None:
-        """One lesson; the reply ends with the mark that ends it."""
+        """Add a lesson; its reply ends with the mark that ends it."""
         self._rows.append(([*prompt, *reply], len(prompt), kind, source))
 
     def write(self, file: Path) -> None:
@@ -128,7 +128,7 @@ class Family:
 
     @property
     def tokens(self) -> int:
-        """What it takes of a batch."""
+        """Count the tokens that the lesson takes of a batch."""
         return self.shared + self.own * len(self.numbers)
 
 
@@ -195,7 +195,7 @@ def _family(lessons: Lessons, shared: int, numbers: Sequence[int]) -> Family:
 def batches(
     lessons: Lessons, of: Sequence[Family], *, tokens: int, seed: int, epoch: int, skip: int = 0
 ) -> Iterator[Batch | None]:
-    """One epoch's batches of about so many tokens each.
+    """Draw one epoch's batches of about so many tokens each.
 
     Args:
         of: the families of these lessons.

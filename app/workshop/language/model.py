@@ -139,12 +139,12 @@ class Block(nn.Module):
         self.down = nn.Linear(inner, width, bias=False)
 
     def offers(self, x: Tensor, turns: Turns) -> tuple[Tensor, Tensor, Tensor]:
-        """What comes in, normed, and the keys and values that it offers: (lessons, heads, length, head)."""
+        """Norm the input, and project the keys and values that it offers: (lessons, heads, length, head)."""
         normed = self.attention_norm(x)
         return normed, rotate(self._split(self.k(normed)), turns), self._split(self.v(normed))
 
     def attends(self, normed: Tensor, turns: Turns, keys: Tensor, values: Tensor, seen: Tensor) -> Tensor:
-        """What attention adds. seen: added to the scores, (lessons or 1, length, keys)."""
+        """Calculate what attention adds. seen: added to the scores, (lessons or 1, length, keys)."""
         queries = rotate(self._split(self.q(normed)), turns) * self.head**-0.5
         many, heads, length, head = queries.shape
         masks = seen[:, None].expand(many, heads, length, keys.shape[2]).reshape(-1, length, keys.shape[2])
@@ -155,7 +155,7 @@ class Block(nn.Module):
         return added
 
     def gated(self, x: Tensor) -> Tensor:
-        """What comes in with what the gated layer adds."""
+        """Add the gated layer's output to the input."""
         normed = self.gated_norm(x)
         added: Tensor = self.down(F.silu(self.gate(normed)) * self.up(normed))
         return x + added

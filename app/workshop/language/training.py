@@ -40,7 +40,7 @@ _JUDGED_FAMILIES = 160
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LanguageRecipe:
-    """How the model is trained.
+    """Sets how the model is trained.
 
     Attributes:
         steps: gradient steps of about `batch_tokens` tokens each.
@@ -70,7 +70,7 @@ Agreement = dict[str, tuple[int, int]]
 
 
 class LanguageTraining:
-    """One training between two checkpoints.
+    """Runs a training between two checkpoints.
 
     Args:
         folder: of the training; checkpoint and log lie in it.
@@ -160,7 +160,7 @@ class LanguageTraining:
         self._journal.close()
 
     def agreement(self) -> Agreement:
-        """How many replies to held-out lessons would be the teacher's to the letter, by group."""
+        """Count the replies to held-out lessons that would be the teacher's to the letter, by group."""
         return self._agreement(self._judged)
 
     # ---- learning
@@ -183,7 +183,7 @@ class LanguageTraining:
             epoch += 1
 
     def _learn(self, batch: Batch) -> float:
-        """One gradient step; its loss over the replies."""
+        """Take one gradient step and return its loss over the replies."""
         share = self._rate()
         for optimiser in self._optimisers:
             muon = isinstance(optimiser, torch.optim.Muon)
@@ -270,7 +270,7 @@ class LanguageTraining:
 def agreement(
     model: LanguageModel, lessons: Lessons, judged: Sequence[Family], groups: dict[int, str]
 ) -> Agreement:
-    """How many replies of these families the model would write as the teacher did, by group."""
+    """Count the replies of these families that the model would write as the teacher did, by group."""
     found: Agreement = {}
     for batch in batches(lessons, judged, tokens=_JUDGED_TOKENS, seed=0, epoch=0):
         assert batch is not None

@@ -55,7 +55,7 @@ def card_of(about: Mapping[str, Any], examined: Mapping[str, Any] | None = None)
 
 
 def figures(found: Mapping[str, Any]) -> list[str]:
-    """What an examination found, a line each."""
+    """List an examination's findings, a line each."""
     lines = [f"agreement, {name}: {_share(one['all'])}" for name, one in found["agreement"].items()]
     alone = found["agreement_alone"].items()
     lines += [f"agreement where nobody plans, {name}: {_share(one['all'])}" for name, one in alone]

@@ -57,7 +57,7 @@ class Tokenizer:
 
     @property
     def size(self) -> int:
-        """How many tokens there are."""
+        """Return the number of tokens of the vocabulary."""
         return len(CONTROL_TOKENS) + BYTES + len(self.phrases) + len(self.pieces)
 
     @property
@@ -84,7 +84,7 @@ class Tokenizer:
         return tokens
 
     def count(self, text: str) -> int:
-        """How many tokens a text takes; most are asked again and again."""
+        """Count the tokens of a text; most texts are asked again and again."""
         if text not in self._counts:
             if len(self._counts) >= _MOST_COUNTS:
                 self._counts.clear()

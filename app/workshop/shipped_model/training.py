@@ -48,7 +48,7 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelTrainingOrder:
-    """What is to be trained. A folder keeps the one that it was begun with.
+    """Orders a training. A folder keeps the order that it was begun with.
 
     Attributes:
         recipe: of the training (trainer.language_training.LanguageRecipe), where it differs from the usual.

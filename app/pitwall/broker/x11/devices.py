@@ -42,7 +42,7 @@ class Devices:
                 self._absolute.add(info.deviceid)
 
     def origin(self, source: int) -> InputOrigin:
-        """Where input of a device comes from; a device that is not known yet counts as a real one."""
+        """Tell where a device's input comes from; a device that is not known yet counts as a real one."""
         return self._origins.get(source, InputOrigin.DEVICE)
 
     def distance(self, event: RawInput) -> float:

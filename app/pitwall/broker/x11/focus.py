@@ -1,4 +1,4 @@
-"""Which window has the keyboard focus, and which one lies under the pointer."""
+"""Finds the window that has the keyboard focus, and the one under the pointer."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def analyse(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """What a version's training showed: actions, reward parts, states, stability, regressions."""
+    """Show what a version's training taught: actions, reward parts, states, stability, regressions."""
     folder = module_folder(data_folder(data), module)
     named = version or folder.driving()
     with training_packages(), stop_requested() as stopping:

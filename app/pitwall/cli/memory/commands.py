@@ -64,7 +64,7 @@ def memory(context: typer.Context, data: DataOption = None, json: JsonOption = F
 
 @app.command("stats")
 def stats(game: GameOption = "", data: DataOption = None, json: JsonOption = False) -> None:
-    """How much is remembered of each game, who holds the memory, which embedder made its vectors."""
+    """Count the memories of each game; name who holds the memory and which embedder made its vectors."""
     folder = data_folder(data)
     holder = holder_of(memory_lock_file(folder))
     with reading(data) as reader:
@@ -152,7 +152,7 @@ def history(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """What was changed, newest first, with before and after."""
+    """List the changes, newest first, with before and after."""
     with reading(data) as reader:
         changes = reader.history(entry_id, game_id=game, limit=limit, offset=offset)
     lines = [line for change in changes for line in change_lines(change)] or ["Nothing was changed yet."]
@@ -168,7 +168,7 @@ def explain(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Why something was retrieved: each candidate with its figures, at a recorded step or now."""
+    """Explain a retrieval: each candidate with its figures, at a recorded step or now."""
     if run is not None and step is not None:
         answer = _recorded(data, run, step)
     elif query and game:

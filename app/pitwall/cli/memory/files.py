@@ -67,7 +67,7 @@ def diff(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> None:
-    """What was added (+), removed (-) and changed (~) since a snapshot."""
+    """List entries added (+), removed (-) and changed (~) since a snapshot."""
     with reading(data) as reader:
         rows = reader.diff(before, after)
     counts = {change: sum(row.change == change for row in rows) for change in _SIGNS}

@@ -56,12 +56,12 @@ def found_answer(answer: str | int, *steps: int) -> Found:
 
 
 def draw_some(chance: random.Random, options: Sequence[str], most: int = _SOME) -> list[str]:
-    """Some of these, in drawn order."""
+    """Draw some of these, in drawn order."""
     return chance.sample(list(options), min(most, len(options)))
 
 
 def steps_of(trace: Episode, chance: random.Random, most: int = _SOME) -> list[int]:
-    """Some steps of the episode, in drawn order."""
+    """Draw some steps of the episode, in drawn order."""
     return chance.sample(range(1, len(trace) + 1), min(most, len(trace)))
 
 

@@ -112,7 +112,7 @@ def _fields(trace: Episode, chance: random.Random) -> Iterator[Slots]:
 
 
 def some_of(chance: random.Random, slots: list[Slots]) -> list[Slots]:
-    """Two of these."""
+    """Draw two of these."""
     return chance.sample(slots, min(2, len(slots)))
 
 

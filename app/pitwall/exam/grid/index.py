@@ -39,7 +39,7 @@ class GridIndex:
 
     @cached_property
     def moments(self) -> Sequence[Moment[GridState]]:
-        """All steps; of a death only what its player can know."""
+        """List all steps; of a death only what its player can know."""
         moments = self.trace.moments
         if not moments or not moments[-1].after.dead:
             return moments
@@ -105,7 +105,7 @@ class GridIndex:
         return self.happened(next(one for one in self.catalogue.values() if one.kind == "attack"))
 
     def happened(self, event: Event) -> Steps:
-        """All steps in which an event happened, not only the first one."""
+        """List all steps in which an event happened, not only the first."""
         if event.when not in self._happened:
             if event.kind == "sight":
                 found: Steps = self.visible.get(event.about, ())

@@ -1,4 +1,4 @@
-"""All templates of a grid world, made for one game's words."""
+"""Gathers the templates of a grid world, made for one game's words."""
 
 from __future__ import annotations
 

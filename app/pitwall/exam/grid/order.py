@@ -45,7 +45,7 @@ def _state_after(index: GridIndex, slots: Slots) -> Found:
 
 
 def _pairs(index: GridIndex, chance: random.Random) -> Iterator[tuple[str, str]]:
-    """Two events that happened in different steps; each third time one that did not, beside one that did."""
+    """Draw two events of different steps; each third time one that did not happen beside one that did."""
     happened, missing = _events(index)
     if not happened:
         return

@@ -49,7 +49,7 @@ class GridVocabulary:
 
     @property
     def items(self) -> tuple[str, ...]:
-        """All that can be carried."""
+        """List everything that can be carried."""
         return (*self.resources, *self.tools)
 
     @property

@@ -41,7 +41,7 @@ class AnswererMarks:
 
     @property
     def seconds(self) -> float:
-        """All answers together."""
+        """Sum the seconds of all answers."""
         return sum(answer.seconds for answer in self.answers.values())
 
 
@@ -55,14 +55,14 @@ def marks_of(exam: Exam, sheet: Answers, key: str, name: str = "") -> AnswererMa
 
 
 def correctness(score: float) -> Correctness:
-    """What a score counts as."""
+    """Name what a score counts as."""
     if not math.isfinite(score):
         return "unanswered"
     return "right" if score >= 1 else "partly" if score > 0 else "wrong"
 
 
 def differences(exam: Exam, first: AnswererMarks, second: AnswererMarks) -> tuple[Difference, ...]:
-    """Two answerers over the questions that both answered, all of them first; empty where there are none."""
+    """Compare two answerers over the questions that both answered, all first; empty where none are."""
     common = tuple(one for one in exam.questions if one.id in first.answers and one.id in second.answers)
     if not common:
         return ()

@@ -16,7 +16,7 @@ _FEWEST = 6
 
 
 class Difference(BaseModel):
-    """Two sheets' scores on the same questions.
+    """Compares two sheets' scores on the same questions.
 
     Attributes:
         ability: None: all questions. n: how many.

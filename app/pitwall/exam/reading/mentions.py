@@ -57,7 +57,7 @@ class QuestionMentions:
 
 
 def find_mentions(question: str, sorts: Iterable[Sort]) -> QuestionMentions:
-    """All that a question names."""
+    """Find everything that a question names."""
     text = bare(question)
     words = tokens(text)
     quoted = tuple(_quoted(text, words))

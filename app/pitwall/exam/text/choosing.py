@@ -148,7 +148,7 @@ def paired(
     second: Callable[[TextIndex, random.Random], Iterator[str]],
     slots: tuple[str, str],
 ) -> Chooser:
-    """Two different names."""
+    """Draw two different names."""
 
     def choose(trace: Trace[TextState], chance: random.Random) -> Iterator[Slots]:
         index = indexed(trace)

@@ -139,7 +139,7 @@ def _walk(index: TextIndex, here: str, step: int, chance: random.Random) -> list
 
 
 def _two_steps(trace: Episode, chance: random.Random) -> Iterator[Slots]:
-    """Two steps at different places, where there are such."""
+    """Draw two steps at different places, where the episode has them."""
     for first in choosing.steps(len(trace), chance):
         drawn = [chance.randint(1, len(trace)) for _ in range(_TRIES)]
         others = (step for step in drawn if _here(trace, step) != _here(trace, first))

@@ -1,4 +1,4 @@
-"""What a role may press, and the named actions made of it: [controls] and [[actions]] of a profile."""
+"""Declares the keys a role may press, and the named actions made of them: [controls] and [[actions]]."""
 
 from __future__ import annotations
 

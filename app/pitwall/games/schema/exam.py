@@ -74,12 +74,12 @@ class GridTable(Table):
 
     @property
     def items(self) -> tuple[str, ...]:
-        """All that can be carried: resources, then tools."""
+        """List everything that can be carried: resources, then tools."""
         return (*self.resources, *self.tools)
 
     @property
     def terrains(self) -> tuple[str, ...]:
-        """All terrains of the legend, each once, in its order."""
+        """List the terrains of the legend, each once, in its order."""
         return tuple(dict.fromkeys(self.legend.values()))
 
 

@@ -18,7 +18,7 @@ from pitwall.models.host_requests import Embedded, Loaded, LoadedModel
 
 
 class Backend(Protocol):
-    """One library, as its lane uses it."""
+    """Declares a library as its lane uses it."""
 
     def answer(self, job: Job) -> Reply:
         """The reply to one request, with its blob. What it raises becomes a `HostFault`."""

@@ -166,7 +166,7 @@ class Analysis(_Figures):
     sentences: tuple[str, ...] = ()
 
     def text(self, most: int = MOST_CHARACTERS) -> str:
-        """All of it in words, at most `most` characters; the least important is left out first."""
+        """Put the figures into words, at most `most` characters; the least important are left out first."""
         lines: list[str] = []
         left = most
         for line in self._lines():

@@ -35,7 +35,7 @@ class InputHistory:
             self.history[:, -1] = actions
 
     def save(self) -> dict[str, Any]:
-        """All of it."""
+        """Return the whole history."""
         return {
             "history": torch.from_numpy(self.history.copy()),
             "vision": None if self.vision is None else torch.from_numpy(self.vision.copy()),

@@ -218,7 +218,7 @@ class TrainingLoop:
     # ---- going on later
 
     def save(self) -> dict[str, Any]:
-        """All of it, between two turns."""
+        """Return the whole state, between two turns."""
         best = self.best
         return {
             "learner": self.learner.save(MOST_REPLAY_BYTES),

@@ -1,4 +1,4 @@
-"""What watching costs the player: the loop with the console drawing everything, against headless.
+"""Measures what watching costs the player: the loop with the console drawing everything, against headless.
 
 The same moving window is played both ways in alternating blocks on one screen. The console is the
 operator's own, in its own process; its live view's rate is counted in frames that were painted.

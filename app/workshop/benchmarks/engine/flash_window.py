@@ -22,7 +22,7 @@ _EVENTS = x.EventMask.KeyPress | x.EventMask.KeyRelease | x.EventMask.Exposure |
 
 
 class FlashWindow:
-    """One window with a white patch that comes and goes."""
+    """Shows a window with a white patch that comes and goes."""
 
     def __init__(self, title: str) -> None:
         self._x = xcffib.connect()

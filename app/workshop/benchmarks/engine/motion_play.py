@@ -27,7 +27,7 @@ _PATIENCE_S = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
-    """One play of it.
+    """Holds the figures of one play.
 
     Attributes:
         summary: of a headless play as the engine told it; of a watched one as the run log has it, which

@@ -81,7 +81,7 @@ cooldown_ms = 60
 
 @dataclass(slots=True)
 class _Side:
-    """What was measured of one way to react.
+    """Holds the measurements of one way to react.
 
     Attributes:
         answers_ms: drawn to key in hand. unanswered: flashes that got no key within a second.

@@ -1,4 +1,4 @@
-"""What recording costs the loop: handing over to the recorder, against all the time the loop works.
+"""Measures what recording costs the loop: handing over to the recorder, against all the time the loop works.
 
 The writing itself goes on in a thread beside the loop; what it would cost inside is the peer.
 """

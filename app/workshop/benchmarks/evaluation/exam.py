@@ -46,7 +46,7 @@ _HARD = (Ability.INDUCTION, Ability.SPATIAL)
 
 @dataclass(frozen=True)
 class AnswererResult:
-    """What one answerer made of all exams in one wording.
+    """Holds one answerer's marks over all exams in one wording.
 
     Attributes:
         seconds: for a question, on average.

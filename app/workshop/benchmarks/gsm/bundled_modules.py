@@ -35,7 +35,7 @@ _QUICK_S = 6.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contest:
-    """One trial with its aims.
+    """Names one trial with its aims.
 
     Attributes:
         aim: of the version that carries it. rules_aim: of the rules, where the issue has one of their own.
@@ -174,7 +174,7 @@ def _versions(data: DataFolder, contest: Contest) -> Iterator[tuple[str, bool]]:
 
 
 def _figures(contest: Contest, version: str, score: Score, runs: Sequence[TrialRun]) -> dict[str, Any]:
-    """What stands beside a score: every run, and how it was played."""
+    """List the figures beside a score: every run, and how it was played."""
     return {
         "module": f"{contest.game}/{contest.module}",
         "trial": contest.trial,
@@ -194,7 +194,7 @@ def _figures(contest: Contest, version: str, score: Score, runs: Sequence[TrialR
 
 
 def _improvements(data: DataFolder) -> list[dict[str, Any]]:
-    """How the boss was fought on the screen after 0 … 3 improvements, of the versions in the data folder."""
+    """Measure fights with the boss on the screen after 0 … 3 improvements, of the data folder's versions."""
     folder = ModuleFolder(data, Registry(data).load(BOSS.game), BOSS.module)
     found = []
     for kind in ("rules", "policy"):

@@ -1,4 +1,4 @@
-"""How long a learned module takes to decide on one frame, against its bare network in the same run.
+"""Times a learned module's decision on one frame, against its bare network in the same run.
 
 Two policies as the trainer exports them, untrained: with the state and history branches, and with an eye of
 four 84×84 pictures taken out of frames of 640×480. What is timed is all that a frame costs the engine's loop:
@@ -34,7 +34,7 @@ _FRAME_MS = 33
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Case:
-    """One policy, ready to play, and the frames it plays on."""
+    """Holds a policy, ready to play, and the frames it plays on."""
 
     module: PolicyModule
     policy: Policy

@@ -55,7 +55,7 @@ _RECIPE: dict[str, Any] = {
 
 
 class Learner:
-    """One side: a program that learns as it is asked.
+    """Drives one side: a program that learns as it is asked.
 
     Args:
         name: for errors. command: starts it. begun: what it is to learn, and how.
@@ -170,7 +170,7 @@ def run(*, quick: bool) -> dict[str, Any]:
 
 
 def start_request(folder: Path, seed: int, train_every: int) -> dict[str, Any]:
-    """What a side is told to learn. folder: an empty data folder."""
+    """Build the request that tells a side what to learn. folder: an empty data folder."""
     game = Registry(DataFolder(folder)).load("flappy")
     module = declared(game, "fly")
     assert module.learned is not None
@@ -197,7 +197,7 @@ def start_request(folder: Path, seed: int, train_every: int) -> dict[str, Any]:
 
 
 def _raced(sides: dict[str, Learner], first_seed: int, most: int) -> dict[str, dict[str, Any]]:
-    """All sides in turns, a chunk each, until each got there or had its decisions."""
+    """Let all sides learn in turns, a chunk each, until each got there or had its decisions."""
     told: dict[str, dict[str, Any]] = {
         name: {"speeds": [], "seconds": 0.0, "mean": 0.0, "decisions": 0} for name in sides
     }

@@ -64,7 +64,7 @@ _LIMITS = BrokerSettings(actions_per_second=50, heartbeat_ms=5_000, hold_ms=30_0
 
 
 def hold(rig: BrokerRig) -> None:
-    """Three keys and a button down in the window; what was seen so far is forgotten."""
+    """Hold three keys and a button down in the window, and forget the events seen so far."""
     rig.link.rearm()
     rig.focus_game()
     keys = tuple(InputEvent(kind="key_down", key=key) for key in HELD[:-1])

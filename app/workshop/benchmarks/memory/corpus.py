@@ -1,4 +1,4 @@
-"""What an agent would remember of an open world: states in words, actions, outcomes, one a second.
+"""Makes the memories of an agent in an open world: states in words, actions, outcomes, one a second.
 
 A made-up player walks about; some of its fields change with each step, and what they are now is put into
 words by the function that play uses. Actions are tried several times in one state. Seeded.

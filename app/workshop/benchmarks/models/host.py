@@ -1,4 +1,4 @@
-"""What the host process costs: tokens a second and first tokens, against llama-cpp-python by itself.
+"""Measures the host process's cost: tokens a second and first tokens, against llama-cpp-python by itself.
 
 Both load the same file in processes of their own and are asked in turns, never at once: a prompt of the
 long game never seen before, then some of the same layers with another state, with and without the grammar
@@ -37,7 +37,7 @@ _WIDTH = 512
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """One request asked both ways.
+    """Holds a request asked both ways.
 
     Attributes:
         again: the layers had been evaluated for the request before; only the state is new.
@@ -52,7 +52,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """How much is measured: two rounds at least, then at most so many or so long.
+    """Bounds a measurement: two rounds at least, then at most so many or so long.
 
     Attributes:
         again: requests of a round that differ from its first in their state alone.
@@ -72,7 +72,7 @@ _QUICK_LAYERS, _LAYERS = 2, 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """What was measured.
+    """Holds the measurements.
 
     Attributes:
         device: what the host ran on.

@@ -25,7 +25,7 @@ _LAST_WORDS = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What one request came to; milliseconds as whoever asked waited.
+    """Holds a request's figures, in milliseconds as whoever asked waited.
 
     Attributes:
         first_ms: until the first piece of the reply.
@@ -61,7 +61,7 @@ class HostSide:
         self._spec = spec
 
     def ask(self, prompt: Prompt, *, grammar: str, most_tokens: int) -> Reply:
-        """One reply, waited for piece by piece."""
+        """Ask for a reply and wait for it piece by piece."""
         request = Complete(
             request_id=self._client.number(),
             model=self._spec,
@@ -125,7 +125,7 @@ class LibrarySide:
         return self._process.pid
 
     def ask(self, prompt: Prompt, *, grammar: str, most_tokens: int) -> Reply:
-        """One reply, timed where it is made."""
+        """Ask for a reply, timed where it is made."""
         stdin = self._process.stdin
         assert stdin is not None
         messages = [{"role": message.role, "content": message.text} for message in prompt.messages]

@@ -19,7 +19,7 @@ from llama_cpp.llama_grammar import LlamaGrammar
 
 
 class _Direct:
-    """One loaded model and its chat template."""
+    """Holds a loaded model and its chat template."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self._llama: Any = Llama(
@@ -46,7 +46,7 @@ class _Direct:
         self._begin_text = begin
 
     def answer(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """One reply: tokens, milliseconds from the asking, the text."""
+        """Write a reply: tokens, milliseconds from the asking, the text."""
         llama = self._llama
         held = llama._input_ids.tolist()
         began = time.perf_counter()

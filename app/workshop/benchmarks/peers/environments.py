@@ -17,7 +17,7 @@ _LAST_WORDS = 600
 
 
 def peers_dir() -> Path:
-    """Where the peers' environment lies: $PITWALL_PEERS, or `.venv-peers` beside Pitwall's own."""
+    """Return the folder of the peers' environment: $PITWALL_PEERS, or `.venv-peers` beside Pitwall's own."""
     named = os.environ.get(VARIABLE)
     return Path(named) if named else Path(sys.prefix).parent / ".venv-peers"
 

@@ -58,7 +58,7 @@ class Playing(gymnasium.Env[Any, Any]):
         return self._vector(), {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """One decision."""
+        """Take one decision."""
         seen, _, over, _, info = self._twin.step(int(action))
         before, self._values = self._values, _plain(seen)
         self._steps += 1

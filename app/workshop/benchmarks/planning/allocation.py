@@ -1,4 +1,4 @@
-"""Where strategic calls go: the long task under four rules of who decides, with the same planner.
+"""Measures where strategic calls go: the long task under four rules of who decides, with the same planner.
 
 Event-triggered control (SPIKE's, the project's own) beside its ablations: the planner at every step, the
 planner never, and the planner every so many steps. Each play is a real `pitwall run` in a fresh world, the
@@ -229,7 +229,7 @@ def shipped_checks_of(plays: Plays, *, floor: Plays) -> list[dict[str, Any]]:
 
 
 def model_checks_of(plays: Plays) -> list[dict[str, Any]]:
-    """What a model costs: less than at every step."""
+    """Check a model's cost: less than at every step."""
     return [
         _less(plays, "model calls", "1/100", lambda play: _per_step(_calls(play), play)),
         _less(plays, "tokens evaluated", "1/100", _tokens_per_step),
@@ -260,7 +260,7 @@ def _share(name: str, unit: str, ours: Sequence[float], peer: float, most: float
 
 
 def _beyond(plays: Plays, floor: Plays) -> dict[str, Any]:
-    """What the model adds to a step's time: the quicker it is, the less of a step is its."""
+    """Calculate the time a model adds to a step: the quicker it is, the less of a step is its."""
     added = {
         way: [
             _seconds_per_step(play) - _seconds_per_step(bare)

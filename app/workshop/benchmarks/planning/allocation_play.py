@@ -32,7 +32,7 @@ _SUMMARY: TypeAdapter[RunSummary] = TypeAdapter(RunSummary)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Play:
-    """One run.
+    """Holds the figures of one run.
 
     Attributes:
         progress: best share of the task reached, 0 … 1. success: its target was reached, alive.
@@ -50,7 +50,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """How it is played.
+    """Sets the rules of a play.
 
     Attributes:
         steps: step cap. step_s: longest that a step may take on average before it counts as hung.

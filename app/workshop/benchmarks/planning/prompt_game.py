@@ -130,7 +130,7 @@ class Play:
         )
 
     def reply(self) -> str:
-        """What a model answers: a plan of usual length."""
+        """Build a model's answer: a plan of usual length."""
         plan = {
             "situation": _WORDS[:SITUATION_LENGTH],
             "subgoal": _WORDS[:SUBGOAL_LENGTH],

@@ -40,7 +40,7 @@ _SPEC = ModelSpec(name="tiny", kind="gguf")
 
 
 def run(*, quick: bool) -> dict[str, Any]:
-    """One run of 5,000 decisions; its prompts are measured around the 50th and at the end."""
+    """Measure a run of 5,000 decisions: its prompts around the 50th and at the end."""
     with TemporaryDirectory() as folder:
         tokens = _Tokeniser(tiny_text_model(Path(folder) / "tiny.gguf"))
         book, layers = filled_book(Path(folder) / "game", tokens.of)
@@ -239,7 +239,7 @@ def _user(state: str) -> Message:
 def _shares(
     prompt: Prompt, layers: LayerSettings, count: Callable[[str], int]
 ) -> Iterator[tuple[Layer, float]]:
-    """How much of its cap in tokens each layer takes."""
+    """Calculate each layer's share of its cap in tokens."""
     caps = [layers.l1_tokens, layers.l2_tokens, layers.l3_tokens]
     caps += [layers.l4_tokens, layers.l5_tokens, layers.state_tokens]
     for layer, cap in zip(PROMPT_LAYERS, caps, strict=True):

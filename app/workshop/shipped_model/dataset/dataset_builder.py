@@ -46,7 +46,7 @@ _EPISODE_STEPS = {"crafter": 150, "arena": 60, "flappy": 30}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetPlan:
-    """How much there is to be.
+    """Sets the sizes of a dataset.
 
     Attributes:
         invented_shards: of `games_a_shard` invented games each, `states_a_game` states of each.
@@ -106,7 +106,7 @@ def build(
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """One shard: its file, where it comes from, its number, whether it is held out."""
+    """Names a shard: its file, where it comes from, its number, whether it is held out."""
 
     file: Path
     source: str
@@ -149,7 +149,7 @@ def _lessons(plan: DatasetPlan, data: DataFolder, job: _Job, count: Callable[[st
 
 
 def episode(game: Game, seed: int, count: Callable[[str], int], *, alone: bool = False) -> Iterator[Lesson]:
-    """One headless episode: scenario, task, memory, and which layers are on, drawn by its seed.
+    """Draw a headless episode by its seed: scenario, task, memory, and which layers are on.
 
     Args:
         alone: nobody plans: every lesson is a reaction.

@@ -38,7 +38,7 @@ _STRAY = 0.06
 
 
 class HeadlessEpisode:
-    """One game from its beginning.
+    """Plays a game from its beginning.
 
     Args:
         room: the controllers, and the scribe that has the lessons.
@@ -121,7 +121,7 @@ class HeadlessEpisode:
     # ---- deciding
 
     def _grounded(self) -> GroundedAction:
-        """What the reactive controller does: the rules' word, or the teacher's for a model."""
+        """Decide as the reactive controller: the rules' word, or the teacher's for a model."""
         eyes, router = self._eyes, self._router
         grounded = router.ground(eyes.values, self._last_effect)
         if self._decided(self._trigger.preview, grounded).escalate:

@@ -69,7 +69,7 @@ class HeadlessPerception:
         return change(describe(self._pixels), self._descriptor)
 
     def mark_step(self) -> None:
-        """What is seen now is what the next step is compared with."""
+        """Keep the present picture as the one that the next step is compared with."""
         self._descriptor = describe(self._pixels)
         self._before = self._pixels
 

@@ -1,4 +1,4 @@
-"""What a memory holds in a lesson beside skills: summaries of earlier runs, notes, knowledge that was added.
+"""Draws what a lesson's memory holds beside skills: summaries of earlier runs, notes, added knowledge.
 
 Nothing of it decides a reply: it stands in prompts, so a model has to learn to read past it. Summaries are
 written by the same rules as after a run, of figures made up.

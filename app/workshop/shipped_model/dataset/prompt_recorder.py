@@ -16,7 +16,7 @@ from pitwall.engine.control.model_caller import CompletionReply, CompletionReque
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """One prompt and the reply that the teacher gave.
+    """Holds a prompt and the reply that the teacher gave.
 
     Attributes:
         grammar: what any reply to it must be.
@@ -109,6 +109,6 @@ class PromptRecorder:
         return True
 
     def take(self) -> list[Lesson]:
-        """What was taken down; it is forgotten here."""
+        """Hand over the lessons taken down, and forget them."""
         lessons, self.lessons = self.lessons, []
         return lessons

@@ -47,7 +47,7 @@ _NOWHERE = Path("/nonexistent")
 
 
 class SyntheticGame:
-    """One invented game and states of it.
+    """Holds an invented game and states of it.
 
     Args:
         seed: decides everything. held_out: names are of words that no lesson has.

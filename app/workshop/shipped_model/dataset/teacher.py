@@ -34,7 +34,7 @@ _HINT = re.compile(r"'([^']+)' (worked|failed)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeacherPlan:
-    """What a plan's reply says.
+    """Holds the parts of a plan's reply.
 
     Attributes:
         skill: name of the skill that it carries out. keep: the plan in force goes on. Else it is written out.
@@ -139,7 +139,7 @@ class Teacher:
     # ---- reactions
 
     def _reaction(self, request: ReactRequest) -> SemanticAction | None:
-        """What is next in turn, or what memory hints at where the last action had no effect."""
+        """Choose the action next in turn, or the memory's hint where the last action had no effect."""
         candidates = request.proposal.candidates if request.proposal is not None else ()
         hinted = self._hinted(request.hints)
         if not candidates:
@@ -149,7 +149,7 @@ class Teacher:
         return hinted if corrects and hinted is not None else upcoming
 
     def _unplanned(self, ask: CompletionRequest, request: ReactRequest) -> str:
-        """Where nobody plans: what the first skill of the prompt does first, else what memory hints at, else
+        """Choose where nobody plans: what the first skill of the prompt does first, else what memory hints at, else
         the first that is left to try."""
         listed = listed_skills(ask.prompt)
         if listed:
@@ -159,7 +159,7 @@ class Teacher:
 
 
 def reflection(request: PlanRequest) -> str:
-    """What became of the last action: as the fields, the trace and the failure level say."""
+    """Reflect on the last action as the fields, the trace and the failure level say."""
     last = request.history[-1] if request.history else None
     effect = last is not None and last.effect is Effect.CONFIRMED
     cause = request.trace[-1].problem if request.trace else ""

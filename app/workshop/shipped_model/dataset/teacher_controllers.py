@@ -24,7 +24,7 @@ from workshop.shipped_model.dataset.teacher import Teacher
 
 
 class TeacherControllers:
-    """One game's controllers under the teacher.
+    """Runs a game's controllers under the teacher.
 
     Args:
         count: tokens of a text.

@@ -56,7 +56,7 @@ def pairs(
 
 
 def _pair(invention: SyntheticGame, kind: Kind) -> ContrastPair | None:
-    """One pair; None where the drawn state does not lend itself to it."""
+    """Make a pair; None where the drawn state does not lend itself to it."""
     told = Settings(layers=LayerSettings(l2=invention.settings.layers.l2))
     without = Settings(layers=told.layers.model_copy(update={"l5": "disable"}))
     request = replace(invention.request(), trace=(), running=None, flush=False, hints=())

@@ -1,4 +1,4 @@
-"""What the shipped model must show: it decides as the teacher, reads, is quick, and loses nothing in 8 bits.
+"""Examines the shipped model: it decides as the teacher, reads, is quick, and loses nothing in 8 bits.
 
 Every figure is of worlds and words that no lesson has, with its 95 % interval.
 """
@@ -139,7 +139,7 @@ def _asked(
 def _compared(
     client: HostClient, full: ModelSpec, sample: Sequence[Reply], tell: Callable[[str, int, int], None]
 ) -> dict[str, Any]:
-    """How often full precision decides otherwise."""
+    """Count how often full precision decides otherwise."""
     others = _asked(Evaluator(client, full), [one.lesson for one in sample], "full precision", tell)
     return share([one.decision != other.decision for one, other in zip(sample, others, strict=True)])
 

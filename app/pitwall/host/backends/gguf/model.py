@@ -147,7 +147,7 @@ class GgufModel:
 
 
 def _filled(fill: Callable[[Any, int], int], room: int) -> bytes:
-    """What the library writes into a buffer, in a larger one where it says that it needs one.
+    """Read what the library writes into a buffer, in a larger one where it says that it needs one.
 
     Args:
         fill: writes; returns the length, where the room is too small a negative or a larger one.

@@ -1,1 +1,1 @@
-"""One file a revision; never changed after it was released."""
+"""Holds a file for each revision; never changed after it was released."""

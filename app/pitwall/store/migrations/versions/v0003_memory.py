@@ -1,4 +1,4 @@
-"""Which memory a run began with, and what the memory was asked before each decision."""
+"""Adds the memory that a run began with, and the questions asked of it before each decision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What learned game sense modules decided, frame by frame: what a trainer learns from."""
+"""Adds the decisions of learned game sense modules, frame by frame, which a trainer learns from."""
 
 from __future__ import annotations
 

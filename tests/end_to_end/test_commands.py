@@ -146,3 +146,13 @@ def test_the_doctor_on_a_virtual_screen(tmp_path: Path) -> None:
     for name in ("capture", "leak", "input", "stop", "display", "data folder", "embedder", "game flappy"):
         assert findings[name]["passed"], findings[name]
     assert "ms" in findings["stop"]["text"]
+
+
+def test_a_run_in_which_nothing_was_played_is_no_success(tmp_path: Path) -> None:
+    data = patient(DataFolder(tmp_path / "data"))
+    words = ("run", "--game", "flappy", "--person", "--seconds", "1", "--json")
+    ran = pitwall(*words, data=data, DISPLAY=None, WAYLAND_DISPLAY=None)
+    assert ran.status == 1
+    assert ran.answer["error"] == "PlayFailed"
+    assert "run 1 ended after" in ran.answer["what"]
+    assert "without a step" in ran.answer["what"]

@@ -51,3 +51,20 @@ def test_a_takeover_ends_an_unattended_run() -> None:
     play = AutoPlay(commands.Start(), stop_on_takeover=True)
     play.react(StateChanged(state=EngineState.READY))
     assert play.react(StateChanged(state=EngineState.PAUSED)) == [commands.Stop()]
+
+
+def test_why_nothing_was_played() -> None:
+    def told(*states: StateChanged, steps: int = 0) -> str:
+        play = AutoPlay(commands.Start())
+        play.react(telemetry.RunBegan(run_id=4, manifest=MANIFEST, at_ns=1))
+        for state in states:
+            play.react(state)
+        summary = RunSummary(outcome="finished", seconds=2.5, steps=steps)
+        play.react(telemetry.RunEnded(run_id=4, summary=summary, keys_down=0))
+        return " ".join(play.result.nothing_played)
+
+    waiting = StateChanged(state=EngineState.WAITING, text="It lacks the focus.", fix="Click it.")
+    playing = StateChanged(state=EngineState.PLAYING)
+    assert told(waiting) == "run 4 ended after 2.5 s without a step: It lacks the focus. Click it."
+    assert "nothing was decided" in told(waiting, playing)
+    assert told(waiting, steps=1) == " "

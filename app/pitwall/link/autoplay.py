@@ -20,6 +20,7 @@ class PlayResult:
         keys_down: keys and buttons that the broker still held when the run ended.
         leak_pixels: what the leak probe found; None where it was not asked for or could not run.
         live_frames: frames that the console drew while the run was on; None without a console.
+        idle_state: why nothing could be played at the run's end; None: it could.
     """
 
     run_id: int | None = None
@@ -30,6 +31,19 @@ class PlayResult:
     live_frames: int | None = None
     faults: list[telemetry.Fault] = field(default_factory=list)
     last_state: telemetry.StateChanged | None = None
+    idle_state: telemetry.StateChanged | None = None
+
+    @property
+    def nothing_played(self) -> tuple[str, str]:
+        """Why a run that ended has no step, and what to do about it; empty where it has, or was not begun."""
+        if self.summary is None or self.summary.steps:
+            return "", ""
+        told = f"run {self.run_id} ended after {self.summary.seconds:.1f} s without a step"
+        if self.idle_state is not None:
+            return f"{told}: {self.idle_state.text}", self.idle_state.fix
+        if self.faults:
+            return f"{told}: {self.faults[-1].what}", self.faults[-1].fix
+        return f"{told}: nothing was decided by then.", "Give it more time."
 
 
 class AutoPlay:
@@ -70,6 +84,10 @@ class AutoPlay:
     def _on_state(self, record: telemetry.StateChanged) -> list[Any]:
         self.result.last_state = record
         state = telemetry.EngineState
+        if record.state in (state.WAITING, state.PAUSED, state.LATCHED):
+            self.result.idle_state = record
+        elif record.state is state.PLAYING:
+            self.result.idle_state = None
         if record.state is state.READY and self.result.run_id is None:
             if self._probe_leak:
                 self._probe_leak = False

@@ -72,6 +72,8 @@ PLAYED = {"opened_s": 5.0, "ended_s": 25.0}
         (begun("finished", steps=40), PLAYED, "steps", "40 of 40"),
         (begun("finished", steps=4), {"opened_s": 5.0, "ended_s": 905.0}, "time", "900 s"),
         (begun(steps=4), {"opened_s": 5.0, "ended_s": 905.0}, "time", "900 s"),
+        (begun("finished", steps=4), PLAYED, "time", "its time was over"),
+        (begun("finished"), PLAYED, "time", "before the agent made a step: nothing was decided"),
         (begun("lost_window", held=held("window_gone", EngineState.PAUSED)), PLAYED, "crashed", "held"),
         (begun("crashed", fault="Boom."), PLAYED, "crashed", "Boom."),
         ({"run_id": 1, "began_s": 3.0}, {**PLAYED, "words": "segfault"}, "crashed", "segfault"),

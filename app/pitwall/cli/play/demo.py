@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from pitwall.cli.options import DataOption, JsonOption, data_folder
-from pitwall.cli.play.headless import PlayFailed, ScoreObserver, play
+from pitwall.cli.play.headless import PlayFailed, ScoreObserver, play, played
 from pitwall.cli.reporter import Reporter
 from pitwall.cli.virtual_screen import require_reachable_screen, screen_or_virtual
 from pitwall.core import commands, telemetry
@@ -81,11 +81,9 @@ def _play(
     from pitwall.console.shell.program import run_console  # Qt only where a window is asked for
 
     result = run_console(folder, opening=opening, autostart=start, screenshot=screenshot)
-    if result is None or result.summary is None:
-        text = result.last_state.text if result and result.last_state else "the console was closed."
-        fix = result.last_state.fix if result and result.last_state else ""
-        raise PlayFailed(text, fix)
-    return result
+    if result is None or (result.summary is None and result.last_state is None):
+        raise PlayFailed("the console was closed.")
+    return played(result)
 
 
 def _report(

@@ -37,7 +37,7 @@ def play(
     Ctrl+C pulls the stop line and ends the run; before the run, or the second time, it ends the command.
 
     Raises:
-        PlayFailed: the game could not be opened, or its run could not be begun.
+        PlayFailed: the game could not be opened, its run could not be begun, or has no step.
         ChildDied: the engine died.
     """
     autoplay = AutoPlay(start, probe_leak=probe_leak, stop_on_takeover=stop_on_takeover)
@@ -54,7 +54,17 @@ def play(
                         session.send(command)
     finally:
         session.close()
-    result = autoplay.result
+    return played(autoplay.result)
+
+
+def played(result: PlayResult) -> PlayResult:
+    """Return what came of a play.
+
+    Raises:
+        PlayFailed: nothing was played; says why.
+    """
+    if result.nothing_played[0]:
+        raise PlayFailed(*result.nothing_played)
     if result.summary is None:
         state, faults = result.last_state, result.faults
         if state is not None and state.text:

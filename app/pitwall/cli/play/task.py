@@ -102,7 +102,7 @@ def task(
     )
     run = _play(folder, order, report)
     report.result(run, result_lines(run, order.session))
-    if run.ended not in PLAYED:
+    if run.ended not in PLAYED or (not run.steps and spec.kind != "person"):
         raise typer.Exit(1)
 
 

@@ -78,7 +78,7 @@ def verdict(
         return "crashed", f"the agent said nothing for {around.silent_s:.0f} s."
     if heard.summary is None or heard.summary.outcome != "finished":
         return _broken(order, watch, heard, around)
-    return _spent(watch, around)
+    return _spent(watch, heard, around)
 
 
 def _unbegun(order: PlayTask, heard: AgentReports, around: RunCircumstances) -> tuple[EndReason, str]:
@@ -125,14 +125,19 @@ def _broken(
     return "outside", told or "the run was stopped from outside."
 
 
-def _spent(watch: TaskWatch, around: RunCircumstances) -> tuple[EndReason, str]:
+def _spent(watch: TaskWatch, heard: AgentReports, around: RunCircumstances) -> tuple[EndReason, str]:
     """The run used up its budget."""
     if around.opened_s is None and around.loading:
         return "not_ready", "the game said that it loads until the run's end."
     if watch.best is None and around.complaint:
         return "truth", around.complaint
     watch.close(seconds=around.seconds)
-    return (watch.ended, watch.why) if watch.ended is not None else ("time", "its time was over")
+    if watch.ended is not None:
+        return watch.ended, watch.why
+    if heard.steps:
+        return "time", "its time was over"
+    idle = heard.held.text if heard.held is not None else "nothing was decided by then."
+    return "time", f"its time was over before the agent made a step: {idle}"
 
 
 def _died(heard: AgentReports, around: RunCircumstances) -> str:

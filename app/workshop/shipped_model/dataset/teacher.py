@@ -149,7 +149,7 @@ class Teacher:
         return hinted if corrects and hinted is not None else upcoming
 
     def _unplanned(self, ask: CompletionRequest, request: ReactRequest) -> str:
-        """Choose where nobody plans: what the first skill of the prompt does first, else what memory hints at, else
+        """Choose where nobody plans: what the prompt's first skill does first, else what memory hints at, else
         the first that is left to try."""
         listed = listed_skills(ask.prompt)
         if listed:

@@ -126,20 +126,20 @@ def _act(console: Console, act: str) -> None:
     lab = console.lab
     match act:
         case "train":
-            lab.doing.train()
+            lab.orders.train()
         case "improve":
-            lab.doing.improve()
+            lab.orders.improve()
         case "compare":
-            lab.doing.compare()
+            lab.orders.compare()
         case "menu":
             lab.head.more.showMenu()
         case "edit" | "fault":
-            lab.changing.reward.show_view("edit")
-            lab.changing.code.setFocus()
-            lab.changing.code.insertPlainText("# tried\n")
+            lab.changes.reward.show_view("edit")
+            lab.changes.code.setFocus()
+            lab.changes.code.insertPlainText("# tried\n")
             if act == "fault":
-                lab.changing._checked_key = lab.changing.key
-                lab.changing._checked(
+                lab.changes._checked_key = lab.changes.key
+                lab.changes._checked(
                     {
                         "passed": False,
                         "sentence": "reward.py, line 7: a name 'foo' is not defined.",
@@ -147,14 +147,14 @@ def _act(console: Console, act: str) -> None:
                     }
                 )
         case "rules":
-            lab.changing.rules.show_view("edit")
+            lab.changes.rules.show_view("edit")
         case "closing":
-            lab.doing.started.add((ModuleKey("pond", "frog"), "v4"))
+            lab.orders.started.add((ModuleKey("pond", "frog"), "v4"))
             console.window.close()
         case "palette":
             console.window.show_palette()
         case "promote":
-            lab.doing.promote()
+            lab.orders.promote()
 
 
 def _finish(app: QApplication, shot: Path | None) -> None:

@@ -19,8 +19,9 @@ from pitwall.console.kit.code_editor.diff import changed, diff
 from pitwall.console.lab.changes.checks import reward_checked, rules_checked
 from pitwall.console.lab.changes.drafts import DraftKey, Drafts
 from pitwall.console.lab.changes.rules_check import ENDS, check_rules
-from pitwall.console.lab.command_lines import CommandLines, TrainingOrder
 from pitwall.console.lab.format import (
+    at_rest,
+    invented_words,
     module_sign,
     module_words,
     origin,
@@ -30,10 +31,10 @@ from pitwall.console.lab.format import (
     trouble,
     version_sign,
 )
-from pitwall.console.lab.invented import at_rest, invented_words
-from pitwall.console.lab.training.recipe import TABLES, checked, differences, groups, settings
+from pitwall.console.lab.training.recipe import TABLES, checked, differences, recipe_fields, settings
+from pitwall.console.lab.training.train_dialog import TrainingOrder
+from pitwall.console.lab.versions.lists import branches
 from pitwall.console.lab.versions.removal import delete_version, reject
-from pitwall.console.lab.versions.tree import branches
 from pitwall.console.lab.view_model import ModuleKey, ModuleRepository, ModuleViewModel
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
@@ -138,7 +139,7 @@ def test_a_training_is_found_by_its_lock_and_says_how_long_still(
         assert training.choices == (81 * 17, 19 * 17)
     died = _frog(shelf).version("v1")
     assert died is not None
-    assert version_sign(died).text == "! broke off"
+    assert str(version_sign(died)) == "! broke off"
     assert trouble(died)[0] == "The training of v1 broke off at step 120,000: its process is gone."
 
 
@@ -196,39 +197,25 @@ def test_a_changed_threshold_is_one_line_out_and_one_in(folder: ModuleFolder) ->
 
 
 def test_every_value_of_a_recipe_has_an_editor_with_its_bounds() -> None:
-    fields = {one.name: one for group in groups().values() for one in group}
+    fields = {one.key: one for group in recipe_fields().values() for one in group}
     assert {*fields, *TABLES} == set(Recipe.model_fields)
-    assert fields["steps"].fits == "100 … 1,000,000,000 steps"
-    assert fields["gamma"].fits == "above 0, below 1"
-    assert fields["drop"].fits == "from 0, below 1 share"
-    assert all(one.says for one in fields.values())
+    assert fields["steps"].help.endswith(" · 100 … 1,000,000,000 steps")
+    assert fields["gamma"].help.endswith(" · above 0, below 1")
+    assert fields["drop"].help.endswith(" · from 0, below 1 share")
+    assert (fields["steps"].least, fields["steps"].most, fields["steps"].decimals) == (100, 1_000_000_000, 0)
+    assert (fields["gamma"].least, fields["gamma"].most) == (0.0001, 0.9999)
 
 
-def test_only_what_was_changed_is_ordered(tmp_path: Path) -> None:
+def test_only_what_was_changed_is_ordered() -> None:
     recipe = Recipe(noise={"height": 1.5})
     values = {**recipe.model_dump(), "steps": 500, "noise": {"height": 2.0}, "hidden": [32, 32]}
     assert set(settings(recipe, values)) == {"steps=500", "noise.height=2", "hidden=32,32"}
     with pytest.raises(PitwallError, match="gamma"):
         checked(recipe, {"gamma": 1.5})
     assert differences(recipe, recipe.model_copy(update={"steps": 500})) == [("Length", "300,000", "500")]
-    order = TrainingOrder(source="v1", reward=Path("r.py"), settings=("steps=500",), seed=4, workers=2)
-    words = CommandLines(DataFolder(tmp_path)).train("pond/frog", order)
-    assert words[:4] == ["gsm", "train", "pond/frog", "--data"]
-    assert words[5:] == [
-        *(
-            "--from",
-            "v1",
-            "--reward",
-            "r.py",
-            "--set",
-            "steps=500",
-            "--seed",
-            "4",
-            "--workers",
-            "2",
-            "--detach",
-        )
-    ]
+    order = TrainingOrder(source="v1", reward=Path("r.py"), settings=("steps=500",), seed=0, workers=2)
+    words = "gsm train pond/frog --set steps=500 --from v1 --reward r.py --seed 0 --workers 2 --detach"
+    assert order.arguments("pond/frog") == words.split()
 
 
 # ---- checks
@@ -320,7 +307,7 @@ def test_invented_modules_are_marked_and_those_at_rest_say_why(
     proposed = ProposedModule(name="newt", description="Hop late", ends="status != 'playing'", rules=rules)
     invent(data, folder.game, proposed, on, by="model", model="tiny")
     newt = _newt(shelf)
-    assert (module_sign(newt).text, module_words(newt)) == ("– at rest", "at rest · invented")
+    assert (str(module_sign(newt)), module_words(newt)) == ("– at rest", "at rest · invented")
     assert (newt.driving, newt.learns, at_rest(newt.declared)) == ("", False, OFF)
     save_settings(data.settings, on)
     newt = _newt(shelf)

@@ -26,11 +26,10 @@ from tests.console.models.models_page import bridge_with_engine, button, texts
 from pitwall.console.kit.confirm import Confirm
 from pitwall.console.kit.form.editors import Ticks
 from pitwall.console.kit.theme import Look
-from pitwall.console.lab.command_lines import TrainingOrder
 from pitwall.console.lab.page import LabPage
 from pitwall.console.lab.questions import ClosingQuestion, PromoteAnyway
 from pitwall.console.lab.training.improve_dialog import ImproveDialog
-from pitwall.console.lab.training.train_dialog import TrainDialog
+from pitwall.console.lab.training.train_dialog import TrainDialog, TrainingOrder
 from pitwall.console.lab.versions.compare_dialog import CompareDialog
 from pitwall.console.lab.view_model import ModuleKey
 from pitwall.core.paths import DataFolder
@@ -73,7 +72,7 @@ class PageHarness:
         self.wait(lambda: self.page.version is not None and self.page.version.name == version)
         found = self.page.version
         if found is not None and found.learned:
-            self.wait(lambda: bool(self.page.changing.code.toPlainText()))
+            self.wait(lambda: bool(self.page.changes.code.toPlainText()))
 
     def dialog(self, kind: type[Dialog]) -> Dialog:
         (found,) = [one for one in self.page.findChildren(kind) if one.isVisible()]
@@ -97,7 +96,7 @@ def desk(screen: str, tmp_path: Path, qtbot: QtBot, qapp: QApplication) -> Itera
     data = DataFolder(tmp_path)
     folder = ModuleFolder(data, make_game(data), "frog")
     page = _page_on(data, qapp)
-    qtbot.waitUntil(lambda: page.read_now is not None, timeout=_WAIT_MS)
+    qtbot.waitUntil(lambda: page.contents is not None, timeout=_WAIT_MS)
     yield PageHarness(page, folder, qtbot)
     _end(page, qtbot)
 
@@ -105,7 +104,7 @@ def desk(screen: str, tmp_path: Path, qtbot: QtBot, qapp: QApplication) -> Itera
 def _end(page: LabPage, qtbot: QtBot) -> None:
     page.close_reading()
     qtbot.waitUntil(
-        lambda: not (page.doing.queue.running or page.doing.works.running or page.changing.check.running),
+        lambda: not (page.orders.queue.running or page.orders.jobs.running or page.changes.check.running),
         timeout=_WAIT_MS,
     )
     page.bridge.shutdown()
@@ -169,7 +168,7 @@ def test_a_reward_is_shown_against_its_parents(desk: PageHarness) -> None:
         iteration=1,
     )
     desk.show("v2")
-    panel = desk.page.changing.reward
+    panel = desk.page.changes.reward
     assert panel.view == "diff"
     assert panel.note == "proposed by the model"
     assert [line.sign for line in panel.diff.lines if line.sign != " "] == ["-", "+", "+"]
@@ -189,8 +188,8 @@ def test_a_training_of_another_process_is_found_and_one_that_died_can_go_on(desk
     with lock:
         desk.show("v1")
         desk.wait(lambda: "120,000 of 300,000 steps 3:20 min left" in desk.page.head.said)
-        assert "v1 is being trained with this; stop it to change it." in texts(desk.page.changing.reward)
-        assert desk.page.changing.code.isReadOnly()
+        assert "v1 is being trained with this; stop it to change it." in texts(desk.page.changes.reward)
+        assert desk.page.changes.code.isReadOnly()
         use = desk.page.left.use.accessibleDescription()
         assert use == "nothing new 81 %; hop 19 %"
         desk.wait(lambda: desk.page.charts.run is not None and desk.page.charts.run.curves.count == 200)
@@ -208,7 +207,7 @@ def test_damage_is_told_and_the_rest_stays(desk: PageHarness) -> None:
     assert desk.page.left.versions.names() == ["rules", "v1"]
     (desk.folder.folder("v1") / "reward.py").unlink()
     desk.page.read()
-    desk.wait(lambda: "staying alive" in desk.page.changing.code.toPlainText())  # the game's own
+    desk.wait(lambda: "staying alive" in desk.page.changes.code.toPlainText())  # the game's own
 
 
 # ---- what is written is kept
@@ -219,7 +218,7 @@ def test_a_draft_is_kept_over_modules_and_windows(
 ) -> None:
     add_version(desk.folder)
     desk.show("v1")
-    panel, code = desk.page.changing.reward, desk.page.changing.code
+    panel, code = desk.page.changes.reward, desk.page.changes.code
     code.setFocus()
     QTest.keyClicks(code, "# mine")
     assert panel.note == "your change to v1"
@@ -229,11 +228,11 @@ def test_a_draft_is_kept_over_modules_and_windows(
     assert code.toPlainText().startswith("# mine")
     assert panel.note == "your change to v1"
     other = _page_on(desk.page.bridge.data, qapp)
-    qtbot.waitUntil(lambda: other.read_now is not None, timeout=_WAIT_MS)
+    qtbot.waitUntil(lambda: other.contents is not None, timeout=_WAIT_MS)
     other.left.modules.choose(FROG)
     qtbot.waitUntil(lambda: "v1" in other.left.versions.names(), timeout=_WAIT_MS)
     other.left.versions.choose("v1")
-    qtbot.waitUntil(lambda: other.changing.code.toPlainText().startswith("# mine"), timeout=_WAIT_MS)
+    qtbot.waitUntil(lambda: other.changes.code.toPlainText().startswith("# mine"), timeout=_WAIT_MS)
     _end(other, qtbot)
     desk.press("Discard your change")
     assert not code.toPlainText().startswith("# mine")
@@ -243,8 +242,8 @@ def test_a_draft_is_kept_over_modules_and_windows(
 def test_the_editor_indents_and_leaves(desk: PageHarness) -> None:
     add_version(desk.folder)
     desk.show("v1")
-    desk.page.changing.reward.show_view("edit")
-    code = desk.page.changing.code
+    desk.page.changes.reward.show_view("edit")
+    code = desk.page.changes.code
     code.setPlainText("")
     QTest.keyClicks(code, "def reward():")
     QTest.keyClick(code, Qt.Key.Key_Return)
@@ -257,7 +256,7 @@ def test_the_editor_indents_and_leaves(desk: PageHarness) -> None:
 
 def test_rules_are_edited_checked_and_shown_as_a_difference(desk: PageHarness) -> None:
     desk.show("rules", FROG)
-    table, panel = desk.page.changing.table, desk.page.changing.rules
+    table, panel = desk.page.changes.table, desk.page.changes.rules
     cell = table.table.item(0, 0)
     assert cell is not None
     assert cell.text() == "height > 60"
@@ -287,7 +286,7 @@ def test_rules_are_edited_checked_and_shown_as_a_difference(desk: PageHarness) -
 def test_a_faulty_reward_is_told_with_its_line_marked(desk: PageHarness) -> None:
     add_version(desk.folder)
     desk.show("v1")
-    panel, code = desk.page.changing.reward, desk.page.changing.code
+    panel, code = desk.page.changes.reward, desk.page.changes.code
     panel.show_view("edit")
     code.setPlainText(FIRST_REWARD.replace("return -10.0", "return open('/etc/passwd')"))
     desk.press("Check the reward")
@@ -311,7 +310,7 @@ def test_the_dialog_orders_only_what_was_changed(desk: PageHarness, monkeypatch:
     add_version(desk.folder, title="first")
     desk.show("v1")
     orders: list[TrainingOrder] = []
-    monkeypatch.setattr(desk.page.doing, "begin", lambda _, order: orders.append(order))
+    monkeypatch.setattr(desk.page.orders, "begin", lambda _, order: orders.append(order))
     desk.press("New training")
     dialog = desk.dialog(TrainDialog)
     assert dialog.beginning.value("source") == "v1"
@@ -341,7 +340,7 @@ def test_a_gate_that_refuses_is_shown_and_needs_a_reason(desk: PageHarness) -> N
 def test_promoting_rules_and_rolling_back_by_the_line_that_tells_it(desk: PageHarness) -> None:
     desk.folder.promote("rules")
     desk.show("rules")
-    desk.page.doing.promote()
+    desk.page.orders.promote()
     desk.wait(lambda: "rules drives now" in desk.page.notifications.text)
     assert len(desk.folder.promoted().history) == 2
     desk.press("Undo", desk.page.notifications)
@@ -353,7 +352,7 @@ def test_two_versions_are_compared(desk: PageHarness) -> None:
     add_version(desk.folder, scores=(score(18.0, 3),))
     add_version(desk.folder, parent="v1", reward=SECOND_REWARD, scores=(score(64.0, 9),))
     desk.show("v2")
-    desk.page.doing.compare()
+    desk.page.orders.compare()
     dialog = desk.dialog(CompareDialog)
     assert dialog.verdict.startswith("v2 is better than v1: difference +34 … +58 leaves, on the twin")
     assert [dialog.tabs.tabText(at) for at in range(4) if dialog.tabs.isTabVisible(at)] == [
@@ -409,7 +408,7 @@ def test_a_missing_extra_is_said_with_its_command(
     monkeypatch.setenv("PYTHONPATH", str(blocked))
     desk.show("rules")
     assert desk.page.module is not None
-    desk.page.doing.begin(desk.page.module, TrainingOrder())
+    desk.page.orders.begin(desk.page.module, TrainingOrder())
     desk.wait(lambda: "installer/extra train" in desk.page.notifications.text)
     assert desk.page.notifications.text.startswith(
         "! Training needs packages that are not installed (torch)."
@@ -428,7 +427,7 @@ def test_closing_asks_about_a_training_and_can_pause_it(desk: PageHarness) -> No
     with FileLock(where / LOCK, role="training", subject="it"):
         desk.show("v1")
         assert desk.page.ready_to_close(lambda: closed.append(True))  # not begun here: it goes on
-        desk.page.doing.started.add((FROG, "v1"))
+        desk.page.orders.started.add((FROG, "v1"))
         assert not desk.page.ready_to_close(lambda: closed.append(True))
         desk.press("Do not close", desk.dialog(ClosingQuestion))
         assert not desk.page.ready_to_close(lambda: closed.append(True))
@@ -442,7 +441,7 @@ def test_closing_asks_about_a_training_and_can_pause_it(desk: PageHarness) -> No
 def test_closing_says_that_a_draft_is_kept(desk: PageHarness) -> None:
     add_version(desk.folder)
     desk.show("v1")
-    QTest.keyClicks(desk.page.changing.code, "#")
+    QTest.keyClicks(desk.page.changes.code, "#")
     assert not desk.page.ready_to_close(lambda: None)
     dialog = desk.dialog(ClosingQuestion)
     assert "it is kept, and is here next time" in texts(dialog)
@@ -456,7 +455,7 @@ def test_a_real_training_begins_shows_its_curve_and_is_stopped(
     data = DataFolder(tmp_path)
     folder = ModuleFolder(data, Registry(data).load("flappy"), "fly")
     page = _page_on(data, qapp)
-    qtbot.waitUntil(lambda: page.read_now is not None, timeout=_WAIT_MS)
+    qtbot.waitUntil(lambda: page.contents is not None, timeout=_WAIT_MS)
     desk = PageHarness(page, folder, qtbot)
     desk.show("rules", ModuleKey("flappy", "fly"))
     desk.press("New training")

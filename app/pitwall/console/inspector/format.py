@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from pitwall.console.kit import format as words
+from pitwall.console.kit.format import Badge
 from pitwall.console.state.model_calls import Call
 from pitwall.core.actions import Invalid
 from pitwall.core.calls import CallOutcome, CallTokens, Purpose, Tier
@@ -16,8 +17,6 @@ from pitwall.core.signals import Route
 from pitwall.core.steps import StepRecord
 from pitwall.core.telemetry import ControllersNote
 from pitwall.models.shipped import NAME as SHIPPED
-
-Tone = Literal["neutral", "ok", "stop"]
 
 TEMPLATE = "template"
 LAYER_ORDER: tuple[str, ...] = (*(layer.value for layer in Layer), TEMPLATE)
@@ -47,12 +46,12 @@ PURPOSES: dict[Purpose, str] = {
     Purpose.INVENT_MODULE: "invent a module",
 }
 """Purposes whose name is not their word."""
-_OUTCOMES: dict[CallOutcome, tuple[str, str, Tone]] = {
-    CallOutcome.USED: ("✓", "used", "ok"),
-    CallOutcome.DROPPED: ("✕", "dropped, too late", "stop"),
-    CallOutcome.INVALID: ("!", "invalid", "stop"),
-    CallOutcome.FAILED: ("!", "failed", "stop"),
-    CallOutcome.CANCELLED: ("○", "cancelled", "neutral"),
+_OUTCOMES: dict[CallOutcome, Badge] = {
+    CallOutcome.USED: Badge("✓", "used", "ok"),
+    CallOutcome.DROPPED: Badge("✕", "dropped, too late", "stop"),
+    CallOutcome.INVALID: Badge("!", "invalid", "stop"),
+    CallOutcome.FAILED: Badge("!", "failed", "stop"),
+    CallOutcome.CANCELLED: Badge("○", "cancelled", "neutral"),
 }
 _FINISHES = {
     "stop": "ended by itself",
@@ -88,18 +87,6 @@ class Decision:
     retrieved: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Badge:
-    """A sign, a word and a tone: colour is never the only sign."""
-
-    sign: str
-    word: str
-    tone: Tone
-
-    def __str__(self) -> str:
-        return f"{self.sign} {self.word}"
-
-
 def purpose(of: Purpose) -> str:
     """The purpose of a call as a word."""
     return PURPOSES.get(of, of.value)
@@ -113,7 +100,7 @@ def tier_route(tier: Tier) -> Route:
 def outcome(call: Call) -> Badge:
     """The outcome of a call, or its present activity."""
     if call.outcome is not None:
-        return Badge(*_OUTCOMES[call.outcome])
+        return _OUTCOMES[call.outcome]
     if call.cut:
         return Badge("○", "cut off", "neutral")
     return Badge("…", "writing" if call.tokens else "reading the prompt", "neutral")

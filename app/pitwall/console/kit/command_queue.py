@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from pitwall.console.kit.notification import Notification
 from pitwall.console.services.job import Job
 from pitwall.core.errors import PitwallError
+from pitwall.core.paths import DataFolder
 
 OnAnswer = Callable[[Any], object]
 OnError = Callable[[PitwallError], object]
@@ -17,6 +18,9 @@ OnError = Callable[[PitwallError], object]
 
 class CommandQueue(QObject):
     """Runs short commands, one after another, so that two never race for one file.
+
+    Args:
+        data: the data folder that is passed to every command; without one the arguments name it.
 
     Signals:
         notified(notification): a `Notification`. busy(text): something is being done; empty once it is done.
@@ -27,11 +31,11 @@ class CommandQueue(QObject):
     busy = Signal(str)
     changed = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, *, data: DataFolder | None = None) -> None:
         super().__init__(parent)
         self._waiting: list[tuple[Sequence[str], str, str, OnAnswer | None, OnError | None]] = []
         self._now: tuple[str, OnAnswer | None, OnError | None] | None = None
-        self._job = Job(self)
+        self._job = Job(self, data=data)
         self._job.answered.connect(self._answered)
         self._job.failed.connect(self._failed)
         self._job.cancelled.connect(self._next)

@@ -20,26 +20,33 @@ NONE = "–"
 """Stands where nothing was measured."""
 
 
+Tone = Literal["neutral", "strategic", "reactive", "reflex", "stop", "human", "ok"]
+"""A meaning that a chip, button or line can carry."""
+
+
 @dataclass(frozen=True, slots=True)
-class PhaseWords:
-    """A phase in the top bar: sign and word (colour is never the only sign), and its tone."""
+class Badge:
+    """A state as sign and word (colour is never the only sign), with its tone."""
 
     sign: str
     word: str
-    tone: Literal["neutral", "stop", "ok", "reflex", "human"]
+    tone: Tone = "neutral"
+
+    def __str__(self) -> str:
+        return f"{self.sign} {self.word}"
 
 
-PHASES: dict[Phase, PhaseWords] = {
-    Phase.EMPTY: PhaseWords("○", "NO GAME", "neutral"),
-    Phase.OPENING: PhaseWords("…", "OPENING", "neutral"),
-    Phase.READY: PhaseWords("○", "READY", "neutral"),
-    Phase.PLAYING: PhaseWords("▶", "PLAYING", "ok"),
-    Phase.WAITING: PhaseWords("◌", "WAITING", "neutral"),
-    Phase.PAUSED: PhaseWords("▮▮", "PAUSED", "neutral"),
-    Phase.LATCHED: PhaseWords("■", "STOPPED", "stop"),
-    Phase.FAILED: PhaseWords("!", "FAILED", "stop"),
-    Phase.CLOSING: PhaseWords("…", "CLOSING", "neutral"),
-    Phase.LOST: PhaseWords("!", "DISCONNECTED", "stop"),
+PHASES: dict[Phase, Badge] = {
+    Phase.EMPTY: Badge("○", "NO GAME", "neutral"),
+    Phase.OPENING: Badge("…", "OPENING", "neutral"),
+    Phase.READY: Badge("○", "READY", "neutral"),
+    Phase.PLAYING: Badge("▶", "PLAYING", "ok"),
+    Phase.WAITING: Badge("◌", "WAITING", "neutral"),
+    Phase.PAUSED: Badge("▮▮", "PAUSED", "neutral"),
+    Phase.LATCHED: Badge("■", "STOPPED", "stop"),
+    Phase.FAILED: Badge("!", "FAILED", "stop"),
+    Phase.CLOSING: Badge("…", "CLOSING", "neutral"),
+    Phase.LOST: Badge("!", "DISCONNECTED", "stop"),
 }
 
 REASONS: dict[Reason, str] = {

@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor, QFont, QIcon, QPalette
 from PySide6.QtWidgets import QApplication
 
+from pitwall.console.kit.format import Tone as Tone
 from pitwall.core.paths import resources_dir
 from pitwall.core.signals import Route
 
@@ -163,9 +164,6 @@ LIGHT = Palette(
     score_graph="#7C5295",
 )
 PALETTES: dict[ThemeName, Palette] = {"dark": DARK, "light": LIGHT}
-
-Tone = Literal["neutral", "strategic", "reactive", "reflex", "stop", "human", "ok"]
-"""A meaning that a chip, button or line can carry."""
 
 ROUTE_SIGNS = {Route.STRATEGIC: "▲", Route.REACTIVE: "●", Route.REFLEX: "◆", Route.PERSON: "★"}
 """Shape of each route: colour is never the only sign."""

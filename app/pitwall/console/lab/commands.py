@@ -1,4 +1,4 @@
-"""What the operator does with modules and versions: asks, orders, and tells what became of it."""
+"""Carries out what the operator orders for a module or a version, and tells the outcome."""
 
 from __future__ import annotations
 
@@ -11,16 +11,14 @@ from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.command_queue import CommandQueue
 from pitwall.console.kit.confirm import Confirm
-from pitwall.console.kit.format import error_sentence
+from pitwall.console.kit.job import JobList, JobOrder
 from pitwall.console.kit.notification import Notification
 from pitwall.console.kit.theme import Look
 from pitwall.console.lab.changes.controller import ChangeController, change_json
-from pitwall.console.lab.command_lines import CommandLines, TrainingOrder
 from pitwall.console.lab.format import PLACES, ScorePlace, answer_sentence, improvement_sentence
-from pitwall.console.lab.jobs import JobStrip, LongJob
 from pitwall.console.lab.questions import PromoteAnyway
 from pitwall.console.lab.training.improve_dialog import ImproveDialog, ImproveOrder
-from pitwall.console.lab.training.train_dialog import TrainDialog
+from pitwall.console.lab.training.train_dialog import TrainDialog, TrainingOrder
 from pitwall.console.lab.versions.compare_dialog import CompareDialog
 from pitwall.console.lab.versions.removal import delete_version, reject
 from pitwall.console.lab.view_model import ModuleKey, ModuleViewModel, VersionViewModel
@@ -33,6 +31,7 @@ from pitwall.store.folder_errors import write_file
 
 _RUNS = 20
 _EVALUATE_FIRST = "Evaluate it on the screen, or on the twin with delay (More), and try again."
+_ASKED = {"pause": "is asked to pause", "resume": "goes on", "stop": "is asked to stop"}
 Started = tuple[ModuleKey, str]
 
 
@@ -42,6 +41,10 @@ class LabCommands(QObject):
     Signals:
         notified(notification): a `Notification`. chosen(name): show this version. changed(): read again.
         analysed(key, version, answer): what the analyser found.
+
+    Attributes:
+        queue: short commands. jobs: evaluations, measurements, improve loops; they end with the window.
+        started: trainings that this console began or steered.
     """
 
     notified = Signal(object)
@@ -50,33 +53,32 @@ class LabCommands(QObject):
     analysed = Signal(object, str, object)
 
     def __init__(
-        self, bridge: Bridge, look: Look, changing: ChangeController, aside: BackgroundWorker, window: QWidget
+        self, bridge: Bridge, look: Look, changes: ChangeController, worker: BackgroundWorker, window: QWidget
     ) -> None:
         super().__init__(window)
-        self._bridge, self._look, self._aside, self._window = bridge, look, aside, window
-        self._changing = changing
-        self._commands = CommandLines(bridge.data)
-        self.queue = CommandQueue(self)
-        self.works = JobStrip()
+        self._bridge, self._look, self._worker, self._window = bridge, look, worker, window
+        self._changes = changes
+        self.queue = CommandQueue(self, data=bridge.data)
+        self.jobs = JobList(data=bridge.data)
         self.started: set[Started] = set()
         self._module: ModuleViewModel | None = None
         self._version: VersionViewModel | None = None
         self.queue.notified.connect(self.notified)
         self.queue.changed.connect(self.changed)
-        self.works.ended.connect(self._work_ended)
-        changing.train_wanted.connect(self.train)
-        changing.try_wanted.connect(self.try_rules)
-        changing.accept_wanted.connect(self.accept)
-        changing.reject_wanted.connect(self.reject)
+        self.jobs.ended.connect(lambda *_: self.changed.emit())
+        changes.train_wanted.connect(self.train)
+        changes.try_wanted.connect(self.try_rules)
+        changes.accept_wanted.connect(self.accept)
+        changes.reject_wanted.connect(self.reject)
 
     def use(self, module: ModuleViewModel | None, version: VersionViewModel | None) -> None:
-        """What is in view now."""
+        """Act on these from now on."""
         self._module, self._version = module, version
 
     def close(self) -> None:
         """End what ends with the window."""
         self.queue.close()
-        self.works.close_jobs()
+        self.jobs.close_jobs()
 
     # ---- training
 
@@ -85,7 +87,7 @@ class LabCommands(QObject):
         module = self._module
         if module is None or not module.learns:
             return
-        dialog = TrainDialog(module, self._version, self._changing.drafts_of(module), self._window)
+        dialog = TrainDialog(module, self._version, self._changes.drafts_of(module), self._window)
         dialog.ordered.connect(lambda order: self.begin(module, order))
         dialog.open()
 
@@ -95,43 +97,38 @@ class LabCommands(QObject):
         def begun(answer: Any) -> None:
             version = str(answer.get("version", "")) if isinstance(answer, dict) else ""
             if order.reward is not None:
-                self._changing.forget_file(order.reward)
+                self._changes.forget_file(order.reward)
             self.started.add((module.key, version))
             self.notified.emit(Notification(f"{module.key}: {version} is being trained."))
             self.chosen.emit(version)
 
-        self.queue.do(
-            self._commands.train(module.named, order), doing="Beginning the training …", answered=begun
-        )
+        self.queue.do(order.arguments(module.named), doing="Beginning the training …", answered=begun)
 
     def accept(self) -> None:
         """Train the proposal in view."""
-        self._resume(f"{self._name}: accepted, and being trained.")
+        if self._version is not None:
+            self._go_on(self._version, f"{self._version.name}: accepted, and being trained.")
 
     def resume(self) -> None:
         """Go on with a paused training, or with one that ended early."""
-        module, version = self._module, self._trained
-        if module is None or version is None:
-            return
-        if version.live:
-            self.rein("resume")
-        else:
-            self._resume(f"{version.name} goes on from its last checkpoint.", version)
+        version = self._trained
+        if version is not None and version.live:
+            self.steer("resume")
+        elif version is not None:
+            self._go_on(version, f"{version.name} goes on from its last checkpoint.")
 
-    def rein(self, wish: Literal["pause", "resume", "stop"]) -> None:
-        """Steer the training that runs."""
+    def steer(self, wish: Literal["pause", "resume", "stop"]) -> None:
+        """Ask the training that runs to pause, to go on, or to stop."""
         module, version = self._module, self._trained
-        if module is None or version is None:
-            return
-        words = {"pause": "is asked to pause", "resume": "goes on", "stop": "is asked to stop"}
-        self.started.add((module.key, version.name))
-        self.queue.do(
-            self._commands.rein(wish, module.named, version.name),
-            doing=f"Asking the training of {version.name} …",
-            done=f"The training of {version.name} {words[wish]}.",
-        )
+        if module is not None and version is not None:
+            self.started.add((module.key, version.name))
+            self.queue.do(
+                ["gsm", wish, module.named, version.name],
+                doing=f"Asking the training of {version.name} …",
+                done=f"The training of {version.name} {_ASKED[wish]}.",
+            )
 
-    def rein_all(
+    def steer_all(
         self,
         running: Sequence[Started],
         wish: Literal["pause", "stop"],
@@ -142,7 +139,7 @@ class LabCommands(QObject):
         waiting = list(running)
 
         def refused(error: PitwallError) -> None:
-            self.notified.emit(Notification(error_sentence(error), done=False))
+            self.notified.emit(Notification.of_error(error))
             failed()
 
         def following(_: object = None) -> None:
@@ -150,95 +147,80 @@ class LabCommands(QObject):
                 then()
                 return
             key, version = waiting.pop(0)
-            words = self._commands.rein(wish, str(key), version)
             self.queue.do(
-                words, doing=f"Asking the training of {version} …", answered=following, refused=refused
+                ["gsm", wish, str(key), version],
+                doing=f"Asking the training of {version} …",
+                answered=following,
+                refused=refused,
             )
 
         following()
 
     def reject(self) -> None:
-        """The proposal in view is not wanted."""
+        """Reject the proposal in view."""
         version = self._version
         if version is not None and version.proposed:
             self._on_folder(lambda folder: reject(folder, version.name), f"{version.name} was rejected.")
 
     # ---- what drives
 
-    def promote(self, *, anyway: bool = False, why: str = "") -> None:
+    def promote(self) -> None:
         """Let the version in view drive; where the gate refuses, show why and ask."""
         module, version = self._module, self._version
         if module is None or version is None:
             return
 
+        def ask(*more: str, refused: Callable[[PitwallError], object] | None = None) -> None:
+            self.queue.do(
+                ["gsm", "promote", module.named, version.name, *more],
+                doing=f"Promoting {version.name} …",
+                answered=lambda _: self.notified.emit(
+                    Notification(f"{version.name} drives now.", offers="undo")
+                ),
+                refused=refused,
+            )
+
         def refused(error: PitwallError) -> None:
-            if anyway or isinstance(error, ChildDied):
-                self.notified.emit(Notification(error_sentence(error), done=False))
+            if isinstance(error, ChildDied):
+                self.notified.emit(Notification.of_error(error))
                 return
             dialog = PromoteAnyway(version.name, [error.what, _EVALUATE_FIRST], self._window)
-            dialog.wanted.connect(lambda reason: self._promote(module, version, anyway=True, why=reason))
+            dialog.wanted.connect(lambda why: ask("--force", "--why", why))
             dialog.open()
 
-        self._promote(module, version, anyway=anyway, why=why, refused=refused)
-
-    def _promote(
-        self,
-        module: ModuleViewModel,
-        version: VersionViewModel,
-        *,
-        anyway: bool,
-        why: str,
-        refused: Callable[[PitwallError], object] | None = None,
-    ) -> None:
-        self.queue.do(
-            self._commands.promote(module.named, version.name, anyway=anyway, why=why),
-            doing=f"Promoting {version.name} …",
-            answered=lambda _: self.notified.emit(Notification(f"{version.name} drives now.", offers="undo")),
-            refused=refused,
-        )
+        ask(refused=refused)
 
     def roll_back(self) -> None:
         """Let what drove before drive again."""
         module = self._module
         if module is not None:
             self.queue.do(
-                self._commands.roll_back(module.named),
+                ["gsm", "rollback", module.named],
                 doing="Rolling back …",
                 done=f"{module.key}: rolled back to what drove before.",
             )
 
-    # ---- long work
+    # ---- jobs
 
     def improve(self) -> None:
         """Ask who proposes, and run the improve loop."""
         module = self._module
         if module is None:
             return
-        dialog = ImproveDialog(
-            module,
-            model=self._bridge.settings.models.evolution,
-            draft=self._changing.drafting,
-            parent=self._window,
-        )
-        dialog.ordered.connect(lambda order: self.begin_improving(module, order))
+        model, draft = self._bridge.settings.models.evolution, self._changes.drafting
+        dialog = ImproveDialog(module, model=model, draft=draft, parent=self._window)
+        dialog.ordered.connect(self._begin_improving)
         dialog.open()
 
-    def begin_improving(self, module: ModuleViewModel, order: ImproveOrder) -> None:
-        """Run the improve loop as ordered."""
-        change = self._changing.file() if order.by == "operator" else None
-        more = ["--iterations", str(order.iterations)]
-        more += ["--screen"] if order.screen else []
-        more += ["--only-propose"] if order.only_propose else []
-        more += ["--from", self._version.name] if self._version is not None else []
-        self._begin(
-            LongJob(
-                key=module.key,
-                title="Improving",
-                draft=self._changing.key if change is not None else None,
-                arguments=self._commands.improve(module.named, order.by, change=change, more=more),
-                words=improvement_sentence,
-            )
-        )
+    def _begin_improving(self, order: ImproveOrder) -> None:
+        words = order.arguments
+        if self._version is not None:
+            words += ["--from", self._version.name]
+        change = self._changes.file() if order.by == "operator" else None
+        if change is None:
+            self._start("Improving", "improve", *words, outcome=improvement_sentence)
+        else:
+            self._start_with_draft("Improving", *words, "--change", str(change))
 
     def try_rules(self, rules: Module) -> None:
         """Make a version of changed rules, and compare it with what they were made from."""
@@ -249,73 +231,44 @@ class LabCommands(QObject):
         try:
             write_file(file, change_json(rules, "changed rules", ""))
         except PitwallError as error:
-            self.notified.emit(Notification(error_sentence(error), done=False))
+            self.notified.emit(Notification.of_error(error))
             return
-        self._begin(
-            LongJob(
-                key=module.key,
-                title="Trying the changed rules",
-                draft=self._changing.key,
-                arguments=self._commands.improve(
-                    module.named, "operator", change=file, more=("--iterations", "1", "--from", version.name)
-                ),
-                words=improvement_sentence,
-            )
-        )
+        words = ("--by", "operator", "--iterations", "1", "--from", version.name, "--change", str(file))
+        self._start_with_draft("Trying the changed rules", *words)
 
     def evaluate(self, where: ScorePlace) -> None:
         """Play the version in view on held-out seeds."""
-        module, version = self._module, self._version
-        if module is None or version is None:
-            return
-        self._begin(
-            LongJob(
-                key=module.key,
-                title=f"Evaluating {version.name} {PLACES[where]}",
-                arguments=self._commands.evaluate(module.named, version.name, where, runs=_RUNS),
-                unit="runs",
-                words=answer_sentence,
-            )
-        )
+        if self._version is not None:
+            name = self._version.name
+            words = ("--version", name, "--runs", str(_RUNS), "--on", where)
+            self._start(f"Evaluating {name} {PLACES[where]}", "evaluate", *words, unit="runs")
 
     def analyse(self) -> None:
-        """Look at how the version in view learned."""
+        """Find out how the version in view learned."""
         module, version = self._module, self._version
         if module is not None and version is not None:
-            self._begin(
-                LongJob(
-                    key=module.key,
-                    title=f"Analysing {version.name}",
-                    version=version.name,
-                    arguments=self._commands.analyse(module.named, version.name),
-                    words=lambda _: "Its sentences stand in the Analysis tab.",
-                )
+            self._start(
+                f"Analysing {version.name}",
+                "analyse",
+                version.name,
+                outcome=lambda _: "Its sentences stand in the Analysis tab.",
+                answered=lambda answer: self.analysed.emit(module.key, version.name, answer),
             )
 
     def measure(self) -> None:
         """Measure delay and reading noise on the screen."""
-        module = self._module
-        if module is not None:
-            self._begin(
-                LongJob(
-                    key=module.key,
-                    title="Measuring delay and noise",
-                    arguments=self._commands.measure(module.named),
-                    words=answer_sentence,
-                )
-            )
+        self._start("Measuring delay and noise", "measure")
 
     # ---- versions
 
-    def compare(self, other: str = "") -> None:
-        """The version in view beside another one: its parent, where none is named."""
+    def compare(self) -> None:
+        """Show the version in view beside its parent, or beside another one where that is gone."""
         module, version = self._module, self._version
         if module is None or version is None or len(module.versions) < 2:
             return
-        parent = module.parent_of(version)
-        rest = [one.name for one in module.versions if one.name != version.name]
-        against = other or (parent.name if parent is not None else rest[0])
-        CompareDialog(self._look, module, against, version.name, self._window).open()
+        others = [one for one in module.versions if one.name != version.name]
+        other = module.parent_of(version) or others[0]
+        CompareDialog(self._look, module, other.name, version.name, self._window).open()
 
     def open_folder(self) -> None:
         """Show the version's files in the file manager."""
@@ -324,17 +277,11 @@ class LabCommands(QObject):
 
     def ask_to_delete(self) -> None:
         """Delete the version in view, once the operator said so."""
-        version = self._version
-        if version is None:
+        if self._version is None:
             return
-        dialog = Confirm(
-            f"Delete {version.name}?",
-            ["Its policy, its training curves, its checkpoint and its clips are deleted from the disk."],
-            f"Delete {version.name}",
-            "Keep it",
-            self._window,
-        )
-        name = version.name
+        name = self._version.name
+        what = "Its policy, its training curves, its checkpoint and its clips are deleted from the disk."
+        dialog = Confirm(f"Delete {name}?", [what], f"Delete {name}", "Keep it", self._window)
         dialog.confirmed.connect(
             lambda: self._on_folder(lambda folder: delete_version(folder, name), f"{name} was deleted.")
         )
@@ -343,48 +290,59 @@ class LabCommands(QObject):
     # ---- inside
 
     @property
-    def _name(self) -> str:
-        return self._version.name if self._version is not None else ""
-
-    @property
     def _trained(self) -> VersionViewModel | None:
         """The version whose training the buttons steer."""
+        return (self._module.training or self._version) if self._module is not None else None
+
+    def _go_on(self, version: VersionViewModel, done: str) -> None:
+        if self._module is not None:
+            self.started.add((self._module.key, version.name))
+            words = ["gsm", "train", self._module.named, "--resume", version.name, "--detach"]
+            self.queue.do(words, doing="Beginning the training …", done=done)
+
+    def _start_with_draft(self, title: str, *words: str) -> None:
+        """Run the improve loop on a draft, which is no longer needed once a version was made of it."""
+        key = self._changes.key
+
+        def forget(_: object) -> None:
+            if key is not None:
+                self._changes.forget(key)
+
+        self._start(title, "improve", *words, outcome=improvement_sentence, answered=forget)
+
+    def _start(
+        self,
+        title: str,
+        command: str,
+        *words: str,
+        unit: str = "",
+        outcome: Callable[[Any], str] = answer_sentence,
+        answered: Callable[[Any], object] = lambda _: None,
+    ) -> None:
+        """Begin a job with the module in view."""
         if self._module is None:
-            return None
-        return self._module.training or self._version
-
-    def _resume(self, done: str, version: VersionViewModel | None = None) -> None:
-        module, version = self._module, version or self._version
-        if module is None or version is None:
             return
-        self.started.add((module.key, version.name))
-        self.queue.do(
-            self._commands.resume(module.named, version.name), doing="Beginning the training …", done=done
+        arguments = ["gsm", command, self._module.named, *words]
+        order = JobOrder(
+            title=f"{title} · {self._module.key}", arguments=arguments, unit=unit, outcome=outcome
         )
+        card = self.jobs.start(order)
+        if card is None:
+            self.notified.emit(Notification(f"{title} is on its way already.", done=False))
+        else:
+            card.job.answered.connect(answered)
 
-    def _work_ended(self, work: LongJob, answer: Any) -> None:
-        if work.draft is not None and answer is not None:
-            self._changing.forget(work.draft)
-        if work.arguments[1] == "analyse" and isinstance(answer, dict):
-            self.analysed.emit(work.key, work.version, answer)
-        self.changed.emit()
-
-    def _begin(self, work: LongJob) -> None:
-        if self.works.begin(work) is None:
-            self.notified.emit(Notification(f"{work.title} is on its way already.", done=False))
-
-    def _on_folder(self, deed: Callable[[ModuleFolder], None], done: str) -> None:
+    def _on_folder(self, change: Callable[[ModuleFolder], None], done: str) -> None:
         module = self._module
         if module is None:
             return
-
-        def work() -> None:
-            deed(ModuleFolder(self._bridge.data, module.game, module.key.module))
 
         def finished(_: None) -> None:
             self.notified.emit(Notification(done))
             self.changed.emit()
 
-        self._aside.ask(
-            work, finished, lambda error: self.notified.emit(Notification(error_sentence(error), done=False))
+        self._worker.ask(
+            lambda: change(ModuleFolder(self._bridge.data, module.game, module.key.module)),
+            finished,
+            lambda error: self.notified.emit(Notification.of_error(error)),
         )

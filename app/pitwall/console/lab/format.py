@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from pitwall.console.kit import format as words
-from pitwall.console.kit.format import counted, left
-from pitwall.console.lab.invented import at_rest, invented_words
+from pitwall.console.kit.format import Badge, counted, left
 from pitwall.console.lab.view_model import ModuleViewModel, TrainingProgress, VersionViewModel
+from pitwall.games.schema.invention import InventedModule
 from pitwall.games.schema.modules import Module
 from pitwall.gsm.version_record import Score, VersionRecord, VersionStatus
 from pitwall.gsm.versions import RULES, SHIPPED
@@ -18,57 +17,50 @@ PLACES: dict[ScorePlace, str] = {"twin": "on the twin", "screen": "on the screen
 NO_SCORE = "not scored"
 
 
-@dataclass(frozen=True, slots=True)
-class Sign:
-    """A state: its shape, its word, its tone (colour is never the only sign)."""
-
-    shape: str
-    word: str
-    tone: Literal["neutral", "reflex", "stop", "ok"] = "neutral"
-
-    @property
-    def text(self) -> str:
-        return f"{self.shape} {self.word}"
-
-
-STANDINGS: dict[VersionStatus, Sign] = {
-    VersionStatus.PROPOSED: Sign("◇", "proposed", "reflex"),
-    VersionStatus.TRAINING: Sign("◐", "training", "reflex"),
-    VersionStatus.TRAINED: Sign("○", "trained"),
-    VersionStatus.KEPT: Sign("✓", "kept", "ok"),
-    VersionStatus.ROLLED_BACK: Sign("✕", "rolled back"),
-    VersionStatus.FAILED: Sign("!", "failed", "stop"),
+STANDINGS: dict[VersionStatus, Badge] = {
+    VersionStatus.PROPOSED: Badge("◇", "proposed", "reflex"),
+    VersionStatus.TRAINING: Badge("◐", "training", "reflex"),
+    VersionStatus.TRAINED: Badge("○", "trained"),
+    VersionStatus.KEPT: Badge("✓", "kept", "ok"),
+    VersionStatus.ROLLED_BACK: Badge("✕", "rolled back"),
+    VersionStatus.FAILED: Badge("!", "failed", "stop"),
 }
 _STAGES = {
-    "starting": Sign("…", "starting", "reflex"),
-    "running": Sign("◐", "training", "reflex"),
-    "paused": Sign("▮▮", "paused", "reflex"),
-    "stopped": Sign("■", "stopped"),
-    "failed": Sign("!", "failed", "stop"),
-    "died": Sign("!", "broke off", "stop"),
+    "starting": Badge("…", "starting", "reflex"),
+    "running": Badge("◐", "training", "reflex"),
+    "paused": Badge("▮▮", "paused", "reflex"),
+    "stopped": Badge("■", "stopped"),
+    "failed": Badge("!", "failed", "stop"),
+    "died": Badge("!", "broke off", "stop"),
 }
 _DRIVES = {
-    "rules": Sign("○", "rules", "ok"),
-    "learned": Sign("●", "learned", "ok"),
-    "nothing": Sign("–", "nothing yet"),
+    "rules": Badge("○", "rules", "ok"),
+    "learned": Badge("●", "learned", "ok"),
+    "nothing": Badge("–", "nothing yet"),
 }
 
 
-_AT_REST = Sign("–", "at rest")
-"""Invented, and not in force."""
-
-
-def module_sign(module: ModuleViewModel) -> Sign:
+def module_sign(module: ModuleViewModel) -> Badge:
     """What drives a module, or that it is being trained."""
     training = module.training
     if training is not None:
         paused = training.progress is not None and training.progress.stage == "paused"
         return _STAGES["paused"] if paused else _STAGES["running"]
     if at_rest(module.declared):
-        return _AT_REST
+        return Badge("–", "at rest")
     if module.drives_by == "nothing" and module.faults:
-        return Sign("!", "damaged", "stop")
+        return Badge("!", "damaged", "stop")
     return _DRIVES[module.drives_by]
+
+
+def invented_words(module: Module) -> str:
+    """ "invented by the operator"; empty for a module that its game declares."""
+    return f"invented by {module.author}" if isinstance(module, InventedModule) else ""
+
+
+def at_rest(module: Module) -> str:
+    """Why an invented module is not in force; empty where it is, or was not invented."""
+    return module.at_rest if isinstance(module, InventedModule) else ""
 
 
 def module_words(module: ModuleViewModel) -> str:
@@ -77,16 +69,16 @@ def module_words(module: ModuleViewModel) -> str:
     return f"{word} · invented" if invented_words(module.declared) else word
 
 
-def version_sign(version: VersionViewModel) -> Sign:
+def version_sign(version: VersionViewModel) -> Badge:
     """How far a version came."""
     if version.progress is not None and version.progress.stage in _STAGES:
         ended = version.about.standing in (VersionStatus.KEPT, VersionStatus.ROLLED_BACK)
         if version.live or not ended:
             return _STAGES[version.progress.stage]
     if version.name == RULES:
-        return Sign("○", "rules")
+        return Badge("○", "rules")
     if version.name == SHIPPED:
-        return Sign("○", "shipped")
+        return Badge("○", "shipped")
     return STANDINGS[version.about.standing]
 
 

@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from pitwall.console.lab.invented import InventionsStamp, stamp
 from pitwall.core.errors import PitwallError
 from pitwall.core.paths import DataFolder
-from pitwall.games.invented_modules import damaged_inventions
+from pitwall.games.invented_modules import INVENTED, damaged_inventions
 from pitwall.games.registry import Registry
 from pitwall.games.schema.modules import Module
 from pitwall.games.schema.profile import Game
@@ -207,7 +206,7 @@ class ModuleRepository:
     _asked: str = ""
     _open_id: str = ""
     _unread: tuple[str, ...] = ()
-    _invented: InventionsStamp = ()
+    _invented: tuple[tuple[str, float], ...] = ()
     _logs: dict[Path, TrainingLog] = field(default_factory=dict)
 
     def read(self, chosen: ModuleKey | None, *, open_game: str = "", renew: bool = False) -> LabContents:
@@ -217,7 +216,7 @@ class ModuleRepository:
             open_game: the game in view as it was asked for, by id or folder: its modules come first.
             renew: read the games' manifests anew too.
         """
-        invented = stamp(self.data)
+        invented = self._inventions()
         if self._games is None or renew or open_game != self._asked or invented != self._invented:
             self._asked, self._invented = open_game, invented
             self._read_games()
@@ -225,6 +224,11 @@ class ModuleRepository:
         found = [self._module(game, name, chosen) for game in self._games for name in game.module_names]
         found.sort(key=lambda one: (one.game.game_id != self._open_id, one.title))
         return LabContents(tuple(found), self._unread)
+
+    def _inventions(self) -> tuple[tuple[str, float], ...]:
+        """Return the times of files that change with the inventions, and with the setting that allows them."""
+        files = [*sorted(self.data.modules.glob(f"*/[a-z]*/{INVENTED}")), self.data.settings]
+        return tuple((str(file), _changed_at(file)) for file in files)
 
     def _read_games(self) -> None:
         registry = Registry(self.data)
@@ -365,14 +369,14 @@ def _stage(about: VersionRecord, log: TrainingLog, where: Path, pid: int | None)
         return said if said in ("running", "paused") else "starting"
     if said in ("stopped", "finished", "failed"):
         return said
-    if said is None and time.time() - max(about.created_at, _written(where)) < _GRACE_S:
+    if said is None and time.time() - max(about.created_at, _changed_at(where / "about.json")) < _GRACE_S:
         return "starting"
     return "died"
 
 
-def _written(where: Path) -> float:
+def _changed_at(file: Path) -> float:
     try:
-        return (where / "about.json").stat().st_mtime
+        return file.stat().st_mtime
     except OSError:
         return 0.0
 

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pitwall.console.kit import format as words
+from pitwall.console.kit.format import Badge
 from pitwall.console.kit.number_format import count_share, tally
 from pitwall.core.runs import RunManifest, RunOutcome, RunSummary
 from pitwall.core.steps import StepRecord
 
-OUTCOMES: dict[RunOutcome, tuple[str, Literal["neutral", "ok", "stop"]]] = {
-    "playing": ("▶ playing", "ok"),
-    "stopped": ("■ stopped", "neutral"),
-    "finished": ("✓ finished", "ok"),
-    "emergency": ("! emergency stop", "stop"),
-    "lost_window": ("! window lost", "stop"),
-    "crashed": ("✕ broke off", "stop"),
+OUTCOMES: dict[RunOutcome, Badge] = {
+    "playing": Badge("▶", "playing", "ok"),
+    "stopped": Badge("■", "stopped", "neutral"),
+    "finished": Badge("✓", "finished", "ok"),
+    "emergency": Badge("!", "emergency stop", "stop"),
+    "lost_window": Badge("!", "window lost", "stop"),
+    "crashed": Badge("✕", "broke off", "stop"),
 }
-"""How a run ended: a sign, a word, a tone."""
-
-_NS = 1_000_000_000
+"""How a run ended."""
 
 
 def escalations(summary: RunSummary) -> int:

@@ -251,9 +251,9 @@ class RunDetail(QWidget):
         self._title.set_text(run.manifest.game_name)
         now = datetime.now().astimezone()
         self._when.set_text(f"run {run.run_id} · {started_text(run.manifest.started_at, now)}")
-        outcome, tone = OUTCOMES[run.summary.outcome]
-        self._outcome.set_text(outcome)
-        self._outcome.set_tone(tone)
+        outcome = OUTCOMES[run.summary.outcome]
+        self._outcome.set_text(str(outcome))
+        self._outcome.set_tone(outcome.tone)
         self._tabs.setTabText(0, f"Steps {run.summary.steps:,}")
         metrics = self.table.fontMetrics()
         for at, widest in enumerate((f"{run.summary.steps:,}", words.clock_tenths(run.summary.seconds))):

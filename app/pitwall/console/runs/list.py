@@ -24,7 +24,7 @@ _SEARCH_AFTER_MS = 180
 
 def describe_run(run: RunRow) -> str:
     """A run in one sentence, as the list shows it."""
-    outcome = OUTCOMES[run.summary.outcome][0].partition(" ")[2]
+    outcome = OUTCOMES[run.summary.outcome].word
     return (
         f"Run {run.run_id}, {run.manifest.game_name}, {started_text(run.manifest.started_at, _now())}, "
         f"{duration_text(run.summary.seconds)}, {outcome}, {_counts(run)}"
@@ -119,10 +119,10 @@ class RunsList(QWidget):
 
 
 def _list_row(run: RunRow) -> ListRow:
-    outcome, tone = OUTCOMES[run.summary.outcome]
+    outcome = OUTCOMES[run.summary.outcome]
     stamp = f"run {run.run_id} · {started_text(run.manifest.started_at, _now())}"
     lines = (
-        Line((Words(run.manifest.game_name, bold=True),), Words(outcome, tone, TINY_PX)),
+        Line((Words(run.manifest.game_name, bold=True),), Words(str(outcome), outcome.tone, TINY_PX)),
         line(stamp, "dim", right=duration_text(run.summary.seconds), right_tone="text"),
         line(_counts(run), "dim"),
     )

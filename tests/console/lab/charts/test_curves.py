@@ -94,6 +94,7 @@ def test_without_scores_the_return_is_big(panel: CurvesPanel, runs: list[Trainin
 def test_the_pointer_reads_every_run(panel: CurvesPanel, runs: list[TrainingRun], qtbot: QtBot) -> None:
     panel.show_runs(runs)
     chart = panel.card("loss").chart
+    QApplication.processEvents()  # the layout for the runs
     QTest.mouseMove(chart.viewport(), QPoint(round(chart.x_of(100_000)), 40))
     qtbot.waitUntil(lambda: panel.view.at is not None, timeout=5_000)
     assert panel.view.at == pytest.approx(100_000, abs=1_500)

@@ -17,7 +17,6 @@ from pitwall.console.lab.changes.drafts import DraftKey, Drafts
 from pitwall.console.lab.changes.panel import ChangePanel, VersionChange
 from pitwall.console.lab.changes.rules_check import check_rules
 from pitwall.console.lab.changes.rules_editor import RulesEditor
-from pitwall.console.lab.command_lines import CommandLines
 from pitwall.console.lab.format import rules_text
 from pitwall.console.lab.view_model import ModuleViewModel, VersionViewModel
 from pitwall.console.services.job import Job
@@ -49,7 +48,6 @@ class ChangeController(QObject):
         super().__init__(parent)
         self.drafts = Drafts(data)
         self.touched: set[DraftKey] = set()
-        self._commands = CommandLines(data)
         self._module: ModuleViewModel | None = None
         self._version: VersionViewModel | None = None
         self.code = CodeEditor(look, "Reward function, Python")
@@ -68,7 +66,7 @@ class ChangeController(QObject):
         self.side.setObjectName("side")
         self.side.addWidget(self.reward)
         self.side.addWidget(self.rules)
-        self.check = Job(self)
+        self.check = Job(self, data=data)
         self.check.answered.connect(self._checked)
         self.check.failed.connect(self._check_failed)
         self.check.cancelled.connect(lambda: self.reward.show_busy(False))
@@ -155,7 +153,7 @@ class ChangeController(QObject):
             file = module.game.folder / declared.reward
         self._checked_key = self.key
         self.reward.show_busy(True)
-        self.check.start(self._commands.check_reward(module.named, file))
+        self.check.start(["gsm", "check-reward", module.named, str(file)])
 
     def close(self) -> None:
         """Keep what was typed; check no more."""

@@ -12,9 +12,6 @@ from pitwall.console.kit.form.fields import Field, Option
 from pitwall.console.kit.form.form import Form
 from pitwall.console.lab.view_model import ITERATIONS, ModuleViewModel
 
-Proposer = Literal["model", "operator", "rules"]
-_WIDTH = 520
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImproveOrder:
@@ -23,10 +20,17 @@ class ImproveOrder:
     only_propose: stop at the first checked proposal, which then waits for the operator.
     """
 
-    by: Proposer
+    by: Literal["model", "operator", "rules"]
     iterations: int = ITERATIONS
     screen: bool = False
     only_propose: bool = False
+
+    @property
+    def arguments(self) -> list[str]:
+        """The options of `pitwall gsm improve`."""
+        words = ["--by", self.by, "--iterations", str(self.iterations)]
+        words += ["--screen"] if self.screen else []
+        return words + (["--only-propose"] if self.only_propose else [])
 
 
 class ImproveDialog(OrderDialog):
@@ -45,16 +49,16 @@ class ImproveDialog(OrderDialog):
             "it, and compares both on held-out seeds. What is not better is rolled back.",
             go="Begin",
             name="Begin to improve",
-            width=_WIDTH,
+            width=520,
             parent=parent,
         )
         done = max((one.about.iteration for one in module.versions), default=0)
         so_far = f"{done} of {ITERATIONS} done so far; more" if done else "More"
+        by = "operator" if draft else "model" if model else "rules"
+        proposers = _proposers(model, draft)
         self.form = Form(
             [
-                Field(
-                    key="by", label="", name="Who proposes", kind="radio", options=_proposers(model, draft)
-                ),
+                Field(key="by", label="", name="Who proposes", kind="radio", options=proposers, default=by),
                 Field(
                     key="iterations",
                     label="Iterations at most",
@@ -79,8 +83,6 @@ class ImproveDialog(OrderDialog):
             ],
             layout="above",
         )
-        by = "operator" if draft else "model" if model else "rules"
-        self.form.show_values({"by": by})
         self.body.addWidget(self.form)
 
     @property
@@ -90,18 +92,10 @@ class ImproveDialog(OrderDialog):
 
 
 def _proposers(model: str, draft: bool) -> tuple[Option, ...]:
+    no_model = "" if model else "The evolution tier has no model: choose one on the Models page."
+    no_draft = "" if draft else "Edit the reward or the rules first, then it can be tried."
     return (
-        Option(
-            "model",
-            "A model proposes",
-            f"{model}, of the evolution tier",
-            "" if model else "The evolution tier has no model: choose one on the Models page.",
-        ),
-        Option(
-            "operator",
-            "Your change",
-            "What you wrote in the editor beside",
-            "" if draft else "Edit the reward or the rules first, then it can be tried.",
-        ),
+        Option("model", "A model proposes", f"{model}, of the evolution tier", no_model),
+        Option("operator", "Your change", "What you wrote in the editor beside", no_draft),
         Option("rules", "Fixed rules propose", "From the analysis alone; needs no model"),
     )

@@ -1,54 +1,23 @@
-"""A training's recipe as an operator changes it: groups, units, bounds and what each value does. No Qt.
+"""A training's recipe as fields of a form, by group, and what was changed in it. No Qt.
 
-Bounds and defaults are those of `games.modules.Recipe`; here stand the words.
+Bounds and defaults are those of `games.schema.modules.Recipe`; here stand the words.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from annotated_types import Ge, Gt, Le, Lt
 from pydantic import ValidationError
 
+from pitwall.console.kit.form.fields import Field, declared_field
 from pitwall.core.errors import PitwallError
 from pitwall.games.schema.modules import Recipe
 
-
-@dataclass(frozen=True, slots=True)
-class RecipeField:
-    """One value.
-
-    Attributes:
-        least, most: bounds, None for none. above, below: whether the bound itself is outside.
-        whole: it is a whole number.
-    """
-
-    name: str
-    label: str
-    unit: str
-    says: str
-    whole: bool
-    least: float | None
-    most: float | None
-    above: bool = False
-    below: bool = False
-
-    @property
-    def fits(self) -> str:
-        """Its bounds in words: "100 … 1,000,000,000 steps", "above 0, at most 1"."""
-        unit = f" {self.unit}" if self.unit else ""
-        if self.least is None:
-            return self.unit
-        low, high = _plain(self.least), _plain(self.most) if self.most is not None else ""
-        if self.above or self.below:
-            first = f"above {low}" if self.above else f"from {low}"
-            then = "" if not high else f", below {high}" if self.below else f", at most {high}"
-            return f"{first}{then}{unit}"
-        return f"{low} … {high}{unit}" if high else f"from {low}{unit}"
-
-
+EDITOR_PX = 176
+_DECIMALS = {"learning_rate": 6, "tau": 5, "gamma": 4}
+_BOUNDS = {Gt: "above", Ge: "from", Lt: "below", Le: "at most"}
 _WORDS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
     "Length": {
         "steps": ("Length", "steps", "Decisions over all environments, then it ends"),
@@ -96,8 +65,8 @@ MEASURED = ("delay_ms", "jitter_ms", "drop")
 """Numbers that a measurement on the screen gives, beside the noise."""
 
 
-def groups() -> dict[str, list[RecipeField]]:
-    """Every single number of a recipe, by what it is about."""
+def recipe_fields() -> dict[str, list[Field]]:
+    """Every single number of a recipe as fields of a form, by what it is about."""
     return {
         title: [_field(name, *words) for name, words in fields.items()] for title, fields in _WORDS.items()
     }
@@ -151,21 +120,30 @@ def differences(before: Recipe, after: Recipe) -> list[tuple[str, str, str]]:
     ]
 
 
-def _field(name: str, label: str, unit: str, says: str) -> RecipeField:
-    info = Recipe.model_fields[name]
-    least = most = None
-    above = below = False
-    for rule in info.metadata:
-        match rule:
-            case Ge(ge=bound):
-                least = float(bound)  # type: ignore[arg-type]
-            case Gt(gt=bound):
-                least, above = float(bound), True  # type: ignore[arg-type]
-            case Le(le=bound):
-                most = float(bound)  # type: ignore[arg-type]
-            case Lt(lt=bound):
-                most, below = float(bound), True  # type: ignore[arg-type]
-    return RecipeField(name, label, unit, says, info.annotation is int, least, most, above, below)
+def _field(name: str, label: str, unit: str, says: str) -> Field:
+    rules = {type(rule): rule for rule in Recipe.model_fields[name].metadata if type(rule) in _BOUNDS}
+    whole = Recipe.model_fields[name].annotation is int
+    most = rules[Le].le if Le in rules else rules[Lt].lt if Lt in rules else None
+    fine = most is not None and most <= 1
+    coarse = whole and most is not None and most > 10_000
+    return declared_field(
+        Recipe,
+        name,
+        label=label,
+        decimals=0 if whole else _DECIMALS.get(name, 3) if fine else 1,
+        step=max(1, 10 ** (len(str(most)) - 5)) if coarse else 1 if whole else 0.01 if fine else 5.0,
+        unit="" if unit == "share" else unit,
+        help=f"{says} · {_fits(rules)} {unit}".rstrip(),
+        width=EDITOR_PX,
+    )
+
+
+def _fits(rules: Mapping[type, Any]) -> str:
+    """Bounds in words: "100 … 1,000,000,000", "above 0, at most 1"."""
+    found = {kind: _plain(getattr(rule, kind.__name__.lower())) for kind, rule in rules.items()}
+    if found.keys() == {Ge, Le}:
+        return f"{found[Ge]} … {found[Le]}"
+    return ", ".join(f"{_BOUNDS[kind]} {bound}" for kind, bound in found.items())
 
 
 def _as_set(value: Any) -> str:

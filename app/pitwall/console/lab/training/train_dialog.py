@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QScrollArea, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from pitwall.console.kit.elements import Button, Card, Label, SectionTitle, column, row
 from pitwall.console.kit.form.dialog import OrderDialog
@@ -17,19 +17,52 @@ from pitwall.console.kit.form.fields import Field
 from pitwall.console.kit.form.form import Form
 from pitwall.console.kit.form.inputs import NumberBox
 from pitwall.console.kit.format import figure
-from pitwall.console.lab.command_lines import TrainingOrder
+from pitwall.console.kit.panes import scrolled
 from pitwall.console.lab.format import version_title
-from pitwall.console.lab.training.recipe import MEASURED, RecipeField, groups, settings
+from pitwall.console.lab.training.recipe import EDITOR_PX, MEASURED, recipe_fields, settings
 from pitwall.console.lab.view_model import ModuleViewModel, VersionViewModel
 from pitwall.core.errors import PitwallError
 from pitwall.games.schema.modules import Recipe
 
 _WIDTH, _HEIGHT = 720, 640
-_EDITOR_PX, _WIDE_PX = 176, 292
-_MOST_WHOLE = 2_000_000_000
-_DECIMALS = {"learning_rate": 6, "tau": 5, "gamma": 4}
+_WIDE_PX = 292
 _NOISE = "noise of "
 """Begins the keys of the noise of a state's fields."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingOrder:
+    """A training as the operator ordered it.
+
+    Attributes:
+        source: the version it begins from; empty: from nothing.
+        reward: file of the reward function; None: the version's own.
+        settings: changed values of the recipe, KEY=VALUE. workers: processes beside the trainer's own.
+        ray: address of a Ray cluster; empty: this machine.
+    """
+
+    source: str = ""
+    reward: Path | None = None
+    settings: tuple[str, ...] = ()
+    seed: int | None = None
+    workers: int = 0
+    ray: str = ""
+
+    def arguments(self, module: str) -> list[str]:
+        """The command that trains a module as ordered, and outlives the window."""
+        words = ["gsm", "train", module]
+        for setting in self.settings:
+            words += ["--set", setting]
+        for option, value in (
+            ("--from", self.source),
+            ("--reward", self.reward),
+            ("--seed", self.seed),
+            ("--workers", self.workers or None),
+            ("--ray", self.ray),
+        ):
+            if value not in (None, ""):
+                words += [option, str(value)]
+        return [*words, "--detach"]
 
 
 class TrainDialog(OrderDialog):
@@ -55,7 +88,9 @@ class TrainDialog(OrderDialog):
         self._scenarios = [one.name for one in module.game.profile.scenarios]
         self.beginning = _form(_beginning_fields(module))
         self._files: list[Path] = []
-        self.recipe = {title: _form(self._recipe_fields(title, fields)) for title, fields in groups().items()}
+        self.recipe = {
+            title: _form(self._recipe_fields(title, fields)) for title, fields in recipe_fields().items()
+        }
         self.place = _form(_place_fields())
         self._measured = Button("Use it", self.use_measured, name="Take delay and noise as measured")
         self._error = Label("", "error", wrap=True)
@@ -118,31 +153,23 @@ class TrainDialog(OrderDialog):
 
     def _build(self) -> None:
         file = Button("File…", self._choose_file, name="Take the reward function from a file")
-        lines = column(
-            SectionTitle("What is trained", "", file),
-            Card(self.beginning),
-        )
+        lines = column(SectionTitle("What is trained", "", file), Card(self.beginning))
         for title, form in self.recipe.items():
             card = Card(form)
             if title == "As on the screen":
                 card.body.addLayout(row(Label(self._measured_words(), "note", wrap=True), self._measured))
             lines.addWidget(SectionTitle(title))
             lines.addWidget(card)
-        lines.addWidget(SectionTitle("Where"))
-        lines.addWidget(Card(self.place))
+        for widget in (SectionTitle("Where"), Card(self.place)):
+            lines.addWidget(widget)
         lines.addStretch(1)
         inside = QWidget()
         inside.setLayout(lines)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(inside)
-        self.body.addWidget(scroll)
+        self.body.addWidget(scrolled(inside, "What the training is to be"))
         self.body.addWidget(self._error)
 
-    def _recipe_fields(self, title: str, fields: list[RecipeField]) -> Iterator[Field]:
-        for one in fields:
-            yield _number_field(one)
+    def _recipe_fields(self, title: str, fields: list[Field]) -> Iterator[Field]:
+        yield from fields
         if title == "Learning":
             yield Field(key="hidden", label="Hidden layers", kind="list", help="Units of each, as 64, 64")
         learned = self._module.declared.learned
@@ -261,9 +288,9 @@ def _beginning_fields(module: ModuleViewModel) -> Iterator[Field]:
         key="seed",
         label="Seed",
         kind="number",
-        most=_MOST_WHOLE,
+        most=2_000_000_000,
         help="The same seed and values make the same training",
-        width=_EDITOR_PX,
+        width=EDITOR_PX,
     )
 
 
@@ -277,7 +304,7 @@ def _place_fields() -> Iterator[Field]:
         unit="processes",
         special="in the trainer itself",
         help=f"Processes that play beside it · 0 … {cores}",
-        width=_EDITOR_PX,
+        width=EDITOR_PX,
     )
     yield Field(
         key="ray",
@@ -286,24 +313,4 @@ def _place_fields() -> Iterator[Field]:
         hint="this machine",
         help="Address of a cluster whose machines play too",
         width=_WIDE_PX,
-    )
-
-
-def _number_field(field: RecipeField) -> Field:
-    least, most = field.least or 0.0, field.most if field.most is not None else _MOST_WHOLE
-    fine = most <= 1
-    decimals = 0 if field.whole else _DECIMALS.get(field.name, 3) if fine else 1
-    nudge = 10.0**-decimals
-    step = max(1, 10 ** (len(str(int(most))) - 5)) if field.whole and most > 10_000 else 1
-    return Field(
-        key=field.name,
-        label=field.label,
-        kind="number",
-        least=least + nudge if field.above else least,
-        most=most - nudge if field.below else most,
-        decimals=decimals,
-        step=step if field.whole else 0.01 if fine else 5.0,
-        unit="" if field.unit == "share" else field.unit,
-        help=f"{field.says} · {field.fits}",
-        width=_EDITOR_PX,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRect
 from PySide6.QtGui import QPainter, QPen
@@ -13,6 +14,8 @@ from pitwall.console.lab.format import (
     NO_SCORE,
     PLACES,
     ScorePlace,
+    at_rest,
+    invented_words,
     module_sign,
     module_words,
     origin,
@@ -21,14 +24,63 @@ from pitwall.console.lab.format import (
     version_sign,
     version_title,
 )
-from pitwall.console.lab.invented import at_rest, invented_words
-from pitwall.console.lab.versions.tree import VersionBranch, branches
 from pitwall.console.lab.view_model import ModuleKey, ModuleViewModel, VersionViewModel
 from pitwall.gsm.version_record import VersionStatus
+from pitwall.gsm.versions import RULES
 
 _MODULE_HEIGHT = 30
 _VERSION_HEIGHT = 44
 _INDENT = 13
+_DEEPEST = 4
+"""Deeper ones stand under one another: the column is narrow."""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionBranch:
+    """One row of the tree.
+
+    Attributes:
+        rails: for each level above it, whether a line goes on below this row.
+        last: nothing of the same parent follows.
+    """
+
+    version: VersionViewModel
+    rails: tuple[bool, ...] = ()
+    last: bool = True
+
+    @property
+    def depth(self) -> int:
+        return len(self.rails)
+
+
+def branches(versions: Sequence[VersionViewModel]) -> list[VersionBranch]:
+    """Rows from top to bottom; a version whose parent is gone stands at the left edge."""
+    names = {one.name for one in versions}
+    children: dict[str, list[VersionViewModel]] = {}
+    for one in versions:
+        children.setdefault(_parent(one, names), []).append(one)
+    rows: list[VersionBranch] = []
+    seen: set[str] = set()
+
+    def add(group: Sequence[VersionViewModel], rails: tuple[bool, ...]) -> None:
+        for at, one in enumerate(group):
+            if one.name in seen:  # parents in a circle: a damaged file
+                continue
+            seen.add(one.name)
+            last = at == len(group) - 1
+            rows.append(VersionBranch(one, rails, last))
+            deeper = (*rails, not last) if len(rails) < _DEEPEST else rails
+            add(children.get(one.name, []), deeper)
+
+    add(children.get("", []), ())
+    add([one for one in versions if one.name not in seen], ())
+    return rows
+
+
+def _parent(version: VersionViewModel, names: set[str]) -> str:
+    if version.name == RULES or not version.about.parent:
+        return ""
+    return version.about.parent if version.about.parent in names else ""
 
 
 class ModulesList(RowList):
@@ -85,7 +137,7 @@ class VersionTree(RowList):
 
 def _module_row(module: ModuleViewModel) -> ListRow:
     sign, driving = module_sign(module), module_words(module)
-    left = (Words(sign.shape, sign.tone, width=22), Words(module.title, bold=True))
+    left = (Words(sign.sign, sign.tone, width=22), Words(module.title, bold=True))
     said = f"{module.title}, {driving}"
     return ListRow(
         module.key, (Line(left, Words(driving, "dim", SMALL_PX)),), said, _module_tip(module), data=module
@@ -100,7 +152,7 @@ def _version_row(branch: VersionBranch, where: ScorePlace) -> ListRow:
     number = Words(score_words(score, unit=False), "faint", SMALL_PX)
     if score is not None:
         number = Words(number.text, tone, bold=not faded)
-    standing = [Words(sign.text, "faint" if faded else sign.tone, SMALL_PX)]
+    standing = [Words(str(sign), "faint" if faded else sign.tone, SMALL_PX)]
     if version.drives:
         standing.append(Words("◆ drives", "reflex", SMALL_PX))
     unit = f"{score.unit} · {score.runs} runs" if score is not None and score.unit else ""

@@ -149,8 +149,8 @@ class Teacher:
         return hinted if corrects and hinted is not None else upcoming
 
     def _unplanned(self, ask: CompletionRequest, request: ReactRequest) -> str:
-        """Choose where nobody plans: what the prompt's first skill does first, else what memory hints at, else
-        the first that is left to try."""
+        """Choose where nobody plans: as the prompt's first skill begins, else what memory hints at, else the
+        first action that is left to try."""
         listed = listed_skills(ask.prompt)
         if listed:
             return str(self._skills[listed[0]].first(request.values, self._space))

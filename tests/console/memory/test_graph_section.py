@@ -15,8 +15,7 @@ from pitwall.console.kit.theme import Look
 from pitwall.console.memory.graph.menu import entry_menu
 from pitwall.console.memory.graph.panel import GraphPanel
 from pitwall.console.memory.graph_section import GraphSection, marks_of
-from pitwall.console.memory.head import GRAPH
-from pitwall.console.memory.page import MemoryPage
+from pitwall.console.memory.page import GRAPH, MemoryPage
 from pitwall.console.services.bridge import Bridge
 from pitwall.console.services.memory_port import MemoryPort
 from pitwall.core.memories import ActionEdge, MemoryKind, StateNode

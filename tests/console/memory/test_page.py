@@ -29,12 +29,11 @@ from tests.console.models.models_page import button, texts
 from tests.console.recorded_runs import bridge_on, record_run
 from tests.console.scripted_session import STATE, opened, state
 
+from pitwall.console.kit.confirm import Confirm
 from pitwall.console.kit.theme import Look
-from pitwall.console.memory.entries.bulk import ConfirmDialog
 from pitwall.console.memory.entries.model import PAGE_ROWS
 from pitwall.console.memory.entries.table import CellEditor, EntriesTable
-from pitwall.console.memory.head import GRAPH, INBOX, SNAPSHOTS
-from pitwall.console.memory.page import MemoryPage
+from pitwall.console.memory.page import GRAPH, INBOX, SNAPSHOTS, MemoryPage
 from pitwall.console.memory.snapshots.transfer import ExportDialog
 from pitwall.console.runs.page import RunsPage
 from pitwall.console.services.bridge import Bridge
@@ -397,7 +396,7 @@ def test_pin_forget_restore_and_remove_for_good(desk: PageHarness) -> None:
     desk.wait(lambda: desk.shown is not None and desk.shown.entry_id == entry.entry_id)
     assert not desk.page.detail.form.isEnabled(), "what is forgotten is restored before it is edited"
     desk.press("Remove SA-MB", desk.page.detail)
-    (dialog,) = desk.page.findChildren(ConfirmDialog)
+    (dialog,) = desk.page.findChildren(Confirm)
     assert "cannot be undone" in texts(dialog)
     desk.press("Remove 1 entry", dialog)
     desk.said("✓ Removed for good")

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QGridLayout,
-    QLineEdit,
-    QWidget,
-)
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
 from pitwall.console.kit.command import bind_keys
 from pitwall.console.kit.elements import (
@@ -25,11 +21,15 @@ from pitwall.console.kit.elements import (
     column,
     row,
 )
+from pitwall.console.kit.form.inputs import Line
 from pitwall.console.kit.format import counted
 from pitwall.console.kit.panes import scrolled, split, stacked
-from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
-from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look
+from pitwall.console.kit.row_list import Line as RowLine
+from pitwall.console.kit.row_list import ListRow, RowList, Words, line
+from pitwall.console.kit.theme import GAP, STEP, WIDE, Look
 from pitwall.console.memory.commands import MemoryCommands
+from pitwall.console.memory.entries.step_link import StepLink
+from pitwall.console.memory.field_grid import FieldGrid
 from pitwall.console.memory.format import (
     content_fields,
     cut,
@@ -96,47 +96,35 @@ class Inbox(QWidget):
 
     Signals:
         edit_wanted(entry): edit it in the Skills table before deciding. step_wanted(run_id, step).
+        count_changed(count): how many wait.
     """
 
     edit_wanted = Signal(object)
     step_wanted = Signal(int, int)
+    count_changed = Signal(int)
 
     def __init__(self, look: Look, reading: MemoryReadWorker, commands: MemoryCommands) -> None:
         super().__init__()
         self._reading = reading
         self._commands = commands
-        self._rows: list[InboxItem] = []
+        self.rows: list[InboxItem] = []
         self.list = RowList(look, "Skills that wait for a decision", 50)
         self.list.setMinimumWidth(200)
         self.list.chosen.connect(self._show)
         self._build()
-        bind_keys(
-            self.list,
-            ("A", self.accept_button.click),
-            ("M", self.merge_button.click),
-            ("R", self.reject_button.click),
-        )
-
-    @property
-    def rows(self) -> Sequence[InboxItem]:
-        return self._rows
+        keys = (("A", self._accept_button), ("M", self._merge_button), ("R", self._reject_button))
+        bind_keys(self.list, *((key, button.click) for key, button in keys))
 
     @property
     def chosen(self) -> InboxItem | None:
         chosen = self.list.current
-        return next((one for one in self._rows if one.entry.entry_id == chosen), None)
+        return next((one for one in self.rows if one.entry.entry_id == chosen), None)
 
-    def show_rows(self, rows: Sequence[InboxItem]) -> None:
-        """Show what waits; the choice stays, or goes to the next."""
-        at = max(0, self.list.currentIndex().row())
-        self._rows = list(rows)
-        self._stack.setCurrentWidget(self._both if rows else self._empty)
-        ids = [one.entry.entry_id for one in rows]
-        if self.list.current in ids or not ids:
-            self.list.show_rows([_list_row(one) for one in rows])
-        else:
-            self.list.show_rows([_list_row(one) for one in rows], ids[min(at, len(ids) - 1)])
-        self._show()
+    def read(self, game_id: str, settings: MemorySettings) -> None:
+        """Read what waits for the operator of a game."""
+        self._reading.ask(
+            lambda reader: inbox_items(reader, game_id, settings), self._show_rows, lambda _: None
+        )
 
     # ---- parts
 
@@ -149,30 +137,25 @@ class Inbox(QWidget):
         self._title = Label("", "title", wrap=True)
         self._chips = row(gap=STEP)
         self._made = Label("", "note", wrap=True)
-        self._step = Button("", self._open_step, kind="link")
+        self._step = StepLink()
+        self._step.wanted.connect(self.step_wanted)
         self._evidence_title = SectionTitle("Evidence")
         self._evidence = Card(gap=STEP)
         self._grid_title = SectionTitle("What it does")
-        self._grid_box = QWidget()
-        self._grid = QGridLayout(self._grid_box)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(PAD)
-        self._grid.setVerticalSpacing(GAP)
-        self.reason = QLineEdit()
-        self.reason.setPlaceholderText("Why, for the history (may stay empty)")
-        self.reason.setAccessibleName("Why you decide so")
-        self.accept_button = PrimaryButton("Accept", self._accept)
-        self.merge_button = Button("Merge", self._merge)
-        self.reject_button = Button("Reject", self._reject)
-        self.edit_button = Button("Edit first", self._edit, kind="quiet")
-        buttons = row(self.accept_button, self.merge_button, self.reject_button, None, self.edit_button)
+        self._grid = FieldGrid()
+        self.reason = Line("Why you decide so", "Why, for the history (may stay empty)")
+        self._accept_button = PrimaryButton("Accept", self._accept)
+        self._merge_button = Button("Merge", lambda: self._judge("merge"))
+        self._reject_button = Button("Reject", self._reject)
+        self._edit_button = Button("Edit first", self._edit, kind="quiet")
+        self._buttons = (self._accept_button, self._merge_button, self._reject_button, self._edit_button)
         inside = column(self._title, gap=GAP)
         inside.addLayout(self._chips)
         inside.addWidget(self._made)
         inside.addLayout(row(self._step, None))
         inside.addWidget(self.reason)
-        inside.addLayout(buttons)
-        for widget in (self._evidence_title, self._evidence, self._grid_title, self._grid_box):
+        inside.addLayout(row(*self._buttons[:-1], None, self._edit_button))
+        for widget in (self._evidence_title, self._evidence, self._grid_title, self._grid):
             inside.addWidget(widget)
         inside.addStretch(1)
         inside.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
@@ -182,114 +165,112 @@ class Inbox(QWidget):
         self._stack = stacked(self._empty, self._both)
         self.setLayout(column(self._stack, gap=0))
 
-    # ---- the chosen one
+    # ---- shown
+
+    def _show_rows(self, rows: list[InboxItem]) -> None:
+        """Show what waits; the choice stays, or goes to the next."""
+        at = max(0, self.list.currentIndex().row())
+        self.rows = rows
+        self.count_changed.emit(len(rows))
+        self._stack.setCurrentWidget(self._both if rows else self._empty)
+        ids = [one.entry.entry_id for one in rows]
+        stays = self.list.current in ids or not ids
+        self.list.show_rows([_list_row(one) for one in rows], None if stays else ids[min(at, len(ids) - 1)])
+        self._show()
 
     def _show(self, _: object = None) -> None:
         one = self.chosen
         if one is None:
             return
-        skill = one.skill
+        skill, by = one.skill, one.entry.provenance
         self._title.set_text(skill.name)
         clear_layout(self._chips)
         for text in _chips(one):
             self._chips.addWidget(Chip(text))
         self._chips.addStretch(1)
-        by = one.entry.provenance
         why = f" Why: {by.reason}." if by.reason else ""
         self._made.set_text(f"{named(one.entry)}, made by {provenance_text(by)}.{why}")
-        self._step.setVisible(by.run_id is not None)
-        if by.run_id is not None:
-            self._step.setText(f"Open run {by.run_id}" + (f", step {by.step:,}" if by.step else ""))
+        self._step.show_place(by)
         self.reason.clear()
-        self.accept_button.setText("Remove it" if one.does_badly else "Accept")
-        self.accept_button.setToolTip(
-            "It is retired, and can be made active again" if one.does_badly else "A"
-        )
-        self.reject_button.setText("Keep it" if one.does_badly else "Reject")
-        self.reject_button.setToolTip("Pinned: not proposed again" if one.does_badly else "R")
-        self.merge_button.setVisible(one.other is not None)
-        if one.other is not None:
-            self.merge_button.setText(f"Merge into {named(one.other)}")
-            self.merge_button.setToolTip("M")
-        for button in (self.accept_button, self.merge_button, self.reject_button, self.edit_button):
-            button.setAccessibleName(f"{button.text()}: {skill.name}")
-        self._show_evidence(skill)
-        self._show_grid(one)
-
-    def _show_evidence(self, skill: SkillMemory) -> None:
+        self._show_buttons(one)
         clear_layout(self._evidence.body)
         for sentence in skill.evidence:
             self._evidence.body.addWidget(Label(sentence, wrap=True))
-        self._evidence_title.set_note(counted(len(skill.evidence), "sentence") if skill.evidence else "")
-        self._evidence.setVisible(bool(skill.evidence))
-        self._evidence_title.setVisible(bool(skill.evidence))
+        self._evidence_title.set_note(counted(len(skill.evidence), "sentence"))
+        for widget in (self._evidence, self._evidence_title):
+            widget.setVisible(bool(skill.evidence))
+        self._show_grid(one)
+
+    def _show_buttons(self, one: InboxItem) -> None:
+        bad = one.does_badly
+        self._accept_button.setText("Remove it" if bad else "Accept")
+        self._accept_button.setToolTip("It is retired, and can be made active again" if bad else "A")
+        self._reject_button.setText("Keep it" if bad else "Reject")
+        self._reject_button.setToolTip("Pinned: not proposed again" if bad else "R")
+        self._merge_button.setVisible(one.other is not None)
+        if one.other is not None:
+            self._merge_button.setText(f"Merge into {named(one.other)}")
+            self._merge_button.setToolTip("M")
+        for button in self._buttons:
+            button.setAccessibleName(f"{button.text()}: {one.skill.name}")
 
     def _show_grid(self, one: InboxItem) -> None:
-        clear_layout(self._grid)
         other = one.other.content if one.other is not None else None
         beside = content_fields(other) if isinstance(other, SkillMemory) else {}
         self._grid_title.set_note("beside the one it resembles" if beside else "")
-        self._grid.setColumnStretch(1, 1)
-        self._grid.setColumnStretch(2, 1 if beside else 0)
-        heads = ["", "Proposed" if not one.does_badly else "In use"]
+        heads = ["In use" if one.does_badly else "Proposed"]
         if one.other is not None and isinstance(other, SkillMemory):
             heads.append(f"{named(one.other)} “{cut(other.name, 32)}”")
-        for at, text in enumerate(heads):
-            self._grid.addWidget(Label(text, "note"), 0, at)
-        place = 1
-        for name, value in content_fields(one.skill).items():
-            left, right = value_text(name, value), value_text(name, beside.get(name, ""))
-            if name not in _COMPARED or not (left or right):
-                continue
-            same = not beside or left == right
-            self._grid.addWidget(Label(field_title(name), "dim"), place, 0, Qt.AlignmentFlag.AlignTop)
-            for at, text in ((1, left), (2, right))[: 2 if beside else 1]:
-                words = Label(text or "none", "" if text and not (same and beside) else "dim", wrap=True)
-                words.setAccessibleName(f"{heads[at]}, {field_title(name)}: {text or 'none'}")
-                self._grid.addWidget(words, place, at, Qt.AlignmentFlag.AlignTop)
-            place += 1
+        self._grid.start(heads)
+        mine = content_fields(one.skill)
+        for name in _COMPARED:
+            texts = [value_text(name, fields[name]) for fields in (mine, beside) if fields]
+            if any(texts):
+                same = len(set(texts)) == 1 and len(texts) > 1
+                self._grid.add_field(
+                    name, *(_side(head, name, text, same) for head, text in zip(heads, texts, strict=True))
+                )
 
     # ---- decisions
 
     def _accept(self) -> None:
         one = self.chosen
-        if one is None:
-            return
-        if one.does_badly:
+        if one is not None and one.does_badly:
             retired = replace(one.skill, status="retired")
             self._commands.put(one.entry.game_id, retired, one.entry, reason=self._why() or "did badly")
         else:
-            self._commands.judge(one.entry, "accept", self._why())
-
-    def _merge(self) -> None:
-        if (one := self.chosen) is not None and one.other is not None:
-            self._commands.judge(one.entry, "merge", self._why())
+            self._judge("accept")
 
     def _reject(self) -> None:
         one = self.chosen
-        if one is None:
-            return
-        if one.does_badly:
+        if one is not None and one.does_badly:
             self._commands.pin((one.entry.entry_id,), True)
         else:
-            self._commands.judge(one.entry, "reject", self._why())
+            self._judge("reject")
+
+    def _judge(self, verdict: Literal["accept", "merge", "reject"]) -> None:
+        one = self.chosen
+        if one is not None and (verdict != "merge" or one.other is not None):
+            self._commands.judge(one.entry, verdict, self._why())
 
     def _edit(self) -> None:
         if (one := self.chosen) is not None:
             self.edit_wanted.emit(one.entry)
 
-    def _open_step(self) -> None:
-        if (one := self.chosen) is not None and one.entry.provenance.run_id is not None:
-            self.step_wanted.emit(one.entry.provenance.run_id, one.entry.provenance.step or 0)
-
     def _why(self) -> str:
         return self.reason.text().strip()
+
+
+def _side(head: str, name: str, text: str, same: bool) -> Label:
+    words = Label(text or "none", "dim" if same or not text else "", wrap=True)
+    words.setAccessibleName(f"{head}, {field_title(name)}: {text or 'none'}")
+    return words
 
 
 def _list_row(one: InboxItem) -> ListRow:
     sign = "▾ remove?" if one.does_badly else "＋ new" if one.other is None else "≈ like another"
     below = f"{sign} · {_figures(one.skill)}"
-    head = Line((Words(one.skill.name, bold=True),))
+    head = RowLine((Words(one.skill.name, bold=True),))
     return ListRow(one.entry.entry_id, (head, line(below, "dim")), tip=f"{one.skill.name}\n{below}")
 
 

@@ -7,10 +7,11 @@ from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from pitwall.console.kit.command import Command, bind_keys
-from pitwall.console.kit.elements import SectionTitle, column
+from pitwall.console.kit.elements import Button, SectionTitle, column, row
+from pitwall.console.kit.form.inputs import Combo
 from pitwall.console.kit.notification import Notification, NotificationBar
 from pitwall.console.kit.page import LIVE_PAGE, Page
 from pitwall.console.kit.panes import Pane, Panes, split, stacked
@@ -18,11 +19,9 @@ from pitwall.console.kit.theme import GAP, PAD, SIDE_WIDTH, Look
 from pitwall.console.memory.commands import MemoryCommands
 from pitwall.console.memory.entries.conflict import ConflictView
 from pitwall.console.memory.entries.detail import EntryDetail
-from pitwall.console.memory.entries.editing import Editing
 from pitwall.console.memory.entries.view import EntriesView
 from pitwall.console.memory.format import refusal
-from pitwall.console.memory.head import GRAPH, INBOX, SNAPSHOTS, TABLE_SEGMENTS, MemoryHead
-from pitwall.console.memory.inbox import Inbox, InboxItem, inbox_items
+from pitwall.console.memory.inbox import Inbox
 from pitwall.console.memory.kinds import GRAPH_KINDS, TABLES
 from pitwall.console.memory.lock_line import LockLine
 from pitwall.console.memory.reader import MemoryReadWorker, Overview, overview
@@ -44,6 +43,9 @@ KEYS = (
     ("A, M, R", "In the inbox: accept, merge, reject"),
 )
 """Keys of this page, for the window's help."""
+GRAPH, INBOX, SNAPSHOTS = "graph", "inbox", "snapshots"
+"""Keys of segments; the others are kinds of entries."""
+_TABLE_SEGMENTS = tuple(kind for kind in TABLES if kind not in GRAPH_KINDS)
 _COUNT_MS = 700
 _PLACES = {
     "engine": "edits count from the next decision on",
@@ -75,14 +77,14 @@ class MemoryPage(Page):
         self.reading = MemoryReadWorker(bridge.data, self)
         self.edits = MemoryCommands(port, self.reading, self)
         self.game_id = ""
+        self._known_games: dict[str, None] = {}
         self._in_view = False
         self._graph_kind = MemoryKind.NODE
-        self._head = MemoryHead(look, self.edits)
-        self.segments = self._head.segments
+        self.segments = Segments("What of the memory is in view")
+        self._games = Combo("Whose memory is shown", width=110, tip="The game whose memory is shown")
         self.entries = EntriesView(look, self.reading, self.edits)
-        self.detail = EntryDetail()
-        self.conflict = ConflictView()
-        self.editing = Editing(self.reading, self.edits, self.detail, self.conflict)
+        self.detail = EntryDetail(self.reading, self.edits)
+        self.conflict = ConflictView(self.edits, self.detail)
         self.inbox = Inbox(look, self.reading, self.edits)
         self.snapshots = Snapshots(look, self.reading, self.edits)
         self.notifications = NotificationBar()
@@ -90,7 +92,13 @@ class MemoryPage(Page):
         self._views: dict[str, QWidget] = {INBOX: self.inbox, SNAPSHOTS: self.snapshots}
         self._build()
         self._connect()
-        self._add_keys()
+        bind_keys(
+            self,
+            (QKeySequence.StandardKey.Find, self._find),
+            ("Ctrl+Z", self.edits.undo),
+            ("Ctrl+Shift+Z", self.edits.redo),
+            ("Ctrl+N", self.add),
+        )
         self._count = QTimer(self, singleShot=True, interval=_COUNT_MS)
         self._count.timeout.connect(self._read_counts)
         self.show_segment(MemoryKind.ACTION.value)
@@ -192,7 +200,7 @@ class MemoryPage(Page):
         if game_id == self.game_id:
             return
         self.game_id = game_id
-        self._head.show_games((game_id,), game_id)
+        self._show_games(())
         self.snapshots.use_game(game_id)
         self.game_chosen.emit(game_id)
         if self._in_view:
@@ -219,10 +227,23 @@ class MemoryPage(Page):
     # ---- parts
 
     def _build(self) -> None:
+        self.segments.add(GRAPH, "Graph", "States, the actions between them, and what they led to")
+        for kind in _TABLE_SEGMENTS:
+            self.segments.add(kind.value, TABLES[kind].title, TABLES[kind].says)
+        self.segments.add(INBOX, "Inbox", "Skills that wait for your decision")
+        self.segments.add(SNAPSHOTS, "Snapshots", "The memory as it was: compare, restore, export, import")
+        head = QFrame()
+        head.setObjectName("pageHead")
+        undo = Button("Undo", self.edits.undo, tip="Undo the last edit · Ctrl+Z")
+        redo = Button("Redo", self.edits.redo, kind="quiet", tip="Ctrl+Shift+Z")
+        line = row(self.segments, self._games, undo, redo, gap=GAP)
+        line.setStretch(0, 1)
+        line.setContentsMargins(PAD, GAP, PAD, GAP)
+        head.setLayout(line)
         self._graph_place = QWidget()
         self._graph_place.setLayout(column(gap=0))
         self._graph_there = False
-        self._graph_kinds = Segments(self.look, "States, edges or likenesses")
+        self._graph_kinds = Segments("States, edges or likenesses")
         for kind in GRAPH_KINDS:
             self._graph_kinds.add(kind.value, TABLES[kind].title, TABLES[kind].says)
         self._graph_kinds.setContentsMargins(PAD, GAP, PAD, 0)
@@ -231,14 +252,14 @@ class MemoryPage(Page):
         self._tables = split(self._graph_place, below, sizes=(460, 300), vertical=True)
         self._centre = stacked(self._tables, self.conflict, self.inbox, self.snapshots)
         self._panes = Panes(Pane("Entries", self._centre), Pane("Entry", self.detail, width=SIDE_WIDTH))
-        layout = column(self._head, self.lock, self._panes, self.notifications, gap=0)
+        layout = column(head, self.lock, self._panes, self.notifications, gap=0)
         layout.setStretch(2, 1)
         self.setLayout(layout)
 
     def _connect(self) -> None:
         self.segments.chosen.connect(self.show_segment)
         self._graph_kinds.chosen.connect(self.show_segment)
-        self._head.game_chosen.connect(self.choose_game)
+        self._games.chosen.connect(self.choose_game)
         edits, entries = self.edits, self.entries
         edits.notified.connect(self.notifications.notify)
         edits.busy.connect(self.notifications.show_busy)
@@ -249,10 +270,13 @@ class MemoryPage(Page):
         entries.live_wanted.connect(lambda: self.page_wanted.emit(LIVE_PAGE))
         self.detail.typed.connect(self.port.prepare)
         self.detail.step_wanted.connect(self.step_wanted)
-        self.editing.conflict_open.connect(self._show_conflict)
-        self.editing.kept.connect(lambda entry: self.entries.choose_entry(entry.entry_id))
+        self.conflict.opened.connect(self._show_conflict)
+        self.detail.kept.connect(lambda entry: self.entries.choose_entry(entry.entry_id))
         self.inbox.edit_wanted.connect(lambda entry: self.show_entry(entry.entry_id))
         self.inbox.step_wanted.connect(self.step_wanted)
+        self.inbox.count_changed.connect(
+            lambda count: self.segments.show_note(INBOX, f"● {count:,}" if count else "")
+        )
         self.snapshots.count_changed.connect(
             lambda count: self.segments.show_note(SNAPSHOTS, f"{count:,}" if count else "")
         )
@@ -265,15 +289,6 @@ class MemoryPage(Page):
         self.port.retrieved.connect(self._retrieved)
         self.port.moved.connect(self._show_place)
         self.bridge.received.connect(self._told)
-
-    def _add_keys(self) -> None:
-        bind_keys(
-            self,
-            (QKeySequence.StandardKey.Find, self._find),
-            ("Ctrl+Z", self.edits.undo),
-            ("Ctrl+Shift+Z", self.edits.redo),
-            ("Ctrl+N", self.add),
-        )
 
     # ---- shown
 
@@ -299,43 +314,36 @@ class MemoryPage(Page):
     def _show_place(self) -> None:
         self.entries.filters.where.set_text(_PLACES[self.port.place])
 
+    def _show_games(self, games: Sequence[str]) -> None:
+        """Offer these games too."""
+        self._known_games |= dict.fromkeys((*games, *filter(None, [self.game_id])))
+        self._games.offer(self._known_games, self.game_id)
+        self._games.setVisible(bool(self._known_games))
+
     def _show_overview(self, found: Overview) -> None:
-        self._head.show_games(found.games)
+        self._show_games(found.games)
         if found.game_id and not self.game_id:
             self.choose_game(found.game_id)
         if found.game_id != self.game_id:
             return
-        graph = found.counts.get(MemoryKind.NODE.value, 0)
-        self.segments.show_note(GRAPH, f"{graph:,}" if graph else "")
-        for kind in TABLE_SEGMENTS:
-            count = found.counts.get(kind.value, 0)
-            self.segments.show_note(kind.value, f"{count:,}" if count else "")
-        for kind in GRAPH_KINDS:
-            count = found.counts.get(kind.value, 0)
-            self._graph_kinds.show_note(kind.value, f"{count:,}" if count else "")
-
-    def _show_waiting(self, found: list[InboxItem]) -> None:
-        self.inbox.show_rows(found)
-        self.segments.show_note(INBOX, f"● {len(found):,}" if found else "", strong=True)
+        counts = {kind: found.counts.get(kind.value, 0) for kind in TABLES}
+        notes = {kind: f"{count:,}" if count else "" for kind, count in counts.items()}
+        self.segments.show_note(GRAPH, notes[MemoryKind.NODE])
+        for kind, note in notes.items():
+            (self._graph_kinds if kind in GRAPH_KINDS else self.segments).show_note(kind.value, note)
 
     # ---- read
 
     def _read_view(self, key: str) -> None:
         if key == INBOX:
-            self._read_inbox()
+            self.inbox.read(self.game_id, self.bridge.settings.memory)
         elif key == SNAPSHOTS:
             self.snapshots.read()
 
     def _read_counts(self) -> None:
         game = self.game_id
         self.reading.ask(lambda reader: overview(reader, game), self._show_overview, lambda _: None)
-        self._read_inbox()
-
-    def _read_inbox(self) -> None:
-        game, settings = self.game_id, self.bridge.settings.memory
-        self.reading.ask(
-            lambda reader: inbox_items(reader, game, settings), self._show_waiting, lambda _: None
-        )
+        self._read_view(INBOX)
 
     def _read_rules(self) -> None:
         game = self.game_id
@@ -344,7 +352,7 @@ class MemoryPage(Page):
 
         def use(rules: Rules) -> None:
             if rules.game_id == self.game_id:
-                for part in (self.entries, self.detail, self.conflict):
+                for part in (self.entries, self.detail, self.conflict.form):
                     part.use_rules(rules)
 
         self.reading.ask(lambda _: rules_of(self.bridge.data, game), use)
@@ -359,7 +367,7 @@ class MemoryPage(Page):
         if not self._in_view:
             return  # read anew when it comes into view
         self.entries.entries_changed(entry_ids, kinds, author)
-        self.editing.renew(entry_ids)
+        self.detail.renew(entry_ids)
         if author == "agent":
             self.entries.light(entry_ids, "wrote")
         if not self._count.isActive():

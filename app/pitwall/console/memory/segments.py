@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QComboBox, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QWidget
 
-from pitwall.console.kit.elements import row
-from pitwall.console.kit.theme import RADIUS, SMALL_PX, STEP, TEXT_PX, Look, ui_font
+from pitwall.console.kit.elements import Button, row
+from pitwall.console.kit.form.inputs import Combo
+from pitwall.console.kit.theme import STEP, TEXT_PX, ui_font
 
-_HEIGHT = 28
 _MORE_WIDTH = 136
-_SIDE = 9
+_SIDES = 20
+"""Pixels of a button that are not for its text."""
 
 
 class Segments(QWidget):
@@ -23,18 +24,15 @@ class Segments(QWidget):
 
     chosen = Signal(str)
 
-    def __init__(self, look: Look, name: str) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
-        self._look = look
         self._group = QButtonGroup(self)
-        self._group.setExclusive(True)
-        self._buttons: dict[str, SegmentButton] = {}
+        self._buttons: dict[str, Button] = {}
+        self._titles: dict[str, str] = {}
         self._line = row(gap=STEP)
-        self._more = QComboBox()
-        self._more.setAccessibleName(f"More: {name}")
+        self._more = Combo(f"More: {name}", width=_MORE_WIDTH)
         self._more.setPlaceholderText("More")
-        self._more.setFixedWidth(_MORE_WIDTH)
-        self._more.activated.connect(lambda at: self.chosen.emit(self._more.itemData(at)))
+        self._more.activated.connect(lambda _: self.chosen.emit(self._more.current))
         whole = row(gap=STEP)
         whole.addLayout(self._line)
         whole.addWidget(self._more)
@@ -56,137 +54,47 @@ class Segments(QWidget):
 
     def add(self, key: str, title: str, tip: str = "") -> None:
         """One more, at the end."""
-        button = SegmentButton(self._look, title)
-        button.setToolTip(tip)
-        button.clicked.connect(lambda *_: self.chosen.emit(key))
-        button.stepped.connect(self._step)
+        button = self._buttons[key] = Button(title, lambda: self.chosen.emit(key), kind="tab", tip=tip)
+        self._titles[key] = title
+        button.setCheckable(True)
         self._group.addButton(button)
-        self._buttons[key] = button
         self._line.addWidget(button)
-        self._fit()
+        self.show_note(key, "")
 
     def choose(self, key: str) -> None:
         """Mark one as the one in view, without telling it."""
         self._buttons[key].setChecked(True)
         for other, button in self._buttons.items():
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if other == key else Qt.FocusPolicy.ClickFocus)
-        self._more.setCurrentIndex(self._more.findData(key))
+        self._fit()
 
-    def show_note(self, key: str, note: str, *, strong: bool = False) -> None:
-        """What stands beside a title: how many there are; strong where it waits for the operator."""
-        if self._buttons[key].show_note(note, strong=strong):
-            self._fit()
+    def show_note(self, key: str, note: str) -> None:
+        """What stands beside a title: how many there are."""
+        button, title = self._buttons[key], self._titles[key]
+        button.setText(f"{title}  {note}".strip())
+        button.setAccessibleName(f"{title}, {note}" if note else title)
+        bold = QFontMetrics(ui_font(TEXT_PX, bold=True))  # as wide when it is chosen
+        button.setFixedWidth(bold.horizontalAdvance(button.text()) + _SIDES)
+        self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(_MORE_WIDTH, _HEIGHT + 2)
+        return QSize(_MORE_WIDTH, super().minimumSizeHint().height())
 
     def _fit(self) -> None:
-        widths = {key: button.sizeHint().width() + STEP for key, button in self._buttons.items()}
+        widths = [button.width() + STEP for button in self._buttons.values()]
         room = self.width() + STEP
-        if sum(widths.values()) > room:
+        if sum(widths) > room:
             room -= _MORE_WIDTH + STEP
         rest = []
-        for key, button in self._buttons.items():
-            room -= widths[key]
+        for (key, button), width in zip(self._buttons.items(), widths, strict=True):
+            room -= width
             button.setVisible(room >= 0)
             if room < 0:
-                rest.append(key)
-        said = [f"{self._buttons[key].text()}  {self._buttons[key].note}".strip() for key in rest]
-        if said != [self._more.itemText(at) for at in range(self._more.count())]:
-            self._more.clear()
-            for key, text in zip(rest, said, strict=True):
-                self._more.addItem(text, key)
-        self._more.setCurrentIndex(self._more.findData(self.current))
+                rest.append((key, button.text()))
+        self._more.offer(rest)
+        self._more.setCurrentIndex(next((at for at, (key, _) in enumerate(rest) if key == self.current), -1))
         self._more.setVisible(bool(rest))
-
-    def _step(self, by: int) -> None:
-        keys = self.keys
-        key = keys[(keys.index(self.current) + by) % len(keys)]
-        self._buttons[key].setFocus()
-        self.chosen.emit(key)
-
-
-class SegmentButton(QAbstractButton):
-    """A title, and a smaller figure beside it.
-
-    Signals:
-        stepped(by): an arrow key was pressed, −1 or +1.
-    """
-
-    stepped = Signal(int)
-
-    def __init__(self, look: Look, title: str) -> None:
-        super().__init__()
-        self._look = look
-        self.note = ""
-        self._strong = False
-        self.setText(title)
-        self.setCheckable(True)
-        self.setAccessibleName(title)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        look.changed.connect(self.update)
-
-    def show_note(self, note: str, *, strong: bool) -> bool:
-        """Change the figure; returns whether it is another one."""
-        if (note, strong) == (self.note, self._strong):
-            return False
-        self.note, self._strong = note, strong
-        self.setAccessibleName(f"{self.text()}, {note}" if note else self.text())
-        self.updateGeometry()
-        self.update()
-        return True
-
-    def sizeHint(self) -> QSize:
-        wide = self._title_width()
-        if self.note:
-            wide += STEP + 2 + self._note_width()
-        return QSize(wide + 2 * _SIDE, _HEIGHT)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        by = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
-        if by is None:
-            super().keyPressEvent(event)
-        else:
-            self.stepped.emit(by)
-            event.accept()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        look = self._look
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        area = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        if self.isChecked() or self.underMouse():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(look.colour("hover" if self.isChecked() else "raised"))
-            painter.drawRoundedRect(area, RADIUS - 1, RADIUS - 1)
-        if self.hasFocus():
-            painter.setPen(look.colour("focus"))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(area, RADIUS - 1, RADIUS - 1)
-        inside = self.rect().adjusted(_SIDE, 0, -STEP, 0)
-        painter.setFont(ui_font(TEXT_PX, bold=self.isChecked()))
-        painter.setPen(look.colour("text" if self.isChecked() or self.underMouse() else "dim"))
-        middle = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(inside, middle, self.text())
-        if self.note:
-            inside.setLeft(inside.left() + self._title_width() + STEP + 2)
-            painter.setFont(ui_font(SMALL_PX - 1))
-            painter.setPen(look.colour("text" if self._strong else "faint"))
-            painter.drawText(inside, middle, self.note)
-
-    def _title_width(self) -> int:
-        return _width(self.text(), TEXT_PX, bold=True)
-
-    def _note_width(self) -> int:
-        return _width(self.note, SMALL_PX - 1)
-
-
-def _width(text: str, pixels: int, *, bold: bool = False) -> int:
-    return QFontMetrics(ui_font(pixels, bold=bold)).horizontalAdvance(text) + 1

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QFrame, QProgressBar, QWidget
+from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
-from pitwall.console.kit.elements import Button, Label, column, row
+from pitwall.console.kit.confirm import Confirm
+from pitwall.console.kit.elements import Button, Label, row
 from pitwall.console.kit.flow_layout import Flow
 from pitwall.console.kit.format import counted
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE
 
-_WIDTH = 440
 _ACTIONS = {
     "pin": "Pin",
     "unpin": "Unpin",
@@ -84,51 +82,12 @@ class BulkBar(QFrame):
         return Button(text, lambda: self.action_wanted.emit(action), kind=kind)
 
 
-class ConfirmDialog(QDialog):
-    """Asks before something that cannot be undone.
-
-    Signals:
-        confirmed().
-    """
-
-    confirmed = Signal()
-
-    def __init__(
-        self,
-        title: str,
-        lines: Sequence[str],
-        action: str,
-        parent: QWidget | None = None,
-        *,
-        keep: str = "Keep",
-    ) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(title)
-        self.setAccessibleName(title)
-        self.setMinimumWidth(_WIDTH)
-        self.keep = Button(keep, self.reject)
-        self.go = Button(action, self._confirm, kind="danger")
-        layout = column(Label(title, "title", wrap=True), gap=GAP)
-        for line in lines:
-            layout.addWidget(Label(line, "dim", wrap=True))
-        layout.addLayout(row(None, self.keep, self.go))
-        layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
-        self.setLayout(layout)
-        self.keep.setDefault(True)
-        self.keep.setFocus()
-
-    def _confirm(self) -> None:
-        self.confirmed.emit()
-        self.accept()
-
-
-def purge_dialog(count: int, parent: QWidget) -> ConfirmDialog:
+def purge_dialog(count: int, parent: QWidget) -> Confirm:
     """Asks whether entries are to be removed for good."""
     what = counted(count, "entry", "entries")
-    return ConfirmDialog(
-        f"Remove {what} for good?",
-        ("They go with their history. This cannot be undone.", "A snapshot taken before still holds them."),
-        f"Remove {what}",
-        parent,
-        keep="Keep them" if count > 1 else "Keep it",
+    lines = (
+        "They go with their history. This cannot be undone.",
+        "A snapshot taken before still holds them.",
     )
+    leave = "Keep them" if count > 1 else "Keep it"
+    return Confirm(f"Remove {what} for good?", lines, f"Remove {what}", leave, parent)

@@ -6,23 +6,16 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
-from pitwall.console.kit.elements import (
-    Button,
-    Card,
-    Label,
-    PrimaryButton,
-    SectionTitle,
-    clear_layout,
-    column,
-    row,
-)
+from pitwall.console.kit.elements import Button, Card, Label, PrimaryButton, SectionTitle, column, row
 from pitwall.console.kit.theme import GAP, PAD, WIDE
+from pitwall.console.memory.commands import MemoryCommands
+from pitwall.console.memory.entries.detail import EntryDetail
 from pitwall.console.memory.entries.form import EntryForm
+from pitwall.console.memory.field_grid import FieldGrid
 from pitwall.console.memory.format import WHO, content_fields, field_title, named, value_text, where
-from pitwall.core.memories import MemoryContent, MemoryEntry
-from pitwall.memory.game_rules import Rules
+from pitwall.core.memories import EditConflict, EditResult, MemoryContent, MemoryEntry
 
 _FORM_WIDTH = 640
 
@@ -44,105 +37,98 @@ def merged(base: MemoryContent | None, yours: MemoryContent, theirs: MemoryConte
 
 
 class ConflictView(QScrollArea):
-    """One conflict at a time.
+    """Shows one conflict at a time, until the operator settles it.
+
+    Args:
+        detail: takes what was settled.
 
     Signals:
-        kept(content, theirs): save this content over theirs; theirs is None where the entry is gone.
-        took(theirs): theirs stays, yours is dropped. later(content, theirs): decided later; yours is
-            typed in the entry's form.
+        opened(open): the conflict is to be shown, or is settled.
     """
 
-    kept = Signal(object, object)
-    took = Signal(object)
-    later = Signal(object, object)
+    opened = Signal(bool)
 
-    def __init__(self) -> None:
+    def __init__(self, commands: MemoryCommands, detail: EntryDetail) -> None:
         super().__init__()
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Two versions of an entry")
+        self._commands, self._detail = commands, detail
+        self._game_id = ""
         self._yours: MemoryContent | None = None
         self._theirs: MemoryEntry | None = None
         self._title = Label("", "title", wrap=True)
         self._text = Label("", "dim", wrap=True)
-        self._grid_box = QWidget()
-        self._grid = QGridLayout(self._grid_box)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(GAP)
-        for at, share in enumerate((0, 1, 1)):
-            self._grid.setColumnStretch(at, share)
+        self._grid = FieldGrid()
         self.form = EntryForm()
         self.form.edited.connect(self._allow)
-        self._mine = Button("Keep mine", self._keep_mine, name="Keep my version")
+        self._mine = Button("Keep mine", lambda: self._keep(self._yours), name="Keep my version")
         self._take = Button("Take theirs", self._take_theirs, name="Take their version")
-        self._merge = PrimaryButton("Save the merge", self._save_merge)
-        self._later = Button("Later", self._put_off, kind="quiet", name="Decide later; what I typed stays")
-        self._merge_head = SectionTitle("Merge by hand", "begins with both changes where they differ")
-        self._merge_card = Card(self.form)
-        self._merge_card.setMaximumWidth(_FORM_WIDTH)
-        holder = QWidget()
+        self._merge = PrimaryButton("Save the merge", lambda: self._keep(self.form.content))
+        later = Button("Later", self._put_off, kind="quiet", name="Decide later; what I typed stays")
+        card = Card(self.form)
+        card.setMaximumWidth(_FORM_WIDTH)
+        head = SectionTitle("Merge by hand", "begins with both changes where they differ")
+        self._by_hand = (self._merge, head, card)
         layout = column(self._title, self._text, gap=GAP)
         layout.setContentsMargins(WIDE, WIDE, WIDE, WIDE)
-        layout.addLayout(row(self._mine, self._take, self._merge, None, self._later))
-        layout.addSpacing(GAP)
-        layout.addWidget(self._grid_box)
-        layout.addSpacing(GAP)
-        layout.addWidget(self._merge_head)
-        layout.addWidget(self._merge_card)
+        layout.addLayout(row(self._mine, self._take, self._merge, None, later))
+        for widget in (self._grid, head, card):
+            layout.addWidget(widget)
         layout.addStretch(1)
+        holder = QWidget()
         holder.setLayout(layout)
         self.setWidget(holder)
+        commands.conflicted.connect(self._conflicted)
+        detail.compare_wanted.connect(self._open)
 
-    def use_rules(self, rules: Rules) -> None:
-        """What the game allows."""
-        self.form.use_rules(rules)
+    # ---- what is shown
 
-    def show_conflict(
-        self, base: MemoryContent | None, yours: MemoryContent, theirs: MemoryEntry | None
-    ) -> None:
+    def _conflicted(self, conflict: EditConflict, base: MemoryEntry | None) -> None:
+        known = base if base is not None and base.entry_id == conflict.entry_id else None
+        theirs, took = conflict.theirs, self._detail.take_result
+        if known is not None and theirs is not None and theirs.content == known.content:
+            self._commands.put(theirs.game_id, conflict.yours, theirs, done=took)  # a flag changed
+        else:
+            self._open(known, conflict.yours, theirs)
+
+    def _open(self, base: MemoryEntry | None, yours: MemoryContent, theirs: MemoryEntry | None) -> None:
         """Show both versions.
 
         Args:
             base: what both began with, where it is known.
             theirs: the entry as it stands; None where it was removed for good.
         """
+        self._game_id = next((one.game_id for one in (theirs, base) if one is not None), "")
         self._yours, self._theirs = yours, theirs
         gone = theirs is None
         self._title.set_text("The entry is gone" if theirs is None else f"Two versions of {named(theirs)}")
         self._text.set_text(_told(theirs))
         self._take.setText("Leave it gone" if gone else "Take theirs")
         self._mine.setText("Add mine anew" if gone else "Keep mine")
-        self._merge.setVisible(not gone)
-        self._merge_head.setVisible(not gone)
-        self._merge_card.setVisible(not gone)
-        self._fill(base, yours, theirs.content if theirs is not None else None)
+        for widget in self._by_hand:
+            widget.setVisible(not gone)
+        began = base.content if base is not None else None
+        self._fill(began, yours, theirs.content if theirs is not None else None)
         if theirs is not None:
             self.form.show_content(theirs.content)
-            self.form.type_content(merged(base, yours, theirs.content))
+            self.form.type_content(merged(began, yours, theirs.content))
         self._allow()
+        self.opened.emit(True)
         (self._mine if gone else self._merge).setFocus()
 
-    # ---- inside
-
     def _fill(self, base: MemoryContent | None, yours: MemoryContent, theirs: MemoryContent | None) -> None:
-        clear_layout(self._grid)
-        for at, text in enumerate(("", "Yours, not saved", "Theirs, as it stands")):
-            self._grid.addWidget(Label(text, "note"), 0, at)
+        self._grid.start(("Yours, not saved", "Theirs, as it stands"))
         began = content_fields(base) if base is not None else {}
         other = content_fields(theirs) if theirs is not None else {}
-        line = 1
         for name, value in content_fields(yours).items():
-            against = other.get(name)
-            if theirs is not None and value == against:
-                continue
-            self._grid.addWidget(Label(field_title(name), "dim"), line, 0, Qt.AlignmentFlag.AlignTop)
-            sides = ((1, value, "Yours"), (2, against, "Theirs"))
-            for at, one, who in sides:
-                if at == 2 and theirs is None:
-                    continue
-                changed = name not in began or one != began[name]
-                self._grid.addWidget(self._side(name, one, who, changed=changed), line, at)
-            line += 1
+            sides = [(value, "Yours"), *([(other.get(name), "Theirs")] if theirs is not None else [])]
+            if theirs is None or value != other.get(name):
+                cards = (
+                    self._side(name, one, who, changed=name not in began or one != began[name])
+                    for one, who in sides
+                )
+                self._grid.add_field(name, *cards)
 
     def _side(self, name: str, value: Any, who: str, *, changed: bool) -> QWidget:
         text = value_text(name, value) or "empty"
@@ -152,9 +138,8 @@ class ConflictView(QScrollArea):
         use = Button(
             "Use", lambda: self._use(name, value), kind="link", name=f"Use {who.lower()}: {field_title(name)}"
         )
-        note = Label("changed" if changed else "as before", "note")
         card = Card(words, gap=GAP // 2)
-        card.body.addLayout(row(note, None, use))
+        card.body.addLayout(row(Label("changed" if changed else "as before", "note"), None, use))
         card.body.setContentsMargins(PAD, GAP, PAD, GAP)
         return card
 
@@ -168,19 +153,29 @@ class ConflictView(QScrollArea):
     def _allow(self) -> None:
         self._merge.setEnabled(not self.form.blocked)
 
-    def _keep_mine(self) -> None:
-        self.kept.emit(self._yours, self._theirs)
+    # ---- what the operator decides
+
+    def _keep(self, content: MemoryContent | None) -> None:
+        def answered(result: EditResult) -> None:
+            if result.done:
+                self.opened.emit(False)
+                self._detail.take_result(result)
+
+        if content is not None:
+            reason = "settled a conflict"
+            self._commands.put(self._game_id, content, self._theirs, reason=reason, done=answered)
 
     def _take_theirs(self) -> None:
-        self.took.emit(self._theirs)
-
-    def _save_merge(self) -> None:
-        if not self.form.blocked:
-            self.kept.emit(self.form.content, self._theirs)
+        self.opened.emit(False)
+        if self._theirs is not None:
+            self._detail.settle(self._theirs.content, self._theirs)
+        else:
+            self._detail.show_entry(None)
 
     def _put_off(self) -> None:
-        content = self.form.content if self._theirs is not None else self._yours
-        self.later.emit(content, self._theirs)
+        self.opened.emit(False)
+        if self._theirs is not None and (content := self.form.content) is not None:
+            self._detail.settle(content, self._theirs)
 
 
 def _told(theirs: MemoryEntry | None) -> str:

@@ -1,9 +1,8 @@
-"""The chosen entry: its contents to edit, where it came from, its history, and panels of others."""
+"""The chosen entry: its contents to edit and save, where it came from, its history, and panels of others."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence
@@ -23,63 +22,50 @@ from pitwall.console.kit.elements import (
     row,
 )
 from pitwall.console.kit.theme import GAP, PAD
+from pitwall.console.memory.commands import MemoryCommands
+from pitwall.console.memory.entries.bulk import purge_dialog
 from pitwall.console.memory.entries.form import EntryForm
 from pitwall.console.memory.entries.history import HistoryPanel
+from pitwall.console.memory.entries.step_link import StepLink
 from pitwall.console.memory.format import SHORT, WHO, ago, kind_of, named, provenance_text
 from pitwall.console.memory.kinds import KindTable
-from pitwall.core.memories import MemoryContent, MemoryEntry
+from pitwall.console.memory.reader import MemoryReadWorker
+from pitwall.core.memories import EditResult, MemoryChange, MemoryContent, MemoryEntry
 from pitwall.memory.game_rules import Rules
-
-
-@dataclass(slots=True)
-class Draft:
-    """What was typed and not saved.
-
-    Attributes:
-        base: the entry as it was when the edit began; None for a new one.
-    """
-
-    base: MemoryEntry | None
-    content: MemoryContent
 
 
 class EntryDetail(QScrollArea):
     """The column beside the tables.
 
     Signals:
-        save_wanted(game_id, content, base): base is the version that was edited, None for a new entry.
-        typed(): an edit was begun. compare_wanted(base, yours, theirs).
-        pin_wanted(entry, pinned). forget_wanted(entry, forgotten). purge_wanted(entry).
-        step_wanted(run_id, step). history_wanted(entry_id, count).
+        typed(): an edit was begun. kept(entry): an entry was saved. step_wanted(run_id, step).
+        compare_wanted(base, yours, theirs): the entry was changed by another while it was edited here.
     """
 
-    save_wanted = Signal(str, object, object)
     typed = Signal()
-    compare_wanted = Signal(object, object, object)
-    pin_wanted = Signal(object, bool)
-    forget_wanted = Signal(object, bool)
-    purge_wanted = Signal(object)
+    kept = Signal(object)
     step_wanted = Signal(int, int)
-    history_wanted = Signal(int, int)
+    compare_wanted = Signal(object, object, object)
 
-    def __init__(self) -> None:
+    def __init__(self, reading: MemoryReadWorker, commands: MemoryCommands) -> None:
         super().__init__()
         self.setObjectName("side")
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("The chosen entry")
+        self._reading, self._commands = reading, commands
         self._game_id = ""
         self._entry: MemoryEntry | None = None
         self._theirs: MemoryEntry | None = None
         self._base: MemoryEntry | None = None
         self._new = False
         self._saving: MemoryContent | None = None
-        self._drafts: dict[int, Draft] = {}
+        self._drafts: dict[int, tuple[MemoryEntry, MemoryContent]] = {}
         self.form = EntryForm()
         self.form.edited.connect(self._typed)
         self.history = HistoryPanel()
         self.history.step_wanted.connect(self.step_wanted)
-        self.history.more_wanted.connect(self._more_history)
+        self.history.more_wanted.connect(lambda _: self._read_history())
         self._build()
         bind_keys(self, (QKeySequence.StandardKey.Save, self.save))
         self._show()
@@ -107,7 +93,7 @@ class EntryDetail(QScrollArea):
         return self._theirs is not None
 
     def use_rules(self, rules: Rules) -> None:
-        """What the game allows."""
+        """Judge what is typed by what the game allows."""
         self.form.use_rules(rules)
         self._unchecked.set_text(rules.missing)
         self._unchecked.setVisible(bool(rules.missing))
@@ -116,7 +102,7 @@ class EntryDetail(QScrollArea):
     def show_entry(self, entry: MemoryEntry | None) -> None:
         """Turn to an entry; what was typed for another one and not saved comes back with it."""
         if entry is not None and self._entry is not None and entry.entry_id == self._entry.entry_id:
-            self.update_entry(entry)
+            self._update(entry)
             return
         self._keep_draft()
         self._new, self._saving = False, None
@@ -126,45 +112,25 @@ class EntryDetail(QScrollArea):
         if entry is not None:
             draft = self._drafts.pop(entry.entry_id, None)
             self.form.show_content(entry.content)
-            if draft is not None and draft.base is not None:
-                self._take_up(draft.base, draft.content, entry)
-            self.history_wanted.emit(entry.entry_id, self.history.wanted)
+            if draft is not None:
+                self._take_up(*draft, entry)
+            self._read_history()
         self._show()
 
-    def update_entry(self, entry: MemoryEntry) -> None:
-        """The chosen entry as it stands now, whoever changed it; what is being typed stays."""
-        if self._entry is None or entry.entry_id != self._entry.entry_id:
+    def renew(self, entry_ids: tuple[int, ...]) -> None:
+        """These entries changed (all of them where it is empty): show the chosen one as it stands."""
+        entry = self._entry
+        if entry is None or (entry_ids and entry.entry_id not in entry_ids):
             return
-        self._entry = entry
-        if self._saving is not None:
-            return  # `saved` or `not_saved` follows
-        base = self._base
-        assert base is not None
-        typed = self.form.content
-        if not self.form.changed or typed == entry.content:
-            self._base, self._theirs = entry, None
-            if entry.content != base.content or typed == entry.content:
-                self.form.show_content(entry.content)
-        elif entry.content != base.content:
-            self._theirs = entry
-        else:
-            self._base = entry  # a flag: nothing of what is typed is touched
-        self.history_wanted.emit(entry.entry_id, self.history.wanted)
-        self._show()
+        number = entry.entry_id
 
-    def drop_entry(self, entry_id: int) -> None:
-        """It was removed for good. What was typed of it stays, as a new entry."""
-        self._drafts.pop(entry_id, None)
-        if self._entry is None or self._entry.entry_id != entry_id:
-            return
-        if self.form.changed:
-            self._game_id = self._entry.game_id
-            self._entry = self._base = self._theirs = None
-            self._new = True
-        else:
-            self._entry = self._base = None
-        self.history.start()
-        self._show()
+        def show(now: MemoryEntry | None) -> None:
+            if now is None:
+                self._drop(number)
+            else:
+                self._update(now)
+
+        self._reading.ask(lambda reader: reader.entry(number), show)
 
     def begin_new(self, table: KindTable, game_id: str) -> None:
         """Write a new entry of a kind."""
@@ -182,26 +148,6 @@ class EntryDetail(QScrollArea):
         """A conflict was settled: go on with this content, on this version, not saved yet."""
         self._entry = entry
         self._take_up(entry, content, entry)
-        self._show()
-
-    def saved(self, entry: MemoryEntry) -> None:
-        """What was sent is kept, as this entry; what was typed meanwhile stays."""
-        sent, self._saving = self._saving, None
-        typed = self.form.content
-        self._new, self._theirs = False, None
-        self._entry = self._base = entry
-        self._drafts.pop(entry.entry_id, None)
-        self.form.show_content(entry.content)
-        if typed is not None and sent is not None and typed != sent and type(typed) is type(sent):
-            self.form.type_content(typed)
-        self.history_wanted.emit(entry.entry_id, self.history.wanted)
-        self._show()
-
-    def not_saved(self) -> None:
-        """What was sent was refused: it is still typed here."""
-        self._saving = None
-        if self._entry is not None:
-            self.update_entry(self._entry)
         self._show()
 
     def add_panel(self, title: str, widget: QWidget) -> SectionTitle:
@@ -224,7 +170,23 @@ class EntryDetail(QScrollArea):
         game = self._entry.game_id if self._entry is not None else self._game_id
         self._saving = content
         self._show_buttons()
-        self.save_wanted.emit(game, content, self._base)
+        self._commands.put(game, content, self._base, done=self.take_result)
+
+    def take_result(self, result: EditResult) -> None:
+        """Show the entry as it was kept; what was refused is still typed here."""
+        if not result.done or not result.entry_ids:
+            self._saving = None
+            if self._entry is not None:
+                self._update(self._entry)
+            self._show()
+            return
+
+        def show(entry: MemoryEntry | None) -> None:
+            if entry is not None:
+                self._saved(entry)
+                self.kept.emit(entry)
+
+        self._reading.ask(lambda reader: reader.entry(result.entry_ids[0]), show)
 
     def revert(self) -> None:
         """Drop what was typed, and show the entry as it stands."""
@@ -235,7 +197,19 @@ class EntryDetail(QScrollArea):
             self.form.show_content(self._entry.content)
         self._show()
 
-    # ---- inside
+    def _flag(self, flag: str) -> None:
+        if self._entry is not None:
+            ids, on = (self._entry.entry_id,), not getattr(self._entry, flag)
+            (self._commands.pin if flag == "pinned" else self._commands.forget)(ids, on)
+
+    def _ask_to_purge(self) -> None:
+        if self._entry is not None:
+            ids = (self._entry.entry_id,)
+            dialog = purge_dialog(1, self.window())
+            dialog.confirmed.connect(lambda: self._commands.purge(ids))
+            dialog.open()
+
+    # ---- parts
 
     def _build(self) -> None:
         self._title = SectionTitle("Entry")
@@ -250,38 +224,39 @@ class EntryDetail(QScrollArea):
                 None,
             )
         )
-        self._save = PrimaryButton("Save", self.save, name="Save the entry")
+        self._save = PrimaryButton("Save", self.save)
         self._save.setToolTip("Ctrl+S")
         self._revert = Button("Revert", self.revert, kind="quiet", name="Revert what was typed")
-        self._pin = Button("Pin", self._pin_pressed)
-        self._forget = Button("Forget", self._forget_pressed)
-        self._purge = Button("Remove for good…", self._purge_pressed, kind="quiet")
+        self._pin = Button(
+            "Pin", lambda: self._flag("pinned"), tip="The agent never overwrites or forgets what is pinned"
+        )
+        self._forget = Button("Forget", lambda: self._flag("forgotten"))
+        self._purge = Button("Remove for good…", self._ask_to_purge, kind="quiet")
         self._made = KeyValue("Made by")
         self._by = KeyValue("Changed by")
         self._why = Label("", "note", wrap=True)
-        self._go = Button("", self._go_pressed, kind="link")
+        self._step = StepLink()
+        self._step.wanted.connect(self.step_wanted)
         self._unchecked = Label("", "note", wrap=True)
         self._unchecked.hide()
-        self._rule = Rule()
-        self._card = Card(self.form, self._unchecked, self._rule, self._made, self._by, self._why)
-        self._card.body.addLayout(row(self._go, None))
-        buttons = row(self._save, self._revert, self._pin, self._forget, None)
-        self._card.body.addLayout(buttons)
+        self._whence = QWidget()
+        whence = column(Rule(), self._made, self._by, self._why)
+        whence.addLayout(row(self._step, None))
+        self._whence.setLayout(whence)
+        self._card = Card(self.form, self._unchecked, self._whence)
+        self._card.body.addLayout(row(self._save, self._revert, self._pin, self._forget, None))
         self._card.body.addLayout(row(self._purge, None))
         self._nothing = EmptyState(
             "No entry is chosen",
             "Its contents, where it came from and its history stand here.",
             width=260,
         )
-        self._panels_box = QWidget()
         self._panels = column(gap=GAP)
-        self._panels_box.setLayout(self._panels)
-        holder = QWidget()
-        layout = column(
-            self._title, self._overtaken, self._card, self._nothing, self.history, self._panels_box, gap=GAP
-        )
+        layout = column(self._title, self._overtaken, self._card, self._nothing, self.history, gap=GAP)
+        layout.addLayout(self._panels)
         layout.setContentsMargins(PAD, PAD, PAD, PAD)
         layout.addStretch(1)
+        holder = QWidget()
         holder.setLayout(layout)
         self.setWidget(holder)
 
@@ -292,10 +267,9 @@ class EntryDetail(QScrollArea):
         self._card.setVisible(there)
         self._title.setVisible(there)
         self.history.setVisible(entry is not None and bool(self.history.changes))
-        for widget in (self._rule, self._made, self._by):
-            widget.setVisible(entry is not None)
-        self._show_whence(entry)
+        self._whence.setVisible(entry is not None)
         if entry is not None:
+            self._show_whence(entry)
             when = f"changed {ago(entry.changed_at, time.time())}"
             marks = [word for word, on in (("pinned", entry.pinned), ("forgotten", entry.forgotten)) if on]
             self._title.set_note(" · ".join((named(entry), *marks, when)))
@@ -310,26 +284,16 @@ class EntryDetail(QScrollArea):
             )
         self._show_buttons()
 
-    def _show_whence(self, entry: MemoryEntry | None) -> None:
-        self._why.hide()
-        self._go.hide()
-        if entry is None:
-            return
-        by = entry.changed_by
-        self._made.set_value(provenance_text(entry.provenance))
-        self._made.setToolTip(provenance_text(entry.provenance))
-        self._by.set_value(provenance_text(by))
-        self._by.setToolTip(provenance_text(by))
-        self._by.setVisible(by != entry.provenance)
-        why = by.reason or entry.provenance.reason
+    def _show_whence(self, entry: MemoryEntry) -> None:
+        by, made = entry.changed_by, entry.provenance
+        for line, place in ((self._made, made), (self._by, by)):
+            line.set_value(provenance_text(place))
+            line.setToolTip(provenance_text(place))
+        self._by.setVisible(by != made)
+        why = by.reason or made.reason
         self._why.set_text(f"Why: {why}")
         self._why.setVisible(bool(why))
-        run = by.run_id if by.run_id is not None else entry.provenance.run_id
-        if run is not None:
-            step = by.step if by.run_id is not None else entry.provenance.step
-            self._go.setText(f"Open run {run}" + (f", step {step:,}" if step else ""))
-            self._go.setAccessibleName(f"{self._go.text()} on the Runs page")
-            self._go.show()
+        self._step.show_place(by, made)
 
     def _show_buttons(self) -> None:
         entry, changed = self._entry, self.form.changed
@@ -347,7 +311,6 @@ class EntryDetail(QScrollArea):
         if entry is not None:
             name = named(entry)
             self._pin.setText("Unpin" if entry.pinned else "Pin")
-            self._pin.setToolTip("The agent never overwrites or forgets what is pinned")
             self._forget.setText("Restore" if forgotten else "Forget")
             self._forget.setToolTip(
                 "Used again" if forgotten else "Not used any more; restorable until it is removed for good"
@@ -355,6 +318,52 @@ class EntryDetail(QScrollArea):
             self._pin.setAccessibleName(f"{self._pin.text()} {name}")
             self._forget.setAccessibleName(f"{self._forget.text()} {name}")
             self._purge.setAccessibleName(f"Remove {name} for good")
+
+    # ---- what happens meanwhile
+
+    def _update(self, entry: MemoryEntry) -> None:
+        """Show the chosen entry as it stands now, whoever changed it; what is being typed stays."""
+        if self._entry is None or entry.entry_id != self._entry.entry_id:
+            return
+        self._entry = entry
+        if self._saving is not None:
+            return  # `take_result` follows
+        base = self._base
+        assert base is not None
+        typed = self.form.content
+        if not self.form.changed or typed == entry.content:
+            self._base, self._theirs = entry, None
+            if entry.content != base.content or typed == entry.content:
+                self.form.show_content(entry.content)
+        elif entry.content != base.content:
+            self._theirs = entry
+        else:
+            self._base = entry  # a flag: nothing of what is typed is touched
+        self._read_history()
+        self._show()
+
+    def _drop(self, entry_id: int) -> None:
+        """It was removed for good. What was typed of it stays, as a new entry."""
+        self._drafts.pop(entry_id, None)
+        if self._entry is None or self._entry.entry_id != entry_id:
+            return
+        self._game_id, self._new = self._entry.game_id, self.form.changed
+        self._entry = self._base = self._theirs = None
+        self.history.start()
+        self._show()
+
+    def _saved(self, entry: MemoryEntry) -> None:
+        """What was sent is kept, as this entry; what was typed meanwhile stays."""
+        sent, self._saving = self._saving, None
+        typed = self.form.content
+        self._new, self._theirs = False, None
+        self._entry = self._base = entry
+        self._drafts.pop(entry.entry_id, None)
+        self.form.show_content(entry.content)
+        if typed is not None and sent is not None and typed != sent and type(typed) is type(sent):
+            self.form.type_content(typed)
+        self._read_history()
+        self._show()
 
     def _take_up(self, base: MemoryEntry, typed: MemoryContent, now: MemoryEntry) -> None:
         """Go on with something typed earlier: shown over the entry it was typed on."""
@@ -367,32 +376,19 @@ class EntryDetail(QScrollArea):
         if self._entry is not None and self._base is not None and self.form.changed:
             content = self.form.content
             if content is not None and content != self._base.content:
-                self._drafts[self._entry.entry_id] = Draft(self._base, content)
+                self._drafts[self._entry.entry_id] = (self._base, content)
 
     def _typed(self) -> None:
         self._show_buttons()
         self.typed.emit()
 
-    def _more_history(self, count: int) -> None:
-        if self._entry is not None:
-            self.history_wanted.emit(self._entry.entry_id, count)
-
-    def _pin_pressed(self) -> None:
-        if self._entry is not None:
-            self.pin_wanted.emit(self._entry, not self._entry.pinned)
-
-    def _forget_pressed(self) -> None:
-        if self._entry is not None:
-            self.forget_wanted.emit(self._entry, not self._entry.forgotten)
-
-    def _purge_pressed(self) -> None:
-        if self._entry is not None:
-            self.purge_wanted.emit(self._entry)
-
-    def _go_pressed(self) -> None:
-        entry = self._entry
-        if entry is None:
+    def _read_history(self) -> None:
+        if self._entry is None:
             return
-        by = entry.changed_by if entry.changed_by.run_id is not None else entry.provenance
-        if by.run_id is not None:
-            self.step_wanted.emit(by.run_id, by.step or 0)
+        number, count = self._entry.entry_id, self.history.wanted
+
+        def show(changes: list[MemoryChange]) -> None:
+            if self._entry is not None and self._entry.entry_id == number:
+                self.history.show_changes(changes)
+
+        self._reading.ask(lambda reader: reader.history(number, limit=count), show)

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from pitwall.console.kit.elements import Button, Card, Label, Rule, SectionTitle, clear_layout, column, row
+from pitwall.console.kit.elements import (
+    Button,
+    Card,
+    Label,
+    Rule,
+    SectionTitle,
+    clear_layout,
+    column,
+    plain_tip,
+    row,
+)
 from pitwall.console.kit.format import counted
+from pitwall.console.kit.line_button import LineButton
 from pitwall.console.kit.theme import GAP, PAD, STEP
+from pitwall.console.memory.entries.step_link import StepLink
 from pitwall.console.memory.format import (
     AUTHORS,
     Difference,
@@ -39,7 +50,7 @@ class HistoryPanel(QWidget):
         super().__init__()
         self._title = SectionTitle("History")
         self._card = Card(gap=STEP)
-        self._changes: tuple[MemoryChange, ...] = ()
+        self.changes: tuple[MemoryChange, ...] = ()
         self._open: int | None = None
         self._asked = _SHOWN
         self.setLayout(column(self._title, self._card, gap=GAP))
@@ -49,10 +60,6 @@ class HistoryPanel(QWidget):
         """How many changes are to be read, one more than are shown."""
         return self._asked + 1
 
-    @property
-    def changes(self) -> tuple[MemoryChange, ...]:
-        return self._changes
-
     def start(self) -> None:
         """Another entry: begin with few, none open."""
         self._asked, self._open = _SHOWN, None
@@ -60,15 +67,15 @@ class HistoryPanel(QWidget):
 
     def show_changes(self, changes: Sequence[MemoryChange]) -> None:
         """Show these, newest first."""
-        self._changes = tuple(changes)
+        self.changes = tuple(changes)
         self._fill()
 
     # ---- inside
 
     def _fill(self) -> None:
         clear_layout(self._card.body)
-        shown = self._changes[: self._asked]
-        more = len(self._changes) > len(shown)
+        shown = self.changes[: self._asked]
+        more = len(self.changes) > len(shown)
         self._title.set_note(counted(len(shown), "change") + (" and more" if more else "") if shown else "")
         self.setVisible(bool(shown))
         now_s = time.time()
@@ -83,12 +90,15 @@ class HistoryPanel(QWidget):
         said = f"{AUTHORS[change.by.author]} · {change_words(change)}"
         if change.undone:
             said += " (undone)"
-        button = CutButton(said, lambda: self._toggle(change.change_id))
+        when = Label(age(change.at, now_s), "note")
+        button = LineButton(
+            said,
+            lambda: self._toggle(change.change_id),
+            name=f"{said}, {when.full_text()} ago",
+            tip=plain_tip(f"{said}\n{provenance_text(change.by)}"),
+        )
         button.setCheckable(True)
         button.setChecked(change.change_id == self._open)
-        button.setToolTip(f"{said}\n{provenance_text(change.by)}")
-        when = Label(age(change.at, now_s), "note")
-        button.setAccessibleName(f"{said}, {when.full_text()} ago")
         line = QWidget()
         inside = row(button, when)
         inside.setStretch(0, 1)
@@ -98,24 +108,17 @@ class HistoryPanel(QWidget):
     def _opened(self, change: MemoryChange) -> QWidget:
         before = change.before.content if change.before is not None else None
         after = change.after.content if change.after is not None else None
-        box = QWidget()
-        inside = column(gap=STEP)
+        inside = column(Label(provenance_text(change.by), "note", wrap=True), gap=STEP)
         inside.setContentsMargins(PAD, 0, 0, STEP)
-        inside.addWidget(Label(provenance_text(change.by), "note", wrap=True))
         if change.by.reason:
             inside.addWidget(Label(change.by.reason, "note", wrap=True))
-        found = differences(before, after)
-        if found and before is not None and after is not None:
+        if before is not None and after is not None and (found := differences(before, after)):
             inside.addWidget(DifferenceTable(found))
-        run_id, step = change.by.run_id, change.by.step
-        if run_id is not None:
-            go = Button(
-                f"Open run {run_id}" + (f", step {step:,}" if step else ""),
-                lambda: self.step_wanted.emit(run_id, step or 0),
-                kind="link",
-            )
-            inside.addLayout(row(go, None))
+        link = StepLink(change.by)
+        link.wanted.connect(self.step_wanted)
+        inside.addLayout(row(link, None))
         inside.addWidget(Rule())
+        box = QWidget()
         box.setLayout(inside)
         return box
 
@@ -126,22 +129,6 @@ class HistoryPanel(QWidget):
     def _more(self) -> None:
         self._asked *= 4
         self.more_wanted.emit(self.wanted)
-
-
-class CutButton(Button):
-    """A button that reads as a line of text, cut with "…" where it does not fit."""
-
-    def __init__(self, text: str, pressed: Callable[[], object]) -> None:
-        super().__init__(text, pressed, kind="line")
-        self._full = text
-        policy = self.sizePolicy()
-        policy.setHorizontalPolicy(policy.Policy.Ignored)
-        self.setSizePolicy(policy)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        room = self.width() - 2 * STEP
-        self.setText(self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, room))
 
 
 class DifferenceTable(QWidget):

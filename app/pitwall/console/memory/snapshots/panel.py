@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pitwall.console.kit.confirm import Confirm
 from pitwall.console.kit.elements import (
     Button,
     Chip,
@@ -28,7 +29,6 @@ from pitwall.console.kit.panes import split, stacked
 from pitwall.console.kit.row_list import Line, ListRow, RowList, Words, line
 from pitwall.console.kit.theme import GAP, PAD, STEP, WIDE, Look, mono_font
 from pitwall.console.memory.commands import MemoryCommands
-from pitwall.console.memory.entries.bulk import ConfirmDialog
 from pitwall.console.memory.format import SHORT
 from pitwall.console.memory.reader import MemoryReadWorker
 from pitwall.console.memory.snapshots.diff import DiffTable
@@ -85,12 +85,12 @@ class Snapshots(QWidget):
         game = self._game_id if self._scope.currentIndex() == 0 else ""
         self._commands.snapshot(self.name.text().strip(), game, self._taken)
 
-    def restore(self) -> ConfirmDialog | None:
+    def restore(self) -> Confirm | None:
         """Ask whether the memory is to be what it was."""
         chosen = self.chosen
         if chosen is None:
             return None
-        dialog = ConfirmDialog(
+        dialog = Confirm(
             f"Restore {_title(chosen)}?",
             (
                 f"The memory{' of ' + chosen.game_id if chosen.game_id else ''} becomes what it was then: "
@@ -99,8 +99,8 @@ class Snapshots(QWidget):
                 "decision on.",
             ),
             "Restore",
+            "Cancel",
             self,
-            keep="Cancel",
         )
         dialog.confirmed.connect(lambda: self._commands.restore(chosen.content_hash, chosen.name))
         dialog.open()

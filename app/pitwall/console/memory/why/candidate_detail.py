@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QWidget
 
 from pitwall.console.kit.elements import (
-    Button,
     Label,
     SectionTitle,
     ShareBar,
@@ -18,6 +17,7 @@ from pitwall.console.kit.elements import (
     plain_tip,
     row,
 )
+from pitwall.console.kit.line_button import LineButton
 from pitwall.console.kit.theme import GAP, PAD, SMALL_PX, STEP, WIDE, Look, mono_font
 from pitwall.console.memory.why.format import exact, meaning, score
 from pitwall.console.memory.why.rows import CandidateRow
@@ -225,7 +225,12 @@ class GraphList(QWidget):
 
     def _line(self, one: GraphSupport, text: str, weights: MemoryWeights, *, own: bool) -> QWidget:
         name = text or f"state {one.node_id}"
-        state = _StateButton(name, lambda: self.node_wanted.emit(one.node_id))
+        state = LineButton(
+            name,
+            lambda: self.node_wanted.emit(one.node_id),
+            name=f"Show in the graph: {name}",
+            tip=plain_tip(name),
+        )
         figures = Label(f"v {score(one.v)}   ρ {score(one.rho)}   S_KG {score(one.score)}", "note")
         figures.setToolTip("\n".join(meaning(figure, weights) for figure in ("v", "rho", "graph")))
         figures.setMinimumWidth(figures.sizeHint().width())
@@ -242,22 +247,6 @@ class GraphList(QWidget):
 
     def _say(self, text: str) -> None:
         self._lines.addWidget(Label(text, "dim", wrap=True))
-
-
-class _StateButton(Button):
-    """A state of the graph; its text is cut where there is no room."""
-
-    def __init__(self, text: str, pressed: Callable[[], object]) -> None:
-        super().__init__(text, pressed, kind="line", name=f"Show in the graph: {text}", tip=plain_tip(text))
-        self._whole = text
-        self.setMinimumWidth(40)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        room = self.width() - 2 * STEP
-        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
-        self.setText(shown.replace("&", "&&"))  # a lone one would underline what follows
 
 
 class HintList(QWidget):

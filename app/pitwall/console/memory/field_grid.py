@@ -1,0 +1,40 @@
+"""Fields of entries side by side: a title at the left, then what each side says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from pitwall.console.kit.elements import Label, clear_layout
+from pitwall.console.kit.theme import GAP, PAD
+from pitwall.console.memory.format import field_title
+
+
+class FieldGrid(QWidget):
+    """Shows rows of fields under the heads of its sides."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(PAD)
+        self._grid.setVerticalSpacing(GAP)
+        self._line = 0
+
+    def start(self, heads: Sequence[str]) -> None:
+        """Empty it, and write other heads."""
+        clear_layout(self._grid)
+        for at in (1, 2):
+            self._grid.setColumnStretch(at, int(at <= len(heads)))
+        for at, text in enumerate(heads, 1):
+            self._grid.addWidget(Label(text, "note"), 0, at)
+        self._line = 1
+
+    def add_field(self, name: str, *sides: QWidget) -> None:
+        """Add one field of the contents."""
+        self._grid.addWidget(Label(field_title(name), "dim"), self._line, 0, Qt.AlignmentFlag.AlignTop)
+        for at, side in enumerate(sides, 1):
+            self._grid.addWidget(side, self._line, at, Qt.AlignmentFlag.AlignTop)
+        self._line += 1
